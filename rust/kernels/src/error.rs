@@ -1,0 +1,34 @@
+//! What can go wrong in a kernel, and how a long one is watched.
+
+use std::fmt;
+
+/// Why a kernel stopped without a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KernelError {
+    /// The result has more pairs than the caller is ready to take.
+    TooManyPairs {
+        /// Pairs that exist (or, if counting them all would be as long as listing them, at least).
+        count: u64,
+        /// The largest number the caller allowed.
+        limit: u64,
+    },
+    /// The [`Watch`] asked to stop.
+    Interrupted,
+}
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooManyPairs { count, limit } => {
+                write!(f, "{count} pairs, more than the {limit} allowed")
+            }
+            Self::Interrupted => write!(f, "interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for KernelError {}
+
+/// Called now and then (at least every 0.2 s of work) with the share of the work done, 0 to 1;
+/// when it answers `false` the kernel stops with [`KernelError::Interrupted`].
+pub type Watch<'a> = &'a (dyn Fn(f64) -> bool + Sync);
