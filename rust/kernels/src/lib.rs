@@ -1,12 +1,22 @@
 //! The kernels of ilk: pure Rust on slices and `&str`. No Python, no Arrow, no files.
 //!
-//! A text goes through [`text`] (normalised), [`tokens`] (cut into words or characters),
-//! [`shingles`] (hashed by [`hash`]) and [`simhash`] (one small number). Numbers are paired by
-//! [`hamming`], shingle sets by [`overlap`]; [`components`] groups pairs and [`passages`] shows
-//! what two texts share. [`simd`] holds the vector paths; each equals a portable one.
+//! A text is normalised ([`text`], by the tables of [`characters`]), cut into words or characters
+//! ([`tokens`]), into [`shingles`] hashed by [`hash`], and becomes one small number ([`simhash`])
+//! or a set ([`sets`]); [`digest`] tells equal texts. Numbers are paired by [`hamming`], sets by
+//! [`overlap`]; [`passages`] shows what two texts share. [`simd`] holds the vector paths, each
+//! equal to a portable one; [`parallel`] shares rows among threads.
 
+pub mod characters;
+pub mod digest;
 pub mod error;
 pub mod hamming;
+pub mod hash;
 pub mod overlap;
+pub mod parallel;
 pub mod passages;
+pub mod sets;
+pub mod shingles;
 pub mod simd;
+pub mod simhash;
+pub mod text;
+pub mod tokens;

@@ -1,1 +1,4 @@
-//! (room under construction)
+//! The loops that must run at memory speed.
+
+pub mod accumulate;
+pub mod sort;

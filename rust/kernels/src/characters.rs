@@ -1,0 +1,218 @@
+//! What each character is to ilk: its class, and how it normalises.
+//!
+//! The answers come from the Unicode tables of the ICU4X crates, looked up once per page of 256
+//! code points and kept. The classes are defined by general category and, for scripts written
+//! without spaces, by the code point ranges of [`UNSPACED`], so that the definition can be
+//! reimplemented from this file alone.
+
+use std::sync::OnceLock;
+
+use icu_casemap::CaseMapper;
+use icu_normalizer::{ComposingNormalizer, ComposingNormalizerBorrowed};
+use icu_properties::props::{GeneralCategory, WhiteSpace};
+use icu_properties::{CodePointMapData, CodePointSetData};
+
+/// What a character does in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Ends a word: punctuation, symbols, controls, unassigned.
+    Separator,
+    /// Ends a word, and counts as a space (Unicode White_Space).
+    Space,
+    /// Belongs to a word: general categories L and N.
+    Word,
+    /// Continues the word it stands in: general category M.
+    Mark,
+    /// A letter or number of a script written without spaces between words.
+    Unspaced,
+}
+
+/// Code points of scripts written without spaces: Thai, Lao, Myanmar, Khmer, Hiragana, Katakana,
+/// Han (with radicals, Bopomofo excluded). Inclusive; after compatibility normalisation.
+pub const UNSPACED: [(u32, u32); 17] = [
+    (0x0E00, 0x0EFF),   // Thai, Lao.
+    (0x1000, 0x109F),   // Myanmar.
+    (0x1780, 0x17FF),   // Khmer.
+    (0x2E80, 0x2FDF),   // CJK and Kangxi radicals.
+    (0x3005, 0x3007),   // Ideographic iteration mark, closing mark, zero.
+    (0x3021, 0x302F),   // Hangzhou numerals and tone marks.
+    (0x3031, 0x303C),   // Kana repeat marks, Hangzhou numerals.
+    (0x3040, 0x30FF),   // Hiragana, Katakana.
+    (0x31F0, 0x31FF),   // Katakana phonetic extensions.
+    (0x3400, 0x4DBF),   // CJK extension A.
+    (0x4E00, 0x9FFF),   // CJK unified ideographs.
+    (0xA9E0, 0xA9FF),   // Myanmar extended B.
+    (0xAA60, 0xAA7F),   // Myanmar extended A.
+    (0xF900, 0xFAFF),   // CJK compatibility ideographs.
+    (0x116D0, 0x116FF), // Myanmar extended C.
+    (0x1AFF0, 0x1B16F), // Kana extensions and supplement.
+    (0x20000, 0x3FFFF), // The ideographic planes.
+];
+
+/// How a character is rewritten by NFKC and case folding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rewrite {
+    /// Stays as it is.
+    Keep,
+    /// Becomes this one character.
+    To(char),
+    /// Its normal form depends on its neighbours or is longer: ask the tables.
+    Slow,
+}
+
+const PAGE: usize = 256;
+const PAGES: usize = 0x11_0000 / PAGE;
+
+/// One code point: low 21 bits the character it becomes, then two bits of rewrite, three of class.
+type Entry = u32;
+const REWRITE_SHIFT: u32 = 21;
+const CLASS_SHIFT: u32 = 23;
+
+static TABLE: [OnceLock<Box<[Entry; PAGE]>>; PAGES] = [const { OnceLock::new() }; PAGES];
+
+#[inline]
+fn entry(c: char) -> Entry {
+    let code = c as usize;
+    TABLE[code / PAGE].get_or_init(|| page(code / PAGE))[code % PAGE]
+}
+
+/// The class of a character.
+#[inline]
+pub fn class(c: char) -> Class {
+    match entry(c) >> CLASS_SHIFT {
+        0 => Class::Separator,
+        1 => Class::Space,
+        2 => Class::Word,
+        3 => Class::Mark,
+        _ => Class::Unspaced,
+    }
+}
+
+/// How a character is rewritten.
+#[inline]
+pub fn rewrite(c: char) -> Rewrite {
+    let entry = entry(c);
+    match (entry >> REWRITE_SHIFT) & 3 {
+        0 => Rewrite::Keep,
+        1 => char::from_u32(entry & 0x1F_FFFF).map_or(Rewrite::Slow, Rewrite::To),
+        _ => Rewrite::Slow,
+    }
+}
+
+/// Whether normalisation may be cut before this character: it neither combines with what stands
+/// before it nor changes under NFKC (the stable starters of Unicode Annex 15, section 9.1).
+#[inline]
+pub fn is_stable(c: char) -> bool {
+    (entry(c) >> REWRITE_SHIFT) & 3 != 2
+}
+
+/// The NFKC form of a text.
+pub fn nfkc(text: &str) -> std::borrow::Cow<'_, str> {
+    const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc();
+    NFKC.normalize(text)
+}
+
+/// The full case folding of a text.
+pub fn fold(text: &str) -> std::borrow::Cow<'_, str> {
+    CaseMapper::new().fold_string(text)
+}
+
+fn page(index: usize) -> Box<[Entry; PAGE]> {
+    let mut entries = [0; PAGE];
+    for (i, slot) in entries.iter_mut().enumerate() {
+        if let Some(c) = u32::try_from(index * PAGE + i).ok().and_then(char::from_u32) {
+            *slot = look_up(c);
+        }
+    }
+    Box::new(entries)
+}
+
+fn look_up(c: char) -> Entry {
+    let category = CodePointMapData::<GeneralCategory>::new().get(c);
+    let class = classify(c, category);
+    let mut buffer = [0; 4];
+    let text = c.encode_utf8(&mut buffer);
+    let (kind, becomes) = if is_restless(c, class) || nfkc(text) != *text {
+        (2, 0)
+    } else {
+        let folded = fold(text);
+        let mut chars = folded.chars();
+        match (chars.next(), chars.next()) {
+            (Some(f), None) if f == c => (0, c as u32),
+            (Some(f), None) => (1, f as u32),
+            _ => (2, 0),
+        }
+    };
+    becomes | kind << REWRITE_SHIFT | (class as u32) << CLASS_SHIFT
+}
+
+fn classify(c: char, category: GeneralCategory) -> Class {
+    use GeneralCategory as G;
+    let unspaced = UNSPACED.iter().any(|&(low, high)| (low..=high).contains(&(c as u32)));
+    match category {
+        _ if CodePointSetData::new::<WhiteSpace>().contains(c) => Class::Space,
+        G::NonspacingMark | G::SpacingMark | G::EnclosingMark => Class::Mark,
+        G::UppercaseLetter
+        | G::LowercaseLetter
+        | G::TitlecaseLetter
+        | G::ModifierLetter
+        | G::OtherLetter
+        | G::DecimalNumber
+        | G::LetterNumber
+        | G::OtherNumber => {
+            if unspaced {
+                Class::Unspaced
+            } else {
+                Class::Word
+            }
+        }
+        _ => Class::Separator,
+    }
+}
+
+/// Whether a character may combine with what stands before it: marks, conjoining Hangul jamo, and
+/// the vowel signs of Kirat Rai, which are letters.
+fn is_restless(c: char, class: Class) -> bool {
+    let composes = matches!(c,
+        '\u{1100}'..='\u{11FF}' | '\u{A960}'..='\u{A97F}' | '\u{D7B0}'..='\u{D7FF}'
+        | '\u{16D40}'..='\u{16D7F}');
+    class == Class::Mark || composes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_well_known_characters() {
+        for (c, expected) in [
+            ('a', Class::Word),
+            ('7', Class::Word),
+            ('é', Class::Word),
+            ('½', Class::Word),
+            ('\u{301}', Class::Mark),
+            ('漢', Class::Unspaced),
+            ('ー', Class::Unspaced),
+            ('ก', Class::Unspaced),
+            ('한', Class::Word),
+            (' ', Class::Space),
+            ('\u{2028}', Class::Space),
+            ('_', Class::Separator),
+            ('\0', Class::Separator),
+            ('—', Class::Separator),
+            ('\u{10FFFF}', Class::Separator),
+        ] {
+            assert_eq!(class(c), expected, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn rewrites_of_well_known_characters() {
+        assert_eq!(rewrite('a'), Rewrite::Keep);
+        assert_eq!(rewrite('A'), Rewrite::To('a'));
+        assert_eq!(rewrite('Ж'), Rewrite::To('ж'));
+        assert_eq!(rewrite('ß'), Rewrite::Slow);
+        assert_eq!(rewrite('ﬁ'), Rewrite::Slow);
+        assert_eq!(rewrite('\u{A0}'), Rewrite::Slow);
+    }
+}

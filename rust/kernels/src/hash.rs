@@ -1,0 +1,100 @@
+//! The feature hash of ilk: words, runs of characters and shingles become 64 bits, then an id of
+//! 32 bits, then as many pseudo-random bits as a fingerprint has.
+//!
+//! Every step is built of multiplications and shifts that run eight abreast in a vector unit. The
+//! steps and their constants are frozen with the recipe's version.
+
+/// Odd multipliers: the fractional bits of the square roots of 2, 3, 5, 7, 11 and 13, lowest bit set.
+pub const K: [u64; 6] = [
+    0x6A09_E667_F3BC_C909,
+    0xBB67_AE85_84CA_A73B,
+    0x3C6E_F372_FE94_F82B,
+    0xA54F_F53A_5F1D_36F1,
+    0x510E_527F_ADE6_82D1,
+    0x9B05_688C_2B3E_6C1F,
+];
+
+/// Spreads every bit of `x` over the upper half.
+#[inline]
+#[must_use]
+pub fn mix(x: u64) -> u64 {
+    let x = (x ^ x >> 32).wrapping_mul(K[4]);
+    x ^ x >> 32
+}
+
+/// The hash of a word, or of a run of characters, from its normalised UTF-8 bytes.
+///
+/// The bytes are read as blocks of 16, the last padded with zeros; the length keeps apart what the
+/// padding would confuse.
+#[inline]
+#[must_use]
+pub fn bytes(bytes: &[u8]) -> u64 {
+    let mut state = 0u64;
+    let mut rest = bytes;
+    loop {
+        let mut block = [0; 16];
+        let taken = rest.len().min(16);
+        block[..taken].copy_from_slice(&rest[..taken]);
+        state = state.wrapping_mul(K[2]).wrapping_add(block16(u128::from_le_bytes(block)));
+        rest = &rest[taken..];
+        if rest.is_empty() {
+            break;
+        }
+    }
+    mix(state.wrapping_add((bytes.len() as u64).wrapping_mul(K[3])))
+}
+
+#[inline]
+fn block16(block: u128) -> u64 {
+    let (low, high) = (block as u64, (block >> 64) as u64);
+    let sum =
+        (low ^ low >> 32).wrapping_mul(K[0]).wrapping_add((high ^ high >> 32).wrapping_mul(K[1]));
+    sum ^ sum >> 29
+}
+
+/// The hash of a shingle of words, from the hashes of its words in order. One word is itself.
+#[inline]
+#[must_use]
+pub fn shingle(words: &[u64]) -> u64 {
+    match words {
+        [word] => *word,
+        _ => mix(words.iter().fold(0, |state, &word| state.wrapping_mul(K[2]).wrapping_add(word))),
+    }
+}
+
+/// The id of a shingle: the upper 32 bits of its hash.
+#[inline]
+#[must_use]
+pub fn id(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// The 64 pseudo-random bits that a feature adds to a fingerprint.
+#[inline]
+#[must_use]
+pub fn expand(id: u32) -> u64 {
+    let x = u64::from(id).wrapping_mul(K[0]).wrapping_add(K[1]);
+    let x = (x ^ x >> 32).wrapping_mul(K[5]);
+    let x = (x ^ x >> 29).wrapping_mul(K[4]);
+    x ^ x >> 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn padding_and_length_are_kept_apart() {
+        let mut seen = std::collections::HashSet::new();
+        for length in 0..70 {
+            assert!(seen.insert(bytes(&vec![0; length])), "{length} zeros");
+            assert!(seen.insert(bytes(&vec![b'a'; length + 1])), "{length} letters");
+        }
+    }
+
+    #[test]
+    fn the_order_of_words_counts() {
+        assert_ne!(shingle(&[1, 2, 3]), shingle(&[3, 2, 1]));
+        assert_eq!(shingle(&[7]), 7);
+    }
+}

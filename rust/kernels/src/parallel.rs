@@ -1,0 +1,51 @@
+//! Rows shared out among threads.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Rows handed out at once: few enough that one long document does not keep a thread waiting.
+const CHUNK: usize = 256;
+
+/// Applies `work` to consecutive ranges of `0..rows` on `jobs` threads; results in row order.
+pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+    let chunks = rows.div_ceil(CHUNK);
+    let range = |chunk: usize| chunk * CHUNK..((chunk + 1) * CHUNK).min(rows);
+    if jobs <= 1 || chunks <= 1 {
+        return (0..chunks).map(|chunk| work(range(chunk))).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(chunks));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(chunks) {
+            scope.spawn(|| {
+                loop {
+                    let chunk = next.fetch_add(1, Ordering::Relaxed);
+                    if chunk >= chunks {
+                        break;
+                    }
+                    let result = (chunk, work(range(chunk)));
+                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(result);
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_unstable_by_key(|&(chunk, _)| chunk);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_threads_gives_the_rows_in_order() {
+        for rows in [0, 1, 255, 256, 257, 5000] {
+            for jobs in [0, 1, 2, 7] {
+                let seen: Vec<usize> = map(rows, jobs, |range| range.collect::<Vec<_>>()).concat();
+                assert_eq!(seen, (0..rows).collect::<Vec<_>>(), "{rows} rows, {jobs} jobs");
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! A text, normalised: NFKC, full case folding, white space as plain spaces.
+//!
+//! Most characters keep their form or become one other character, and are copied through a table;
+//! only those that combine, decompose or grow go through the full algorithms, and only with their
+//! neighbours up to the next stable starter.
+
+use crate::characters::{self, Class, Rewrite};
+
+/// How a text is prepared before it is cut into tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Normalisation {
+    /// NFKC, then full case folding (Unicode 3.13, toCasefold).
+    Fold,
+    /// The text as it stands.
+    None,
+}
+
+/// A normalised text, with the way back to where each byte came from.
+#[derive(Debug, Default)]
+pub struct Normalised {
+    /// The normalised text as UTF-8. White space beyond ASCII is written as U+0020.
+    pub bytes: Vec<u8>,
+    /// Whether every byte is ASCII.
+    pub is_ascii: bool,
+    /// Places (in `bytes`, in the text) from which on both advance byte by byte alike.
+    anchors: Vec<(usize, usize)>,
+}
+
+impl Normalised {
+    /// Normalises `text`, reusing the buffers of what stood here before.
+    pub fn set(&mut self, text: &str, normalisation: Normalisation) {
+        self.bytes.clear();
+        self.anchors.clear();
+        self.is_ascii = text.is_ascii();
+        match (normalisation, self.is_ascii) {
+            (Normalisation::Fold, true) => {
+                self.bytes.extend_from_slice(text.as_bytes());
+                self.bytes.make_ascii_lowercase();
+            }
+            (Normalisation::Fold, false) => self.fold(text),
+            (Normalisation::None, true) => self.bytes.extend_from_slice(text.as_bytes()),
+            (Normalisation::None, false) => self.copy(text),
+        }
+    }
+
+    /// The byte of the original text at which byte `at` of the normalised text began.
+    pub fn origin(&self, at: usize) -> usize {
+        match self.anchors.partition_point(|&(here, _)| here <= at) {
+            0 => at,
+            i => {
+                let (here, there) = self.anchors[i - 1];
+                there + (at - here)
+            }
+        }
+    }
+
+    fn copy(&mut self, text: &str) {
+        for (at, c) in text.char_indices() {
+            self.push(c);
+            self.anchor(at + c.len_utf8());
+        }
+    }
+
+    fn fold(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        // Where the last stable character began, in the text and in `self.bytes`: a combining
+        // character reaches back to it.
+        let mut stable = (0, 0);
+        while at < bytes.len() {
+            let ascii = ascii_run(&bytes[at..]);
+            if ascii > 0 {
+                let start = self.bytes.len();
+                self.bytes.extend_from_slice(&bytes[at..at + ascii]);
+                self.bytes[start..].make_ascii_lowercase();
+                at += ascii;
+                stable = (at - 1, self.bytes.len() - 1);
+                continue;
+            }
+            let Some(c) = text[at..].chars().next() else { break };
+            let next = at + c.len_utf8();
+            match characters::rewrite(c) {
+                Rewrite::Keep => {
+                    stable = (at, self.bytes.len());
+                    self.push(c);
+                    at = next;
+                }
+                Rewrite::To(folded) => {
+                    stable = (at, self.bytes.len());
+                    self.push(folded);
+                    at = next;
+                }
+                Rewrite::Slow => {
+                    let end = text[next..]
+                        .char_indices()
+                        .find(|&(_, c)| characters::is_stable(c))
+                        .map_or(text.len(), |(i, _)| next + i);
+                    self.bytes.truncate(stable.1);
+                    while self.anchors.last().is_some_and(|&(here, _)| here > stable.1) {
+                        self.anchors.pop();
+                    }
+                    for c in characters::fold(&characters::nfkc(&text[stable.0..end])).chars() {
+                        self.push(c);
+                    }
+                    at = end;
+                    stable = (at, self.bytes.len());
+                }
+            }
+            self.anchor(at);
+        }
+    }
+
+    fn push(&mut self, c: char) {
+        let c = if characters::class(c) == Class::Space && !c.is_ascii() { ' ' } else { c };
+        let mut buffer = [0; 4];
+        self.bytes.extend_from_slice(c.encode_utf8(&mut buffer).as_bytes());
+    }
+
+    /// Notes that the text has been read up to `there`, if the distance has changed.
+    fn anchor(&mut self, there: usize) {
+        let here = self.bytes.len();
+        let expected = self.anchors.last().map_or(here, |&(h, t)| t + (here - h));
+        if expected != there {
+            self.anchors.push((here, there));
+        }
+    }
+}
+
+/// The number of ASCII bytes that `bytes` begins with.
+fn ascii_run(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(block) = bytes[at..].first_chunk::<16>() {
+        let high = u128::from_le_bytes(*block) & 0x8080_8080_8080_8080_8080_8080_8080_8080;
+        if high != 0 {
+            return at + high.trailing_zeros() as usize / 8;
+        }
+        at += 16;
+    }
+    at + bytes[at..].iter().take_while(|b| b.is_ascii()).count()
+}
+
+/// Whether an ASCII byte is white space (Unicode White_Space below U+0080).
+#[inline]
+pub fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t'..=b'\r' | b' ')
+}
+
+/// Runs of white space become one space; white space at both ends goes. In place.
+pub fn collapse(bytes: &mut Vec<u8>) {
+    let mut written = 0;
+    let mut after_space = true;
+    for read in 0..bytes.len() {
+        let byte = bytes[read];
+        let space = is_space(byte);
+        bytes[written] = if space { b' ' } else { byte };
+        written += usize::from(!(space && after_space));
+        after_space = space;
+    }
+    if written > 0 && bytes[written - 1] == b' ' {
+        written -= 1;
+    }
+    bytes.truncate(written);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(text: &str) -> String {
+        let mut normalised = Normalised::default();
+        normalised.set(text, Normalisation::Fold);
+        String::from_utf8_lossy(&normalised.bytes).into_owned()
+    }
+
+    #[test]
+    fn folding_equals_the_full_algorithms_on_the_whole_text() {
+        let pool: Vec<char> = "aZ 9é\u{301}\u{327}\u{1100}\u{1161}\u{11A8}한ßﬁ…ΣǅЖ漢ー゛ｶﾞ\u{A0}\u{2028}\u{9BE}\u{9C7}İ\u{1F600}\u{345}"
+            .chars()
+            .collect();
+        let mut state = 1u64;
+        for length in 0..2000 {
+            let text: String = (0..length % 9)
+                .map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    pool[(state >> 33) as usize % pool.len()]
+                })
+                .collect();
+            let expected: String = characters::fold(&characters::nfkc(&text))
+                .chars()
+                .map(|c| if c == '\u{2028}' { ' ' } else { c })
+                .collect();
+            assert_eq!(folded(&text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_assigned_character_alone_and_before_an_acute() {
+        for c in '\0'..=char::MAX {
+            for text in [format!("{c}"), format!("x{c}\u{301}y")] {
+                let expected = characters::fold(&characters::nfkc(&text)).into_owned();
+                let spaced: String = expected
+                    .chars()
+                    .map(|c| {
+                        if characters::class(c) == Class::Space && !c.is_ascii() { ' ' } else { c }
+                    })
+                    .collect();
+                assert_eq!(folded(&text), spaced, "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn origins_lead_back_into_the_text() {
+        let text = "The Ligature ﬁne — and\u{A0}Straße e\u{301}t end";
+        let mut normalised = Normalised::default();
+        normalised.set(text, Normalisation::Fold);
+        let folded = String::from_utf8_lossy(&normalised.bytes).into_owned();
+        for word in ["the", "fine", "and", "strasse", "end"] {
+            let at = folded.find(word).map(|at| normalised.origin(at));
+            let original = at.and_then(|at| text.get(at..));
+            assert!(
+                original.is_some_and(|rest| folded
+                    .ends_with(&characters::fold(&characters::nfkc(rest)).replace('\u{A0}', " "))),
+                "{word}"
+            );
+        }
+        assert_eq!(normalised.origin(folded.len()), text.len());
+    }
+
+    #[test]
+    fn collapsing_white_space() {
+        for (text, expected) in
+            [("", ""), (" \r\n\t", ""), ("  a \n b  ", "a b"), ("a", "a"), ("a ", "a")]
+        {
+            let mut bytes = text.as_bytes().to_vec();
+            collapse(&mut bytes);
+            assert_eq!(bytes, expected.as_bytes());
+        }
+    }
+}
