@@ -1,5 +1,7 @@
 //! Shingle sets as a column: per text the sorted, distinct ids of its shingles.
 
+use std::borrow::Cow;
+
 use crate::hash;
 use crate::parallel;
 use crate::shingles::{Shingler, Shingling};
@@ -17,13 +19,13 @@ pub struct Column<T> {
 /// The sets of 32-bit shingle ids of `rows` texts; a null text has an empty set.
 pub fn ids<'a>(
     rows: usize,
-    text: impl Fn(usize) -> Option<&'a str> + Sync,
+    text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
     shingling: Shingling,
     jobs: usize,
 ) -> Column<u32> {
     column(rows, jobs, |shingler, row, values| {
         let start = values.len();
-        let hashes = text(row).map_or(&[][..], |text| shingler.shingles(text, shingling));
+        let hashes = text(row).map_or(&[][..], |text| shingler.shingles(&text, shingling));
         values.extend(hashes.iter().map(|&hash| hash::id(hash)));
         let distinct = sort::sort_distinct(&mut values[start..]);
         values.truncate(start + distinct);
@@ -33,12 +35,12 @@ pub fn ids<'a>(
 /// The sets of 64-bit shingle hashes, for documents so large that 32 bits would meet by chance.
 pub fn hashes<'a>(
     rows: usize,
-    text: impl Fn(usize) -> Option<&'a str> + Sync,
+    text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
     shingling: Shingling,
     jobs: usize,
 ) -> Column<u64> {
     column(rows, jobs, |shingler, row, values| {
-        let hashes = text(row).map_or(&[][..], |text| shingler.shingles(text, shingling));
+        let hashes = text(row).map_or(&[][..], |text| shingler.shingles(&text, shingling));
         let mut set = hashes.to_vec();
         set.sort_unstable();
         set.dedup();
@@ -84,8 +86,8 @@ mod tests {
         let shingling =
             Shingling { unit: Unit::Words, width: 2, normalisation: Normalisation::Fold };
         for jobs in [1, 2] {
-            let small = ids(texts.len(), |row| texts[row], shingling, jobs);
-            let large = hashes(texts.len(), |row| texts[row], shingling, jobs);
+            let small = ids(texts.len(), |row| texts[row].map(Cow::Borrowed), shingling, jobs);
+            let large = hashes(texts.len(), |row| texts[row].map(Cow::Borrowed), shingling, jobs);
             assert_eq!(small.offsets, [0, 2, 2, 2, 6, 7]);
             assert_eq!(small.offsets, large.offsets);
             for pair in small.offsets.windows(2) {

@@ -1,1 +1,22 @@
-//! The binding.
+//! The binding: an Arrow column in, an Arrow column out, the GIL released once per call.
+//!
+//! Nothing is computed here. Arguments become slices, kernels run without the GIL, and their
+//! vectors become Arrow arrays without a copy.
+
+use pyo3::prelude::*;
+
+mod columns;
+mod options;
+mod pairs;
+mod texts;
+mod watch;
+
+/// The compiled kernels of ilk; `ilk` itself is the interface.
+#[pymodule]
+mod _kernels {
+    #[pymodule_export]
+    use crate::texts::{
+        bytes_digests, digests, fingerprint_features, fingerprints, shingle_hashes, shingle_ids,
+        word_counts, word_places,
+    };
+}

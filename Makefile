@@ -1,0 +1,47 @@
+# The two commands a newcomer needs: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+MATURIN = VIRTUAL_ENV=$(abspath $(VENV)) $(abspath $(BIN))/maturin
+# How the tests run where nobody reads along: the same examples every time.
+export HYPOTHESIS_PROFILE ?= $(if $(CI),ci,default)
+
+.PHONY: demo test test-long bench build check clean
+
+demo: build ## Scan a real folder that every machine has: Python's own library.
+	@library=$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('stdlib'))"); \
+	echo "ilk scan $$library --include '*.py' --exclude site-packages"; \
+	$(BIN)/ilk scan "$$library" --include '*.py' --exclude site-packages
+
+test: build ## Every check: formats, lints, types, contracts, Rust and Python tests.
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --release --quiet -- -D warnings
+	cargo test --package ilk-kernels --release --quiet
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest ilk._kernels
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m pytest -m "not long"
+
+test-long: build ## What takes minutes: fuzzing, big grids, kills.
+	$(BIN)/python -m pytest -m long
+
+bench: build ## Ratios against yardsticks measured in the same run.
+	$(BIN)/python -m benchmarks
+
+# The first build also installs; later ones only compile what changed.
+build: $(VENV)/installed
+	@$(MATURIN) develop --release --quiet --skip-install
+
+$(VENV)/installed: pyproject.toml
+	@command -v cargo >/dev/null || { echo "ilk builds its kernels with Rust, and there is no cargo here: install Rust 1.89 or newer (https://rustup.rs), then run make again." >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "ilk needs Python 3.11 or newer, and there is no $(PYTHON) here; name yours: make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "ilk needs Python 3.11 or newer, and $(PYTHON) is older; name a newer one: make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2'
+	$(MATURIN) develop --release --quiet --extras test
+	@touch $@
+
+clean: ## Removes what the other commands made.
+	rm -rf $(VENV) target src/ilk/*.so

@@ -1,0 +1,88 @@
+//! Arrow arrays as slices, and vectors as Arrow arrays.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow_array::types::ArrowPrimitiveType;
+use arrow_array::{Array, FixedSizeBinaryArray, LargeBinaryArray, LargeListArray, PrimitiveArray};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_data::ArrayData;
+use arrow_pyarrow::PyArrowType;
+use arrow_schema::{DataType, Field};
+use ilk_kernels::sets;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+/// An Arrow array as it crosses the border.
+pub type Column = PyArrowType<ArrayData>;
+
+/// A column of texts, handed over as bytes because nobody vouches that they are UTF-8.
+pub struct Texts(LargeBinaryArray);
+
+impl Texts {
+    /// Takes a `large_binary` array.
+    pub fn new(column: Column) -> PyResult<Self> {
+        check(&column.0, &DataType::LargeBinary)?;
+        Ok(Self(LargeBinaryArray::from(column.0)))
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The text of a row, with U+FFFD where its bytes are not UTF-8; none if it is null.
+    pub fn get(&self, row: usize) -> Option<Cow<'_, str>> {
+        self.bytes(row).map(String::from_utf8_lossy)
+    }
+
+    /// The bytes of a row.
+    pub fn bytes(&self, row: usize) -> Option<&[u8]> {
+        self.0.is_valid(row).then(|| self.0.value(row))
+    }
+}
+
+/// Takes a column of numbers without nulls.
+pub fn numbers<T: ArrowPrimitiveType>(column: Column) -> PyResult<PrimitiveArray<T>> {
+    check(&column.0, &T::DATA_TYPE)?;
+    if column.0.null_count() > 0 {
+        return Err(PyValueError::new_err("the column must not hold nulls"));
+    }
+    Ok(PrimitiveArray::from(column.0))
+}
+
+/// Gives a column of numbers without nulls.
+pub fn from_numbers<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> Column {
+    PyArrowType(PrimitiveArray::<T>::new(ScalarBuffer::from(values), None).into_data())
+}
+
+/// Gives a column of numbers, null where there is none.
+pub fn from_options<T: ArrowPrimitiveType>(values: Vec<Option<T::Native>>) -> Column {
+    PyArrowType(PrimitiveArray::<T>::from_iter(values).into_data())
+}
+
+/// Gives a column of 16 bytes a row, big-endian, null where there is none.
+pub fn from_digests(values: &[Option<u128>]) -> PyResult<Column> {
+    let bytes: Vec<u8> = values.iter().flat_map(|v| v.unwrap_or(0).to_be_bytes()).collect();
+    let nulls = NullBuffer::from_iter(values.iter().map(Option::is_some));
+    FixedSizeBinaryArray::try_new(16, Buffer::from_vec(bytes), Some(nulls))
+        .map(|array| PyArrowType(array.into_data()))
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Gives a column of sets, one list a row.
+pub fn from_sets<T: ArrowPrimitiveType>(column: sets::Column<T::Native>) -> Column {
+    let values = PrimitiveArray::<T>::new(ScalarBuffer::from(column.values), None);
+    let field = Arc::new(Field::new_list_field(T::DATA_TYPE, false));
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(column.offsets));
+    PyArrowType(LargeListArray::new(field, offsets, Arc::new(values), None).into_data())
+}
+
+/// Refuses a column of another type; `ilk.columns` casts before it calls.
+fn check(data: &ArrayData, expected: &DataType) -> PyResult<()> {
+    if data.data_type() == expected {
+        return Ok(());
+    }
+    let seen = data.data_type();
+    Err(PyTypeError::new_err(format!("expected a column of {expected}, got {seen}")))
+}

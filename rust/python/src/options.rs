@@ -1,0 +1,62 @@
+//! Options as text, as the kernels know them.
+
+use ilk_kernels::shingles::Shingling;
+use ilk_kernels::simhash::{Ties, Weight};
+use ilk_kernels::text::Normalisation;
+use ilk_kernels::tokens::Unit;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// What a text becomes before it is hashed.
+pub fn shingling(unit: &str, width: usize, normalisation: &str) -> PyResult<Shingling> {
+    let unit = match unit {
+        "words" => Unit::Words,
+        "chars" => Unit::Characters,
+        other => return Err(unknown("unit", other)),
+    };
+    if width == 0 {
+        return Err(PyValueError::new_err("width must be at least 1"));
+    }
+    Ok(Shingling { unit, width, normalisation: self::normalisation(normalisation)? })
+}
+
+/// How a text is prepared.
+pub fn normalisation(name: &str) -> PyResult<Normalisation> {
+    match name {
+        "fold" => Ok(Normalisation::Fold),
+        "none" => Ok(Normalisation::None),
+        other => Err(unknown("normalisation", other)),
+    }
+}
+
+/// How much a feature counts.
+pub fn weight(name: &str) -> PyResult<Weight> {
+    match name {
+        "binary" => Ok(Weight::Binary),
+        "tf" => Ok(Weight::Frequency),
+        "log" => Ok(Weight::Logarithm),
+        other => Err(unknown("weight", other)),
+    }
+}
+
+/// What becomes of a tie.
+pub fn ties(name: &str) -> PyResult<Ties> {
+    match name {
+        "zero" => Ok(Ties::Zero),
+        "one" => Ok(Ties::One),
+        "fixed" => Ok(Ties::Fixed),
+        other => Err(unknown("ties", other)),
+    }
+}
+
+/// The width of a fingerprint.
+pub fn bits(bits: u32) -> PyResult<u32> {
+    if (1..=64).contains(&bits) {
+        return Ok(bits);
+    }
+    Err(PyValueError::new_err(format!("bits must be 1 to 64, got {bits}")))
+}
+
+fn unknown(option: &str, value: &str) -> PyErr {
+    PyValueError::new_err(format!("unknown {option} {value:?}"))
+}

@@ -1,0 +1,1 @@
+//! Columns of fingerprints or sets in, columns of pairs out.

@@ -1,0 +1,197 @@
+//! Columns of texts in, columns of fingerprints, digests and sets out.
+
+use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use ilk_kernels::digest::{self, Digester};
+use ilk_kernels::parallel;
+use ilk_kernels::sets;
+use ilk_kernels::shingles::Shingler;
+use ilk_kernels::simhash::{self, Fingerprinter, Lack, Recipe};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::columns::{self, Column, Texts};
+use crate::options;
+
+/// The fingerprint of every text, and why it has none: 0 it has, 1 null, 2 blank, 3 too few.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // One per option of the recipe.
+pub fn fingerprints(
+    py: Python<'_>,
+    texts: Column,
+    unit: &str,
+    width: usize,
+    normalisation: &str,
+    weight: &str,
+    bits: u32,
+    minimum: usize,
+    jobs: usize,
+) -> PyResult<(Column, Column)> {
+    let texts = Texts::new(texts)?;
+    let recipe = Recipe {
+        shingling: options::shingling(unit, width, normalisation)?,
+        weight: options::weight(weight)?,
+        bits: options::bits(bits)?,
+        minimum,
+    };
+    let results = py.detach(|| {
+        parallel::map(texts.len(), jobs, |rows| {
+            let mut fingerprinter = Fingerprinter::default();
+            rows.map(|row| fingerprinter.fingerprint(texts.get(row).as_deref(), &recipe))
+                .collect::<Vec<_>>()
+        })
+        .concat()
+    });
+    let reasons = results.iter().map(|result| match result {
+        Ok(_) => 0,
+        Err(Lack::Null) => 1,
+        Err(Lack::Blank) => 2,
+        Err(Lack::TooFew) => 3,
+    });
+    let reasons = columns::from_numbers::<UInt8Type>(reasons.collect());
+    let values = results.iter().map(|result| result.ok()).collect();
+    Ok((columns::from_options::<UInt64Type>(values), reasons))
+}
+
+/// The SimHash of given 64-bit feature hashes.
+#[pyfunction]
+pub fn fingerprint_features(
+    features: Column,
+    weights: Option<Column>,
+    bits: u32,
+    ties: &str,
+) -> PyResult<u64> {
+    let features = columns::numbers::<UInt64Type>(features)?;
+    let weights = weights.map(columns::numbers::<UInt32Type>).transpose()?;
+    if weights.as_ref().is_some_and(|weights| weights.values().len() != features.values().len()) {
+        return Err(PyValueError::new_err("there must be one weight per feature"));
+    }
+    let (bits, ties) = (options::bits(bits)?, options::ties(ties)?);
+    let weights = weights.as_ref().map(|weights| &weights.values()[..]);
+    Ok(simhash::simhash(features.values(), weights, bits, ties))
+}
+
+/// The digest of every normalised text; null for a null or blank one.
+#[pyfunction]
+pub fn digests(
+    py: Python<'_>,
+    texts: Column,
+    normalisation: &str,
+    jobs: usize,
+) -> PyResult<Column> {
+    let texts = Texts::new(texts)?;
+    let normalisation = options::normalisation(normalisation)?;
+    let digests = py.detach(|| {
+        parallel::map(texts.len(), jobs, |rows| {
+            let mut digester = Digester::default();
+            rows.map(|row| texts.get(row).and_then(|text| digester.text(&text, normalisation)))
+                .collect::<Vec<_>>()
+        })
+        .concat()
+    });
+    columns::from_digests(&digests)
+}
+
+/// The digest of every row's bytes as they are; null for null.
+#[pyfunction]
+pub fn bytes_digests(py: Python<'_>, contents: Column) -> PyResult<Column> {
+    let contents = Texts::new(contents)?;
+    let digests: Vec<_> = py
+        .detach(|| (0..contents.len()).map(|row| contents.bytes(row).map(digest::bytes)).collect());
+    columns::from_digests(&digests)
+}
+
+/// The sorted, distinct 32-bit shingle ids of every text.
+#[pyfunction]
+pub fn shingle_ids(
+    py: Python<'_>,
+    texts: Column,
+    unit: &str,
+    width: usize,
+    normalisation: &str,
+    jobs: usize,
+) -> PyResult<Column> {
+    let texts = Texts::new(texts)?;
+    let shingling = options::shingling(unit, width, normalisation)?;
+    let sets = py.detach(|| sets::ids(texts.len(), |row| texts.get(row), shingling, jobs));
+    Ok(columns::from_sets::<UInt32Type>(sets))
+}
+
+/// The sorted, distinct 64-bit shingle hashes of every text.
+#[pyfunction]
+pub fn shingle_hashes(
+    py: Python<'_>,
+    texts: Column,
+    unit: &str,
+    width: usize,
+    normalisation: &str,
+    jobs: usize,
+) -> PyResult<Column> {
+    let texts = Texts::new(texts)?;
+    let shingling = options::shingling(unit, width, normalisation)?;
+    let sets = py.detach(|| sets::hashes(texts.len(), |row| texts.get(row), shingling, jobs));
+    Ok(columns::from_sets::<UInt64Type>(sets))
+}
+
+/// The number of words of every text; 0 for null.
+#[pyfunction]
+pub fn word_counts(
+    py: Python<'_>,
+    texts: Column,
+    normalisation: &str,
+    jobs: usize,
+) -> PyResult<Column> {
+    let texts = Texts::new(texts)?;
+    let normalisation = options::normalisation(normalisation)?;
+    let counts = py.detach(|| {
+        parallel::map(texts.len(), jobs, |rows| {
+            let mut shingler = Shingler::default();
+            let count = |row| {
+                texts.get(row).map_or(0, |text| shingler.count_words(&text, normalisation) as i64)
+            };
+            rows.map(count).collect::<Vec<_>>()
+        })
+        .concat()
+    });
+    Ok(columns::from_numbers::<Int64Type>(counts))
+}
+
+/// The words of one text: their hashes, and where each begins and ends in it (characters).
+#[pyfunction]
+pub fn word_places(
+    py: Python<'_>,
+    text: &str,
+    normalisation: &str,
+) -> PyResult<(Column, Column, Column)> {
+    let normalisation = options::normalisation(normalisation)?;
+    let (hashes, starts, ends) = py.detach(|| {
+        let (hashes, places) = Shingler::default().words(text, normalisation);
+        let (starts, ends): (Vec<usize>, Vec<usize>) = places.into_iter().unzip();
+        (hashes, in_characters(text, &starts), in_characters(text, &ends))
+    });
+    Ok((
+        columns::from_numbers::<UInt64Type>(hashes),
+        columns::from_numbers::<Int64Type>(starts),
+        columns::from_numbers::<Int64Type>(ends),
+    ))
+}
+
+/// Byte offsets as character offsets. Offsets that step back (words of overlapping characters)
+/// are counted from the start again only as far as they step.
+fn in_characters(text: &str, offsets: &[usize]) -> Vec<i64> {
+    let bytes = text.as_bytes();
+    let starts = |range: &[u8]| range.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as i64;
+    let (mut at, mut characters) = (0, 0);
+    offsets
+        .iter()
+        .map(|&offset| {
+            let offset = offset.min(bytes.len());
+            if offset >= at {
+                characters += starts(&bytes[at..offset]);
+            } else {
+                characters -= starts(&bytes[offset..at]);
+            }
+            at = offset;
+            characters
+        })
+        .collect()
+}

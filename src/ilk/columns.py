@@ -1,0 +1,243 @@
+"""The Arrow contract: what a column may be when it comes in, and what it is when it goes out.
+
+Texts come as any flavour of Arrow string, from any library that speaks the Arrow PyCapsule
+interface, or as a Python sequence. Fingerprints are ``uint64`` in memory; whatever is written is
+the same 64 bits as signed ``int64``, by view, never by cast. Only this module knows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from ilk.errors import ColumnTypeError, RecipeMismatch
+
+#: 128 bits: digests.
+DIGEST = pa.binary(16)
+
+#: Step "read": one row per document. ``doc`` is the row number in reading order.
+DOCUMENTS = pa.schema(
+    [
+        pa.field("doc", pa.int64(), nullable=False),
+        pa.field("source", pa.string(), nullable=False),
+        pa.field("id", pa.string()),
+        pa.field("text", pa.large_string()),
+        pa.field("bytes_digest", DIGEST),
+        pa.field("size", pa.int64()),
+        pa.field("modified", pa.timestamp("us", tz="UTC")),
+    ]
+)
+
+#: Step "fingerprint": null with its reason where a text has too little.
+FINGERPRINTS = pa.schema(
+    [
+        pa.field("doc", pa.int64(), nullable=False),
+        pa.field("fingerprint", pa.uint64()),
+        pa.field("digest", DIGEST),
+        pa.field("bytes_digest", DIGEST),
+        pa.field("reason", pa.string()),
+    ]
+)
+
+#: Steps "pair" and "verify": what is not known yet is null.
+PAIRS = pa.schema(
+    [
+        pa.field("left", pa.int64(), nullable=False),
+        pa.field("right", pa.int64(), nullable=False),
+        pa.field("distance", pa.uint8()),
+        pa.field("resemblance", pa.float64()),
+        pa.field("containment_left", pa.float64()),
+        pa.field("containment_right", pa.float64()),
+        pa.field("verdict", pa.string()),
+    ]
+)
+
+#: Step "cluster": every document of a cluster of two or more, its keeper among them.
+CLUSTERS = pa.schema(
+    [
+        pa.field("doc", pa.int64(), nullable=False),
+        pa.field("cluster", pa.int64(), nullable=False),
+        pa.field("keeper", pa.int64(), nullable=False),
+        pa.field("distance_to_keeper", pa.uint8()),
+        pa.field("resemblance_to_keeper", pa.float64()),
+        pa.field("contained_in_keeper", pa.float64()),
+        pa.field("contains_keeper", pa.float64()),
+    ]
+)
+
+#: The metadata key under which a column carries its recipe.
+RECIPE_KEY = b"ilk.recipe"
+
+#: Bytes of text handed to a kernel at once, so that Ctrl-C is heard between two calls.
+_CALL_BYTES = 64 << 20
+
+
+def texts(values: Any) -> pa.ChunkedArray:
+    """A column of texts as ``large_string`` chunks.
+
+    Args:
+        values: an Arrow string column of any flavour (dictionaries and views included), anything
+            with the Arrow PyCapsule interface (Polars, pandas, DuckDB), or a sequence of ``str``
+            and None. A lone surrogate becomes U+FFFD.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else.
+    """
+    column = _imported(values)
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_null(kind):
+        return column.cast(pa.large_string())
+    if not (
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    ):
+        raise ColumnTypeError(
+            f"expected a column of texts, got one of {column.type}. "
+            "Name the column that holds the texts, or decode bytes first."
+        )
+    return column.cast(pa.large_string())
+
+
+def _imported(values: Any) -> pa.ChunkedArray:
+    if isinstance(values, str | bytes):
+        raise ColumnTypeError(
+            f"expected a column or a list of texts, got one {type(values).__name__}. "
+            "Put it into a list: [text]."
+        )
+    if isinstance(values, pa.ChunkedArray):
+        return values
+    if isinstance(values, pa.Array):
+        return pa.chunked_array([values])
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        if hasattr(values, "__arrow_c_stream__"):
+            return pa.chunked_array(values)
+        return pa.chunked_array([pa.array(values)])
+    if hasattr(values, "tolist"):
+        values = values.tolist()
+    if not isinstance(values, Iterable):
+        raise ColumnTypeError(
+            f"expected a column or a list of texts, got {type(values).__name__}."
+        )
+    return pa.chunked_array([_from_sequence(list(values))])
+
+
+def _from_sequence(values: Sequence[Any]) -> pa.Array:
+    for value in values:
+        if value is not None and not isinstance(value, str):
+            raise ColumnTypeError(
+                f"expected texts, got {type(value).__name__} in the list. "
+                "Decode bytes and convert other values to str first."
+            )
+    try:
+        return pa.array(values, pa.large_string())
+    except UnicodeEncodeError:
+        return pa.array([v if v is None else _scalar_values(v) for v in values], pa.large_string())
+
+
+def _scalar_values(text: str) -> str:
+    """The text with every lone surrogate replaced: UTF-8 has no form for it."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def kernel_chunks(column: pa.ChunkedArray) -> Iterable[pa.Array]:
+    """A column of texts, piece by piece, in the one form that the kernels take."""
+    for chunk in column.chunks:
+        rows = max(1, int(len(chunk) * _CALL_BYTES / max(1, chunk.nbytes)))
+        for start in range(0, len(chunk), rows):
+            yield chunk.slice(start, rows).view(pa.large_binary())
+
+
+def joined(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
+    """Pieces of one column as one array."""
+    pieces = list(pieces)
+    if len(pieces) == 1:
+        return pieces[0]
+    return pa.concat_arrays(pieces) if pieces else pa.array([], kind)
+
+
+def fingerprints(values: Any) -> pa.Array:
+    """A column of 64-bit fingerprints as ``uint64``, nulls kept.
+
+    Args:
+        values: an Arrow column of ``uint64`` or of ``int64`` (the same bits, as written), anything
+            with the Arrow PyCapsule interface, or a sequence of integers and None.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else.
+    """
+    if not (
+        isinstance(values, pa.Array | pa.ChunkedArray)
+        or hasattr(values, "__arrow_c_stream__")
+        or hasattr(values, "__arrow_c_array__")
+    ):
+        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+            raise ColumnTypeError(
+                f"expected a column of fingerprints, got {type(values).__name__}."
+            )
+        return _from_integers(values)
+    column = _imported(values)
+    array = joined(column.chunks, column.type)
+    if pa.types.is_int64(array.type):
+        return unsigned(array)
+    if pa.types.is_uint64(array.type):
+        return array
+    if pa.types.is_null(array.type) or pa.types.is_unsigned_integer(array.type):
+        return array.cast(pa.uint64())
+    raise ColumnTypeError(
+        f"expected a column of fingerprints (uint64, or int64 as written), got {array.type}."
+    )
+
+
+def _from_integers(values: Iterable[Any]) -> pa.Array:
+    if hasattr(values, "tolist"):
+        values = values.tolist()
+    bits: list[int | None] = []
+    for value in values:
+        if value is not None and (not hasattr(value, "__index__") or isinstance(value, bool)):
+            raise ColumnTypeError(
+                f"expected fingerprints (integers), got {type(value).__name__} in the list."
+            )
+        number = None if value is None else value.__index__()
+        if number is not None and not -(1 << 63) <= number < 1 << 64:
+            raise ColumnTypeError(f"{number} does not fit 64 bits.")
+        bits.append(None if number is None else number & (1 << 64) - 1)
+    return pa.array(bits, pa.uint64())
+
+
+def signed(array: pa.Array) -> pa.Array:
+    """The same 64 bits as ``int64``: how a fingerprint is written."""
+    return array.view(pa.int64())
+
+
+def unsigned(array: pa.Array) -> pa.Array:
+    """The same 64 bits as ``uint64``: how a fingerprint is held."""
+    return array.view(pa.uint64())
+
+
+def with_recipe(schema: pa.Schema, recipe: str) -> pa.Schema:
+    """The schema, its fingerprint column marked with the recipe."""
+    at = schema.get_field_index("fingerprint")
+    return schema.set(at, schema.field(at).with_metadata({RECIPE_KEY: recipe.encode()}))
+
+
+def recipe_of(field: pa.Field) -> str | None:
+    """The recipe that a column carries, if it carries one."""
+    marked = (field.metadata or {}).get(RECIPE_KEY)
+    return None if marked is None else marked.decode()
+
+
+def same_recipe(left: str | None, right: str | None) -> None:
+    """Refuse to compare fingerprints of two recipes.
+
+    Raises:
+        RecipeMismatch: both are known, and differ.
+    """
+    if left is not None and right is not None and left != right:
+        raise RecipeMismatch(
+            f"fingerprints of {left!r} meet fingerprints of {right!r}; their distance would mean "
+            "nothing. Fingerprint both sides with one recipe."
+        )
+

@@ -1,0 +1,73 @@
+"""The tree of errors. Every message says what was seen, what is allowed, and the fix.
+
+    IlkError
+    ├── ColumnTypeError (TypeError)         a column is not of texts, or not of fingerprints
+    ├── MissingExtra (ImportError)          an optional dependency is not installed
+    ├── NothingRead                         no document could be read
+    ├── OptionError (ValueError)            an option is unknown or out of bounds
+    │   └── RecipeError                     a recipe's string cannot be parsed
+    ├── OutputError (OSError)               a result cannot be written
+    ├── RecipeMismatch (ValueError)         fingerprints of two recipes meet
+    ├── SourceNotFound (FileNotFoundError)  a path does not exist
+    └── TooManyPairs                        more pairs than the caller is ready to take
+"""
+
+from __future__ import annotations
+
+
+class IlkError(Exception):
+    """Whatever ilk raises on purpose."""
+
+
+class ColumnTypeError(IlkError, TypeError):
+    """A column is not of texts, or not of fingerprints."""
+
+
+class MissingExtra(IlkError, ImportError):
+    """An optional dependency is not installed; the message names the extra that brings it."""
+
+
+class NothingRead(IlkError):
+    """No document could be read."""
+
+
+class OptionError(IlkError, ValueError):
+    """An option is unknown or out of bounds; the message names the values allowed."""
+
+
+class RecipeError(OptionError):
+    """A recipe's string cannot be parsed."""
+
+
+class OutputError(IlkError, OSError):
+    """A result cannot be written; what was being written has not replaced anything."""
+
+
+class RecipeMismatch(IlkError, ValueError):
+    """Fingerprints of two recipes meet; their distance would mean nothing."""
+
+
+class SourceNotFound(IlkError, FileNotFoundError):
+    """A path does not exist."""
+
+
+class TooManyPairs(IlkError):
+    """There are more pairs than the caller is ready to take.
+
+    Attributes:
+        count: pairs that exist (at least, where counting them all would take as long as listing).
+        limit: the largest number allowed.
+    """
+
+    def __init__(self, count: int, limit: int) -> None:
+        """Say both numbers."""
+        super().__init__(count, limit)
+        self.count = count
+        self.limit = limit
+
+    def __str__(self) -> str:
+        """Both numbers, and what to do."""
+        return (
+            f"at least {self.count:,} pairs, and the limit is {self.limit:,}. Ask for clusters "
+            "instead of pairs, choose a stricter threshold, or raise max_pairs (--max-pairs)."
+        )

@@ -1,0 +1,144 @@
+"""A recipe: the complete, named, versioned way from a text to its fingerprint.
+
+Every option stands here once, with its unit, bounds, default and help. Whatever is stored or
+written carries the recipe's string and digest; fingerprints of two recipes are never compared.
+
+The string names every option in a fixed order::
+
+    simhash64/words=1/weight=log/fold/min=3/ilk64/v0
+
+Read: 64-bit SimHash of single words, weighted 1 + ln(tf), over NFKC and case-folded text, for texts
+of at least 3 distinct features, hashed by ilk's own hash, all as version 0 defines them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ilk.errors import OptionError, RecipeError
+
+#: The version of the definitions (hash, Unicode tables, word rules) that this ilk implements.
+VERSION = "v0"
+
+#: The only feature hash so far; its definition is in the kernels' ``hash`` room.
+HASH = "ilk64"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What an option may be, if it is one of a few words."""
+
+    help: str
+    allowed: tuple[str, ...]
+
+    def check(self, name: str, value: object) -> None:
+        """Refuse what is not allowed."""
+        if value not in self.allowed:
+            raise OptionError(f"{name} is {value!r}; it must be one of {', '.join(self.allowed)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What an option may be, if it is a whole number."""
+
+    help: str
+    low: int
+    high: int
+
+    def check(self, name: str, value: object) -> None:
+        """Refuse what is out of bounds."""
+        if type(value) is not int or not self.low <= value <= self.high:
+            raise OptionError(
+                f"{name} is {value!r}; it must be a whole number from {self.low} to {self.high}."
+            )
+
+
+#: Every option of a recipe.
+OPTIONS: dict[str, Choice | Bounds] = {
+    "kind": Choice("how features become a fingerprint", ("simhash",)),
+    "bits": Bounds("width of the fingerprint in bits", 64, 64),
+    "unit": Choice("what a shingle is made of", ("words", "chars")),
+    "width": Bounds("words or characters per shingle", 1, 64),
+    "weight": Choice(
+        "what a feature counts that occurs tf times: 1, tf, or 1 + ln(tf)", ("binary", "tf", "log")
+    ),
+    "normalisation": Choice("fold: NFKC and case folding; none: as it is", ("fold", "none")),
+    "minimum": Bounds("fewest distinct features that make a fingerprint", 1, 1_000_000),
+}
+
+_STRING = re.compile(
+    r"(?P<kind>[a-z]+?)(?P<bits>\d+)"
+    r"/(?P<unit>[a-z]+)=(?P<width>\d+)"
+    r"/weight=(?P<weight>[a-z]+)"
+    r"/(?P<normalisation>[a-z]+)"
+    r"/min=(?P<minimum>\d+)"
+    r"/(?P<hash>[a-z0-9]+)"
+    r"/(?P<version>v\d+)",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The complete way from a text to its fingerprint.
+
+    Every field is an option of ``OPTIONS``, checked there.
+
+    >>> str(Recipe(unit="chars", width=4))
+    'simhash64/chars=4/weight=log/fold/min=3/ilk64/v0'
+    >>> Recipe.parse(str(Recipe())) == Recipe()
+    True
+
+    Raises:
+        OptionError: an option is unknown or out of bounds.
+    """
+
+    kind: str = "simhash"
+    bits: int = 64
+    unit: str = "words"
+    width: int = 1
+    weight: str = "log"
+    normalisation: str = "fold"
+    minimum: int = 3
+
+    def __post_init__(self) -> None:
+        """Check every option."""
+        for field in fields(self):
+            OPTIONS[field.name].check(field.name, getattr(self, field.name))
+
+    @classmethod
+    def parse(cls, string: str) -> Recipe:
+        """The recipe that a string names.
+
+        Raises:
+            RecipeError: the string is not a recipe's, or of another version.
+        """
+        match = _STRING.fullmatch(string) if isinstance(string, str) else None
+        if match is None:
+            raise RecipeError(f"{string!r} is not a recipe; one reads like {str(cls())!r}.")
+        options: dict[str, Any] = match.groupdict()
+        version, hash_name = options.pop("version"), options.pop("hash")
+        if version != VERSION or hash_name != HASH:
+            raise RecipeError(
+                f"{string!r} is of {hash_name}/{version}; this ilk computes {HASH}/{VERSION}. "
+                "Fingerprint the texts again, or use the ilk that made it."
+            )
+        for name, option in OPTIONS.items():
+            if isinstance(option, Bounds):
+                options[name] = int(options[name])
+        return cls(**options)
+
+    def __str__(self) -> str:
+        """Every option, in a fixed order."""
+        return (
+            f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
+            f"/{self.normalisation}/min={self.minimum}/{HASH}/{VERSION}"
+        )
+
+    @property
+    def digest(self) -> str:
+        """16 hexadecimal digits that stand for the string where it is too long."""
+        return hashlib.sha256(str(self).encode()).hexdigest()[:16]
