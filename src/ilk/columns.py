@@ -64,6 +64,7 @@ CLUSTERS = pa.schema(
         pa.field("resemblance_to_keeper", pa.float64()),
         pa.field("contained_in_keeper", pa.float64()),
         pa.field("contains_keeper", pa.float64()),
+        pa.field("verdict", pa.string()),
     ]
 )
 
@@ -158,6 +159,11 @@ def joined(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
     return pa.concat_arrays(pieces) if pieces else pa.array([], kind)
 
 
+def flat(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """A column as one array."""
+    return joined(column.chunks, column.type) if isinstance(column, pa.ChunkedArray) else column
+
+
 def fingerprints(values: Any) -> pa.Array:
     """A column of 64-bit fingerprints as ``uint64``, nulls kept.
 
@@ -215,6 +221,26 @@ def signed(array: pa.Array) -> pa.Array:
 def unsigned(array: pa.Array) -> pa.Array:
     """The same 64 bits as ``uint64``: how a fingerprint is held."""
     return array.view(pa.uint64())
+
+
+#: The ways to write 64 bits, most significant first.
+FORMS = ("hex", "bits", "unsigned", "signed")
+
+
+def formatted(table: pa.Table, form: str) -> pa.Table:
+    """The table, its fingerprints in one of ``FORMS``: strings of digits, or integers."""
+    values = flat(table["fingerprint"])
+    if form == "signed":
+        written = signed(values)
+    elif form == "unsigned":
+        written = values
+    else:
+        digits = "016x" if form == "hex" else "064b"
+        written = pa.array(
+            [None if v is None else format(v, digits) for v in values.to_pylist()], pa.string()
+        )
+    at = table.schema.get_field_index("fingerprint")
+    return table.set_column(at, table.schema.field(at).with_type(written.type), written)
 
 
 def with_recipe(schema: pa.Schema, recipe: str) -> pa.Schema:

@@ -1,5 +1,7 @@
 //! 128-bit digests (XXH3) that tell equal texts and equal files from all others.
 
+use std::collections::HashMap;
+
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::text::{self, Normalisation, Normalised};
@@ -8,6 +10,14 @@ use crate::text::{self, Normalisation, Normalised};
 #[must_use]
 pub fn bytes(bytes: &[u8]) -> u128 {
     xxh3_128(bytes)
+}
+
+/// Per row the first row of an equal digest; none where there is no digest.
+#[must_use]
+pub fn first_rows(digests: &[Option<u128>]) -> Vec<Option<usize>> {
+    let mut first = HashMap::with_capacity(digests.len());
+    let rows = digests.iter().enumerate();
+    rows.map(|(row, digest)| digest.map(|digest| *first.entry(digest).or_insert(row))).collect()
 }
 
 /// Digests texts; keeps its buffer from one text to the next.
@@ -29,6 +39,12 @@ impl Digester {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn first_rows_of_equal_digests() {
+        let digests = [Some(7), None, Some(8), Some(7), None, Some(8)];
+        assert_eq!(first_rows(&digests), [Some(0), None, Some(2), Some(0), None, Some(2)]);
+    }
 
     #[test]
     fn case_width_and_white_space_do_not_count_but_punctuation_does() {

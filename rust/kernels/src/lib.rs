@@ -7,6 +7,8 @@
 //! equal to a portable one; [`parallel`] shares rows among threads.
 
 pub mod characters;
+pub mod clusters;
+pub mod components;
 pub mod digest;
 pub mod error;
 pub mod hamming;

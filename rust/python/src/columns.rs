@@ -61,6 +61,13 @@ pub fn from_options<T: ArrowPrimitiveType>(values: Vec<Option<T::Native>>) -> Co
     PyArrowType(PrimitiveArray::<T>::from_iter(values).into_data())
 }
 
+/// Takes a column of 16 bytes a row, big-endian.
+pub fn to_digests(column: Column) -> PyResult<Vec<Option<u128>>> {
+    check(&column.0, &DataType::FixedSizeBinary(16))?;
+    let array = FixedSizeBinaryArray::from(column.0);
+    Ok(array.iter().map(|row| Some(u128::from_be_bytes(row?.try_into().ok()?))).collect())
+}
+
 /// Gives a column of 16 bytes a row, big-endian, null where there is none.
 pub fn from_digests(values: &[Option<u128>]) -> PyResult<Column> {
     let bytes: Vec<u8> = values.iter().flat_map(|v| v.unwrap_or(0).to_be_bytes()).collect();

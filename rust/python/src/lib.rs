@@ -15,8 +15,10 @@ mod watch;
 #[pymodule]
 mod _kernels {
     #[pymodule_export]
+    use crate::pairs::{anchored, connected, cosine, distances};
+    #[pymodule_export]
     use crate::texts::{
-        bytes_digests, digests, fingerprint_features, fingerprints, shingle_hashes, shingle_ids,
-        word_counts, word_places,
+        bytes_digests, digests, fingerprint_features, fingerprints, first_rows, shingle_hashes,
+        shingle_ids, word_counts, word_places,
     };
 }

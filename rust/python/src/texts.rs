@@ -195,3 +195,11 @@ fn in_characters(text: &str, offsets: &[usize]) -> Vec<i64> {
         })
         .collect()
 }
+
+/// Per row the first row of an equal digest; null where there is no digest.
+#[pyfunction]
+pub fn first_rows(digests: Column) -> PyResult<Column> {
+    let digests = columns::to_digests(digests)?;
+    let rows = digest::first_rows(&digests).into_iter().map(|row| row.map(|row| row as i64));
+    Ok(columns::from_options::<Int64Type>(rows.collect()))
+}

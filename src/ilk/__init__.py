@@ -1,0 +1,68 @@
+"""ilk finds documents of the same kind: exact and near-duplicate texts, exactly.
+
+The names below are loaded when they are first used, so that ``import ilk`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ilk.comparison import Comparison, compare
+    from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
+    from ilk.pairing.hamming import distance, join, pair_groups, pairs
+    from ilk.pipeline import Result, find
+    from ilk.recipe import Recipe
+    from ilk.steps import fingerprint_texts as fingerprint
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Comparison",
+    "IlkError",
+    "Recipe",
+    "RecipeMismatch",
+    "Result",
+    "TooManyPairs",
+    "compare",
+    "distance",
+    "find",
+    "fingerprint",
+    "join",
+    "pair_groups",
+    "pairs",
+]
+
+#: Where each public name lives, and under which name.
+_HOMES = {
+    "Comparison": ("ilk.comparison", "Comparison"),
+    "IlkError": ("ilk.errors", "IlkError"),
+    "Recipe": ("ilk.recipe", "Recipe"),
+    "RecipeMismatch": ("ilk.errors", "RecipeMismatch"),
+    "Result": ("ilk.pipeline", "Result"),
+    "TooManyPairs": ("ilk.errors", "TooManyPairs"),
+    "compare": ("ilk.comparison", "compare"),
+    "distance": ("ilk.pairing.hamming", "distance"),
+    "find": ("ilk.pipeline", "find"),
+    "fingerprint": ("ilk.steps", "fingerprint_texts"),
+    "join": ("ilk.pairing.hamming", "join"),
+    "pair_groups": ("ilk.pairing.hamming", "pair_groups"),
+    "pairs": ("ilk.pairing.hamming", "pairs"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name at its first use."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'ilk' has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module(home[0]), home[1])
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted([*__all__, "__version__"])

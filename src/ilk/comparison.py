@@ -1,0 +1,164 @@
+"""Two documents compared: every measure, both ways, what they mean, and the passages shared."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ilk import _kernels, columns, passages, readers, steps
+from ilk.features import shingles
+from ilk.pairing import measures
+from ilk.recipe import Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Every measure between a left and a right document.
+
+    Attributes:
+        verdict: ``identical`` (equal bytes), ``exact`` (equal normalised text), ``near``
+            (resemblance at its threshold), ``contained`` or ``contains`` (containment at its
+            threshold), or ``different``.
+        meaning: the measures in a sentence.
+        resemblance: shared shingles over all shingles, exact.
+        containment_left, containment_right: shared shingles over those of the left (right), exact.
+        shingles: what was compared, such as ``3 words`` or ``3 characters``.
+        cosine: of the weighted feature vectors, exact; None if either has no feature.
+        distance: bits in which the fingerprints differ; None if either has none.
+        bit_agreement: 1 - distance / bits (Roth 2013, section 2.2.2).
+        cosine_estimate, cosine_interval: of the vectors as the distance estimates it, with its
+            95 % interval.
+        equal_digest, equal_bytes_digest: of the normalised texts; of the bytes.
+        passages: runs of words that both have, the longest first.
+        recipe: the recipe's string.
+    """
+
+    verdict: str
+    meaning: str
+    resemblance: float
+    containment_left: float
+    containment_right: float
+    shingles: str
+    cosine: float | None
+    distance: int | None
+    bit_agreement: float | None
+    cosine_estimate: float | None
+    cosine_interval: tuple[float, float] | None
+    equal_digest: bool
+    equal_bytes_digest: bool
+    passages: list[passages.Passage]
+    recipe: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain values, for JSON."""
+        return asdict(self)
+
+
+def compare(
+    a: str | os.PathLike[str] | Sequence[str],
+    b: str | os.PathLike[str] | Sequence[str],
+    recipe: Recipe | None = None,
+    *,
+    resemblance: float = 0.8,
+    containment: float = 0.95,
+    shingle: int = 3,
+    min_words: int = passages.MIN_WORDS,
+) -> Comparison:
+    """Every measure between two documents, and the passages they share.
+
+    Args:
+        a, b: a path each, or a list of one text. A string that names no file but holds white space
+            is taken as the text itself.
+        recipe: how the fingerprints are made; the default is ``Recipe()``.
+        resemblance, containment: the thresholds of the verdict.
+        shingle: words per shingle; texts below 50 words are compared by 3 characters.
+        min_words: words that a shared run must have to be a passage.
+
+    Raises:
+        SourceNotFound: a path does not exist.
+        NothingRead: a file cannot be read, with the reason.
+        OptionError: an option is out of bounds.
+
+    Source: Broder 1997, section 2; Charikar 2002, section 3; Roth 2013, section 2.2.2.
+
+    >>> found = compare(["to be or not to be"], ["to be, or not to be?"])
+    >>> found.verdict, found.distance
+    ('near', 0)
+    """
+    recipe = recipe or Recipe()
+    thresholds = {
+        "resemblance": measures.threshold("resemblance", resemblance),
+        "containment": measures.threshold("containment", containment),
+    }
+    width = measures.shingle_width(shingle)
+    documents = steps.fingerprinted([_document(a), _document(b)], recipe, jobs=1)
+    both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
+    verified = steps.verify(
+        steps.unmeasured(both), documents, **thresholds, shingle=width, jobs=1
+    )
+    row = verified.to_pylist()[0]
+    left, right = (text or "" for text in documents["text"].to_pylist())
+    distance = row.pop("distance")
+    estimated = distance is not None
+    equal = {
+        f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
+        for name in ("digest", "bytes_digest")
+    }
+    return Comparison(
+        verdict=row["verdict"],
+        meaning=_meaning(row),
+        **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
+        shingles=_compared(documents, width),
+        cosine=_cosine(left, right, recipe),
+        distance=distance,
+        bit_agreement=1 - distance / recipe.bits if estimated else None,
+        cosine_estimate=measures.cosine(distance, recipe.bits) if estimated else None,
+        cosine_interval=measures.cosine_interval(distance, recipe.bits) if estimated else None,
+        **equal,
+        passages=passages.shared(left, right, min_words=min_words),
+        recipe=str(recipe),
+    )
+
+
+def _document(source: str | os.PathLike[str] | Sequence[str]) -> pa.Table:
+    if isinstance(source, str) and source != "-" and any(c.isspace() for c in source):
+        try:
+            named = Path(source).exists()
+        except (OSError, ValueError):
+            named = False
+        source = source if named else [source]
+    return readers.read_one(source)
+
+
+def _cosine(left: str, right: str, recipe: Recipe) -> float | None:
+    value = _kernels.cosine(
+        left, right, recipe.unit, recipe.width, recipe.normalisation, recipe.weight
+    )
+    return None if value is None else float(value)
+
+
+def _compared(documents: pa.Table, shingle: int) -> str:
+    words = shingles.word_counts(columns.texts(documents["text"]), jobs=1).to_pylist()
+    if min(words) < measures.SHORT_WORDS:
+        return f"{measures.SHORT_WIDTH} characters"
+    return f"{shingle} words" if shingle > 1 else "1 word"
+
+
+def _meaning(row: dict[str, Any]) -> str:
+    """The measures of a verified pair in a sentence."""
+    shared = f"{row['resemblance']:.1%} of all their shingles are in both"
+    inside, around = row["containment_left"], row["containment_right"]
+    return {
+        "identical": "The two are the same, byte for byte.",
+        "exact": "The two have the same text; only case, width or white space differ.",
+        "near": f"The two are near-duplicates: {shared}.",
+        "contained": f"The left one is contained in the right one: {inside:.1%} of it stands there.",
+        "contains": f"The left one contains the right one: {around:.1%} of that stands in it.",
+        "different": f"The two are different: {shared}"
+        f" ({inside:.1%} of the left one, {around:.1%} of the right one).",
+    }[row["verdict"]]

@@ -1,0 +1,34 @@
+"""128-bit digests that tell equal texts, and equal files, from all others (XXH3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from ilk import _kernels, columns
+
+
+def digests(texts: pa.ChunkedArray, *, normalisation: str = "fold", jobs: int = 1) -> pa.Array:
+    """The digest of every normalised text, its white space collapsed.
+
+    Shape: n texts -> n values of 16 bytes; null for a null or blank text, which is like no other.
+    """
+    pieces = (_kernels.digests(c, normalisation, jobs) for c in columns.kernel_chunks(texts))
+    return columns.joined(pieces, columns.DIGEST)
+
+
+def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Array:
+    """The digest of every content's bytes as they are.
+
+    Shape: n contents (or texts, whose UTF-8 is digested) -> n values of 16 bytes; null for null.
+    """
+    if not isinstance(contents, pa.ChunkedArray):
+        return _kernels.bytes_digests(pa.array(contents, pa.large_binary()))
+    pieces = (_kernels.bytes_digests(chunk) for chunk in columns.kernel_chunks(contents))
+    return columns.joined(pieces, columns.DIGEST)
+
+
+def first_rows(values: pa.Array) -> pa.Array:
+    """Per row the first row of an equal digest, as ``int64``; null where there is no digest."""
+    return _kernels.first_rows(values)

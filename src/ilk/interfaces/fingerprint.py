@@ -1,0 +1,86 @@
+"""``ilk fingerprint``: the fingerprints of documents, one a line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import IO, Any
+
+from ilk import columns, writers
+from ilk.interfaces import options
+from ilk.interfaces.progress import Meter, note, printable
+
+ERROR = 2
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the verb."""
+    made = options.parser(
+        "fingerprint",
+        "Prints the fingerprint of every document: similar texts differ in few bits.",
+        "A document with too little text has none; the reason stands in its place.\n"
+        "Parquet holds the same 64 bits as signed integers, with the recipe in the metadata.",
+    )
+    options.paths(made)
+    made.add_argument(
+        "--as",
+        dest="form",
+        choices=columns.FORMS,
+        default="hex",
+        help="how 64 bits are written, most significant first (default: %(default)s)",
+    )
+    options.add_recipe(made)
+    options.add_reading(made)
+    options.add_output(made, writers.FORMATS)
+    options.add_running(made)
+    return made
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fingerprint, print, and return the exit code."""
+    from ilk import readers, steps
+    from ilk.pipeline import threads
+
+    meter, tally = Meter(args.quiet), readers.Tally()
+    batches = readers.read(
+        options.sources(args.paths),
+        include=args.include,
+        exclude=args.exclude,
+        convert=options.conversions(args.convert),
+        tally=tally,
+        progress=meter,
+    )
+    documents = steps.fingerprinted(batches, args.recipe, jobs=threads(args.jobs))
+    found = documents.select(["source", "fingerprint", "reason"])
+    form = "signed" if args.format == "parquet" else args.form
+    found = columns.formatted(found, form)
+    meter.clear()
+    if args.output is None:
+        _write(args, found, sys.stdout.buffer)
+    else:
+        with writers.whole_file(args.output) as out:
+            _write(args, found, out)
+    for failure in tally.failures:
+        note(f"not read: {failure.source}: {failure.reason}", args.quiet)
+    for line in tally.advice():
+        note(line, args.quiet)
+    nothing = tally.failures and not len(documents)
+    return ERROR if nothing or (tally.failures and args.strict) else 0
+
+
+def _write(args: argparse.Namespace, found: Any, out: IO[bytes]) -> None:
+    if args.format == "parquet":
+        writers.write_parquet(found, out, {"recipe": str(args.recipe)})
+    elif args.format == "csv":
+        writers.write_csv(found, out)
+    elif args.format == "jsonl":
+        writers.write_jsonl(writers.records(found), out)
+    else:
+        writers.write_lines(_lines(found), out)
+
+
+def _lines(found: Any) -> Iterator[str]:
+    for row in writers.records(found):
+        value = row["fingerprint"]
+        shown = f"({row['reason']})" if value is None else str(value)
+        yield f"{shown}  {printable(row['source'])}"

@@ -1,0 +1,102 @@
+"""Options that several verbs share, each with one name and one help text."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ilk.recipe import Recipe
+
+
+def parser(verb: str, description: str, epilog: str = "") -> argparse.ArgumentParser:
+    """An empty parser for a verb."""
+    return argparse.ArgumentParser(
+        prog=f"ilk {verb}",
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def add_reading(to: argparse.ArgumentParser) -> None:
+    """What is read."""
+    group = to.add_argument_group("what is read")
+    group.add_argument(
+        "--include",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="read only files in folders whose name or path matches, such as '*.txt'; repeatable",
+    )
+    group.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="leave out files and folders whose name or path matches; repeatable",
+    )
+    group.add_argument(
+        "--convert",
+        action="append",
+        default=[],
+        metavar="EXT=COMMAND",
+        help="run a program of yours on files of an extension and read the text it prints, "
+        "such as 'pdf=pdftotext {} -'; repeatable",
+    )
+
+
+def conversions(specs: list[str]) -> dict[str, list[str]]:
+    """The programs that ``--convert`` names, by extension."""
+    from ilk.readers.convert import parse_convert
+
+    return dict(parse_convert(spec) for spec in specs)
+
+
+def add_recipe(to: argparse.ArgumentParser) -> None:
+    """How fingerprints are made."""
+    to.add_argument(
+        "--recipe",
+        type=Recipe.parse,
+        default=Recipe(),
+        help="how fingerprints are made (default: %(default)s)",
+    )
+
+
+def add_running(to: argparse.ArgumentParser) -> None:
+    """How the work is done and told of."""
+    group = to.add_argument_group("running")
+    group.add_argument(
+        "--jobs", type=int, metavar="N", help="threads (default: one per processor)"
+    )
+    group.add_argument(
+        "--strict", action="store_true", help="end with exit code 2 if any file could not be read"
+    )
+    group.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
+
+
+def add_output(to: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
+    """Where results go."""
+    group = to.add_argument_group("output")
+    group.add_argument(
+        "--format", choices=formats, default=formats[0], help="default: %(default)s"
+    )
+    group.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write there instead of on stdout"
+    )
+
+
+def paths(to: argparse.ArgumentParser) -> None:
+    """The documents."""
+    to.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="a folder (read recursively), a file, or - for standard input",
+    )
+
+
+def sources(values: list[str]) -> list[Any]:
+    """Paths as the library takes them."""
+    return [Path(value) for value in values]

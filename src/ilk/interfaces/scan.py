@@ -1,0 +1,207 @@
+"""``ilk scan``: groups of exact and near duplicates in folders of documents."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+from collections.abc import Iterator
+from typing import IO, Any
+
+from ilk import clusters, keep, planning, writers
+from ilk.interfaces import options
+from ilk.interfaces.progress import Meter, note, printable
+from ilk.pairing.hamming import MAX_PAIRS
+
+NOTHING, ERROR, ALARM = 1, 2, 3
+
+_EPILOG = """\
+examples:
+  ilk scan reports                        groups of documents of one kind
+  ilk scan reports --resemblance 0.9      only those that share 90 % of their shingles
+  ilk scan reports --pairs --format csv   every pair, for a spreadsheet
+  ilk scan mail --convert 'pdf=pdftotext {} -'
+
+Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none, 2 an error, 3 an alarm
+(a cluster so large that it is probably boilerplate)."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the verb."""
+    made = options.parser(
+        "scan",
+        "Finds groups of documents of the same kind: identical, equal but for case and white "
+        "space,\nor sharing most of their text.",
+        _EPILOG,
+    )
+    options.paths(made)
+    group = made.add_argument_group("what counts as near")
+    group.add_argument(
+        "--resemblance",
+        type=float,
+        metavar="SHARE",
+        help=f"the part of all their shingles that two documents share, verified on the texts "
+        f"(default: {planning.RESEMBLANCE})",
+    )
+    group.add_argument(
+        "--containment",
+        type=float,
+        nargs="?",
+        const=planning.CONTAINMENT,
+        metavar="SHARE",
+        help="also tell of documents of which this part stands in another "
+        f"({planning.CONTAINMENT} where only the word is given)",
+    )
+    group.add_argument(
+        "--radius",
+        type=int,
+        metavar="BITS",
+        help="take pairs whose fingerprints differ in at most this many bits; without "
+        "--resemblance, all of them",
+    )
+    group.add_argument(
+        "--similarity", metavar="SHARE", help="the same as a share of equal bits, such as 90%%"
+    )
+    group.add_argument(
+        "--shingle", type=int, default=3, metavar="WORDS", help="words per shingle (default: 3)"
+    )
+    group.add_argument(
+        "--pairing", choices=planning.PAIRINGS, help="how candidates are found"
+    )
+    options.add_recipe(group)
+    group = made.add_argument_group("what is told")
+    group.add_argument(
+        "--pairs", action="store_true", help="print every pair instead of the clusters"
+    )
+    policies = "; ".join(f"{name}: {what}" for name, what in keep.POLICIES.items())
+    group.add_argument(
+        "--keep",
+        action="append",
+        metavar="POLICY",
+        help=f"which document of a cluster stays ({policies}); repeatable, the weightiest first "
+        "(default: first)",
+    )
+    group.add_argument(
+        "--linkage",
+        choices=clusters.LINKAGES,
+        default=clusters.LINKAGES[0],
+        help="anchored: every member is like its keeper; connected: like some other member "
+        "(default: %(default)s)",
+    )
+    group.add_argument(
+        "--max-pairs",
+        type=int,
+        default=MAX_PAIRS,
+        metavar="N",
+        help=f"refuse to find more pairs than this (default: {MAX_PAIRS:,})",
+    )
+    options.add_reading(made)
+    options.add_output(made, writers.FORMATS)
+    options.add_running(made)
+    return made
+
+
+def run(args: argparse.Namespace) -> int:
+    """Scan, print, and return the exit code."""
+    from ilk.pipeline import find
+
+    meter = Meter(args.quiet)
+    result = find(
+        options.sources(args.paths),
+        resemblance=args.resemblance,
+        containment=args.containment,
+        radius=args.radius,
+        similarity=args.similarity,
+        shingle=args.shingle,
+        pairing=args.pairing,
+        recipe=args.recipe,
+        keep=args.keep or "first",
+        linkage=args.linkage,
+        include=args.include,
+        exclude=args.exclude,
+        convert=options.conversions(args.convert),
+        max_pairs=args.max_pairs,
+        jobs=args.jobs,
+        progress=meter,
+    )
+    if args.pairs:
+        found = writers.named_pairs(result.documents, result.pairs)
+    else:
+        found = writers.named_clusters(result.documents, result.clusters)
+    meter.clear()
+    if args.output is None:
+        _write(args, found, result.report, sys.stdout.buffer)
+    else:
+        with writers.whole_file(args.output) as out:
+            _write(args, found, result.report, out)
+    for line in _notes(args, result.report):
+        note(line, args.quiet)
+    if result.report["failures"] and args.strict:
+        return ERROR
+    if result.alarm:
+        return ALARM
+    return 0 if len(found) else NOTHING
+
+
+def _write(args: argparse.Namespace, found: Any, report: dict[str, Any], out: IO[bytes]) -> None:
+    if args.format == "parquet":
+        writers.write_parquet(found, out, report)
+    elif args.format == "csv":
+        writers.write_csv(found, out)
+    elif args.format == "jsonl":
+        rows = writers.records(found) if args.pairs else writers.cluster_records(found)
+        writers.write_jsonl(rows, out)
+        writers.write_jsonl(iter([{"summary": report}]), out)
+    else:
+        lines = _pair_lines(found) if args.pairs else _cluster_lines(found)
+        writers.write_lines(itertools.chain(lines, _summary(report)), out)
+
+
+def _cluster_lines(found: Any) -> Iterator[str]:
+    """Clusters to be read: the keeper first, then its members with how alike they are."""
+    for cluster in writers.cluster_records(found):
+        members = cluster["members"]
+        yield f"{cluster['kind']}: {len(members)} documents"
+        yield f"   keep   {printable(cluster['keeper'])}"
+        spared = False
+        for member in members:
+            if member["source"] == cluster["keeper"] and not spared:
+                spared = True
+                continue
+            yield f"  {member['resemblance']:6.1%}  {printable(member['source'])}"
+        yield ""
+
+
+def _pair_lines(found: Any) -> Iterator[str]:
+    """Pairs to be read."""
+    for row in writers.records(found):
+        distance = "" if row["distance"] is None else f"{row['distance']:2} bits"
+        names = f"{printable(row['left'])}  {printable(row['right'])}"
+        yield f"{row['verdict']:<9}  {row['resemblance']:6.1%}  {distance:>7}  {names}"
+    yield ""
+
+
+def _summary(report: dict[str, Any]) -> Iterator[str]:
+    yield (
+        f"{report['documents']:,} documents read, {report['in_clusters']:,} of them in "
+        f"{report['clusters']:,} clusters."
+    )
+    if report["contained"]:
+        yield f"{report['contained']:,} pairs of a document contained in another; see --pairs."
+
+
+def _notes(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
+    """What a person should know beside the result."""
+    for failure in report["failures"]:
+        yield f"not read: {printable(failure['source'])}: {failure['reason']}"
+    for source in report["replaced"]:
+        yield f"not quite UTF-8, read with replacements: {printable(source)}"
+    yield from report["advice"]
+    for cluster in report["alarm"]:
+        yield (
+            f"alarm: cluster {cluster['cluster']} has {cluster['documents']:,} near-duplicates; "
+            "such a cluster is mostly boilerplate. Look at it before you drop anything."
+        )
+    if args.format in ("csv", "parquet"):
+        yield from _summary(report)
+

@@ -1,0 +1,1 @@
+"""Pairs of documents: found by fingerprint or by shingle sets, measured, verified."""

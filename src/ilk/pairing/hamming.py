@@ -1,0 +1,158 @@
+"""Fingerprints within a Hamming radius: every pair, and no other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels, columns
+from ilk.errors import OptionError
+
+#: Pairs a join gives before it refuses.
+MAX_PAIRS = 100_000_000
+
+SCHEMA = pa.schema(
+    [
+        pa.field("left", pa.int64(), nullable=False),
+        pa.field("right", pa.int64(), nullable=False),
+        pa.field("distance", pa.uint8(), nullable=False),
+    ]
+)
+
+
+def distance(left: Any, right: Any) -> Any:
+    """The number of bits in which fingerprints differ (Hamming distance).
+
+    Two integers give an integer. Two columns of n fingerprints give n distances as ``uint8``, null
+    where either is null; an integer beside a column is compared with each of its rows. Signed and
+    unsigned forms of the same 64 bits are equal. Bare numbers carry no recipe: that both sides
+    were made by the same one cannot be checked here.
+
+    Raises:
+        ColumnTypeError: an argument is not of fingerprints.
+        OptionError: the columns differ in length.
+
+    >>> distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510)  # Roth 2013, section 2.2.2.
+    6
+    """
+    scalar = [hasattr(side, "__index__") for side in (left, right)]
+    a, b = (columns.fingerprints([s] if one else s) for s, one in zip((left, right), scalar, strict=True))
+    if all(scalar):
+        return (a[0].as_py() ^ b[0].as_py()).bit_count()
+    if not any(scalar) and len(a) != len(b):
+        raise OptionError(f"columns of {len(a)} and {len(b)} fingerprints cannot be compared.")
+    if any(scalar):
+        rows = max(len(a), len(b)) if min(len(a), len(b)) else 0
+        a, b = (side if len(side) == rows else pa.repeat(side[0], rows) for side in (a, b))
+    bits = _kernels.distances(a.fill_null(0), b.fill_null(0))
+    return pc.if_else(pc.and_(a.is_valid(), b.is_valid()), bits, pa.scalar(None, pa.uint8()))
+
+
+def pairs(fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.Table:
+    """Every pair of rows whose fingerprints differ in at most ``radius`` bits, and no other.
+
+    Args:
+        fingerprints: n fingerprints, nulls allowed: a null is like no other row.
+        radius: the largest distance in bits, 0 to 64.
+        max_pairs: the largest number of pairs to give.
+
+    Returns:
+        ``left`` and ``right``, row numbers with left < right, and their ``distance``; sorted.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``, with their number.
+        ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
+
+    >>> pairs([0b0000, 0b0001, 0b1111], radius=1).to_pylist()
+    [{'left': 0, 'right': 1, 'distance': 1}]
+    """
+    values, rows = _present(columns.fingerprints(fingerprints))
+    left, right, bits = _kernels.hamming_self_join(
+        values, checked_radius(radius), checked_max_pairs(max_pairs)
+    )
+    return _table(rows, left, rows, right, bits)
+
+
+def join(left: Any, right: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.Table:
+    """Every pair of a left and a right row whose fingerprints differ in at most ``radius`` bits.
+
+    Arguments, result and errors are those of ``pairs``; ``left`` and ``right`` number the rows of
+    their own column.
+    """
+    left_values, left_rows = _present(columns.fingerprints(left))
+    right_values, right_rows = _present(columns.fingerprints(right))
+    a, b, bits = _kernels.hamming_join(
+        left_values, right_values, checked_radius(radius), checked_max_pairs(max_pairs)
+    )
+    return _table(left_rows, a, right_rows, b, bits)
+
+
+def pair_groups(
+    fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS
+) -> tuple[pa.Array, pa.Table]:
+    """Groups of equal fingerprints, and every pair of groups within the radius.
+
+    10**6 copies are one group here, and no pair.
+
+    Returns:
+        Per row the first row of an equal fingerprint (``int64``, null for a null), and a table like
+        that of ``pairs`` between those first rows, with distances from 1 up.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs`` pairs of groups.
+        ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
+    """
+    column = columns.fingerprints(fingerprints)
+    values, rows = _present(column)
+    group, a, b, bits = _kernels.hamming_groups(
+        values, checked_radius(radius), checked_max_pairs(max_pairs)
+    )
+    firsts = group if rows is None else rows.take(group)
+    if rows is not None:
+        at = pc.index_in(pa.array(range(len(column)), pa.int64()), value_set=rows)
+        firsts = firsts.take(at)
+    return firsts, _table(rows, a, rows, b, bits)
+
+
+def checked_radius(radius: object) -> int:
+    """The radius, if it is one.
+
+    Raises:
+        OptionError: it is not a whole number from 0 to 64.
+    """
+    if type(radius) is not int or not 0 <= radius <= 64:
+        raise OptionError(f"radius is {radius!r}; it must be a whole number of bits from 0 to 64.")
+    return radius
+
+
+def checked_max_pairs(max_pairs: object) -> int:
+    """The largest number of pairs, if it is one.
+
+    Raises:
+        OptionError: it is not a whole number of at least 0.
+    """
+    if type(max_pairs) is not int or not 0 <= max_pairs < 1 << 63:
+        raise OptionError(f"max_pairs is {max_pairs!r}; it must be a whole number, 0 or more.")
+    return max_pairs
+
+
+def _present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
+    """The fingerprints that are there, and their rows (None: all)."""
+    if column.null_count == 0:
+        return column, None
+    rows = pc.indices_nonzero(column.is_valid()).cast(pa.int64())
+    return column.drop_null(), rows
+
+
+def _table(
+    left_rows: pa.Array | None,
+    left: pa.Array,
+    right_rows: pa.Array | None,
+    right: pa.Array,
+    distance: pa.Array,
+) -> pa.Table:
+    left = left if left_rows is None else left_rows.take(left)
+    right = right if right_rows is None else right_rows.take(right)
+    return pa.table([left, right, distance], schema=SCHEMA)

@@ -1,0 +1,112 @@
+"""The measures of a pair: three different numbers with three different names.
+
+``distance`` counts bits (``bit_agreement`` is its share of agreement, Roth 2013, section 2.2.2).
+``cosine`` is estimated from the distance and always comes with its interval. ``resemblance`` and
+``containment`` are exact ratios of shingle sets (Broder 1997, section 2).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.errors import OptionError
+
+#: Below this many words in either text, sets of characters are compared instead of words.
+SHORT_WORDS = 50
+
+#: Characters per shingle in that case.
+SHORT_WIDTH = 3
+
+
+def threshold(name: str, value: object) -> Fraction:
+    """A threshold as the decimal fraction it was written as, so that no comparison is in doubt.
+
+    >>> threshold("resemblance", 0.8)
+    Fraction(4, 5)
+
+    Raises:
+        OptionError: it is not a number above 0 and at most 1.
+    """
+    try:
+        exact = Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        exact = Fraction(0)
+    if isinstance(value, bool) or not 0 < exact <= 1:
+        raise OptionError(f"{name} is {value!r}; it must be a number above 0 and at most 1.")
+    return exact
+
+
+def shingle_width(value: object) -> int:
+    """Words per shingle, if it is that.
+
+    Raises:
+        OptionError: it is not a whole number from 1 to 64.
+    """
+    if type(value) is not int or not 1 <= value <= 64:
+        raise OptionError(f"shingle is {value!r}; it must be a whole number of words from 1 to 64.")
+    return value
+
+
+def reaches(shared: pa.Array, of: pa.Array, least: Fraction) -> pa.Array:
+    """Per row whether ``shared / of >= least``, in whole numbers; not for 0 of 0."""
+    sides = (
+        pc.multiply(shared.cast(pa.decimal256(20, 0)), _decimal(least.denominator)),
+        pc.multiply(of.cast(pa.decimal256(20, 0)), _decimal(least.numerator)),
+    )
+    return pc.and_(pc.greater_equal(*sides), pc.greater(of, 0))
+
+
+def _decimal(number: int) -> pa.Scalar:
+    return pa.scalar(number, pa.decimal256(40, 0))
+
+
+def ratio(part: pa.Array, whole: pa.Array) -> pa.Array:
+    """Per row ``part / whole`` as ``float64``; 0 of 0 is 0."""
+    whole = pc.max_element_wise(whole.cast(pa.float64()), 1.0)
+    return pc.divide(part.cast(pa.float64()), whole)
+
+
+def cosine(distance: int, bits: int = 64) -> float:
+    """The cosine of two texts' feature vectors as their fingerprints estimate it.
+
+    A bit differs with probability angle / pi (Charikar 2002, section 3).
+
+    >>> round(cosine(10), 3)
+    0.882
+    """
+    return math.cos(math.pi * distance / bits)
+
+
+def cosine_interval(distance: int, bits: int = 64) -> tuple[float, float]:
+    """The 95 % interval of that estimate: Clopper and Pearson's for the share of differing bits.
+
+    >>> [round(end, 3) for end in cosine_interval(10)]
+    [0.665, 0.97]
+    """
+    low = 0.0 if distance == 0 else _solve(lambda p: _tail(distance, bits, p), 0.025)
+    high = 1.0 if distance == bits else _solve(lambda p: _tail(distance + 1, bits, p), 0.975)
+    return math.cos(math.pi * high), math.cos(math.pi * low)
+
+
+def _tail(least: int, bits: int, p: float) -> float:
+    """The probability of ``least`` or more differing bits."""
+    return math.fsum(
+        math.comb(bits, k) * p**k * (1 - p) ** (bits - k) for k in range(least, bits + 1)
+    )
+
+
+def _solve(rising: Callable[[float], float], target: float) -> float:
+    """Where a rising function of a probability takes a value, by bisection."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if rising(middle) < target:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2

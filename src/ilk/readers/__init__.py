@@ -1,0 +1,87 @@
+"""Step 1: anything that holds texts, as documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from ilk.columns import DOCUMENTS
+from ilk.errors import NothingRead, OptionError
+from ilk.readers.folders import read_folders
+from ilk.readers.tables import read_table
+from ilk.readers.tally import Tally
+
+__all__ = ["Tally", "read", "read_one"]
+
+
+def read(
+    source: Any,
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    convert: Mapping[str, Sequence[str]],
+    tally: Tally,
+    progress: Callable[[str, int, int | None], None],
+) -> Iterator[pa.RecordBatch]:
+    """Batches of ``DOCUMENTS``, numbered from 0.
+
+    Args:
+        source: a path or several (str, Path; ``-`` is standard input), a list of texts, a column
+            of texts, or a table with the column ``text``.
+        include, exclude: globs for the files in folders.
+        convert: by extension, the program that turns such a file into text.
+        tally: filled with what happened.
+        progress: told of documents and bytes read.
+
+    Raises:
+        SourceNotFound: a path does not exist.
+        ColumnTypeError: the source holds no texts.
+        OptionError: paths and texts are mixed.
+    """
+    paths = _paths(source)
+    if paths is None:
+        yield from read_table(source, tally).to_batches()
+        return
+    yield from read_folders(
+        paths,
+        include=include,
+        exclude=exclude,
+        convert=convert,
+        tally=tally,
+        progress=lambda files, size: progress("read", files, None),
+    )
+
+
+def read_one(source: Any) -> pa.Table:
+    """The one document that a path, or a list of one text, holds.
+
+    Raises:
+        SourceNotFound: the path does not exist.
+        NothingRead: the file cannot be read, with the reason.
+        OptionError: there is not exactly one document.
+    """
+    tally = Tally()
+    batches = list(read(source, convert={}, tally=tally, progress=lambda *_: None))
+    table = pa.Table.from_batches(batches, schema=DOCUMENTS)
+    if tally.failures:
+        raise NothingRead(f"{tally.failures[0].source}: {tally.failures[0].reason}.")
+    if tally.skipped:
+        raise NothingRead(f"{source}: not text. " + " ".join(tally.advice()))
+    if len(table) != 1:
+        raise OptionError(f"{source!r} holds {len(table)} documents; name a single one.")
+    return table
+
+
+def _paths(source: Any) -> list[str | os.PathLike[str]] | None:
+    """The paths that the source is; None if it holds texts itself."""
+    if isinstance(source, str | os.PathLike):
+        return [source]
+    if not isinstance(source, list | tuple) or not source:
+        return None
+    named = [isinstance(item, os.PathLike) for item in source]
+    if any(named) and not all(named):
+        raise OptionError("paths and texts are mixed; give a list of Path, or a list of texts.")
+    return list(source) if all(named) else None

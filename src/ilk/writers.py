@@ -1,0 +1,144 @@
+"""Step 6: clusters and pairs with the names people know, as JSONL, CSV, Parquet, or to be read.
+
+A file appears under its name whole or not at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.columns import flat
+from ilk.errors import OutputError
+
+FORMATS = ("table", "jsonl", "csv", "parquet")
+
+
+def named_clusters(documents: pa.Table, members: pa.Table) -> pa.Table:
+    """One row per member: cluster, kind, keeper, source, id and measures; sorted by source.
+
+    Args:
+        documents: with ``source`` and, where the source gave them, ``id``.
+        members: ``CLUSTERS`` of those documents.
+    """
+    docs, keepers = flat(members["doc"]), flat(members["keeper"])
+    sources = documents["source"]
+    rows = pa.table(
+        {
+            "cluster": members["cluster"],
+            "kind": _kinds(members),
+            "keeper": sources.take(keepers),
+            "source": sources.take(docs),
+            "id": documents["id"].take(docs),
+            "distance": members["distance_to_keeper"],
+            "resemblance": members["resemblance_to_keeper"],
+            "contained_in_keeper": members["contained_in_keeper"],
+            "contains_keeper": members["contains_keeper"],
+            "doc": docs,
+        }
+    )
+    order = [("cluster", "ascending"), ("source", "ascending"), ("doc", "ascending")]
+    return rows.sort_by(order).drop_columns("doc")
+
+
+def _kinds(members: pa.Table) -> pa.Array:
+    """Per member what its cluster is: as alike as its member least like the keeper."""
+    kinds = pa.array(["identical", "exact", "near"])
+    rank = pc.fill_null(pc.index_in(members["verdict"], value_set=kinds), 2)
+    worst = pa.table({"cluster": members["cluster"], "rank": rank}).group_by("cluster")
+    worst = worst.aggregate([("rank", "max")])
+    at = pc.index_in(members["cluster"], value_set=flat(worst["cluster"]))
+    return kinds.take(flat(worst["rank_max"].take(at)))
+
+
+def named_pairs(documents: pa.Table, found: pa.Table) -> pa.Table:
+    """The pairs with sources for rows."""
+    for side in ("left", "right"):
+        at = found.schema.get_field_index(side)
+        found = found.set_column(at, side, documents["source"].take(flat(found[side])))
+    return found
+
+
+def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:
+    """One record per cluster, its members in a list."""
+    whole = ("cluster", "kind", "keeper")
+    for _, rows in groupby(records(named), key=lambda row: row["cluster"]):
+        members = list(rows)
+        yield {name: members[0][name] for name in whole} | {
+            "members": [
+                {k: v for k, v in row.items() if k not in whole and (k != "id" or v is not None)}
+                for row in members
+            ]
+        }
+
+
+def records(table: pa.Table) -> Iterator[dict[str, Any]]:
+    """One record per row."""
+    for batch in table.to_batches(max_chunksize=10_000):
+        yield from batch.to_pylist()
+
+
+def write_jsonl(lines: Iterator[Mapping[str, Any]], out: IO[bytes]) -> None:
+    """One JSON object a line, in UTF-8."""
+    for line in lines:
+        out.write(json.dumps(line, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+
+
+def write_lines(lines: Iterator[str], out: IO[bytes]) -> None:
+    """Lines to be read, in UTF-8."""
+    for line in lines:
+        out.write(line.encode("utf-8", "backslashreplace") + b"\n")
+
+
+def write_csv(table: pa.Table, out: IO[bytes]) -> None:
+    """A header and one row a line, in UTF-8."""
+    import pyarrow.csv
+
+    pyarrow.csv.write_csv(table, out)
+
+
+def write_parquet(table: pa.Table, out: IO[bytes], report: Mapping[str, Any]) -> None:
+    """A Parquet file; the report stands in its metadata under ``ilk.report``."""
+    import pyarrow.parquet
+
+    note = {b"ilk.report": json.dumps(report).encode()}
+    pyarrow.parquet.write_table(table.replace_schema_metadata(note), out, compression="zstd")
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file that takes its name only when everything is written and on disk.
+
+    Raises:
+        OutputError: it cannot be written; what stood there before still stands.
+    """
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
+    try:
+        try:
+            with os.fdopen(handle, "wb") as out:
+                yield out
+                out.flush()
+                os.fsync(out.fileno())
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(temporary).chmod(0o666 & ~umask)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise OutputError(
+            f"cannot write {path}: {error.strerror or error}. Nothing was left half-written."
+        ) from error

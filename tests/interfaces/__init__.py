@@ -1,0 +1,1 @@
+"""The doors, used as people use them."""

@@ -1,0 +1,105 @@
+"""The kernels equal the definitions, for any text."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ilk
+from ilk import _kernels, columns
+from ilk.features import shingles
+from ilk.fingerprints import digest
+from tests import strategies
+from tests.reference import hashing
+from tests.reference import text as reference
+
+texts = st.one_of(strategies.texts, strategies.prose)
+
+
+@given(
+    text=texts,
+    unit=st.sampled_from(["words", "chars"]),
+    width=st.integers(1, 5),
+    weight=st.sampled_from(["binary", "tf", "log"]),
+    normalisation=st.sampled_from(["fold", "none"]),
+    minimum=st.integers(1, 4),
+)
+def test_fingerprints_equal_the_oracle(
+    text: str, unit: str, width: int, weight: str, normalisation: str, minimum: int
+) -> None:
+    recipe = ilk.Recipe(
+        unit=unit, width=width, weight=weight, normalisation=normalisation, minimum=minimum
+    )
+    expected = hashing.simhash(
+        text, unit=unit, width=width, weight=weight, fold=normalisation == "fold", minimum=minimum
+    )
+    assert ilk.fingerprint([text], recipe).to_pylist() == [expected]
+
+
+@given(text=texts, unit=st.sampled_from(["words", "chars"]), width=st.integers(1, 5))
+def test_shingle_sets_equal_the_oracle(text: str, unit: str, width: int) -> None:
+    column = columns.texts([text])
+    expected = sorted(set(hashing.feature_ids(text, unit, width)))
+    assert shingles.sets(column, unit, width, jobs=1).to_pylist() == [expected]
+    wide = shingles.sets(column, unit, width, jobs=1, wide=True).to_pylist()[0]
+    assert sorted({value >> 32 for value in wide}) == expected
+
+
+@given(text=texts)
+def test_words_equal_the_oracle_and_stand_where_they_are_said_to(text: str) -> None:
+    expected = reference.words(reference.normalised(text))
+    assert shingles.word_counts(columns.texts([text]), jobs=1).to_pylist() == [len(expected)]
+    hashes, starts, ends = (c.to_pylist() for c in _kernels.word_places(text, "fold"))
+    assert hashes == [hashing.token(word) for word in expected]
+    for word, start, end in zip(expected, starts, ends, strict=True):
+        assert 0 <= start < end <= len(text)
+        assert word in reference.normalised(text[start:end]) or any(
+            ord(c) >= 0x300 for c in text[max(0, start - 2) : end + 2]
+        )
+
+
+@given(a=texts, b=texts)
+def test_digests_are_equal_when_the_collapsed_texts_are(a: str, b: str) -> None:
+    forms = [reference.collapsed(reference.normalised(text)) for text in (a, b)]
+    first, second = digest.digests(columns.texts([a, b])).to_pylist()
+    assert (first is None, second is None) == (not forms[0], not forms[1])
+    if all(forms):
+        assert (first == second) == (forms[0] == forms[1])
+
+
+@given(st.lists(st.one_of(st.none(), texts), max_size=30), st.integers(1, 4), st.data())
+def test_batches_and_threads_change_nothing(
+    rows: list[str | None], jobs: int, data: st.DataObject
+) -> None:
+    whole = ilk.fingerprint(rows)
+    cut = data.draw(st.integers(0, len(rows)))
+    pieces = pa.chunked_array([rows[:cut], rows[cut:]], pa.string())
+    assert ilk.fingerprint(pieces, jobs=jobs).equals(whole)
+    order = data.draw(st.permutations(range(len(rows))))
+    assert ilk.fingerprint([rows[i] for i in order]).to_pylist() == [whole[i].as_py() for i in order]
+
+
+@given(
+    st.lists(st.tuples(strategies.fingerprints, st.integers(0, 2**32 - 1)), max_size=300),
+    st.integers(1, 64),
+)
+def test_accumulation_equals_the_oracle(features: list[tuple[int, int]], bits: int) -> None:
+    from ilk.fingerprints.simhash import fingerprint_features
+
+    hashes, weights = [h for h, _ in features], [w for _, w in features]
+    for ties, pattern in (("zero", 0), ("one", 2**64 - 1), ("fixed", hashing.K[1])):
+        assert fingerprint_features(hashes, weights, bits=bits, ties=ties) == hashing.accumulate(
+            features, bits, pattern
+        )
+        assert fingerprint_features(hashes, bits=bits, ties=ties) == hashing.accumulate(
+            [(h, 1) for h in hashes], bits, pattern
+        )
+
+
+@pytest.mark.parametrize("unit", ["words", "chars"])
+def test_large_texts_equal_the_oracle(unit: str) -> None:
+    text = " ".join(f"w{i % 997} Ünïcode{i % 13} 漢字{i % 7}" for i in range(4000)) + "x" * 5000
+    recipe = ilk.Recipe(unit=unit, width=3)
+    assert ilk.fingerprint([text], recipe).to_pylist() == [hashing.simhash(text, unit=unit, width=3)]

@@ -1,0 +1,1 @@
+"""What the labelled sets of documents demand."""

@@ -1,0 +1,1 @@
+"""Naive oracles, straight from the definitions and the papers."""

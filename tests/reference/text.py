@@ -1,0 +1,94 @@
+"""Texts as features, from the definitions: slow, short, and independent of the kernels."""
+
+from __future__ import annotations
+
+import unicodedata
+
+# The scripts written without spaces, as the kernels' room `characters` defines them.
+UNSPACED = [
+    (0x0E00, 0x0EFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x17FF),
+    (0x2E80, 0x2FDF),
+    (0x3005, 0x3007),
+    (0x3021, 0x302F),
+    (0x3031, 0x303C),
+    (0x3040, 0x30FF),
+    (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xA9E0, 0xA9FF),
+    (0xAA60, 0xAA7F),
+    (0xF900, 0xFAFF),
+    (0x116D0, 0x116FF),
+    (0x1AFF0, 0x1B16F),
+    (0x20000, 0x3FFFF),
+]
+
+# Unicode White_Space beyond ASCII (PropList.txt).
+SPACES = set("\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
+
+
+def normalised(text: str, *, fold: bool = True) -> str:
+    """NFKC, full case folding, white space beyond ASCII as U+0020."""
+    if fold:
+        text = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(" " if c in SPACES else c for c in text)
+
+
+def collapsed(text: str) -> str:
+    """White space runs become one space; at the ends they go."""
+    return " ".join(word for word in _split(text) if word)
+
+
+def _split(text: str) -> list[str]:
+    words = [""]
+    for c in text:
+        if c in "\t\n\x0b\x0c\r ":
+            words.append("")
+        else:
+            words[-1] += c
+    return words
+
+
+def words(text: str) -> list[str]:
+    """Maximal runs of letters, marks and digits; in unspaced scripts every two adjacent characters."""
+    found: list[str] = []
+    run, kind = "", ""
+    for c in [*text, " "]:
+        major = unicodedata.category(c)[0]
+        if major == "M":
+            this = kind or "spaced"
+        elif major in "LN":
+            unspaced = any(low <= ord(c) <= high for low, high in UNSPACED)
+            this = "unspaced" if unspaced else "spaced"
+        else:
+            this = ""
+        if this != kind and run:
+            found += [run] if kind == "spaced" else [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+            run = ""
+        kind = this
+        run += c if this else ""
+    return found
+
+
+def shingles(tokens: list[str], width: int) -> list[tuple[str, ...]]:
+    """Every `width` adjacent tokens; all of them, if there are fewer."""
+    if not tokens:
+        return []
+    width = min(width, len(tokens))
+    return [tuple(tokens[i : i + width]) for i in range(len(tokens) - width + 1)]
+
+
+def features(text: str, unit: str, width: int, *, fold: bool = True) -> list[tuple[str, ...]]:
+    """The shingles of a text, repetitions included."""
+    text = normalised(text, fold=fold)
+    return shingles(words(text) if unit == "words" else list(collapsed(text)), width)
+
+
+def resemblance(a: str, b: str, width: int = 3) -> tuple[int, int, int]:
+    """Shared shingles and those of each side, by the rule for short texts (Broder 1997, section 2)."""
+    counts = [len(words(normalised(text))) for text in (a, b)]
+    unit, k = ("words", width) if min(counts) >= 50 else ("chars", 3)
+    left, right = (set(features(text, unit, k)) for text in (a, b))
+    return len(left & right), len(left), len(right)
