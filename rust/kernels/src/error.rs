@@ -12,6 +12,13 @@ pub enum KernelError {
         /// The largest number the caller allowed.
         limit: u64,
     },
+    /// A column is longer than row numbers of 32 bits reach.
+    TooManyRows {
+        /// Rows of the column.
+        count: u64,
+        /// The largest number that can be taken.
+        limit: u64,
+    },
     /// The [`Watch`] asked to stop.
     Interrupted,
 }
@@ -21,6 +28,12 @@ impl fmt::Display for KernelError {
         match self {
             Self::TooManyPairs { count, limit } => {
                 write!(f, "{count} pairs, more than the {limit} allowed")
+            }
+            Self::TooManyRows { count, limit } => {
+                write!(
+                    f,
+                    "{count} rows, more than the {limit} that can be numbered"
+                )
             }
             Self::Interrupted => write!(f, "interrupted"),
         }

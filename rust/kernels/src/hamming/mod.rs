@@ -1,1 +1,132 @@
-//! (room under construction)
+//! Exact joins of 64-bit fingerprints: every pair at most `radius` bits apart, and no other.
+//!
+//! Equal fingerprints are put together first ([`values`]), so that copies cost nothing; the
+//! distinct values are searched with covering tables ([`search`], planned by [`cover`]); the edges
+//! found are expanded to the rows that hold the values and put in order ([`pairs`]). Nothing
+//! depends on chance or on the processor but the time taken.
+
+#[cfg(test)]
+mod cases;
+mod cover;
+mod design;
+mod distance;
+mod edges;
+mod meter;
+mod pairs;
+mod partition;
+mod search;
+mod values;
+
+pub use distance::distance;
+pub use pairs::Pairs;
+
+use crate::error::{KernelError, Watch};
+use edges::{Edges, Weight};
+use meter::Meter;
+use pairs::Block;
+use values::Values;
+
+/// Equal fingerprints grouped, and the groups joined.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Groups {
+    /// For each row its group; groups are numbered in order of their first row.
+    pub group: Vec<u32>,
+    /// For each group the first row that holds its value.
+    pub first: Vec<u32>,
+    /// Pairs of groups, left < right, whose values are 1 to `radius` bits apart.
+    pub edges: Pairs,
+}
+
+/// All pairs of rows whose fingerprints are at most `radius` bits apart (0 to 64).
+///
+/// # Errors
+/// [`KernelError::TooManyPairs`] with the exact number of pairs if it is above `max_pairs`; they
+/// are counted, not stored. [`KernelError::TooManyRows`] from 2^32 rows, and
+/// [`KernelError::Interrupted`] by the watch.
+pub fn self_join(
+    fingerprints: &[u64],
+    radius: u32,
+    max_pairs: u64,
+    watch: Watch,
+) -> Result<Pairs, KernelError> {
+    let meter = Meter::start(watch)?;
+    let values = Values::new(fingerprints, &meter)?;
+    let groups = || (0..values.distinct.len()).map(|value| values.rows(value));
+    let equal = groups().map(|rows| pairs_of(rows.len())).sum();
+    let edges = Edges::after(equal, max_pairs);
+    let edges = edges.search(&values, None, radius, Weight::Rows, &meter)?;
+    let blocks = || {
+        let between =
+            |&(a, b): &(u32, u32)| Block::Between(values.rows(a as usize), values.rows(b as usize));
+        let copies = groups().filter(|rows| rows.len() > 1);
+        copies.map(Block::Within).chain(edges.iter().map(between))
+    };
+    Pairs::sorted(fingerprints, fingerprints, blocks, &meter)
+}
+
+/// All pairs of a left and a right row whose fingerprints are at most `radius` bits apart (0 to 64).
+///
+/// # Errors
+/// As for [`self_join`].
+pub fn join(
+    left: &[u64],
+    right: &[u64],
+    radius: u32,
+    max_pairs: u64,
+    watch: Watch,
+) -> Result<Pairs, KernelError> {
+    let meter = Meter::start(watch)?;
+    let from = Values::new(left, &meter)?;
+    let to = Values::new(right, &meter)?;
+    let edges = Edges::after(0, max_pairs);
+    let edges = edges.search(&from, Some(&to), radius, Weight::Rows, &meter)?;
+    let across = |&(a, b): &(u32, u32)| Block::Across(from.rows(a as usize), to.rows(b as usize));
+    Pairs::sorted(left, right, || edges.iter().map(across), &meter)
+}
+
+/// Groups of equal fingerprints, and all pairs of groups at most `radius` bits apart (0 to 64).
+///
+/// # Errors
+/// As for [`self_join`], with the pairs of groups counted.
+pub fn pair_groups(
+    fingerprints: &[u64],
+    radius: u32,
+    max_pairs: u64,
+    watch: Watch,
+) -> Result<Groups, KernelError> {
+    let meter = Meter::start(watch)?;
+    let values = Values::new(fingerprints, &meter)?;
+    let edges = Edges::after(0, max_pairs);
+    let edges = edges.search(&values, None, radius, Weight::Edge, &meter)?;
+    let (group, first) = values.numbered();
+    let number: Vec<u32> = (0..values.distinct.len())
+        .filter_map(|value| values.rows(value).first())
+        .map(|&row| group[row as usize])
+        .collect();
+    drop(values);
+    let blocks = || {
+        edges.iter().map(|&(a, b)| {
+            let group = |value: u32| std::slice::from_ref(&number[value as usize]);
+            Block::Between(group(a), group(b))
+        })
+    };
+    let firsts: Vec<u64> = first
+        .iter()
+        .map(|&row| fingerprints[row as usize])
+        .collect();
+    let edges = Pairs::sorted(&firsts, &firsts, blocks, &meter)?;
+    Ok(Groups {
+        group,
+        first,
+        edges,
+    })
+}
+
+/// Pairs of two different ones among some.
+fn pairs_of(count: usize) -> u64 {
+    let count = count as u64;
+    count * count.saturating_sub(1) / 2
+}
+
+#[cfg(test)]
+mod tests;

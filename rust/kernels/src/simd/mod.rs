@@ -1,4 +1,5 @@
 //! The loops that must run at memory speed.
 
 pub mod accumulate;
+pub mod hamming;
 pub mod sort;

@@ -1,0 +1,275 @@
+//! The exact search: every two different numbers, or numbers of two sides, within the radius.
+//!
+//! A plan of [`Covers`] names masks of bits. For each mask the numbers are sorted by those bits and
+//! compared inside the runs that agree on them; a pair is reported by the first table it agrees in,
+//! so it is reported once and nothing has to remember it. A run that is long because its numbers
+//! are alike is searched again, with a plan on those bits that vary inside it: equal bits hold no
+//! errors. Comparing everything is the last plan, and the cheapest for few numbers.
+
+use super::cover::{Covers, Work};
+use super::meter::Meter;
+use super::partition::{Buckets, Digit, WIDEST_DIGIT};
+use crate::error::KernelError;
+use crate::simd::hamming::{across, comparison_cost, within};
+
+/// Runs of more comparisons than this are planned anew; it takes a few microseconds to do them all.
+const SHORT_RUN: usize = 1 << 17;
+/// Numbers compared with each other at a time: both tiles stay in the first-level cache.
+const TILE: usize = 2048;
+/// A bucket of 2^12 numbers (32 KiB) is sorted within the first-level cache.
+const CACHED_BITS: u32 = 12;
+/// Nanoseconds to handle a hit, for the meter.
+const HIT_COST: u64 = 20;
+
+/// What is searched: one side against itself, or the left against the right.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Sides<'a> {
+    Within(&'a [u64]),
+    Across(&'a [u64], &'a [u64]),
+}
+
+impl Sides<'_> {
+    fn elements(self) -> usize {
+        match self {
+            Self::Within(all) => all.len(),
+            Self::Across(left, right) => left.len() + right.len(),
+        }
+    }
+
+    /// Comparisons, were everything compared.
+    fn comparisons(self) -> usize {
+        match self {
+            Self::Within(all) => all.len().saturating_mul(all.len().saturating_sub(1)) / 2,
+            Self::Across(left, right) => left.len().saturating_mul(right.len()),
+        }
+    }
+
+    /// The bits in which not all numbers agree.
+    fn varying(self) -> u64 {
+        let (left, right) = match self {
+            Self::Within(all) => (all, &[][..]),
+            Self::Across(left, right) => (left, right),
+        };
+        let some = left.iter().chain(right).fold(0, |bits, n| bits | n);
+        let all = left.iter().chain(right).fold(u64::MAX, |bits, n| bits & n);
+        some & !all
+    }
+}
+
+/// The sides sorted by a digit.
+#[derive(Default)]
+struct Sorted {
+    left: Buckets,
+    right: Option<Buckets>,
+}
+
+impl Sorted {
+    fn fill(&mut self, sides: Sides, digit: &Digit, meter: &Meter) -> Result<(), KernelError> {
+        match sides {
+            Sides::Within(all) => self.left.fill(all, digit, meter),
+            Sides::Across(left, right) => {
+                self.left.fill(left, digit, meter)?;
+                self.right.get_or_insert_default().fill(right, digit, meter)
+            }
+        }
+    }
+
+    fn get(&self, bucket: usize) -> Sides<'_> {
+        match &self.right {
+            None => Sides::Within(self.left.get(bucket)),
+            Some(right) => Sides::Across(self.left.get(bucket), right.get(bucket)),
+        }
+    }
+}
+
+/// A running search; `found` is called with every pair, once.
+pub(super) struct Search<'a, F> {
+    radius: u32,
+    covers: Covers,
+    comparison_cost: f64,
+    meter: &'a Meter<'a>,
+    /// The masks of the tables searched before this one, at this level and those above.
+    earlier: Vec<u64>,
+    found: F,
+}
+
+impl<'a, F: FnMut(u64, u64)> Search<'a, F> {
+    pub(super) fn new(radius: u32, meter: &'a Meter<'a>, found: F) -> Self {
+        Self {
+            radius,
+            covers: Covers::new(radius),
+            comparison_cost: comparison_cost(),
+            meter,
+            earlier: Vec::new(),
+            found,
+        }
+    }
+
+    /// Searches the sides. The numbers of each side differ from each other.
+    pub(super) fn run(&mut self, sides: Sides) -> Result<(), KernelError> {
+        self.search(sides, true)
+    }
+
+    fn search(&mut self, sides: Sides, top: bool) -> Result<(), KernelError> {
+        let varying = sides.varying();
+        // Where all agree on the mask of an earlier table, that one has reported all pairs.
+        if self.earlier.iter().any(|mask| mask & varying == 0) {
+            return Ok(());
+        }
+        let work = Work {
+            elements: sides.elements(),
+            comparisons: sides.comparisons() as f64,
+            comparison_cost: self.comparison_cost,
+        };
+        let Some(masks) = self.covers.choose(work, varying) else {
+            return self.compare(sides, top);
+        };
+        let outer = self.earlier.len();
+        let (mut coarse, mut fine) = (Sorted::default(), Sorted::default());
+        for (table, &mask) in masks.iter().enumerate() {
+            if top {
+                self.meter.reach(table as f64 / masks.len() as f64);
+            }
+            self.table(sides, mask, &mut coarse, &mut fine)?;
+            self.earlier.push(mask);
+        }
+        self.earlier.truncate(outer);
+        Ok(())
+    }
+
+    /// Searches the runs that agree on a mask, sorting by its upper and then by its lower bits.
+    fn table(
+        &mut self,
+        sides: Sides,
+        mask: u64,
+        coarse: &mut Sorted,
+        fine: &mut Sorted,
+    ) -> Result<(), KernelError> {
+        let (upper, lower) = digits(mask, sides.elements());
+        if upper.bits == 0 {
+            fine.fill(sides, &lower, self.meter)?;
+            return self.runs(fine);
+        }
+        coarse.fill(sides, &upper, self.meter)?;
+        for bucket in 0..coarse.left.count() {
+            let bucket = coarse.get(bucket);
+            if bucket.comparisons() > 0 {
+                fine.fill(bucket, &lower, self.meter)?;
+                self.runs(fine)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares inside the short runs and searches the long ones.
+    fn runs(&mut self, sorted: &Sorted) -> Result<(), KernelError> {
+        let mut compared = 0;
+        let mut short = |sides: Sides| {
+            let comparisons = sides.comparisons();
+            let chosen = (1..=SHORT_RUN).contains(&comparisons);
+            compared += if chosen { comparisons } else { 0 };
+            chosen
+        };
+        let mut hits = Hits::new(&self.earlier, &mut self.found);
+        match &sorted.right {
+            None => {
+                let runs = sorted.left.iter();
+                let runs = runs.filter(|&run| short(Sides::Within(run)));
+                within(runs, self.radius, &mut |a, b| hits.take(a, b));
+            }
+            Some(right) => {
+                let runs = sorted.left.iter().zip(right.iter());
+                let runs = runs.filter(|&(left, right)| short(Sides::Across(left, right)));
+                across(runs, self.radius, &mut |a, b| hits.take(a, b));
+            }
+        }
+        self.meter.spend(hits.cost() + self.cost(compared))?;
+        for run in 0..sorted.left.count() {
+            let run = sorted.get(run);
+            if run.comparisons() > SHORT_RUN {
+                self.search(run, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares everything with everything.
+    fn compare(&mut self, sides: Sides, top: bool) -> Result<(), KernelError> {
+        let (left, right, halved) = match sides {
+            Sides::Within(all) => (all, all, true),
+            Sides::Across(left, right) => (left, right, false),
+        };
+        for (i, rows) in left.chunks(TILE).enumerate() {
+            if top {
+                self.meter.reach((i * TILE) as f64 / left.len() as f64);
+            }
+            let first = if halved { i } else { 0 };
+            for (j, columns) in right.chunks(TILE).enumerate().skip(first) {
+                let mut hits = Hits::new(&self.earlier, &mut self.found);
+                if halved && i == j {
+                    let tile = std::iter::once(rows);
+                    within(tile, self.radius, &mut |a, b| hits.take(a, b));
+                } else {
+                    let tile = std::iter::once((rows, columns));
+                    across(tile, self.radius, &mut |a, b| hits.take(a, b));
+                }
+                let cost = hits.cost() + self.cost(rows.len() * columns.len());
+                self.meter.spend(cost)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nanoseconds that comparisons cost.
+    fn cost(&self, comparisons: usize) -> u64 {
+        (comparisons as f64 * self.comparison_cost) as u64
+    }
+}
+
+/// Hands on the pairs that no earlier table has reported, and counts what comes.
+struct Hits<'s, F> {
+    earlier: &'s [u64],
+    found: &'s mut F,
+    count: u64,
+}
+
+impl<'s, F: FnMut(u64, u64)> Hits<'s, F> {
+    fn new(earlier: &'s [u64], found: &'s mut F) -> Self {
+        Self {
+            earlier,
+            found,
+            count: 0,
+        }
+    }
+
+    fn take(&mut self, a: u64, b: u64) {
+        self.count += 1;
+        if self.earlier.iter().all(|mask| (a ^ b) & mask != 0) {
+            (self.found)(a, b);
+        }
+    }
+
+    /// Nanoseconds that the hits have cost.
+    fn cost(&self) -> u64 {
+        self.count * HIT_COST
+    }
+}
+
+/// Cuts a mask in two digits. The upper one leaves buckets that fit the cache, and is empty where
+/// everything does; the lower one has at most 12 bits.
+fn digits(mask: u64, elements: usize) -> (Digit, Digit) {
+    let bits = mask.count_ones();
+    let cached = elements.max(1).ilog2().saturating_sub(CACHED_BITS);
+    let upper = cached
+        .max(bits.saturating_sub(WIDEST_DIGIT))
+        .min(bits)
+        .min(WIDEST_DIGIT);
+    let mut lower_mask = mask;
+    for _ in 0..upper {
+        lower_mask &= lower_mask.wrapping_sub(1);
+    }
+    (Digit::new(mask & !lower_mask), Digit::new(lower_mask))
+}
+
+#[cfg(test)]
+mod tests;

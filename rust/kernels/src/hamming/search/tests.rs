@@ -1,0 +1,92 @@
+#![allow(clippy::unwrap_used)]
+
+use super::super::cases::{columns, naive_join, naive_self_join};
+use super::*;
+
+/// The pairs a search reports as (smaller, larger) or (left, right) values, sorted.
+fn searched(sides: Sides, radius: u32, comparison_cost: f64) -> Vec<(u64, u64)> {
+    let mut pairs = Vec::new();
+    let meter = Meter::start(&|_| true).unwrap();
+    let ordered = matches!(sides, Sides::Within(_));
+    let mut search = Search::new(radius, &meter, |a: u64, b: u64| {
+        pairs.push(if ordered {
+            (a.min(b), a.max(b))
+        } else {
+            (a, b)
+        });
+    });
+    search.comparison_cost = comparison_cost;
+    search.run(sides).unwrap();
+    assert_eq!(search.earlier, []);
+    pairs.sort_unstable();
+    pairs
+}
+
+fn distinct(mut column: Vec<u64>) -> Vec<u64> {
+    column.sort_unstable();
+    column.dedup();
+    column
+}
+
+/// Comparisons this dear make the plans on tables win wherever they fit, down to a few numbers.
+const DEAR: [f64; 2] = [30.0, 1e9];
+
+#[test]
+fn tables_find_every_pair_once() {
+    for (name, column) in columns(500, 1) {
+        let column = distinct(column);
+        for radius in [1, 2, 3, 6, 10, 16] {
+            let naive = naive_self_join(&column, radius);
+            let values = |&(a, b, _): &(u32, u32, u8)| (column[a as usize], column[b as usize]);
+            let naive: Vec<_> = naive.iter().map(values).collect();
+            for cost in DEAR {
+                let pairs = searched(Sides::Within(&column), radius, cost);
+                assert!(pairs == naive, "{name}, {radius}, {cost}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_find_every_pair_across_once() {
+    let (lefts, rights) = (columns(500, 1), columns(600, 2));
+    for ((name, left), (_, right)) in lefts.into_iter().zip(rights) {
+        let (left, right) = (distinct(left), distinct(right));
+        for radius in [0, 1, 3, 6, 10] {
+            let naive = naive_join(&left, &right, radius);
+            let values = |&(a, b, _): &(u32, u32, u8)| (left[a as usize], right[b as usize]);
+            let naive: Vec<_> = naive.iter().map(values).collect();
+            for cost in DEAR {
+                let pairs = searched(Sides::Across(&left, &right), radius, cost);
+                assert!(pairs == naive, "{name}, {radius}, {cost}");
+            }
+        }
+    }
+}
+
+#[test]
+fn long_runs_are_searched_again_and_nothing_is_lost() {
+    // Most numbers agree on 40 bits, so that runs of several levels are long.
+    let (_, column) = columns(6_000, 8).pop().unwrap();
+    let column = distinct(column);
+    let naive = naive_self_join(&column, 2);
+    let values = |&(a, b, _): &(u32, u32, u8)| (column[a as usize], column[b as usize]);
+    let naive: Vec<_> = naive.iter().map(values).collect();
+    assert!(searched(Sides::Within(&column), 2, 30.0) == naive);
+}
+
+#[test]
+fn digits_share_out_a_mask() {
+    for (mask, elements) in [
+        (0xff, 10),
+        (0xffff, 10),
+        (0xffff, 1 << 20),
+        (0xf0f0_f0f0_f0f0, 1 << 20),
+        (0xffff << 30, usize::MAX),
+        (1 << 63, 1 << 40),
+    ] {
+        let (upper, lower) = digits(mask, elements);
+        assert_eq!(upper.bits + lower.bits, mask.count_ones());
+        assert!(lower.bits <= WIDEST_DIGIT && upper.bits <= WIDEST_DIGIT);
+    }
+}

@@ -1,0 +1,199 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::cases::{columns, naive_join, naive_self_join};
+use super::*;
+
+const CALM: Watch = &|_| true;
+const RADII: [u32; 21] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 33, 63, 64,
+];
+
+fn triples(pairs: &Pairs) -> Vec<(u32, u32, u8)> {
+    assert_eq!(pairs.left.len(), pairs.right.len());
+    assert_eq!(pairs.left.len(), pairs.distance.len());
+    let rows = pairs.left.iter().zip(&pairs.right);
+    rows.zip(&pairs.distance)
+        .map(|((&left, &right), &distance)| (left, right, distance))
+        .collect()
+}
+
+/// Groups and edges from the definition.
+fn naive_groups(column: &[u64], radius: u32) -> Groups {
+    let mut groups = Groups::default();
+    for (row, value) in column.iter().enumerate() {
+        let held = groups.first.iter();
+        let known = held.clone().position(|&row| column[row as usize] == *value);
+        let group = known.unwrap_or(groups.first.len());
+        if known.is_none() {
+            groups.first.push(row as u32);
+        }
+        groups.group.push(group as u32);
+    }
+    let values: Vec<u64> = groups
+        .first
+        .iter()
+        .map(|&row| column[row as usize])
+        .collect();
+    for (left, right, distance) in naive_self_join(&values, radius) {
+        groups.edges.left.push(left);
+        groups.edges.right.push(right);
+        groups.edges.distance.push(distance);
+    }
+    groups
+}
+
+#[test]
+fn self_join_equals_the_naive_one() {
+    for size in [1, 2, 9, 150] {
+        for (name, column) in columns(size, size as u64) {
+            for radius in RADII {
+                let pairs = self_join(&column, radius, u64::MAX, CALM).unwrap();
+                let expected = naive_self_join(&column, radius);
+                assert!(triples(&pairs) == expected, "{name}, {size}, {radius}");
+            }
+        }
+    }
+}
+
+#[test]
+fn self_join_of_many_equals_the_naive_one() {
+    for (name, column) in columns(3000, 5) {
+        for radius in [0, 3] {
+            let expected = naive_self_join(&column, radius);
+            let pairs = self_join(&column, radius, 2_000_000, CALM);
+            match pairs {
+                Ok(pairs) => assert!(triples(&pairs) == expected, "{name}, {radius}"),
+                Err(KernelError::TooManyPairs { count, .. }) => {
+                    assert_eq!(count, expected.len() as u64, "{name}, {radius}");
+                    assert!(count > 2_000_000, "{name}, {radius}");
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn join_equals_the_naive_one() {
+    for (left_size, right_size) in [(1, 1), (1, 100), (100, 3), (70, 90)] {
+        let left = columns(left_size, 1);
+        let right = columns(right_size, 2);
+        for (i, (name, left)) in left.iter().enumerate() {
+            for (other, right) in [&right[i], &right[0], &right[(i + 5) % right.len()]] {
+                for radius in RADII {
+                    let pairs = join(left, right, radius, u64::MAX, CALM).unwrap();
+                    let expected = naive_join(left, right, radius);
+                    assert!(triples(&pairs) == expected, "{name}, {other}, {radius}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn pair_groups_equals_the_naive_one() {
+    for size in [1, 2, 100] {
+        for (name, column) in columns(size, 3) {
+            for radius in RADII {
+                let groups = pair_groups(&column, radius, u64::MAX, CALM).unwrap();
+                assert!(groups == naive_groups(&column, radius), "{name}, {radius}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_joins_with_nothing() {
+    assert_eq!(self_join(&[], 3, 0, CALM), Ok(Pairs::default()));
+    assert_eq!(join(&[], &[], 64, 0, CALM), Ok(Pairs::default()));
+    assert_eq!(join(&[1, 2], &[], 64, 0, CALM), Ok(Pairs::default()));
+    assert_eq!(join(&[], &[1, 2], 64, 0, CALM), Ok(Pairs::default()));
+    assert_eq!(pair_groups(&[], 3, 0, CALM), Ok(Groups::default()));
+}
+
+#[test]
+fn a_radius_beyond_all_bits_is_all_bits() {
+    let column = [0, u64::MAX, 5];
+    let all = self_join(&column, 64, 3, CALM);
+    assert_eq!(self_join(&column, u32::MAX, 3, CALM), all);
+}
+
+#[test]
+fn too_many_pairs_are_counted_exactly() {
+    for (name, column) in columns(200, 9) {
+        for radius in [0, 3, 10, 64] {
+            let count = naive_self_join(&column, radius).len() as u64;
+            let at = self_join(&column, radius, count, CALM);
+            assert_eq!(at.unwrap().left.len() as u64, count, "{name}, {radius}");
+            for limit in [0, 1, count / 2, count.saturating_sub(1)] {
+                if limit < count {
+                    let error = KernelError::TooManyPairs { count, limit };
+                    let joined = self_join(&column, radius, limit, CALM);
+                    assert_eq!(joined, Err(error), "{name}, {radius}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn too_many_pairs_across_and_of_groups_are_counted_exactly() {
+    let left = columns(150, 1);
+    let right = columns(160, 2);
+    for ((name, left), (_, right)) in left.iter().zip(&right) {
+        let count = naive_join(left, right, 6).len() as u64;
+        if count > 0 {
+            let limit = count - 1;
+            let error = KernelError::TooManyPairs { count, limit };
+            assert_eq!(join(left, right, 6, limit, CALM), Err(error), "{name}");
+        }
+        let count = naive_groups(left, 6).edges.left.len() as u64;
+        if count > 0 {
+            let limit = count / 2;
+            let error = KernelError::TooManyPairs { count, limit };
+            assert_eq!(pair_groups(left, 6, limit, CALM), Err(error), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_million_copies_are_counted_without_being_paired() {
+    let mut column = vec![7; 1_000_000];
+    column[500_000] = 6;
+    let error = KernelError::TooManyPairs {
+        count: 1_000_000 * 999_999 / 2,
+        limit: 100,
+    };
+    assert_eq!(self_join(&column, 1, 100, CALM), Err(error));
+    let groups = pair_groups(&column, 1, 1, CALM).unwrap();
+    assert_eq!(groups.first, [0, 500_000]);
+    assert_eq!(groups.group.iter().sum::<u32>(), 1);
+    assert_eq!(triples(&groups.edges), [(0, 1, 1)]);
+}
+
+#[test]
+fn the_watch_interrupts_at_once_and_on_the_way() {
+    let column: Vec<u64> = (0..60_000).collect();
+    let never: Watch = &|_| false;
+    assert_eq!(
+        self_join(&column, 3, 0, never),
+        Err(KernelError::Interrupted)
+    );
+    assert_eq!(
+        join(&column, &[1], 3, 0, never),
+        Err(KernelError::Interrupted)
+    );
+    assert_eq!(
+        pair_groups(&column, 3, 0, never),
+        Err(KernelError::Interrupted)
+    );
+    for stop in [1, 2, 5] {
+        let calls = AtomicU64::new(0);
+        let patience = |_: f64| calls.fetch_add(1, Ordering::Relaxed) < stop;
+        let joined = self_join(&column, 3, 0, &patience);
+        assert_eq!(joined, Err(KernelError::Interrupted));
+        assert_eq!(calls.into_inner(), stop + 1);
+    }
+}

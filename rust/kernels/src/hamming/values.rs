@@ -1,0 +1,202 @@
+//! Equal fingerprints put together: the distinct values and the rows that hold each.
+
+use super::meter::Meter;
+use crate::error::KernelError;
+
+/// Buckets of the first sort: few enough that one write stream each stays in the address cache.
+const MOST_BUCKET_BITS: u32 = 11;
+/// Rows in a bucket that the second sort handles well.
+const BUCKET_ROWS: usize = 256;
+/// Values between two entries of the directory.
+const DIRECTORY_VALUES: usize = 8;
+/// Rows handled between two looks at the meter, and the nanoseconds one costs.
+const CHUNK: usize = 1 << 20;
+const COST: u64 = 10;
+/// An odd number with well spread bits (Steele and Vigna 2021, "Computationally easy, spectrally good multipliers").
+const FACTOR: u64 = 0xd134_2543_de82_ef95;
+
+/// Distinct values in the order of [`mix`], which spreads values that resemble each other; so every
+/// bucket and every stretch of the directory holds about the same number of them.
+#[derive(Debug)]
+pub(super) struct Values {
+    pub(super) distinct: Vec<u64>,
+    /// Where the rows of each value start, and the end of the last.
+    starts: Vec<u32>,
+    /// Rows by value, ascending for each.
+    rows: Vec<u32>,
+    /// For each leading part of the mixed value, the first value that has it or a larger one.
+    directory: Vec<u32>,
+    directory_shift: u32,
+}
+
+impl Values {
+    pub(super) fn new(fingerprints: &[u64], meter: &Meter) -> Result<Self, KernelError> {
+        u32::try_from(fingerprints.len()).map_err(|_| KernelError::TooManyRows {
+            count: fingerprints.len() as u64,
+            limit: u64::from(u32::MAX),
+        })?;
+        let (mixed, rows, ends) = scatter(fingerprints, meter)?;
+        let mut values = Self {
+            distinct: mixed,
+            starts: vec![],
+            rows,
+            directory: vec![],
+            directory_shift: 0,
+        };
+        values.group(&ends, meter)?;
+        values.index();
+        Ok(values)
+    }
+
+    /// The rows that hold a value, ascending.
+    pub(super) fn rows(&self, value: usize) -> &[u32] {
+        &self.rows[self.starts[value] as usize..self.starts[value + 1] as usize]
+    }
+
+    /// Whether no value has two rows.
+    pub(super) fn all_differ(&self) -> bool {
+        self.distinct.len() == self.rows.len()
+    }
+
+    /// The place of a value that is among the distinct ones.
+    pub(super) fn place(&self, value: u64) -> usize {
+        let mixed = mix(value);
+        let start = self.directory[leading(mixed, self.directory_shift)] as usize;
+        let before = |&&other: &&u64| mix(other) < mixed;
+        start + self.distinct[start..].iter().take_while(before).count()
+    }
+
+    /// For each row the number of its value, numbered in order of first rows; and those first rows.
+    pub(super) fn numbered(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut number = vec![0; self.rows.len()];
+        for value in 0..self.distinct.len() {
+            for &row in self.rows(value) {
+                number[row as usize] = value as u32;
+            }
+        }
+        let mut first = Vec::with_capacity(self.distinct.len());
+        let mut renumbered = vec![u32::MAX; self.distinct.len()];
+        for (row, number) in (0..).zip(&mut number) {
+            let renumbered = &mut renumbered[*number as usize];
+            if *renumbered == u32::MAX {
+                *renumbered = first.len() as u32;
+                first.push(row);
+            }
+            *number = *renumbered;
+        }
+        (number, first)
+    }
+
+    /// Sorts each bucket and keeps one of equal values, in place.
+    fn group(&mut self, ends: &[u32], meter: &Meter) -> Result<(), KernelError> {
+        let mut bucket: Vec<u128> = Vec::new();
+        let (mut start, mut kept) = (0, 0);
+        self.starts = Vec::with_capacity(self.rows.len() + 1);
+        for end in ends.iter().map(|&end| end as usize) {
+            let entries = self.distinct[start..end].iter().zip(&self.rows[start..end]);
+            bucket.clear();
+            bucket.extend(entries.map(|(&value, &row)| u128::from(value) << 32 | u128::from(row)));
+            bucket.sort_unstable();
+            let mut last = None;
+            for (place, entry) in (start..).zip(&bucket) {
+                let value = (entry >> 32) as u64;
+                self.rows[place] = *entry as u32;
+                if last != Some(value) {
+                    last = Some(value);
+                    self.distinct[kept] = value;
+                    self.starts.push(place as u32);
+                    kept += 1;
+                }
+            }
+            meter.spend((end - start) as u64 * COST)?;
+            start = end;
+        }
+        self.starts.push(self.rows.len() as u32);
+        self.distinct.truncate(kept);
+        Ok(())
+    }
+
+    /// Builds the directory and brings the values back to what they were before mixing.
+    fn index(&mut self) {
+        let bits = (self.distinct.len() / DIRECTORY_VALUES).max(1).ilog2();
+        self.directory_shift = u64::BITS - bits;
+        self.directory = Vec::with_capacity(1 << bits);
+        for (place, value) in (0..).zip(&mut self.distinct) {
+            while self.directory.len() <= leading(*value, self.directory_shift) {
+                self.directory.push(place);
+            }
+            *value = unmix(*value);
+        }
+    }
+}
+
+/// The mixed values and their rows in buckets of like leading bits, and where each bucket ends.
+fn scatter(fingerprints: &[u64], meter: &Meter) -> Result<Scattered, KernelError> {
+    let bits = (fingerprints.len() / BUCKET_ROWS).max(1).ilog2();
+    let shift = u64::BITS - bits.min(MOST_BUCKET_BITS);
+    let buckets = 1 << (u64::BITS - shift);
+    // While scattering, `ends[b]` is the next free place of bucket `b`.
+    let mut ends = vec![0_u32; buckets + 1];
+    for chunk in fingerprints.chunks(CHUNK) {
+        for &value in chunk {
+            ends[leading(mix(value), shift) + 1] += 1;
+        }
+        meter.spend(chunk.len() as u64)?;
+    }
+    let mut sum = 0;
+    for end in &mut ends {
+        sum += *end;
+        *end = sum;
+    }
+    ends.pop();
+    let mut mixed = vec![0_u64; fingerprints.len()];
+    let mut rows = vec![0_u32; fingerprints.len()];
+    for (chunk, first) in fingerprints.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
+        for (&value, row) in chunk.iter().zip(first..) {
+            let value = mix(value);
+            let end = &mut ends[leading(value, shift)];
+            mixed[*end as usize] = value;
+            rows[*end as usize] = row;
+            *end += 1;
+        }
+        meter.spend(chunk.len() as u64 * COST)?;
+    }
+    Ok((mixed, rows, ends))
+}
+
+type Scattered = (Vec<u64>, Vec<u32>, Vec<u32>);
+
+/// The bits above a shift of at most 64.
+fn leading(mixed: u64, shift: u32) -> usize {
+    mixed.checked_shr(shift).unwrap_or(0) as usize
+}
+
+/// A one-to-one map whose leading bits depend on all bits.
+fn mix(value: u64) -> u64 {
+    fold(fold(value).wrapping_mul(FACTOR))
+}
+
+/// The inverse of [`mix`].
+fn unmix(mixed: u64) -> u64 {
+    const INVERSE: u64 = inverse(FACTOR);
+    fold(fold(mixed).wrapping_mul(INVERSE))
+}
+
+/// Its own inverse.
+fn fold(value: u64) -> u64 {
+    value ^ value >> 32
+}
+
+/// The inverse modulo 2^64 of an odd number: each Newton step doubles the right bits, from three.
+const fn inverse(odd: u64) -> u64 {
+    let mut inverse = odd;
+    let mut step = 0;
+    while step < 5 {
+        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        step += 1;
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+
+use super::super::cases::{Random, columns};
+use super::*;
+
+#[test]
+fn rows_are_grouped_by_value_and_values_are_found() {
+    let meter = Meter::start(&|_| true).unwrap();
+    for size in [1, 7, 64, 5000] {
+        for (name, column) in columns(size, 6) {
+            let mut naive: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+            for (row, &value) in (0..).zip(&column) {
+                naive.entry(value).or_default().push(row);
+            }
+            let values = Values::new(&column, &meter).unwrap();
+            assert_eq!(values.distinct.len(), naive.len(), "{name}");
+            assert_eq!(values.all_differ(), naive.len() == size, "{name}");
+            for (&value, rows) in &naive {
+                let place = values.place(value);
+                assert_eq!(values.distinct[place], value, "{name}");
+                assert_eq!(values.rows(place), rows, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_rows_have_no_values() {
+    let meter = Meter::start(&|_| true).unwrap();
+    let values = Values::new(&[], &meter).unwrap();
+    assert!(values.distinct.is_empty() && values.all_differ());
+    assert_eq!(values.numbered(), (vec![], vec![]));
+}
+
+#[test]
+fn numbers_follow_first_rows() {
+    let meter = Meter::start(&|_| true).unwrap();
+    let values = Values::new(&[9, 4, 9, 0, 4, 9], &meter).unwrap();
+    let (number, first) = values.numbered();
+    assert_eq!(number, [0, 1, 0, 2, 1, 0]);
+    assert_eq!(first, [0, 1, 3]);
+}
+
+#[test]
+fn mixing_is_undone() {
+    let mut random = Random(2);
+    for value in [0, 1, u64::MAX]
+        .into_iter()
+        .chain((0..1000).map(|_| random.next()))
+    {
+        assert_eq!(unmix(mix(value)), value);
+        assert_eq!(mix(unmix(value)), value);
+    }
+}

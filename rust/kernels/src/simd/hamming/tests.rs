@@ -1,0 +1,102 @@
+use super::*;
+
+/// Lists of many lengths whose entries are often near each other, and often near nothing but the
+/// words that fill unused lanes.
+fn lists(seed: u64) -> Vec<Vec<u64>> {
+    let mut state = seed;
+    let mut next = move || {
+        state = state.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);
+        (state ^ state >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    };
+    let fills = [0, u64::MAX, 0x5555_5555_5555_5555, 0x9999_9999_9999_9999];
+    let lengths = (0..40).chain([63, 64, 65, 100]);
+    lengths
+        .map(|length| {
+            let centre = next();
+            let mut entry = |i: usize| match next() >> 60 {
+                0..6 => next(),
+                6..9 => fills[i % 4] ^ 1 << (next() >> 58),
+                _ => centre ^ (next() & next() & next() & next()),
+            };
+            (0..length).map(&mut entry).collect()
+        })
+        .collect()
+}
+
+fn hits(run: impl FnOnce(&mut dyn FnMut(u64, u64))) -> Vec<(u64, u64)> {
+    let mut hits = Vec::new();
+    run(&mut |a, b| hits.push((a, b)));
+    hits.sort_unstable();
+    hits
+}
+
+const RADII: [u32; 10] = [0, 1, 3, 6, 10, 20, 31, 33, 63, 64];
+
+#[test]
+fn within_equals_the_naive_loop_on_every_path() {
+    let lists = lists(1);
+    let ordered = |a: u64, b: u64| (a.min(b), a.max(b));
+    for radius in RADII {
+        let mut naive = Vec::new();
+        for list in &lists {
+            for (i, &a) in list.iter().enumerate() {
+                let near = list[i + 1..]
+                    .iter()
+                    .filter(|&b| (a ^ b).count_ones() <= radius);
+                naive.extend(near.map(|&b| ordered(a, b)));
+            }
+        }
+        naive.sort_unstable();
+        let slices = || lists.iter().map(Vec::as_slice);
+        let sorted = |pairs: Vec<(u64, u64)>| {
+            let mut pairs: Vec<_> = pairs.into_iter().map(|(a, b)| ordered(a, b)).collect();
+            pairs.sort_unstable();
+            pairs
+        };
+        let chosen = hits(|hit| within(slices(), radius, &mut |a, b| hit(a, b)));
+        assert!(sorted(chosen) == naive, "{radius}");
+        let plain = hits(|hit| portable::within(slices(), radius, &mut |a, b| hit(a, b)));
+        assert!(sorted(plain) == naive, "{radius}");
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("popcnt") {
+            // SAFETY: the processor has the feature the function is compiled for.
+            let counted = hits(|hit| unsafe {
+                popcnt::within(slices(), radius, &mut |a, b| hit(a, b));
+            });
+            assert!(sorted(counted) == naive, "{radius}");
+        }
+    }
+}
+
+#[test]
+fn across_equals_the_naive_loop_on_every_path() {
+    let (lefts, mut rights) = (lists(1), lists(1));
+    rights.rotate_left(13);
+    rights.extend(lists(2));
+    for radius in RADII {
+        let mut naive = Vec::new();
+        for (left, right) in lefts.iter().zip(&rights) {
+            for &a in left {
+                let near = right.iter().filter(|&b| (a ^ b).count_ones() <= radius);
+                naive.extend(near.map(|&b| (a, b)));
+            }
+        }
+        naive.sort_unstable();
+        let slices = || {
+            let pairs = lefts.iter().zip(&rights);
+            pairs.map(|(left, right)| (left.as_slice(), right.as_slice()))
+        };
+        let chosen = hits(|hit| across(slices(), radius, &mut |a, b| hit(a, b)));
+        assert!(chosen == naive, "{radius}");
+        let plain = hits(|hit| portable::across(slices(), radius, &mut |a, b| hit(a, b)));
+        assert!(plain == naive, "{radius}");
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("popcnt") {
+            // SAFETY: the processor has the feature the function is compiled for.
+            let counted = hits(|hit| unsafe {
+                popcnt::across(slices(), radius, &mut |a, b| hit(a, b));
+            });
+            assert!(counted == naive, "{radius}");
+        }
+    }
+}
