@@ -56,8 +56,10 @@ pub enum Rewrite {
     Keep,
     /// Becomes this one character.
     To(char),
-    /// Its normal form depends on its neighbours or is longer: ask the tables.
+    /// Its normal form is longer, or depends on what follows: ask the tables.
     Slow,
+    /// It may combine with what stands before it.
+    Joins,
 }
 
 const PAGE: usize = 256;
@@ -95,15 +97,9 @@ pub fn rewrite(c: char) -> Rewrite {
     match (entry >> REWRITE_SHIFT) & 3 {
         0 => Rewrite::Keep,
         1 => char::from_u32(entry & 0x1F_FFFF).map_or(Rewrite::Slow, Rewrite::To),
-        _ => Rewrite::Slow,
+        2 => Rewrite::Slow,
+        _ => Rewrite::Joins,
     }
-}
-
-/// Whether normalisation may be cut before this character: it neither combines with what stands
-/// before it nor changes under NFKC (the stable starters of Unicode Annex 15, section 9.1).
-#[inline]
-pub fn is_stable(c: char) -> bool {
-    (entry(c) >> REWRITE_SHIFT) & 3 != 2
 }
 
 /// The NFKC form of a text.
@@ -132,16 +128,14 @@ fn look_up(c: char) -> Entry {
     let class = classify(c, category);
     let mut buffer = [0; 4];
     let text = c.encode_utf8(&mut buffer);
-    let (kind, becomes) = if is_restless(c, class) || nfkc(text) != *text {
-        (2, 0)
-    } else {
-        let folded = fold(text);
-        let mut chars = folded.chars();
-        match (chars.next(), chars.next()) {
-            (Some(f), None) if f == c => (0, c as u32),
-            (Some(f), None) => (1, f as u32),
-            _ => (2, 0),
-        }
+    let normal = nfkc(text);
+    let folded = fold(text);
+    let mut chars = folded.chars();
+    let (kind, becomes) = match (chars.next(), chars.next()) {
+        _ if normal.chars().next().is_some_and(combines) => (3, 0),
+        (Some(f), None) if normal == *text && f == c => (0, c as u32),
+        (Some(f), None) if normal == *text => (1, f as u32),
+        _ => (2, 0),
     };
     becomes | kind << REWRITE_SHIFT | (class as u32) << CLASS_SHIFT
 }
@@ -172,11 +166,13 @@ fn classify(c: char, category: GeneralCategory) -> Class {
 
 /// Whether a character may combine with what stands before it: marks, conjoining Hangul jamo, and
 /// the vowel signs of Kirat Rai, which are letters.
-fn is_restless(c: char, class: Class) -> bool {
-    let composes = matches!(c,
-        '\u{1100}'..='\u{11FF}' | '\u{A960}'..='\u{A97F}' | '\u{D7B0}'..='\u{D7FF}'
-        | '\u{16D40}'..='\u{16D7F}');
-    class == Class::Mark || composes
+fn combines(c: char) -> bool {
+    use GeneralCategory as G;
+    let category = CodePointMapData::<GeneralCategory>::new().get(c);
+    let jamo =
+        matches!(c, '\u{1100}'..='\u{11FF}' | '\u{A960}'..='\u{A97F}' | '\u{D7B0}'..='\u{D7FF}');
+    let kirat_rai = matches!(c, '\u{16D40}'..='\u{16D7F}');
+    matches!(category, G::NonspacingMark | G::SpacingMark | G::EnclosingMark) || jamo || kirat_rai
 }
 
 #[cfg(test)]
@@ -214,5 +210,7 @@ mod tests {
         assert_eq!(rewrite('ß'), Rewrite::Slow);
         assert_eq!(rewrite('ﬁ'), Rewrite::Slow);
         assert_eq!(rewrite('\u{A0}'), Rewrite::Slow);
+        assert_eq!(rewrite('\u{301}'), Rewrite::Joins);
+        assert_eq!(rewrite('ﾞ'), Rewrite::Joins);
     }
 }

@@ -30,10 +30,7 @@ impl fmt::Display for KernelError {
                 write!(f, "{count} pairs, more than the {limit} allowed")
             }
             Self::TooManyRows { count, limit } => {
-                write!(
-                    f,
-                    "{count} rows, more than the {limit} that can be numbered"
-                )
+                write!(f, "{count} rows, more than the {limit} that can be numbered")
             }
             Self::Interrupted => write!(f, "interrupted"),
         }

@@ -74,9 +74,33 @@ fn column<T: Copy + Send>(
     Column { offsets, values }
 }
 
+/// How many hashes two ascending, distinct sets share.
+#[must_use]
+pub fn shared(a: &[u64], b: &[u64]) -> usize {
+    let (mut i, mut j, mut count) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        let (x, y) = (a[i], b[j]);
+        // Without branches: which of the three it is cannot be foreseen.
+        count += usize::from(x == y);
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
+    }
+    count
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shared_hashes() {
+        for (a, b, expected) in
+            [(&[][..], &[1][..], 0), (&[1, 3, 5], &[3, 4, 5, 6], 2), (&[7], &[7], 1)]
+        {
+            assert_eq!((shared(a, b), shared(b, a)), (expected, expected));
+        }
+    }
+
     use crate::text::Normalisation;
     use crate::tokens::Unit;
 

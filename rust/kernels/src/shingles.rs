@@ -1,5 +1,7 @@
 //! Shingles (k-grams) of a text: k adjacent words or characters, hashed.
 
+use std::ops::Range;
+
 use crate::hash;
 use crate::text::{self, Normalisation, Normalised};
 use crate::tokens::{self, Tokens, Unit};
@@ -43,12 +45,11 @@ impl Shingler {
         &mut self,
         text: &str,
         normalisation: Normalisation,
-    ) -> (Vec<u64>, Vec<(usize, usize)>) {
+    ) -> (Vec<u64>, Vec<Range<usize>>) {
         self.normalised.set(text, normalisation);
         self.hash_words();
-        let origin = |at: &usize| self.normalised.origin(*at);
-        let places = self.tokens.starts.iter().map(origin);
-        let places = places.zip(self.tokens.ends.iter().map(origin)).collect();
+        let places = self.tokens.starts.iter().zip(&self.tokens.ends);
+        let places = places.map(|(&start, &end)| self.normalised.origin(start..end)).collect();
         (self.words.clone(), places)
     }
 
@@ -121,7 +122,7 @@ mod tests {
     fn words_lead_back_to_their_places() {
         let text = "Straße ﬁnds Ünique — TEXT";
         let (hashes, places) = Shingler::default().words(text, Normalisation::Fold);
-        let found: Vec<&str> = places.iter().map(|&(s, e)| &text[s..e]).collect();
+        let found: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
         assert_eq!(found, ["Straße", "ﬁnds", "Ünique", "TEXT"]);
         assert_eq!(hashes[3], hash::bytes(b"text"));
     }

@@ -4,6 +4,8 @@
 //! only those that combine, decompose or grow go through the full algorithms, and only with their
 //! neighbours up to the next stable starter.
 
+use std::ops::Range;
+
 use crate::characters::{self, Class, Rewrite};
 
 /// How a text is prepared before it is cut into tokens.
@@ -22,15 +24,22 @@ pub struct Normalised {
     pub bytes: Vec<u8>,
     /// Whether every byte is ASCII.
     pub is_ascii: bool,
-    /// Places (in `bytes`, in the text) from which on both advance byte by byte alike.
-    anchors: Vec<(usize, usize)>,
+    /// In order, the pieces whose length changed; around them both advance byte by byte alike.
+    changes: Vec<Change>,
+}
+
+/// A piece of the text, and what became of it.
+#[derive(Debug)]
+struct Change {
+    from: Range<usize>,
+    to: Range<usize>,
 }
 
 impl Normalised {
     /// Normalises `text`, reusing the buffers of what stood here before.
     pub fn set(&mut self, text: &str, normalisation: Normalisation) {
         self.bytes.clear();
-        self.anchors.clear();
+        self.changes.clear();
         self.is_ascii = text.is_ascii();
         match (normalisation, self.is_ascii) {
             (Normalisation::Fold, true) => {
@@ -39,34 +48,42 @@ impl Normalised {
             }
             (Normalisation::Fold, false) => self.fold(text),
             (Normalisation::None, true) => self.bytes.extend_from_slice(text.as_bytes()),
-            (Normalisation::None, false) => self.copy(text),
-        }
-    }
-
-    /// The byte of the original text at which byte `at` of the normalised text began.
-    pub fn origin(&self, at: usize) -> usize {
-        match self.anchors.partition_point(|&(here, _)| here <= at) {
-            0 => at,
-            i => {
-                let (here, there) = self.anchors[i - 1];
-                there + (at - here)
+            (Normalisation::None, false) => {
+                for (at, c) in text.char_indices() {
+                    self.write(at..at + c.len_utf8(), [c]);
+                }
             }
         }
     }
 
-    fn copy(&mut self, text: &str) {
-        for (at, c) in text.char_indices() {
-            self.push(c);
-            self.anchor(at + c.len_utf8());
+    /// Where in the text the bytes `place` of the normalised text came from; not empty.
+    #[must_use]
+    pub fn origin(&self, place: Range<usize>) -> Range<usize> {
+        let first = self.byte_origin(place.start);
+        let last = self.byte_origin(place.end.saturating_sub(1).max(place.start));
+        first.start..last.end
+    }
+
+    fn byte_origin(&self, at: usize) -> Range<usize> {
+        match self.changes.partition_point(|change| change.to.start <= at) {
+            0 => at..at + 1,
+            i => {
+                let Change { from, to } = &self.changes[i - 1];
+                if at < to.end {
+                    return from.clone();
+                }
+                let there = from.end + (at - to.end);
+                there..there + 1
+            }
         }
     }
 
     fn fold(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let mut at = 0;
-        // Where the last stable character began, in the text and in `self.bytes`: a combining
-        // character reaches back to it.
-        let mut stable = (0, 0);
+        // Where the last character that kept its length began, in the text and in `self.bytes`: a
+        // character that joins reaches back to it.
+        let mut before = (0, 0);
         while at < bytes.len() {
             let ascii = ascii_run(&bytes[at..]);
             if ascii > 0 {
@@ -74,56 +91,65 @@ impl Normalised {
                 self.bytes.extend_from_slice(&bytes[at..at + ascii]);
                 self.bytes[start..].make_ascii_lowercase();
                 at += ascii;
-                stable = (at - 1, self.bytes.len() - 1);
+                before = (at - 1, self.bytes.len() - 1);
                 continue;
             }
             let Some(c) = text[at..].chars().next() else { break };
             let next = at + c.len_utf8();
-            match characters::rewrite(c) {
+            let here = (at, self.bytes.len());
+            at = match characters::rewrite(c) {
                 Rewrite::Keep => {
-                    stable = (at, self.bytes.len());
-                    self.push(c);
-                    at = next;
+                    self.write(at..next, [c]);
+                    next
                 }
                 Rewrite::To(folded) => {
-                    stable = (at, self.bytes.len());
-                    self.push(folded);
-                    at = next;
+                    self.write(at..next, [folded]);
+                    next
                 }
-                Rewrite::Slow => {
-                    let end = text[next..]
-                        .char_indices()
-                        .find(|&(_, c)| characters::is_stable(c))
-                        .map_or(text.len(), |(i, _)| next + i);
-                    self.bytes.truncate(stable.1);
-                    while self.anchors.last().is_some_and(|&(here, _)| here > stable.1) {
-                        self.anchors.pop();
+                rewrite => {
+                    let start = if rewrite == Rewrite::Joins { before.0 } else { at };
+                    if rewrite == Rewrite::Joins {
+                        self.forget(before.1);
                     }
-                    for c in characters::fold(&characters::nfkc(&text[stable.0..end])).chars() {
-                        self.push(c);
-                    }
-                    at = end;
-                    stable = (at, self.bytes.len());
+                    let end = piece_end(text, next);
+                    let normal = characters::nfkc(&text[start..end]);
+                    self.write(start..end, characters::fold(&normal).chars());
+                    end
                 }
-            }
-            self.anchor(at);
+            };
+            before = here;
         }
     }
 
-    fn push(&mut self, c: char) {
-        let c = if characters::class(c) == Class::Space && !c.is_ascii() { ' ' } else { c };
-        let mut buffer = [0; 4];
-        self.bytes.extend_from_slice(c.encode_utf8(&mut buffer).as_bytes());
-    }
-
-    /// Notes that the text has been read up to `there`, if the distance has changed.
-    fn anchor(&mut self, there: usize) {
-        let here = self.bytes.len();
-        let expected = self.anchors.last().map_or(here, |&(h, t)| t + (here - h));
-        if expected != there {
-            self.anchors.push((here, there));
+    /// Takes back what was written from `start` on.
+    fn forget(&mut self, start: usize) {
+        self.bytes.truncate(start);
+        while self.changes.last().is_some_and(|change| change.to.end > start) {
+            self.changes.pop();
         }
     }
+
+    /// Writes what a piece of the text becomes.
+    fn write(&mut self, from: Range<usize>, chars: impl IntoIterator<Item = char>) {
+        let start = self.bytes.len();
+        for c in chars {
+            let spaced = !c.is_ascii() && characters::class(c) == Class::Space;
+            let mut buffer = [0; 4];
+            let written = if spaced { ' ' } else { c }.encode_utf8(&mut buffer);
+            self.bytes.extend_from_slice(written.as_bytes());
+        }
+        let to = start..self.bytes.len();
+        if to.len() != from.len() {
+            self.changes.push(Change { from, to });
+        }
+    }
+}
+
+/// Where the first character from `at` on stands that does not join what is before it.
+fn piece_end(text: &str, at: usize) -> usize {
+    let mut rest = text[at..].char_indices();
+    rest.find(|&(_, c)| characters::rewrite(c) != Rewrite::Joins)
+        .map_or(text.len(), |(i, _)| at + i)
 }
 
 /// The number of ASCII bytes that `bytes` begins with.
@@ -211,20 +237,22 @@ mod tests {
 
     #[test]
     fn origins_lead_back_into_the_text() {
-        let text = "The Ligature ﬁne — and\u{A0}Straße e\u{301}t end";
+        let text = "The Ligature ﬁne… — and\u{A0}Straße e\u{301}t ゛か ガ end";
         let mut normalised = Normalised::default();
         normalised.set(text, Normalisation::Fold);
         let folded = String::from_utf8_lossy(&normalised.bytes).into_owned();
-        for word in ["the", "fine", "and", "strasse", "end"] {
-            let at = folded.find(word).map(|at| normalised.origin(at));
-            let original = at.and_then(|at| text.get(at..));
-            assert!(
-                original.is_some_and(|rest| folded
-                    .ends_with(&characters::fold(&characters::nfkc(rest)).replace('\u{A0}', " "))),
-                "{word}"
-            );
+        for (word, original) in [
+            ("the", "The"),
+            ("fine", "ﬁne"),
+            ("and", "and"),
+            ("strasse", "Straße"),
+            ("ét", "e\u{301}t"),
+            ("ガ", "ガ"),
+            ("end", "end"),
+        ] {
+            let found = folded.find(word).map(|at| normalised.origin(at..at + word.len()));
+            assert_eq!(found.and_then(|place| text.get(place)), Some(original), "{word}");
         }
-        assert_eq!(normalised.origin(folded.len()), text.len());
     }
 
     #[test]

@@ -42,6 +42,41 @@ impl Texts {
     }
 }
 
+/// A column of sets: a list of ascending, distinct numbers a row.
+pub struct Sets<T: ArrowPrimitiveType> {
+    offsets: OffsetBuffer<i64>,
+    values: PrimitiveArray<T>,
+}
+
+impl<T: ArrowPrimitiveType> Sets<T> {
+    /// Takes a `large_list` array.
+    pub fn new(column: Column) -> PyResult<Self> {
+        let DataType::LargeList(field) = column.0.data_type() else {
+            let seen = column.0.data_type();
+            return Err(PyTypeError::new_err(format!("expected a column of sets, got {seen}")));
+        };
+        if field.data_type() != &T::DATA_TYPE {
+            let seen = field.data_type();
+            return Err(PyTypeError::new_err(format!(
+                "expected sets of {}, got {seen}",
+                T::DATA_TYPE
+            )));
+        }
+        let (_, offsets, values, _) = LargeListArray::from(column.0).into_parts();
+        Ok(Self { offsets, values: PrimitiveArray::from(values.to_data()) })
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The set of a row.
+    pub fn get(&self, row: usize) -> &[T::Native] {
+        &self.values.values()[self.offsets[row] as usize..self.offsets[row + 1] as usize]
+    }
+}
+
 /// Takes a column of numbers without nulls.
 pub fn numbers<T: ArrowPrimitiveType>(column: Column) -> PyResult<PrimitiveArray<T>> {
     check(&column.0, &T::DATA_TYPE)?;

@@ -15,7 +15,10 @@ mod watch;
 #[pymodule]
 mod _kernels {
     #[pymodule_export]
-    use crate::pairs::{anchored, connected, cosine, distances};
+    use crate::pairs::{
+        anchored, connected, cosine, distances, hamming_groups, hamming_join, hamming_self_join,
+        intersect_pairs, intersect_wide_pairs,
+    };
     #[pymodule_export]
     use crate::texts::{
         bytes_digests, digests, fingerprint_features, fingerprints, first_rows, shingle_hashes,

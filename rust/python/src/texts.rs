@@ -165,7 +165,7 @@ pub fn word_places(
     let normalisation = options::normalisation(normalisation)?;
     let (hashes, starts, ends) = py.detach(|| {
         let (hashes, places) = Shingler::default().words(text, normalisation);
-        let (starts, ends): (Vec<usize>, Vec<usize>) = places.into_iter().unzip();
+        let (starts, ends): (Vec<_>, Vec<_>) = places.into_iter().map(|p| (p.start, p.end)).unzip();
         (hashes, in_characters(text, &starts), in_characters(text, &ends))
     });
     Ok((

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use ilk_kernels::error::{KernelError, Watch};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 
 pyo3::import_exception!(ilk.errors, TooManyPairs);
@@ -26,9 +27,10 @@ pub fn watched<T: Send>(
     let result = py.detach(|| kernel(&watch));
     result.map_err(|error| match error {
         KernelError::TooManyPairs { count, limit } => TooManyPairs::new_err((count, limit)),
+        KernelError::TooManyRows { .. } => PyValueError::new_err(error.to_string()),
         KernelError::Interrupted => raised
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
-            .unwrap_or_else(|| pyo3::exceptions::PyKeyboardInterrupt::new_err(())),
+            .unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
     })
 }

@@ -120,5 +120,5 @@ def _counted(
     sets = shingles.sets(texts, unit, width, jobs=jobs, wide=wide)
     sizes = pc.list_value_length(sets)
     kernel = _kernels.intersect_wide_pairs if wide else _kernels.intersect_pairs
-    shared = kernel(sets, sets, left, right).cast(pa.int64())
+    shared = kernel(sets, left, right)
     return shared, sizes.take(left), sizes.take(right)

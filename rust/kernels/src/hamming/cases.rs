@@ -44,20 +44,11 @@ pub(super) fn columns(size: usize, seed: u64) -> Vec<(&'static str, Vec<u64>)> {
         ("single bits", make(&|_, row| 1 << (row % 64))),
         ("copies", make(&|r, _| centre(r.below(size)))),
         ("families", make(&|r, row| r.near(centre(row), row % 9))),
-        (
-            "wide families",
-            make(&|r, row| r.near(centre(row), row % 19)),
-        ),
+        ("wide families", make(&|r, row| r.near(centre(row), row % 19))),
         ("same upper half", make(&|r, _| r.next() >> 32)),
         ("same lower half", make(&|r, _| r.next() << 32)),
-        (
-            "every other bit",
-            make(&|r, _| r.next() & 0x5555_5555_5555_5555),
-        ),
-        (
-            "few bits vary",
-            make(&|r, _| r.next() & 0x0001_0010_0301_8421),
-        ),
+        ("every other bit", make(&|r, _| r.next() & 0x5555_5555_5555_5555)),
+        ("few bits vary", make(&|r, _| r.next() & 0x0001_0010_0301_8421)),
         ("mostly zeros", make(&|r, _| r.biased(5))),
         ("half skewed", make(&|r, row| r.next() >> (row % 2 * 40))),
     ]

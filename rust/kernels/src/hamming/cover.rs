@@ -59,9 +59,7 @@ impl Covers {
         });
         let mut mixes: Vec<Mix> = Vec::new();
         for mix in all {
-            let best = mixes
-                .last()
-                .map_or(f64::INFINITY, |m| m.bits_per_matched_bit);
+            let best = mixes.last().map_or(f64::INFINITY, |m| m.bits_per_matched_bit);
             if mix.bits_per_matched_bit < best {
                 mixes.push(mix);
             }
@@ -121,10 +119,7 @@ impl Covers {
             free &= !bits;
             let blocks = cut(bits, design.points);
             masks.extend(design.drops.iter().map(|drop| {
-                let kept = blocks
-                    .iter()
-                    .enumerate()
-                    .filter(|(i, _)| drop >> i & 1 == 0);
+                let kept = blocks.iter().enumerate().filter(|(i, _)| drop >> i & 1 == 0);
                 lowest(kept.fold(0, |mask, (_, block)| mask | block), longest)
             }));
         }

@@ -45,38 +45,21 @@ pub(super) fn designs() -> Vec<Design> {
 
 /// No errors: the whole part is matched.
 fn whole() -> Design {
-    Design {
-        errors: 0,
-        points: 1,
-        drops: vec![0],
-    }
+    Design { errors: 0, points: 1, drops: vec![0] }
 }
 
 /// One error: each block is dropped in turn.
 fn drop_one(points: u32) -> Design {
-    Design {
-        errors: 1,
-        points,
-        drops: (0..points).map(|point| 1 << point).collect(),
-    }
+    Design { errors: 1, points, drops: (0..points).map(|point| 1 << point).collect() }
 }
 
 /// The translates, modulo the number of points, of some sets of points.
 fn cyclic(errors: u32, points: u32, bases: &[&[u32]]) -> Design {
-    let translate = |base: &[u32], by| {
-        base.iter()
-            .map(|point| 1_u32 << ((point + by) % points))
-            .sum()
-    };
-    let drops = bases
-        .iter()
-        .flat_map(|base| (0..points).map(move |by| translate(base, by)))
-        .collect();
-    Design {
-        errors,
-        points,
-        drops,
-    }
+    let translate =
+        |base: &[u32], by| base.iter().map(|point| 1_u32 << ((point + by) % points)).sum();
+    let drops =
+        bases.iter().flat_map(|base| (0..points).map(move |by| translate(base, by))).collect();
+    Design { errors, points, drops }
 }
 
 /// The Steiner system S(3,4,8): the fourteen planes of the affine space of eight points, that is
@@ -86,9 +69,7 @@ fn steiner_8() -> Design {
     Design {
         errors: 3,
         points: 8,
-        drops: (0_u32..256)
-            .filter(|&set| set.count_ones() == 4 && sum(set) == 0)
-            .collect(),
+        drops: (0_u32..256).filter(|&set| set.count_ones() == 4 && sum(set) == 0).collect(),
     }
 }
 

@@ -25,11 +25,7 @@ pub(super) struct Edges {
 impl Edges {
     /// Starts from pairs counted already (those of rows with equal values).
     pub(super) fn after(count: u64, limit: u64) -> Self {
-        Self {
-            list: Vec::new(),
-            count,
-            limit,
-        }
+        Self { list: Vec::new(), count, limit }
     }
 
     /// Adds the edges within the values, or from them to the others, and returns all edges.
@@ -57,10 +53,7 @@ impl Edges {
         };
         Search::new(radius, meter, found).run(sides)?;
         if self.count > self.limit {
-            return Err(KernelError::TooManyPairs {
-                count: self.count,
-                limit: self.limit,
-            });
+            return Err(KernelError::TooManyPairs { count: self.count, limit: self.limit });
         }
         Ok(self.list)
     }

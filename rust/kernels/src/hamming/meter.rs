@@ -17,11 +17,7 @@ pub(super) struct Meter<'a> {
 impl<'a> Meter<'a> {
     /// Asks the watch once, so that a caller who has given up already is heard whatever the size.
     pub(super) fn start(watch: Watch<'a>) -> Result<Self, KernelError> {
-        let meter = Self {
-            watch,
-            share: Cell::new(0.0),
-            pending: Cell::new(0),
-        };
+        let meter = Self { watch, share: Cell::new(0.0), pending: Cell::new(0) };
         meter.spend(INTERVAL)?;
         Ok(meter)
     }
@@ -39,11 +35,7 @@ impl<'a> Meter<'a> {
             return Ok(());
         }
         self.pending.set(0);
-        if (self.watch)(self.share.get()) {
-            Ok(())
-        } else {
-            Err(KernelError::Interrupted)
-        }
+        if (self.watch)(self.share.get()) { Ok(()) } else { Err(KernelError::Interrupted) }
     }
 }
 

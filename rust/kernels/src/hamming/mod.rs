@@ -110,16 +110,9 @@ pub fn pair_groups(
             Block::Between(group(a), group(b))
         })
     };
-    let firsts: Vec<u64> = first
-        .iter()
-        .map(|&row| fingerprints[row as usize])
-        .collect();
+    let firsts: Vec<u64> = first.iter().map(|&row| fingerprints[row as usize]).collect();
     let edges = Pairs::sorted(&firsts, &firsts, blocks, &meter)?;
-    Ok(Groups {
-        group,
-        first,
-        edges,
-    })
+    Ok(Groups { group, first, edges })
 }
 
 /// Pairs of two different ones among some.

@@ -90,9 +90,9 @@ fn visit<'a>(
         for (i, &row) in rows.iter().enumerate() {
             match block {
                 Block::Within(_) => rows[i + 1..].iter().for_each(|&other| pair(row, other)),
-                Block::Between(..) => others
-                    .iter()
-                    .for_each(|&other| pair(row.min(other), row.max(other))),
+                Block::Between(..) => {
+                    others.iter().for_each(|&other| pair(row.min(other), row.max(other)))
+                }
                 Block::Across(..) => others.iter().for_each(|&other| pair(row, other)),
             }
             pending += others.len() as u64;

@@ -66,9 +66,7 @@ impl Buckets {
 
     /// The buckets in order of the digit.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u64]> {
-        self.starts
-            .windows(2)
-            .map(|ends| &self.numbers[ends[0] as usize..ends[1] as usize])
+        self.starts.windows(2).map(|ends| &self.numbers[ends[0] as usize..ends[1] as usize])
     }
 
     /// Fills the buckets with fewer than 2^32 numbers; the order inside a bucket is kept.

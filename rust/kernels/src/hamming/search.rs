@@ -235,11 +235,7 @@ struct Hits<'s, F> {
 
 impl<'s, F: FnMut(u64, u64)> Hits<'s, F> {
     fn new(earlier: &'s [u64], found: &'s mut F) -> Self {
-        Self {
-            earlier,
-            found,
-            count: 0,
-        }
+        Self { earlier, found, count: 0 }
     }
 
     fn take(&mut self, a: u64, b: u64) {
@@ -260,10 +256,7 @@ impl<'s, F: FnMut(u64, u64)> Hits<'s, F> {
 fn digits(mask: u64, elements: usize) -> (Digit, Digit) {
     let bits = mask.count_ones();
     let cached = elements.max(1).ilog2().saturating_sub(CACHED_BITS);
-    let upper = cached
-        .max(bits.saturating_sub(WIDEST_DIGIT))
-        .min(bits)
-        .min(WIDEST_DIGIT);
+    let upper = cached.max(bits.saturating_sub(WIDEST_DIGIT)).min(bits).min(WIDEST_DIGIT);
     let mut lower_mask = mask;
     for _ in 0..upper {
         lower_mask &= lower_mask.wrapping_sub(1);

@@ -6,17 +6,13 @@ use super::cases::{columns, naive_join, naive_self_join};
 use super::*;
 
 const CALM: Watch = &|_| true;
-const RADII: [u32; 21] = [
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 33, 63, 64,
-];
+const RADII: [u32; 21] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 33, 63, 64];
 
 fn triples(pairs: &Pairs) -> Vec<(u32, u32, u8)> {
     assert_eq!(pairs.left.len(), pairs.right.len());
     assert_eq!(pairs.left.len(), pairs.distance.len());
     let rows = pairs.left.iter().zip(&pairs.right);
-    rows.zip(&pairs.distance)
-        .map(|((&left, &right), &distance)| (left, right, distance))
-        .collect()
+    rows.zip(&pairs.distance).map(|((&left, &right), &distance)| (left, right, distance)).collect()
 }
 
 /// Groups and edges from the definition.
@@ -31,11 +27,7 @@ fn naive_groups(column: &[u64], radius: u32) -> Groups {
         }
         groups.group.push(group as u32);
     }
-    let values: Vec<u64> = groups
-        .first
-        .iter()
-        .map(|&row| column[row as usize])
-        .collect();
+    let values: Vec<u64> = groups.first.iter().map(|&row| column[row as usize]).collect();
     for (left, right, distance) in naive_self_join(&values, radius) {
         groups.edges.left.push(left);
         groups.edges.right.push(right);
@@ -162,10 +154,7 @@ fn too_many_pairs_across_and_of_groups_are_counted_exactly() {
 fn a_million_copies_are_counted_without_being_paired() {
     let mut column = vec![7; 1_000_000];
     column[500_000] = 6;
-    let error = KernelError::TooManyPairs {
-        count: 1_000_000 * 999_999 / 2,
-        limit: 100,
-    };
+    let error = KernelError::TooManyPairs { count: 1_000_000 * 999_999 / 2, limit: 100 };
     assert_eq!(self_join(&column, 1, 100, CALM), Err(error));
     let groups = pair_groups(&column, 1, 1, CALM).unwrap();
     assert_eq!(groups.first, [0, 500_000]);
@@ -177,18 +166,9 @@ fn a_million_copies_are_counted_without_being_paired() {
 fn the_watch_interrupts_at_once_and_on_the_way() {
     let column: Vec<u64> = (0..60_000).collect();
     let never: Watch = &|_| false;
-    assert_eq!(
-        self_join(&column, 3, 0, never),
-        Err(KernelError::Interrupted)
-    );
-    assert_eq!(
-        join(&column, &[1], 3, 0, never),
-        Err(KernelError::Interrupted)
-    );
-    assert_eq!(
-        pair_groups(&column, 3, 0, never),
-        Err(KernelError::Interrupted)
-    );
+    assert_eq!(self_join(&column, 3, 0, never), Err(KernelError::Interrupted));
+    assert_eq!(join(&column, &[1], 3, 0, never), Err(KernelError::Interrupted));
+    assert_eq!(pair_groups(&column, 3, 0, never), Err(KernelError::Interrupted));
     for stop in [1, 2, 5] {
         let calls = AtomicU64::new(0);
         let patience = |_: f64| calls.fetch_add(1, Ordering::Relaxed) < stop;

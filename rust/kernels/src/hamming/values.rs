@@ -36,13 +36,8 @@ impl Values {
             limit: u64::from(u32::MAX),
         })?;
         let (mixed, rows, ends) = scatter(fingerprints, meter)?;
-        let mut values = Self {
-            distinct: mixed,
-            starts: vec![],
-            rows,
-            directory: vec![],
-            directory_shift: 0,
-        };
+        let mut values =
+            Self { distinct: mixed, starts: vec![], rows, directory: vec![], directory_shift: 0 };
         values.group(&ends, meter)?;
         values.index();
         Ok(values)

@@ -28,9 +28,9 @@ fn escapes(masks: &[u64], hit: u64, errors: u32) -> bool {
     let mut rest = *mask;
     while rest != 0 {
         let bit = rest & rest.wrapping_neg();
-        let alike = masks.iter().fold(rest, |alike, &mask| {
-            alike & if mask & bit != 0 { mask } else { !mask }
-        });
+        let alike = masks
+            .iter()
+            .fold(rest, |alike, &mask| alike & if mask & bit != 0 { mask } else { !mask });
         rest &= !alike;
         if escapes(masks, hit | bit, errors - 1) {
             return true;
@@ -66,10 +66,7 @@ fn budgets_of_every_plan_sum_to_the_radius_plus_one() {
         let covers = Covers::new(radius);
         assert!(!covers.mixes.is_empty());
         for mix in &covers.mixes {
-            let budgets = mix
-                .parts
-                .iter()
-                .map(|&part| covers.designs[part].errors + 1);
+            let budgets = mix.parts.iter().map(|&part| covers.designs[part].errors + 1);
             assert_eq!(budgets.sum::<u32>(), radius + 1);
         }
         for pair in covers.mixes.windows(2) {
@@ -157,10 +154,7 @@ fn blocks_share_out_the_bits() {
     for bits in bit_sets() {
         for count in 1..=13 {
             let blocks = cut(bits, count);
-            assert_eq!(
-                blocks.iter().map(|b| b.count_ones()).sum::<u32>(),
-                bits.count_ones()
-            );
+            assert_eq!(blocks.iter().map(|b| b.count_ones()).sum::<u32>(), bits.count_ones());
             assert_eq!(blocks.iter().fold(0, |all, block| all | block), bits);
             let sizes = blocks.iter().map(|block| block.count_ones());
             assert!(sizes.clone().max() <= sizes.min().map(|size| size + 1));

@@ -7,9 +7,7 @@ use super::*;
 fn naive_gather(number: u64, mask: u64, most: u32) -> usize {
     let bits = (0..64).filter(|bit| mask >> bit & 1 == 1);
     let bits = bits.take(most as usize).enumerate();
-    bits.fold(0, |sum, (place, bit)| {
-        sum | ((number >> bit & 1) as usize) << place
-    })
+    bits.fold(0, |sum, (place, bit)| sum | ((number >> bit & 1) as usize) << place)
 }
 
 #[test]
@@ -17,16 +15,7 @@ fn buckets_hold_the_numbers_of_their_digit_in_order() {
     let mut random = Random(1);
     let meter = Meter::start(&|_| true).unwrap();
     let mut buckets = Buckets::default();
-    let masks = [
-        0,
-        1,
-        1 << 63,
-        0xfff,
-        0xfff << 52,
-        0xf00f,
-        0x8421_1248,
-        u64::MAX,
-    ];
+    let masks = [0, 1, 1 << 63, 0xfff, 0xfff << 52, 0xf00f, 0x8421_1248, u64::MAX];
     let others: Vec<u64> = (0..40).map(|ones| random.biased(ones)).collect();
     for mask in masks.into_iter().chain(others) {
         for size in [0, 1, 2, 1000] {

@@ -9,11 +9,7 @@ fn searched(sides: Sides, radius: u32, comparison_cost: f64) -> Vec<(u64, u64)> 
     let meter = Meter::start(&|_| true).unwrap();
     let ordered = matches!(sides, Sides::Within(_));
     let mut search = Search::new(radius, &meter, |a: u64, b: u64| {
-        pairs.push(if ordered {
-            (a.min(b), a.max(b))
-        } else {
-            (a, b)
-        });
+        pairs.push(if ordered { (a.min(b), a.max(b)) } else { (a, b) });
     });
     search.comparison_cost = comparison_cost;
     search.run(sides).unwrap();

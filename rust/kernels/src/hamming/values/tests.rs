@@ -46,10 +46,7 @@ fn numbers_follow_first_rows() {
 #[test]
 fn mixing_is_undone() {
     let mut random = Random(2);
-    for value in [0, 1, u64::MAX]
-        .into_iter()
-        .chain((0..1000).map(|_| random.next()))
-    {
+    for value in [0, 1, u64::MAX].into_iter().chain((0..1000).map(|_| random.next())) {
         assert_eq!(unmix(mix(value)), value);
         assert_eq!(mix(unmix(value)), value);
     }

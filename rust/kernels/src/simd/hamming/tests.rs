@@ -40,9 +40,7 @@ fn within_equals_the_naive_loop_on_every_path() {
         let mut naive = Vec::new();
         for list in &lists {
             for (i, &a) in list.iter().enumerate() {
-                let near = list[i + 1..]
-                    .iter()
-                    .filter(|&b| (a ^ b).count_ones() <= radius);
+                let near = list[i + 1..].iter().filter(|&b| (a ^ b).count_ones() <= radius);
                 naive.extend(near.map(|&b| ordered(a, b)));
             }
         }
