@@ -2,4 +2,5 @@
 
 pub mod accumulate;
 pub mod hamming;
+pub mod intersect;
 pub mod sort;

@@ -1,0 +1,198 @@
+//! The sets that may resemble a given one: prefix filter with length and positional bounds
+//! (Bayardo et al. 2007; Xiao et al. 2008, section 3).
+
+use super::catalogue::Catalogue;
+use super::intersect::{AHEAD, as_u32, intersect_at_least};
+use super::postings::Postings;
+use super::prefix::Prefix;
+use super::progress::Progress;
+use super::ratio::Resemblance;
+use crate::error::KernelError;
+use crate::simd::intersect::prefetch;
+use std::ops::{Range, RangeInclusive};
+
+/// Finds, among indexed sets, those that resemble a given one.
+pub(super) struct Candidates<'c, 'a> {
+    rule: Resemblance,
+    catalogue: &'c Catalogue<'a>,
+    postings: Postings,
+    needs: Needs,
+    seen: Seen,
+}
+
+/// A set to ask for.
+#[derive(Clone, Copy)]
+pub(super) struct Question<'q> {
+    pub(super) set: &'q [u32],
+    pub(super) prefix: Prefix<'q>,
+}
+
+/// What was seen of the indexed sets in answering one question.
+struct Seen {
+    /// Values each indexed set shares with the set asked for.
+    counts: Vec<u32>,
+    /// The sets that share any.
+    found: Vec<u32>,
+}
+
+/// What sets of some sizes must share with a set of one size, computed once for many such sets.
+struct Needs {
+    size: usize,
+    sizes: RangeInclusive<u32>,
+    shared: Vec<u32>,
+}
+
+impl<'c, 'a> Candidates<'c, 'a> {
+    /// Prepares to ask among the sets of `catalogue`, which `postings` index.
+    pub(super) fn new(rule: Resemblance, catalogue: &'c Catalogue<'a>, postings: Postings) -> Self {
+        Self {
+            rule,
+            catalogue,
+            postings,
+            needs: Needs::none(),
+            seen: Seen {
+                counts: vec![0; catalogue.len() as usize],
+                found: Vec::new(),
+            },
+        }
+    }
+
+    /// Calls `hit` with the rank of each set from `ranks` that resembles `question`, and with how
+    /// many values they share.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`], or what `hit` answers.
+    pub(super) fn each_match(
+        &mut self,
+        question: Question,
+        ranks: Range<u32>,
+        removed: impl Fn(u32) -> bool,
+        progress: &mut Progress,
+        mut hit: impl FnMut(u32, u32) -> Result<(), KernelError>,
+    ) -> Result<(), KernelError> {
+        self.find(question, ranks, removed, progress)?;
+        for (place, &rank) in self.found().iter().enumerate() {
+            if let Some(&coming) = self.found().get(place + AHEAD) {
+                prefetch(self.catalogue.set(coming));
+            }
+            if let Some(shared) = self.verify(question.set, rank, progress)? {
+                hit(rank, shared)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the sets from `ranks` that may resemble `question` ([`Self::found`]). Removed sets are
+    /// left out, and in time out of the index.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`].
+    pub(super) fn find(
+        &mut self,
+        question: Question,
+        ranks: Range<u32>,
+        removed: impl Fn(u32) -> bool,
+        progress: &mut Progress,
+    ) -> Result<(), KernelError> {
+        self.seen.found.clear();
+        if ranks.is_empty() {
+            return Ok(());
+        }
+        let Question { set, prefix } = question;
+        let sizes = self.catalogue.sizes();
+        let (smallest, largest) = (sizes[ranks.start as usize], sizes[ranks.end as usize - 1]);
+        self.needs.prepare(self.rule, set.len(), smallest..=largest);
+        for (place, &token) in prefix.tokens.iter().enumerate() {
+            let left = as_u32(set.len() - prefix.lone - place);
+            let run = self.postings.run(token, ranks.start, ranks.end);
+            progress.tick(run.len() + 8)?;
+            let mut met = 0;
+            for (rank, position) in run {
+                if removed(rank) {
+                    met += 1;
+                    continue;
+                }
+                let size = sizes[rank as usize];
+                self.seen
+                    .note(rank, left.min(size - position), self.needs.of(size));
+            }
+            self.postings.sweep(token, met, &removed);
+        }
+        self.seen.finish();
+        Ok(())
+    }
+
+    /// The answer to the last question: all sets that resemble it, and few others; each once, in a
+    /// fixed order.
+    pub(super) fn found(&self) -> &[u32] {
+        &self.seen.found
+    }
+
+    /// How many values `set` shares with the set of rank `rank`, if that is enough.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`].
+    pub(super) fn verify(
+        &self,
+        set: &[u32],
+        rank: u32,
+        progress: &mut Progress,
+    ) -> Result<Option<u32>, KernelError> {
+        let other = self.catalogue.set(rank);
+        let sizes = set.len() + other.len();
+        progress.tick(sizes)?;
+        Ok(intersect_at_least(set, other, self.rule.shared(sizes)).map(as_u32))
+    }
+}
+
+impl Seen {
+    /// Notes a value shared with the set `rank`, of which `left` are left on the shorter side, itself
+    /// included, where `need` must be shared in all. Both sets are read in the same order, so that
+    /// what was counted before and what is left is all that can be shared. A set that fails once
+    /// fails ever after: its count goes back to zero, and less is left each time.
+    #[inline]
+    fn note(&mut self, rank: u32, left: u32, need: u32) {
+        let count = &mut self.counts[rank as usize];
+        if *count + left >= need {
+            if *count == 0 {
+                self.found.push(rank);
+            }
+            *count += 1;
+        } else {
+            *count = 0;
+        }
+    }
+
+    /// Drops the sets that failed, and every count.
+    fn finish(&mut self) {
+        let counts = &mut self.counts;
+        self.found
+            .retain(|&rank| std::mem::take(&mut counts[rank as usize]) > 0);
+    }
+}
+
+impl Needs {
+    fn none() -> Self {
+        Self {
+            size: 0,
+            sizes: 0..=0,
+            shared: Vec::new(),
+        }
+    }
+
+    /// Computes what a set of `size` values must share with sets of `sizes`.
+    fn prepare(&mut self, rule: Resemblance, size: usize, sizes: RangeInclusive<u32>) {
+        if self.size == size && self.sizes == sizes {
+            return;
+        }
+        let shared = |other: u32| as_u32(rule.shared(size + other as usize));
+        self.shared.clear();
+        self.shared.extend(sizes.clone().map(shared));
+        (self.size, self.sizes) = (size, sizes);
+    }
+
+    #[inline]
+    fn of(&self, size: u32) -> u32 {
+        self.shared[(size - self.sizes.start()) as usize]
+    }
+}

@@ -1,0 +1,151 @@
+//! The distinct sets of a column, by size, each with the rows that hold it.
+
+use super::intersect::as_u32;
+use super::progress::Progress;
+use super::ratio::Ratio;
+use super::sets::Sets;
+use crate::error::KernelError;
+use std::ops::Range;
+
+/// The distinct non-empty sets of a column. A set is known by its rank: sets ascend by size, then
+/// by the greatest row that holds them. Equal sets are one set with many rows, so that 10^5 copies
+/// cost no more than one.
+pub(super) struct Catalogue<'a> {
+    column: Sets<'a>,
+    /// The rows of the first set, of the second and so on, ascending within a set.
+    rows: Vec<u32>,
+    /// Where each set's rows start in `rows`, and their end.
+    starts: Vec<u32>,
+    /// The size of each set.
+    sizes: Vec<u32>,
+}
+
+/// A row by the size and the hash of its set.
+type Key = (u32, u64, u32);
+
+impl<'a> Catalogue<'a> {
+    /// Reads `column`. Nothing can be matched at what is not a threshold: then no set is listed.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`].
+    pub(super) fn new(
+        column: Sets<'a>,
+        threshold: Ratio,
+        progress: &mut Progress,
+    ) -> Result<Self, KernelError> {
+        let mut keys = Vec::new();
+        if threshold.is_threshold() {
+            keys = row_keys(column, progress)?;
+        }
+        keys.sort_unstable();
+        sort_colliding(column, &mut keys);
+        let groups = ranked_groups(column, &keys);
+        let mut catalogue = Self {
+            column,
+            rows: Vec::with_capacity(keys.len()),
+            starts: Vec::with_capacity(groups.len() + 1),
+            sizes: Vec::with_capacity(groups.len()),
+        };
+        catalogue.starts.push(0);
+        for group in groups {
+            let members = &keys[group];
+            catalogue.sizes.push(members[0].0);
+            catalogue.rows.extend(members.iter().map(|key| key.2));
+            catalogue.starts.push(as_u32(catalogue.rows.len()));
+        }
+        Ok(catalogue)
+    }
+
+    /// The number of distinct sets.
+    pub(super) fn len(&self) -> u32 {
+        as_u32(self.sizes.len())
+    }
+
+    /// The sizes of the sets, ascending.
+    pub(super) fn sizes(&self) -> &[u32] {
+        &self.sizes
+    }
+
+    /// The set of rank `rank`.
+    #[inline]
+    pub(super) fn set(&self, rank: u32) -> &'a [u32] {
+        self.column
+            .get(self.rows[self.starts[rank as usize] as usize] as usize)
+    }
+
+    /// The rows that hold the set, ascending; at least one.
+    pub(super) fn rows(&self, rank: u32) -> &[u32] {
+        let (start, end) = (self.starts[rank as usize], self.starts[rank as usize + 1]);
+        &self.rows[start as usize..end as usize]
+    }
+
+    /// How many sets have fewer than `size` values; they have the ranks below that.
+    pub(super) fn smaller_than(&self, size: usize) -> u32 {
+        self.count_while(|other| other < size)
+    }
+
+    /// The rank of the set of each row of the column; none for an empty row.
+    pub(super) fn rank_of_rows(&self) -> Vec<Option<u32>> {
+        let mut ranks = vec![None; self.column.len()];
+        for rank in 0..self.len() {
+            for &row in self.rows(rank) {
+                ranks[row as usize] = Some(rank);
+            }
+        }
+        ranks
+    }
+
+    /// How many sets, from the smallest on, have a size that `small` accepts; it must accept every
+    /// size below one it accepts.
+    pub(super) fn count_while(&self, small: impl Fn(usize) -> bool) -> u32 {
+        as_u32(self.sizes.partition_point(|&size| small(size as usize)))
+    }
+}
+
+fn row_keys(column: Sets, progress: &mut Progress) -> Result<Vec<Key>, KernelError> {
+    let mut keys = Vec::with_capacity(column.len());
+    for row in 0..as_u32(column.len()) {
+        let set = column.get(row as usize);
+        progress.at(row as usize, column.len());
+        progress.tick(set.len())?;
+        if !set.is_empty() {
+            keys.push((as_u32(set.len()), hash_set(set), row));
+        }
+    }
+    Ok(keys)
+}
+
+/// Any function of the set will do: equal hashes are checked, and only cost time.
+fn hash_set(set: &[u32]) -> u64 {
+    let spread = |&value: &u32| {
+        let wide = (u64::from(value) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (wide ^ (wide >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+    };
+    set.iter().map(spread).fold(0, u64::wrapping_add)
+}
+
+/// Puts equal sets side by side where different ones have the same size and hash.
+fn sort_colliding(column: Sets, keys: &mut [Key]) {
+    for run in keys.chunk_by_mut(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let first = column.get(run[0].2 as usize);
+        if run.iter().any(|key| column.get(key.2 as usize) != first) {
+            run.sort_unstable_by_key(|key| (column.get(key.2 as usize), key.2));
+        }
+    }
+}
+
+/// The stretches of `keys` that hold equal sets, by size and greatest row.
+fn ranked_groups(column: Sets, keys: &[Key]) -> Vec<Range<usize>> {
+    let mut groups = Vec::with_capacity(keys.len());
+    let mut start = 0;
+    for group in keys.chunk_by(|a, b| same_set(column, a, b)) {
+        groups.push(start..start + group.len());
+        start += group.len();
+    }
+    groups.sort_unstable_by_key(|group| (keys[group.start].0, keys[group.end - 1].2));
+    groups
+}
+
+fn same_set(column: Sets, a: &Key, b: &Key) -> bool {
+    (a.0, a.1) == (b.0, b.1) && column.get(a.2 as usize) == column.get(b.2 as usize)
+}

@@ -1,0 +1,158 @@
+//! Clusters at a resemblance, without the pairs.
+
+use super::candidates::{Candidates, Question};
+use super::catalogue::Catalogue;
+use super::indexed::{Asked, INDEXED, Indexed};
+use super::intersect::as_u32;
+use super::progress::Progress;
+use super::ratio::{Ratio, Resemblance};
+use super::sets::Sets;
+use crate::error::{KernelError, Watch};
+
+/// Clusters around keepers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Anchored {
+    /// The keeper of each row; a keeper's is itself.
+    pub keeper: Vec<u32>,
+    /// |A n K| of each row and its keeper.
+    pub shared: Vec<u32>,
+}
+
+/// Clusters around keepers: rows are taken in `order` (best first; rows it does not list come last,
+/// ascending); a row not yet taken becomes a keeper, and every row not yet taken with |A n B| /
+/// |A u B| of at least `threshold` to it joins it. The result is that of the full join followed by
+/// this rule, but a keeper is compared only with rows not yet taken, and rows taken leave the index.
+///
+/// # Errors
+/// [`KernelError::Interrupted`].
+pub fn anchored(
+    sets: Sets,
+    order: &[u32],
+    threshold: Ratio,
+    watch: Watch,
+) -> Result<Anchored, KernelError> {
+    let rule = Resemblance::new(threshold);
+    let index = Indexed::one(sets, threshold, Asked::Any, watch)?;
+    let (catalogue, prefixes) = (&index.catalogue, &index.prefixes);
+    let mut progress = Progress::stage(watch, INDEXED, 1.0);
+    let mut candidates = Candidates::new(rule, catalogue, index.postings);
+    let ranks = catalogue.rank_of_rows();
+    let mut clusters = alone(sets);
+    let mut taken = vec![false; catalogue.len() as usize];
+    let mut members = Vec::new();
+    for (place, row) in order
+        .iter()
+        .copied()
+        .chain(0..as_u32(sets.len()))
+        .enumerate()
+    {
+        let Some(&Some(rank)) = ranks.get(row as usize) else {
+            continue;
+        };
+        if taken[rank as usize] {
+            continue;
+        }
+        taken[rank as usize] = true;
+        progress.at(place, order.len() + sets.len());
+        let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
+        members.push((rank, as_u32(set.len())));
+        let near = catalogue.smaller_than(rule.smallest(set.len()))
+            ..catalogue.count_while(|size| rule.smallest(size) <= set.len());
+        let question = Question { set, prefix };
+        let removed = |other: u32| taken[other as usize];
+        candidates.each_match(question, near, removed, &mut progress, |other, shared| {
+            members.push((other, shared));
+            Ok(())
+        })?;
+        for (member, shared) in members.drain(..) {
+            taken[member as usize] = true;
+            for &member in catalogue.rows(member) {
+                clusters.keeper[member as usize] = row;
+                clusters.shared[member as usize] = shared;
+            }
+        }
+    }
+    Ok(clusters)
+}
+
+/// Every row its own keeper.
+fn alone(sets: Sets) -> Anchored {
+    let rows = 0..sets.len();
+    Anchored {
+        keeper: rows.clone().map(as_u32).collect(),
+        shared: rows.map(|row| as_u32(sets.get(row).len())).collect(),
+    }
+}
+
+/// The connected components of the graph of rows with |A n B| / |A u B| of at least `threshold`:
+/// of each row, the smallest row of its component. A pair of candidates that are connected already
+/// is not verified, since it cannot change the components.
+///
+/// # Errors
+/// [`KernelError::Interrupted`].
+pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>, KernelError> {
+    let rule = Resemblance::new(threshold);
+    let index = Indexed::one(sets, threshold, Asked::Larger, watch)?;
+    let (catalogue, prefixes) = (&index.catalogue, &index.prefixes);
+    let mut progress = Progress::stage(watch, INDEXED, 1.0);
+    let mut candidates = Candidates::new(rule, catalogue, index.postings);
+    let mut forest = Forest::of_equal(catalogue, sets.len());
+    for rank in 0..catalogue.len() {
+        progress.at(rank as usize, catalogue.len() as usize);
+        let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
+        let low = catalogue.smaller_than(rule.smallest(set.len()));
+        let question = Question { set, prefix };
+        candidates.find(question, low..rank, |_| false, &mut progress)?;
+        for &other in candidates.found() {
+            let rows = (catalogue.rows(rank)[0], catalogue.rows(other)[0]);
+            if forest.root(rows.0) != forest.root(rows.1)
+                && candidates.verify(set, other, &mut progress)?.is_some()
+            {
+                forest.join(rows.0, rows.1);
+            }
+        }
+    }
+    Ok(forest.roots())
+}
+
+/// Disjoint trees of rows; the root of each is its smallest row.
+struct Forest {
+    parents: Vec<u32>,
+}
+
+impl Forest {
+    /// One tree for each set of `catalogue`, whose rows are below `rows`; other rows stand alone.
+    fn of_equal(catalogue: &Catalogue, rows: usize) -> Self {
+        let mut parents: Vec<u32> = (0..rows).map(as_u32).collect();
+        for rank in 0..catalogue.len() {
+            let equal = catalogue.rows(rank);
+            for &row in equal {
+                parents[row as usize] = equal[0];
+            }
+        }
+        Self { parents }
+    }
+
+    /// The root of a row; the path to it is halved, so that the next search is shorter.
+    fn root(&mut self, mut row: u32) -> u32 {
+        while self.parents[row as usize] != row {
+            let parent = self.parents[row as usize];
+            self.parents[row as usize] = self.parents[parent as usize];
+            row = self.parents[row as usize];
+        }
+        row
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parents[a.max(b) as usize] = a.min(b);
+    }
+
+    /// The root of every row. A parent is never greater than its child, so that one pass upwards does.
+    fn roots(mut self) -> Vec<u32> {
+        for row in 0..self.parents.len() {
+            self.parents[row] = self.parents[self.parents[row] as usize];
+        }
+        self.parents
+    }
+}

@@ -1,0 +1,257 @@
+//! Which sets are contained in which: the prefixes of the contained side are indexed, and every set
+//! is streamed past them in full.
+
+use super::catalogue::Catalogue;
+use super::frequency::{Frequencies, spread};
+use super::intersect::{AHEAD, as_u32, intersect_at_least};
+use super::pairs::{Found, Overlaps};
+use super::postings::Postings;
+use super::prefix::Prefixes;
+use super::progress::Progress;
+use super::ratio::{Containment, Ratio};
+use super::sets::Sets;
+use crate::error::{KernelError, Watch};
+use crate::simd::intersect::prefetch;
+
+/// All ordered pairs of different rows with |A n B| / |A| of at least `threshold`, where A is the
+/// set of the left row: left is contained in right.
+///
+/// # Errors
+/// [`KernelError::TooManyPairs`] above `max_pairs`, with the pairs known by then (there may be more:
+/// the join stops there); [`KernelError::Interrupted`].
+pub fn containment_self_join(
+    sets: Sets,
+    threshold: Ratio,
+    max_pairs: u64,
+    watch: Watch,
+) -> Result<Overlaps, KernelError> {
+    let mut progress = Progress::stage(watch, 0.0, 0.05);
+    let catalogue = Catalogue::new(sets, threshold, &mut progress)?;
+    let mut found = Found::new(max_pairs);
+    found.push_equal_both_ways(&catalogue)?;
+    let mut contained = Contained::index(&catalogue, threshold, watch)?;
+    let mut progress = Progress::stage(watch, INDEXED, 1.0);
+    for rank in 0..catalogue.len() {
+        progress.at(rank as usize, catalogue.len() as usize);
+        let below = contained.fitting(catalogue.set(rank).len());
+        contained.each_match(
+            rank,
+            below,
+            |_| false,
+            &mut progress,
+            |other, shared| found.push_all(catalogue.rows(other), catalogue.rows(rank), shared),
+        )?;
+    }
+    Ok(found.sorted(sets.len()))
+}
+
+/// For each row one larger row that contains it at `threshold` (|A n B| / |A|), if there is one:
+/// larger means a greater (size, row), so that no two rows contain each other, and of all that
+/// contain a row the largest is given.
+///
+/// # Errors
+/// [`KernelError::Interrupted`].
+pub fn containers(
+    sets: Sets,
+    threshold: Ratio,
+    watch: Watch,
+) -> Result<Vec<Option<u32>>, KernelError> {
+    let mut progress = Progress::stage(watch, 0.0, 0.05);
+    let catalogue = Catalogue::new(sets, threshold, &mut progress)?;
+    let mut contained = Contained::index(&catalogue, threshold, watch)?;
+    let mut progress = Progress::stage(watch, INDEXED, 1.0);
+    let mut container: Vec<Option<u32>> = vec![None; catalogue.len() as usize];
+    let mut answers = Vec::new();
+    for rank in (0..catalogue.len()).rev() {
+        progress.at((catalogue.len() - rank) as usize, catalogue.len() as usize);
+        let answered = |other: u32| container[other as usize].is_some();
+        contained.each_match(rank, rank, answered, &mut progress, |other, _| {
+            answers.push(other);
+            Ok(())
+        })?;
+        for other in answers.drain(..) {
+            container[other as usize] = Some(rank);
+        }
+    }
+    Ok(rows_of_containers(&catalogue, &container, sets.len()))
+}
+
+/// The greatest row of the container of each row's set; a set without one is contained in itself,
+/// which answers all its rows but the greatest.
+fn rows_of_containers(
+    catalogue: &Catalogue,
+    container: &[Option<u32>],
+    rows: usize,
+) -> Vec<Option<u32>> {
+    let mut answers = vec![None; rows];
+    for rank in 0..catalogue.len() {
+        let larger = container[rank as usize].unwrap_or(rank);
+        let last = catalogue.rows(larger).last().copied();
+        for &row in catalogue.rows(rank) {
+            answers[row as usize] = last.filter(|&last| last != row);
+        }
+    }
+    answers
+}
+
+/// How much of the work is behind when the prefixes are indexed.
+const INDEXED: f64 = 0.5;
+
+/// The index of all sets as contained ones.
+struct Contained<'c, 'a> {
+    catalogue: &'c Catalogue<'a>,
+    rule: Containment,
+    postings: Postings,
+    filter: TokenFilter,
+    /// How many values of its prefix were met, of each set; and how many its containers have.
+    met: Vec<u8>,
+    demanded: Vec<u8>,
+    touched: Vec<u32>,
+    near: Vec<u32>,
+}
+
+impl<'c, 'a> Contained<'c, 'a> {
+    fn index(
+        catalogue: &'c Catalogue<'a>,
+        threshold: Ratio,
+        watch: Watch,
+    ) -> Result<Self, KernelError> {
+        let rule = Containment::new(threshold);
+        let mut progress = Progress::stage(watch, 0.05, 0.2);
+        let frequencies = Frequencies::count(&[catalogue], &mut progress)?;
+        let mut progress = Progress::stage(watch, 0.2, INDEXED);
+        let length = |size| rule.prefix(size);
+        let prefixes = Prefixes::select(catalogue, &frequencies, length, &mut progress)?;
+        drop(frequencies);
+        let demanded = |&size: &u32| rule.hits(size as usize) as u8;
+        let demanded: Vec<u8> = catalogue.sizes().iter().map(demanded).collect();
+        // A set with too few values that others have is contained in none.
+        let limit = |rank: u32| {
+            let enough = prefixes.get(rank).tokens.len() >= demanded[rank as usize].into();
+            if enough { usize::MAX } else { 0 }
+        };
+        let postings = Postings::index(&prefixes, catalogue.len(), limit, &mut progress)?;
+        Ok(Self {
+            catalogue,
+            rule,
+            filter: TokenFilter::new(&postings),
+            postings,
+            met: vec![0; demanded.len()],
+            demanded,
+            touched: Vec::new(),
+            near: Vec::new(),
+        })
+    }
+
+    /// How many sets, from the smallest on, need not share more than `size` values.
+    fn fitting(&self, size: usize) -> u32 {
+        self.catalogue
+            .count_while(|small| self.rule.shared(small) <= size)
+    }
+
+    /// Calls `hit` with each other set of a rank below `below` that the set `rank` contains, and how
+    /// many values they share. Removed sets are left out, and in time out of the index.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`], or what `hit` answers.
+    fn each_match(
+        &mut self,
+        rank: u32,
+        below: u32,
+        removed: impl Fn(u32) -> bool,
+        progress: &mut Progress,
+        mut hit: impl FnMut(u32, u32) -> Result<(), KernelError>,
+    ) -> Result<(), KernelError> {
+        let set = self.catalogue.set(rank);
+        self.find(set, below, removed, progress)?;
+        for place in 0..self.near.len() {
+            if let Some(&coming) = self.near.get(place + AHEAD) {
+                prefetch(self.catalogue.set(coming));
+            }
+            let other = self.near[place];
+            let inner = self.catalogue.set(other);
+            progress.tick(inner.len())?;
+            let shared = intersect_at_least(inner, set, self.rule.shared(inner.len()));
+            if let Some(shared) = shared.filter(|_| other != rank) {
+                hit(other, as_u32(shared))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the sets of ranks below `below` of whose prefix `set` has as many values as demanded.
+    fn find(
+        &mut self,
+        set: &[u32],
+        below: u32,
+        removed: impl Fn(u32) -> bool,
+        progress: &mut Progress,
+    ) -> Result<(), KernelError> {
+        self.near.clear();
+        progress.tick(set.len())?;
+        for &value in set {
+            let token = spread(value);
+            if !self.filter.may_have(token) {
+                continue;
+            }
+            let run = self.postings.run(token, 0, below);
+            progress.tick(run.len() + 8)?;
+            let mut gone = 0;
+            for (other, _) in run {
+                if removed(other) {
+                    gone += 1;
+                    continue;
+                }
+                let met = &mut self.met[other as usize];
+                if *met == 0 {
+                    self.touched.push(other);
+                }
+                *met = met.saturating_add(1);
+                if *met == self.demanded[other as usize] {
+                    self.near.push(other);
+                }
+            }
+            self.postings.sweep(token, gone, &removed);
+        }
+        for other in self.touched.drain(..) {
+            self.met[other as usize] = 0;
+        }
+        Ok(())
+    }
+}
+
+/// Says of most values that no posting has them, from a small table.
+struct TokenFilter {
+    bits: Vec<u64>,
+    shift: u32,
+}
+
+/// Bits of the filter to a posting, at least.
+const FILTER: usize = 8;
+
+impl TokenFilter {
+    fn new(postings: &Postings) -> Self {
+        let bits = (postings.len() * FILTER).max(64).ilog2().min(31) + 1;
+        let mut filter = Self {
+            bits: vec![0; 1 << (bits - 6)],
+            shift: 32 - bits,
+        };
+        for token in postings.tokens() {
+            let (word, bit) = filter.place(token);
+            filter.bits[word] |= bit;
+        }
+        filter
+    }
+
+    #[inline]
+    fn may_have(&self, token: u32) -> bool {
+        let (word, bit) = self.place(token);
+        self.bits[word] & bit != 0
+    }
+
+    #[inline]
+    fn place(&self, token: u32) -> (usize, u64) {
+        let cell = token >> self.shift;
+        ((cell >> 6) as usize, 1 << (cell & 63))
+    }
+}

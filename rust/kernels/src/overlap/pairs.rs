@@ -1,0 +1,158 @@
+//! The pairs a join found, and their order.
+
+use super::catalogue::Catalogue;
+use crate::error::KernelError;
+
+/// Pairs of rows and how many values their sets share, by left row, then by right row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Overlaps {
+    /// The left row of each pair.
+    pub left: Vec<u32>,
+    /// The right row of each pair.
+    pub right: Vec<u32>,
+    /// |A n B| of each pair.
+    pub shared: Vec<u32>,
+}
+
+/// Pairs as they are found, at most `limit` of them.
+pub(super) struct Found {
+    pairs: Overlaps,
+    limit: u64,
+}
+
+impl Found {
+    pub(super) fn new(limit: u64) -> Self {
+        Self {
+            pairs: Overlaps::default(),
+            limit,
+        }
+    }
+
+    /// Adds the pairs of rows with equal sets, smaller row left.
+    ///
+    /// # Errors
+    /// [`KernelError::TooManyPairs`] with the number of these pairs.
+    pub(super) fn push_equal(&mut self, catalogue: &Catalogue) -> Result<(), KernelError> {
+        self.expect(equal_pairs(catalogue))?;
+        for rank in 0..catalogue.len() {
+            let (rows, size) = (catalogue.rows(rank), catalogue.sizes()[rank as usize]);
+            for (place, &left) in rows.iter().enumerate() {
+                for &right in &rows[place + 1..] {
+                    self.push(left, right, size);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the same pairs with each row as the left one.
+    ///
+    /// # Errors
+    /// [`KernelError::TooManyPairs`] with the number of these pairs.
+    pub(super) fn push_equal_both_ways(
+        &mut self,
+        catalogue: &Catalogue,
+    ) -> Result<(), KernelError> {
+        self.expect(equal_pairs(catalogue).saturating_mul(2))?;
+        self.push_equal(catalogue)?;
+        for place in 0..self.pairs.left.len() {
+            let (left, right) = (self.pairs.left[place], self.pairs.right[place]);
+            self.push(right, left, self.pairs.shared[place]);
+        }
+        Ok(())
+    }
+
+    /// Checks that `more` pairs are still allowed, before any of them is made.
+    ///
+    /// # Errors
+    /// [`KernelError::TooManyPairs`] with the pairs known so far, these included.
+    fn expect(&self, more: u64) -> Result<(), KernelError> {
+        let count = (self.pairs.left.len() as u64).saturating_add(more);
+        if count > self.limit {
+            let limit = self.limit;
+            return Err(KernelError::TooManyPairs { count, limit });
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, left: u32, right: u32, shared: u32) {
+        self.pairs.left.push(left);
+        self.pairs.right.push(right);
+        self.pairs.shared.push(shared);
+    }
+
+    /// Adds every row of `left` with every row of `right`; the sets share `shared` values.
+    ///
+    /// # Errors
+    /// [`KernelError::TooManyPairs`].
+    pub(super) fn push_all(
+        &mut self,
+        left: &[u32],
+        right: &[u32],
+        shared: u32,
+    ) -> Result<(), KernelError> {
+        self.expect(left.len() as u64 * right.len() as u64)?;
+        for &left in left {
+            for &right in right {
+                self.push(left, right, shared);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same with the smaller row left, whichever side it comes from.
+    ///
+    /// # Errors
+    /// [`KernelError::TooManyPairs`].
+    pub(super) fn push_either_way(
+        &mut self,
+        rows: &[u32],
+        others: &[u32],
+        shared: u32,
+    ) -> Result<(), KernelError> {
+        self.expect(rows.len() as u64 * others.len() as u64)?;
+        for &row in rows {
+            for &other in others {
+                self.push(row.min(other), row.max(other), shared);
+            }
+        }
+        Ok(())
+    }
+
+    /// The pairs in order; left rows are below `rows`.
+    pub(super) fn sorted(self, rows: usize) -> Overlaps {
+        let mut pairs = self.pairs;
+        let mut starts = vec![0; rows + 1];
+        for &left in &pairs.left {
+            starts[left as usize + 1] += 1;
+        }
+        for row in 0..rows {
+            starts[row + 1] += starts[row];
+        }
+        let mut ends: Vec<usize> = starts[..rows].to_vec();
+        let mut entries = vec![0; pairs.left.len()];
+        for ((&left, &right), &shared) in pairs.left.iter().zip(&pairs.right).zip(&pairs.shared) {
+            entries[ends[left as usize]] = u64::from(right) << 32 | u64::from(shared);
+            ends[left as usize] += 1;
+        }
+        for row in 0..rows {
+            let place = starts[row]..starts[row + 1];
+            entries[place.clone()].sort_unstable();
+            pairs.left[place].fill(row as u32);
+        }
+        for (place, entry) in entries.into_iter().enumerate() {
+            pairs.right[place] = (entry >> 32) as u32;
+            pairs.shared[place] = entry as u32;
+        }
+        pairs
+    }
+}
+
+/// How many pairs of rows have equal sets.
+fn equal_pairs(catalogue: &Catalogue) -> u64 {
+    let pairs = |rank| {
+        let rows = catalogue.rows(rank).len() as u64;
+        rows * (rows - 1) / 2
+    };
+    (0..catalogue.len()).map(pairs).fold(0, u64::saturating_add)
+}

@@ -1,0 +1,157 @@
+//! Which sets have a value in their prefix, and where: one sorted array is the index.
+
+use super::prefix::{Prefix, Prefixes};
+use super::progress::Progress;
+use crate::error::KernelError;
+
+/// Postings to a bucket, on average: one cache line.
+const BUCKET: usize = 8;
+
+/// In the place of a removed posting. No set has it: its rank would be above all ranks.
+const GONE: u64 = u64::MAX;
+
+/// Every (value, set, position) of the indexed prefixes, sorted, 8 bytes each: the spread value in
+/// the upper 32 bits, then the rank of the set in as many bits as the number of sets needs, then
+/// the position of the value in the set's order. A position that does not fit reads as the greatest
+/// that does, so that a position read is a lower bound.
+pub(super) struct Postings {
+    entries: Vec<u64>,
+    /// Where each bucket of spread values starts in `entries`, and the end of the last.
+    starts: Vec<usize>,
+    position_bits: u32,
+    /// How often removed sets were met in each bucket since it was last cleared of them.
+    met: Vec<usize>,
+}
+
+impl Postings {
+    /// Indexes, of each of `sets` sets, the prefix values at positions below `limit(rank)`.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`].
+    pub(super) fn index(
+        prefixes: &Prefixes,
+        sets: u32,
+        limit: impl Fn(u32) -> usize,
+        progress: &mut Progress,
+    ) -> Result<Self, KernelError> {
+        let indexed = |rank: u32| -> Prefix {
+            let Prefix { lone, tokens } = prefixes.get(rank);
+            let kept = limit(rank).saturating_sub(lone).min(tokens.len());
+            let tokens = &tokens[..kept];
+            Prefix { lone, tokens }
+        };
+        let total: usize = (0..sets).map(|rank| indexed(rank).tokens.len()).sum();
+        let mut postings = Self {
+            entries: vec![0; total],
+            starts: vec![0; (total / BUCKET).clamp(1, 1 << 28) + 1],
+            position_bits: sets.leading_zeros(),
+            met: Vec::new(),
+        };
+        for rank in 0..sets {
+            let tokens = indexed(rank).tokens;
+            progress.tick(tokens.len())?;
+            for &token in tokens {
+                let bucket = postings.bucket(token);
+                postings.starts[bucket] += 1;
+            }
+        }
+        let mut end = 0;
+        for start in &mut postings.starts {
+            end += *start;
+            *start = end;
+        }
+        // Filled from the back, each bucket's end moves to its start.
+        for rank in (0..sets).rev() {
+            let Prefix { lone, tokens } = indexed(rank);
+            progress.tick(tokens.len())?;
+            for (place, &token) in tokens.iter().enumerate().rev() {
+                let bucket = postings.bucket(token);
+                postings.starts[bucket] -= 1;
+                postings.entries[postings.starts[bucket]] =
+                    postings.entry(token, rank, lone + place);
+            }
+        }
+        for bucket in 0..postings.starts.len() - 1 {
+            let entries =
+                &mut postings.entries[postings.starts[bucket]..postings.starts[bucket + 1]];
+            progress.tick(entries.len())?;
+            entries.sort_unstable();
+        }
+        Ok(postings)
+    }
+
+    /// The number of postings.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The spread value of each posting, ascending.
+    pub(super) fn tokens(&self) -> impl Iterator<Item = u32> {
+        self.entries.iter().map(|&entry| (entry >> 32) as u32)
+    }
+
+    /// The sets whose indexed prefix has `token`, of ranks from `low` on and below `high`,
+    /// descending, each with (at least) its position. Ranks are at most the number of sets.
+    #[inline]
+    pub(super) fn run(
+        &self,
+        token: u32,
+        low: u32,
+        high: u32,
+    ) -> impl ExactSizeIterator<Item = (u32, u32)> {
+        let bucket = self.bucket(token);
+        let entries = &self.entries[self.starts[bucket]..self.starts[bucket + 1]];
+        let (low, high) = (self.entry(token, low, 0), self.entry(token, high, 0));
+        let entries = &entries[..entries.partition_point(|&entry| entry < high)];
+        let entries = &entries[entries.partition_point(|&entry| entry < low)..];
+        let (bits, mask) = (self.position_bits, self.position_mask());
+        entries.iter().rev().map(move |&entry| {
+            let below = u64::from(entry as u32);
+            ((below >> bits) as u32, (below & mask) as u32)
+        })
+    }
+
+    /// Notes that `met` postings of `token` were of removed sets, and once that has cost as much as
+    /// reading its bucket, clears the bucket of them.
+    #[inline]
+    pub(super) fn sweep(&mut self, token: u32, met: usize, removed: impl Fn(u32) -> bool) {
+        if met == 0 {
+            return;
+        }
+        self.met.resize(self.starts.len(), 0);
+        let bucket = self.bucket(token);
+        let entries = &mut self.entries[self.starts[bucket]..self.starts[bucket + 1]];
+        self.met[bucket] += met;
+        if self.met[bucket] < entries.len() {
+            return;
+        }
+        self.met[bucket] = 0;
+        let mut kept = 0;
+        for place in 0..entries.len() {
+            let entry = entries[place];
+            let rank = (u64::from(entry as u32) >> self.position_bits) as u32;
+            if entry != GONE && !removed(rank) {
+                entries[kept] = entry;
+                kept += 1;
+            }
+        }
+        entries[kept..].fill(GONE);
+    }
+
+    /// The bucket of a spread value: buckets ascend with it and are equally wide.
+    #[inline]
+    fn bucket(&self, token: u32) -> usize {
+        ((u64::from(token) * (self.starts.len() as u64 - 1)) >> 32) as usize
+    }
+
+    #[inline]
+    fn entry(&self, token: u32, rank: u32, position: usize) -> u64 {
+        let position = (position as u64).min(self.position_mask());
+        u64::from(token) << 32 | u64::from(rank) << self.position_bits | position
+    }
+
+    #[inline]
+    fn position_mask(&self) -> u64 {
+        (1 << self.position_bits) - 1
+    }
+}

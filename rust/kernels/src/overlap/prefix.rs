@@ -1,0 +1,95 @@
+//! The rarest values of each set: two sets alike enough share one of them.
+
+use super::catalogue::Catalogue;
+use super::frequency::{Frequencies, spread};
+use super::progress::Progress;
+use crate::error::KernelError;
+
+/// The prefixes of all sets of a catalogue, values spread ([`spread`]) and in the common order: by
+/// frequency, then by spread value.
+pub(super) struct Prefixes {
+    starts: Vec<usize>,
+    tokens: Vec<u32>,
+    lone: Vec<u32>,
+}
+
+/// The prefix of one set. Values that no other set has come first; they are counted, not kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Prefix<'a> {
+    /// How many values of the set come before `tokens`.
+    pub(super) lone: usize,
+    /// The rest of the prefix; empty where it has nothing but lone values.
+    pub(super) tokens: &'a [u32],
+}
+
+impl Prefixes {
+    /// Selects the `length(size)` rarest values of each set.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`].
+    pub(super) fn select(
+        catalogue: &Catalogue,
+        frequencies: &Frequencies,
+        length: impl Fn(usize) -> usize,
+        progress: &mut Progress,
+    ) -> Result<Self, KernelError> {
+        let sets = catalogue.len() as usize;
+        let mut prefixes = Self {
+            starts: Vec::with_capacity(sets + 1),
+            tokens: Vec::new(),
+            lone: Vec::with_capacity(sets),
+        };
+        prefixes.starts.push(0);
+        let mut keys = Vec::new();
+        for rank in 0..catalogue.len() {
+            let set = catalogue.set(rank);
+            progress.at(rank as usize, sets);
+            progress.tick(2 * set.len())?;
+            let shared = shared_values(set, frequencies, &mut keys);
+            let lone = set.len() - shared.len();
+            let kept = rarest(shared, length(set.len()).saturating_sub(lone));
+            prefixes.tokens.extend(kept.iter().map(|&key| key as u32));
+            prefixes.starts.push(prefixes.tokens.len());
+            prefixes.lone.push(lone as u32);
+        }
+        Ok(prefixes)
+    }
+
+    /// The prefix of the set of rank `rank`.
+    pub(super) fn get(&self, rank: u32) -> Prefix<'_> {
+        let rank = rank as usize;
+        Prefix {
+            lone: self.lone[rank] as usize,
+            tokens: &self.tokens[self.starts[rank]..self.starts[rank + 1]],
+        }
+    }
+}
+
+/// The values of `set` that other sets may have, each as frequency and spread value, unordered.
+fn shared_values<'k>(
+    set: &[u32],
+    frequencies: &Frequencies,
+    keys: &'k mut Vec<u64>,
+) -> &'k mut [u64] {
+    if keys.len() < set.len() {
+        keys.resize(set.len(), 0);
+    }
+    let mut count = 0;
+    for &value in set {
+        let token = spread(value);
+        let frequency = frequencies.of(token);
+        keys[count] = u64::from(frequency) << 32 | u64::from(token);
+        count += usize::from(frequency > 1); // A lone value is overwritten by the next.
+    }
+    &mut keys[..count]
+}
+
+/// The `count` smallest keys (or all there are), sorted.
+fn rarest(keys: &mut [u64], count: usize) -> &[u64] {
+    let count = count.min(keys.len());
+    if 0 < count && count < keys.len() {
+        keys.select_nth_unstable(count - 1);
+    }
+    keys[..count].sort_unstable();
+    &keys[..count]
+}

@@ -1,0 +1,132 @@
+//! Thresholds as exact fractions: no floating point decides whether a pair is in.
+
+/// A threshold `numerator / denominator`, above 0 and at most 1. Anything else matches nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ratio {
+    /// Above 0.
+    pub numerator: u64,
+    /// At least the numerator.
+    pub denominator: u64,
+}
+
+impl Ratio {
+    /// Whether the ratio is above 0 and at most 1.
+    pub(super) fn is_threshold(self) -> bool {
+        0 < self.numerator && self.numerator <= self.denominator
+    }
+}
+
+/// A fraction of a count, rounded up to whole values. Its parts stay below 2^66 and counts below
+/// 2^62, so that no product leaves 128 bits.
+#[derive(Debug, Clone, Copy)]
+struct Share {
+    numerator: u128,
+    denominator: u128,
+}
+
+impl Share {
+    /// The smallest whole number of values that is at least this share of `count`.
+    fn of(self, count: usize) -> usize {
+        let product = self.numerator * count as u128;
+        let whole = match (u64::try_from(product), u64::try_from(self.denominator)) {
+            (Ok(product), Ok(denominator)) => product.div_ceil(denominator) as u128,
+            _ => product.div_ceil(self.denominator),
+        };
+        usize::try_from(whole).unwrap_or(usize::MAX)
+    }
+}
+
+/// What a resemblance of at least `t` = |A n B| / |A u B| demands (Bayardo et al. 2007, section 4;
+/// Xiao et al. 2008, section 2.2).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Resemblance {
+    threshold: Ratio,
+}
+
+impl Resemblance {
+    /// `threshold` must be one ([`Ratio::is_threshold`]).
+    pub(super) fn new(threshold: Ratio) -> Self {
+        Self { threshold }
+    }
+
+    /// t as a share.
+    fn alone(self) -> Share {
+        Share {
+            numerator: u128::from(self.threshold.numerator),
+            denominator: u128::from(self.threshold.denominator),
+        }
+    }
+
+    /// 1 + t, over the denominator of t.
+    fn one_more(self) -> u128 {
+        u128::from(self.threshold.numerator) + u128::from(self.threshold.denominator)
+    }
+
+    /// Values that two sets of `sizes` values in all must share: t / (1 + t) of them.
+    pub(super) fn shared(self, sizes: usize) -> usize {
+        let share = Share {
+            numerator: u128::from(self.threshold.numerator),
+            denominator: self.one_more(),
+        };
+        share.of(sizes)
+    }
+
+    /// The size of the smallest set that can resemble one of `size` values, which is also what it
+    /// must share with any set.
+    pub(super) fn smallest(self, size: usize) -> usize {
+        self.alone().of(size)
+    }
+
+    /// How many of the rarest values of a set to look up: any set that resembles it has one of them.
+    pub(super) fn prefix(self, size: usize) -> usize {
+        size + 1 - self.smallest(size).min(size)
+    }
+
+    /// The same for sets that are at least as large, which share at least 2t / (1 + t) of it.
+    pub(super) fn prefix_among_larger(self, size: usize) -> usize {
+        let share = Share {
+            numerator: 2 * u128::from(self.threshold.numerator),
+            denominator: self.one_more(),
+        };
+        size + 1 - share.of(size).min(size)
+    }
+}
+
+/// What a containment of at least `c` = |A n B| / |A| demands of A.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Containment {
+    threshold: Ratio,
+}
+
+impl Containment {
+    /// `threshold` must be one ([`Ratio::is_threshold`]).
+    pub(super) fn new(threshold: Ratio) -> Self {
+        Self { threshold }
+    }
+
+    /// How many of its `size` values a set must share with another to be contained in it.
+    pub(super) fn shared(self, size: usize) -> usize {
+        let share = Share {
+            numerator: u128::from(self.threshold.numerator),
+            denominator: u128::from(self.threshold.denominator),
+        };
+        share.of(size)
+    }
+
+    /// How many values of a set's prefix its container must have: more than one, since that rules
+    /// out most false candidates and lengthens the prefix by little (measured best: two at high
+    /// thresholds, five below 0.9).
+    pub(super) fn hits(self, size: usize) -> usize {
+        let Ratio {
+            numerator,
+            denominator,
+        } = self.threshold;
+        let high = u128::from(numerator) * 10 >= u128::from(denominator) * 9;
+        self.shared(size).min(if high { 2 } else { 5 })
+    }
+
+    /// How many values of a set to look up: all it may lack, and [`Self::hits`] more.
+    pub(super) fn prefix(self, size: usize) -> usize {
+        size - self.shared(size).min(size) + self.hits(size)
+    }
+}

@@ -1,0 +1,167 @@
+use super::cases::{Numbers, column, ratio, thresholds};
+use super::{Column, patient, resembling};
+use crate::error::KernelError;
+use crate::overlap::{Anchored, Ratio, Sets, anchored, connected};
+
+/// The rule, word for word.
+fn naive_anchored(sets: Sets, order: &[u32], threshold: Ratio) -> Anchored {
+    let mut keepers = vec![None; sets.len()];
+    let mut shared: Vec<u32> = (0..sets.len())
+        .map(|row| sets.get(row).len() as u32)
+        .collect();
+    for &keeper in order {
+        if keepers[keeper as usize].is_some() {
+            continue;
+        }
+        keepers[keeper as usize] = Some(keeper);
+        for row in 0..sets.len() {
+            let joins = resembling(sets.get(keeper as usize), sets.get(row), threshold);
+            if let (None, Some(count)) = (keepers[row], joins) {
+                keepers[row] = Some(keeper);
+                shared[row] = count;
+            }
+        }
+    }
+    let keeper = keepers.into_iter().map(Option::unwrap).collect();
+    Anchored { keeper, shared }
+}
+
+/// The smallest row reachable from each row.
+fn naive_connected(sets: Sets, threshold: Ratio) -> Vec<u32> {
+    let mut components: Vec<u32> = (0..sets.len() as u32).collect();
+    loop {
+        let before = components.clone();
+        for a in 0..sets.len() {
+            for b in 0..sets.len() {
+                if resembling(sets.get(a), sets.get(b), threshold).is_some() {
+                    components[a] = components[a].min(components[b]);
+                }
+            }
+        }
+        if components == before {
+            return components;
+        }
+    }
+}
+
+fn shuffled(rows: usize, numbers: &mut Numbers) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..rows as u32).collect();
+    for place in (1..rows).rev() {
+        order.swap(place, numbers.below(place + 1));
+    }
+    order
+}
+
+#[test]
+fn anchored_clusters_are_those_of_the_rule() {
+    let mut numbers = Numbers(30);
+    let mut members = 0;
+    for _ in 0..400 {
+        let column = column(&mut numbers);
+        let sets = column.sets();
+        for threshold in thresholds() {
+            let order = shuffled(sets.len(), &mut numbers);
+            let expected = naive_anchored(sets, &order, threshold);
+            members += (0..sets.len())
+                .filter(|&row| expected.keeper[row] != row as u32)
+                .count();
+            let clusters = anchored(sets, &order, threshold, &patient).unwrap();
+            assert_eq!(clusters, expected, "{threshold:?} {order:?} {column:?}");
+        }
+    }
+    assert!(members > 10_000);
+}
+
+#[test]
+fn components_are_those_of_the_graph() {
+    let mut numbers = Numbers(31);
+    let mut members = 0;
+    for _ in 0..400 {
+        let column = column(&mut numbers);
+        for threshold in thresholds() {
+            let expected = naive_connected(column.sets(), threshold);
+            members += (0..expected.len())
+                .filter(|&row| expected[row] != row as u32)
+                .count();
+            let components = connected(column.sets(), threshold, &patient).unwrap();
+            assert_eq!(components, expected, "{threshold:?} {column:?}");
+        }
+    }
+    assert!(members > 10_000);
+}
+
+#[test]
+fn families_whose_taken_members_leave_the_index_are_clustered_as_well() {
+    let mut numbers = Numbers(32);
+    let sets: Vec<Vec<u32>> = (0..300)
+        .map(|row| {
+            let family = row % 3 * 40;
+            let own = (0..numbers.below(30)).map(|_| 1000 + numbers.below(5000) as u32);
+            (family..family + 80)
+                .chain(own.collect::<Vec<_>>())
+                .collect()
+        })
+        .collect();
+    let column = Column::new(&sets);
+    for threshold in [ratio(3, 4), ratio(4, 5), ratio(9, 10), ratio(1, 2)] {
+        for _ in 0..5 {
+            let order = shuffled(sets.len(), &mut numbers);
+            let expected = naive_anchored(column.sets(), &order, threshold);
+            assert_eq!(
+                anchored(column.sets(), &order, threshold, &patient).unwrap(),
+                expected
+            );
+        }
+        let expected = naive_connected(column.sets(), threshold);
+        assert_eq!(
+            connected(column.sets(), threshold, &patient).unwrap(),
+            expected
+        );
+    }
+}
+
+#[test]
+fn equal_sets_are_one_cluster_around_the_first_in_order() {
+    let column = Column::new(&vec![vec![5, 6, 7]; 100_000]);
+    let clusters = anchored(column.sets(), &[77], ratio(1, 1), &patient).unwrap();
+    assert_eq!(clusters.keeper, vec![77; 100_000]);
+    assert_eq!(clusters.shared, vec![3; 100_000]);
+    let components = connected(column.sets(), ratio(1, 1), &patient).unwrap();
+    assert_eq!(components, vec![0; 100_000]);
+}
+
+#[test]
+fn rows_that_the_order_repeats_invents_or_leaves_out_do_no_harm() {
+    let column = Column::new(&[vec![1, 2], vec![], vec![1, 2, 3], vec![9], vec![9]]);
+    let clusters = anchored(column.sets(), &[2, 2, 99, u32::MAX], ratio(1, 2), &patient).unwrap();
+    assert_eq!(clusters.keeper, [2, 1, 2, 3, 3]);
+    assert_eq!(clusters.shared, [2, 0, 3, 1, 1]);
+}
+
+#[test]
+fn the_watch_stops_it() {
+    let column = Column::new(&[vec![1, 2], vec![1, 2, 3]]);
+    for last in [-1.0, 0.64] {
+        let stop = |share: f64| share < last;
+        let stopped = anchored(column.sets(), &[0, 1], ratio(1, 2), &stop);
+        assert_eq!(stopped, Err(KernelError::Interrupted));
+        let stopped = connected(column.sets(), ratio(1, 2), &stop);
+        assert_eq!(stopped, Err(KernelError::Interrupted));
+    }
+}
+
+#[test]
+fn what_is_no_threshold_joins_nothing() {
+    let column = Column::new(&[vec![1], vec![1], vec![1, 2]]);
+    for threshold in [ratio(0, 1), ratio(2, 1), ratio(0, 0), ratio(1, 0)] {
+        let clusters = anchored(column.sets(), &[2, 1, 0], threshold, &patient).unwrap();
+        assert_eq!(
+            (clusters.keeper, clusters.shared),
+            (vec![0, 1, 2], vec![1, 1, 2])
+        );
+        assert_eq!(
+            connected(column.sets(), threshold, &patient).unwrap(),
+            [0, 1, 2]
+        );
+    }
+}

@@ -1,0 +1,83 @@
+//! Every function against the definition, on small cases of every shape.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod cases;
+mod clusters;
+mod containment;
+mod intersect;
+mod resemblance;
+
+use super::{Ratio, Sets};
+use std::collections::BTreeSet;
+
+/// A column that owns its sets.
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    offsets: Vec<i64>,
+    values: Vec<u32>,
+}
+
+impl Column {
+    pub(super) fn new(sets: &[Vec<u32>]) -> Self {
+        let mut column = Self {
+            offsets: vec![0],
+            values: Vec::new(),
+        };
+        for set in sets {
+            let sorted: BTreeSet<u32> = set.iter().copied().collect();
+            column.values.extend(sorted);
+            column.offsets.push(column.values.len() as i64);
+        }
+        column
+    }
+
+    pub(super) fn sets(&self) -> Sets<'_> {
+        Sets {
+            offsets: &self.offsets,
+            values: &self.values,
+        }
+    }
+}
+
+/// (left, right, shared) of each pair.
+pub(super) type Triples = Vec<(u32, u32, u32)>;
+
+pub(super) fn triples(pairs: &super::Overlaps) -> Triples {
+    assert_eq!(pairs.left.len(), pairs.right.len());
+    assert_eq!(pairs.left.len(), pairs.shared.len());
+    let rows = pairs.left.iter().zip(&pairs.right).zip(&pairs.shared);
+    rows.map(|((&left, &right), &shared)| (left, right, shared))
+        .collect()
+}
+
+/// |A n B|, by definition.
+pub(super) fn shared(a: &[u32], b: &[u32]) -> u32 {
+    b.iter()
+        .filter(|value| a.binary_search(value).is_ok())
+        .count() as u32
+}
+
+/// Whether `part / whole` is at least `threshold`, by cross multiplication.
+pub(super) fn reaches(part: u32, whole: usize, threshold: Ratio) -> bool {
+    u128::from(part) * u128::from(threshold.denominator)
+        >= whole as u128 * u128::from(threshold.numerator)
+}
+
+/// |A n B| if both sets have values and resemble each other.
+pub(super) fn resembling(a: &[u32], b: &[u32], threshold: Ratio) -> Option<u32> {
+    let shared = shared(a, b);
+    let union = a.len() + b.len() - shared as usize;
+    (!a.is_empty() && !b.is_empty() && reaches(shared, union, threshold)).then_some(shared)
+}
+
+/// |A n B| if A has values and is contained in B.
+pub(super) fn contained(a: &[u32], b: &[u32], threshold: Ratio) -> Option<u32> {
+    let shared = shared(a, b);
+    (!a.is_empty() && reaches(shared, a.len(), threshold)).then_some(shared)
+}
+
+/// A watch that never stops anything.
+pub(super) fn patient(share: f64) -> bool {
+    assert!((0.0..=1.0).contains(&share));
+    true
+}
