@@ -1,6 +1,7 @@
 //! Shingle sets as a column: per text the sorted, distinct ids of its shingles.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::hash;
 use crate::parallel;
@@ -16,20 +17,87 @@ pub struct Column<T> {
     pub values: Vec<T>,
 }
 
-/// The sets of 32-bit shingle ids of `rows` texts; a null text has an empty set.
+/// The sets of 32-bit shingle ids of `rows` texts; empty for a null text, and for one of more than
+/// `most` distinct shingles.
 pub fn ids<'a>(
     rows: usize,
     text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
     shingling: Shingling,
+    most: usize,
     jobs: usize,
 ) -> Column<u32> {
     column(rows, jobs, |shingler, row, values| {
+        let Some(text) = text(row) else { return };
+        if most < text.len() {
+            // A long text mostly shows by its beginning that it has too many.
+            let beginning = beginning(&text, most.saturating_mul(8));
+            let start = values.len();
+            append(shingler.shingles(beginning, shingling), values);
+            let distinct = values.len() - start;
+            values.truncate(start);
+            if distinct > most {
+                return;
+            }
+        }
         let start = values.len();
-        let hashes = text(row).map_or(&[][..], |text| shingler.shingles(&text, shingling));
-        values.extend(hashes.iter().map(|&hash| hash::id(hash)));
-        let distinct = sort::sort_distinct(&mut values[start..]);
-        values.truncate(start + distinct);
+        append(shingler.shingles(&text, shingling), values);
+        if values.len() - start > most {
+            values.truncate(start);
+        }
     })
+}
+
+/// At most about `length` bytes of a text, cut before an ASCII character: its shingles are shingles
+/// of the whole text, since normalisation never reaches over such a cut. The whole, if there is none.
+fn beginning(text: &str, length: usize) -> &str {
+    let cut = text.bytes().skip(length).position(|byte| byte.is_ascii_alphanumeric());
+    cut.and_then(|cut| text.get(..length + cut)).unwrap_or(text)
+}
+
+/// The rule by which texts are measured: word shingles, and characters for short texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Measure {
+    /// How texts of enough words are cut.
+    pub words: Shingling,
+    /// How shorter ones are.
+    pub characters: Shingling,
+    /// Words that are enough.
+    pub fewest: usize,
+}
+
+/// The sets by which `rows` texts are measured among their like, and the number of their words.
+pub fn measured<'a>(
+    rows: usize,
+    text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
+    measure: Measure,
+    jobs: usize,
+) -> (Column<u32>, Vec<usize>) {
+    let words: Vec<AtomicUsize> = (0..rows).map(|_| AtomicUsize::new(0)).collect();
+    let sets = column(rows, jobs, |shingler, row, values| {
+        let Some(text) = text(row) else { return };
+        let start = values.len();
+        let hashes = shingler.shingles(&text, measure.words);
+        let shingles = hashes.len();
+        append(hashes, values);
+        let count = match shingles {
+            0 | 1 => shingler.count_words(&text, measure.words.normalisation),
+            more => more + measure.words.width - 1,
+        };
+        words[row].store(count, Ordering::Relaxed);
+        if count < measure.fewest {
+            values.truncate(start);
+            append(shingler.shingles(&text, measure.characters), values);
+        }
+    });
+    (sets, words.into_iter().map(AtomicUsize::into_inner).collect())
+}
+
+/// Appends the sorted, distinct ids of some hashes.
+fn append(hashes: &[u64], values: &mut Vec<u32>) {
+    let start = values.len();
+    values.extend(hashes.iter().map(|&hash| hash::id(hash)));
+    let distinct = sort::sort_distinct(&mut values[start..]);
+    values.truncate(start + distinct);
 }
 
 /// The sets of 64-bit shingle hashes, for documents so large that 32 bits would meet by chance.
@@ -104,13 +172,51 @@ mod tests {
     use crate::text::Normalisation;
     use crate::tokens::Unit;
 
+    fn three(unit: Unit) -> Shingling {
+        Shingling { unit, width: 3, normalisation: Normalisation::Fold }
+    }
+
+    #[test]
+    fn measured_by_words_or_by_characters() {
+        let long = (0..60).map(|i| format!("w{i}")).collect::<Vec<_>>().join(" ");
+        let texts = [Some(long.as_str()), Some("a few words"), None, Some("?")];
+        let text = |row: usize| texts[row].map(Cow::Borrowed);
+        let measure =
+            Measure { words: three(Unit::Words), characters: three(Unit::Characters), fewest: 50 };
+        let (sets, words) = measured(texts.len(), text, measure, 1);
+        assert_eq!(words, [60, 3, 0, 0]);
+        for (row, unit) in [(0, Unit::Words), (1, Unit::Characters), (3, Unit::Characters)] {
+            let alone = ids(1, |_| text(row), three(unit), usize::MAX, 1);
+            let range = sets.offsets[row] as usize..sets.offsets[row + 1] as usize;
+            assert_eq!(sets.values[range], alone.values);
+        }
+    }
+
+    #[test]
+    fn texts_of_too_many_shingles_have_none() {
+        let many: String = (0..5000u32).map(|i| char::from(b'a' + (i * i % 26) as u8)).collect();
+        let few = "ab".repeat(3000);
+        let texts = [many.as_str(), few.as_str(), "abc"];
+        let text = |row: usize| Some(Cow::Borrowed(texts[row]));
+        for most in [0, 1, 2, 3, 10, 100_000] {
+            let all = ids(3, text, three(Unit::Characters), usize::MAX, 1);
+            let some = ids(3, text, three(Unit::Characters), most, 1);
+            for row in 0..3 {
+                let size = |column: &Column<u32>| column.offsets[row + 1] - column.offsets[row];
+                let expected = if size(&all) <= most as i64 { size(&all) } else { 0 };
+                assert_eq!(size(&some), expected, "row {row}, most {most}");
+            }
+        }
+    }
+
     #[test]
     fn sets_are_sorted_distinct_and_in_row_order() {
         let texts = [Some("a b a b a b"), None, Some(""), Some("x y z x y z w"), Some("a")];
         let shingling =
             Shingling { unit: Unit::Words, width: 2, normalisation: Normalisation::Fold };
         for jobs in [1, 2] {
-            let small = ids(texts.len(), |row| texts[row].map(Cow::Borrowed), shingling, jobs);
+            let small =
+                ids(texts.len(), |row| texts[row].map(Cow::Borrowed), shingling, usize::MAX, jobs);
             let large = hashes(texts.len(), |row| texts[row].map(Cow::Borrowed), shingling, jobs);
             assert_eq!(small.offsets, [0, 2, 2, 2, 6, 7]);
             assert_eq!(small.offsets, large.offsets);

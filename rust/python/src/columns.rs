@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow_array::types::ArrowPrimitiveType;
+use arrow_array::types::{ArrowPrimitiveType, UInt32Type};
 use arrow_array::{Array, FixedSizeBinaryArray, LargeBinaryArray, LargeListArray, PrimitiveArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::{DataType, Field};
-use ilk_kernels::sets;
+use ilk_kernels::{overlap, sets};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -74,6 +74,13 @@ impl<T: ArrowPrimitiveType> Sets<T> {
     /// The set of a row.
     pub fn get(&self, row: usize) -> &[T::Native] {
         &self.values.values()[self.offsets[row] as usize..self.offsets[row + 1] as usize]
+    }
+}
+
+impl Sets<UInt32Type> {
+    /// All rows, as the joins take them.
+    pub fn all(&self) -> overlap::Sets<'_> {
+        overlap::Sets { offsets: &self.offsets, values: self.values.values() }
     }
 }
 

@@ -16,12 +16,13 @@ mod watch;
 mod _kernels {
     #[pymodule_export]
     use crate::pairs::{
-        anchored, connected, cosine, distances, hamming_groups, hamming_join, hamming_self_join,
-        intersect_pairs, intersect_wide_pairs,
+        anchored, connected, containers, containment_self_join, cosine, distances, hamming_groups,
+        hamming_join, hamming_self_join, intersect_pairs, intersect_wide_pairs, resemblance_join,
+        resemblance_self_join, sets_anchored, sets_connected,
     };
     #[pymodule_export]
     use crate::texts::{
-        bytes_digests, digests, fingerprint_features, fingerprints, first_rows, shingle_hashes,
-        shingle_ids, word_counts, word_places,
+        bytes_digests, digests, fingerprint_features, fingerprints, first_rows, measured_ids,
+        shingle_hashes, shingle_ids, word_counts, word_places,
     };
 }

@@ -1,6 +1,7 @@
 //! Columns of fingerprints, of sets or of pairs in, columns of pairs or of clusters out.
 
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use ilk_kernels::overlap::{self, Bridges, Overlaps, Ratio};
 use ilk_kernels::{clusters, hamming, sets, simhash};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -112,12 +113,109 @@ pub fn intersect_pairs(
 ) -> PyResult<Column> {
     let sets = Sets::<UInt32Type>::new(sets)?;
     let (left, right) = (rows(left, sets.len())?, rows(right, sets.len())?);
-    let shared = py.detach(|| {
-        let pairs = left.iter().zip(&right);
-        let wide = |r: u32| sets.get(r as usize).iter().map(|&v| u64::from(v)).collect::<Vec<_>>();
-        pairs.map(|(&a, &b)| sets::shared(&wide(a), &wide(b)) as i64).collect()
-    });
-    Ok(columns::from_numbers::<Int64Type>(shared))
+    let all = sets.all();
+    watched(py, |watch| overlap::intersect_pairs(all, all, &left, &right, watch)).map(from_rows)
+}
+
+/// Pairs as columns: left, right, values shared.
+fn from_overlaps(pairs: Overlaps) -> (Column, Column, Column) {
+    (from_rows(pairs.left), from_rows(pairs.right), from_rows(pairs.shared))
+}
+
+/// Every pair of rows whose sets resemble each other by at least `numerator / denominator`.
+#[pyfunction]
+pub fn resemblance_self_join(
+    py: Python<'_>,
+    sets: Column,
+    numerator: u64,
+    denominator: u64,
+    max_pairs: u64,
+) -> PyResult<(Column, Column, Column)> {
+    let sets = Sets::<UInt32Type>::new(sets)?;
+    let ratio = Ratio { numerator, denominator };
+    watched(py, |watch| overlap::resemblance_self_join(sets.all(), ratio, max_pairs, watch))
+        .map(from_overlaps)
+}
+
+/// The same between the rows of two columns.
+#[pyfunction]
+pub fn resemblance_join(
+    py: Python<'_>,
+    left: Column,
+    right: Column,
+    numerator: u64,
+    denominator: u64,
+    max_pairs: u64,
+) -> PyResult<(Column, Column, Column)> {
+    let (left, right) = (Sets::<UInt32Type>::new(left)?, Sets::<UInt32Type>::new(right)?);
+    let ratio = Ratio { numerator, denominator };
+    watched(py, |watch| overlap::resemblance_join(left.all(), right.all(), ratio, max_pairs, watch))
+        .map(from_overlaps)
+}
+
+/// Every pair of rows of which the left one is contained in the right one to that degree.
+#[pyfunction]
+pub fn containment_self_join(
+    py: Python<'_>,
+    sets: Column,
+    numerator: u64,
+    denominator: u64,
+    max_pairs: u64,
+) -> PyResult<(Column, Column, Column)> {
+    let sets = Sets::<UInt32Type>::new(sets)?;
+    let ratio = Ratio { numerator, denominator };
+    watched(py, |watch| overlap::containment_self_join(sets.all(), ratio, max_pairs, watch))
+        .map(from_overlaps)
+}
+
+/// Per row one larger row that contains it to that degree; null where there is none.
+#[pyfunction]
+pub fn containers(
+    py: Python<'_>,
+    sets: Column,
+    numerator: u64,
+    denominator: u64,
+) -> PyResult<Column> {
+    let sets = Sets::<UInt32Type>::new(sets)?;
+    let ratio = Ratio { numerator, denominator };
+    let found = watched(py, |watch| overlap::containers(sets.all(), ratio, watch))?;
+    let found = found.into_iter().map(|row| row.map(i64::from)).collect();
+    Ok(columns::from_options::<Int64Type>(found))
+}
+
+/// The keeper of every row, found without listing the pairs: the sets that resemble it to that
+/// degree, and the pairs given beside.
+#[pyfunction]
+pub fn sets_anchored(
+    py: Python<'_>,
+    sets: Column,
+    ranking: Column,
+    numerator: u64,
+    denominator: u64,
+    left: Column,
+    right: Column,
+) -> PyResult<Column> {
+    let sets = Sets::<UInt32Type>::new(sets)?;
+    let count = sets.len();
+    let ranking = rows(ranking, count)?;
+    let (left, right) = (rows(left, count)?, rows(right, count)?);
+    let ratio = Ratio { numerator, denominator };
+    let bridges = Bridges { left: &left, right: &right };
+    watched(py, |watch| overlap::anchored(sets.all(), &ranking, ratio, bridges, watch))
+        .map(|clusters| from_rows(clusters.keeper))
+}
+
+/// The smallest row of everything that sets connect which resemble each other to that degree.
+#[pyfunction]
+pub fn sets_connected(
+    py: Python<'_>,
+    sets: Column,
+    numerator: u64,
+    denominator: u64,
+) -> PyResult<Column> {
+    let sets = Sets::<UInt32Type>::new(sets)?;
+    let ratio = Ratio { numerator, denominator };
+    watched(py, |watch| overlap::connected(sets.all(), ratio, watch)).map(from_rows)
 }
 
 /// The exact cosine of two texts' weighted feature vectors.

@@ -100,7 +100,7 @@ pub fn bytes_digests(py: Python<'_>, contents: Column) -> PyResult<Column> {
     columns::from_digests(&digests)
 }
 
-/// The sorted, distinct 32-bit shingle ids of every text.
+/// The sorted, distinct 32-bit shingle ids of every text; none for a text of more than `most`.
 #[pyfunction]
 pub fn shingle_ids(
     py: Python<'_>,
@@ -108,12 +108,38 @@ pub fn shingle_ids(
     unit: &str,
     width: usize,
     normalisation: &str,
+    most: usize,
     jobs: usize,
 ) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let shingling = options::shingling(unit, width, normalisation)?;
-    let sets = py.detach(|| sets::ids(texts.len(), |row| texts.get(row), shingling, jobs));
+    let sets = py.detach(|| sets::ids(texts.len(), |row| texts.get(row), shingling, most, jobs));
     Ok(columns::from_sets::<UInt32Type>(sets))
+}
+
+/// The sets by which texts are measured among their like (word shingles, or characters where there
+/// are fewer words than `fewest`), and the number of words of every text.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // One per part of the rule.
+pub fn measured_ids(
+    py: Python<'_>,
+    texts: Column,
+    words: usize,
+    characters: usize,
+    fewest: usize,
+    normalisation: &str,
+    jobs: usize,
+) -> PyResult<(Column, Column)> {
+    let texts = Texts::new(texts)?;
+    let measure = sets::Measure {
+        words: options::shingling("words", words, normalisation)?,
+        characters: options::shingling("chars", characters, normalisation)?,
+        fewest,
+    };
+    let (sets, words) =
+        py.detach(|| sets::measured(texts.len(), |row| texts.get(row), measure, jobs));
+    let words = words.into_iter().map(|count| count as i64).collect();
+    Ok((columns::from_sets::<UInt32Type>(sets), columns::from_numbers::<Int64Type>(words)))
 }
 
 /// The sorted, distinct 64-bit shingle hashes of every text.

@@ -50,10 +50,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
             catalogue,
             postings,
             needs: Needs::none(),
-            seen: Seen {
-                counts: vec![0; catalogue.len() as usize],
-                found: Vec::new(),
-            },
+            seen: Seen { counts: vec![0; catalogue.len() as usize], found: Vec::new() },
         }
     }
 
@@ -113,8 +110,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
                     continue;
                 }
                 let size = sizes[rank as usize];
-                self.seen
-                    .note(rank, left.min(size - position), self.needs.of(size));
+                self.seen.note(rank, left.min(size - position), self.needs.of(size));
             }
             self.postings.sweep(token, met, &removed);
         }
@@ -166,18 +162,13 @@ impl Seen {
     /// Drops the sets that failed, and every count.
     fn finish(&mut self) {
         let counts = &mut self.counts;
-        self.found
-            .retain(|&rank| std::mem::take(&mut counts[rank as usize]) > 0);
+        self.found.retain(|&rank| std::mem::take(&mut counts[rank as usize]) > 0);
     }
 }
 
 impl Needs {
     fn none() -> Self {
-        Self {
-            size: 0,
-            sizes: 0..=0,
-            shared: Vec::new(),
-        }
+        Self { size: 0, sizes: 0..=0, shared: Vec::new() }
     }
 
     /// Computes what a set of `size` values must share with sets of `sizes`.

@@ -69,8 +69,7 @@ impl<'a> Catalogue<'a> {
     /// The set of rank `rank`.
     #[inline]
     pub(super) fn set(&self, rank: u32) -> &'a [u32] {
-        self.column
-            .get(self.rows[self.starts[rank as usize] as usize] as usize)
+        self.column.get(self.rows[self.starts[rank as usize] as usize] as usize)
     }
 
     /// The rows that hold the set, ascending; at least one.

@@ -8,6 +8,7 @@ use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
+use std::collections::HashMap;
 
 /// Clusters around keepers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,9 +19,30 @@ pub struct Anchored {
     pub shared: Vec<u32>,
 }
 
+/// Pairs of rows known to be alike beside those that their sets tell of.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Bridges<'a> {
+    /// The left row of each pair.
+    pub left: &'a [u32],
+    /// The right row of each pair.
+    pub right: &'a [u32],
+}
+
+impl Bridges<'_> {
+    /// The rows paired with each row.
+    fn neighbours(self) -> HashMap<u32, Vec<u32>> {
+        let mut neighbours: HashMap<u32, Vec<u32>> = HashMap::new();
+        for (&left, &right) in self.left.iter().zip(self.right) {
+            neighbours.entry(left).or_default().push(right);
+            neighbours.entry(right).or_default().push(left);
+        }
+        neighbours
+    }
+}
+
 /// Clusters around keepers: rows are taken in `order` (best first; rows it does not list come last,
 /// ascending); a row not yet taken becomes a keeper, and every row not yet taken with |A n B| /
-/// |A u B| of at least `threshold` to it joins it. The result is that of the full join followed by
+/// |A u B| of at least `threshold` to it, or bridged to it, joins it. The result is that of the full join followed by
 /// this rule, but a keeper is compared only with rows not yet taken, and rows taken leave the index.
 ///
 /// # Errors
@@ -29,6 +51,7 @@ pub fn anchored(
     sets: Sets,
     order: &[u32],
     threshold: Ratio,
+    bridges: Bridges,
     watch: Watch,
 ) -> Result<Anchored, KernelError> {
     let rule = Resemblance::new(threshold);
@@ -39,13 +62,9 @@ pub fn anchored(
     let ranks = catalogue.rank_of_rows();
     let mut clusters = alone(sets);
     let mut taken = vec![false; catalogue.len() as usize];
+    let bridges = bridges.neighbours();
     let mut members = Vec::new();
-    for (place, row) in order
-        .iter()
-        .copied()
-        .chain(0..as_u32(sets.len()))
-        .enumerate()
-    {
+    for (place, row) in order.iter().copied().chain(0..as_u32(sets.len())).enumerate() {
         let Some(&Some(rank)) = ranks.get(row as usize) else {
             continue;
         };
@@ -64,6 +83,11 @@ pub fn anchored(
             members.push((other, shared));
             Ok(())
         })?;
+        for &other in bridges.get(&row).map_or(&[][..], Vec::as_slice) {
+            // Bridged sets are measured otherwise: they share nothing here.
+            members.extend(ranks.get(other as usize).copied().flatten().map(|rank| (rank, 0)));
+        }
+        members.retain(|&(member, _)| !taken[member as usize] || member == rank);
         for (member, shared) in members.drain(..) {
             taken[member as usize] = true;
             for &member in catalogue.rows(member) {

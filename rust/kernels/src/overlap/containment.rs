@@ -145,8 +145,7 @@ impl<'c, 'a> Contained<'c, 'a> {
 
     /// How many sets, from the smallest on, need not share more than `size` values.
     fn fitting(&self, size: usize) -> u32 {
-        self.catalogue
-            .count_while(|small| self.rule.shared(small) <= size)
+        self.catalogue.count_while(|small| self.rule.shared(small) <= size)
     }
 
     /// Calls `hit` with each other set of a rank below `below` that the set `rank` contains, and how
@@ -232,10 +231,7 @@ const FILTER: usize = 8;
 impl TokenFilter {
     fn new(postings: &Postings) -> Self {
         let bits = (postings.len() * FILTER).max(64).ilog2().min(31) + 1;
-        let mut filter = Self {
-            bits: vec![0; 1 << (bits - 6)],
-            shift: 32 - bits,
-        };
+        let mut filter = Self { bits: vec![0; 1 << (bits - 6)], shift: 32 - bits };
         for token in postings.tokens() {
             let (word, bit) = filter.place(token);
             filter.bits[word] |= bit;

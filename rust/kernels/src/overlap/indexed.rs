@@ -83,10 +83,6 @@ impl<'a> Indexed<'a> {
             Asked::Any => usize::MAX,
         };
         let postings = Postings::index(&prefixes, catalogue.len(), limit, progress)?;
-        Ok(Self {
-            catalogue,
-            prefixes,
-            postings,
-        })
+        Ok(Self { catalogue, prefixes, postings })
     }
 }

@@ -28,7 +28,7 @@ mod sets;
 #[cfg(test)]
 mod tests;
 
-pub use clusters::{Anchored, anchored, connected};
+pub use clusters::{Anchored, Bridges, anchored, connected};
 pub use containment::{containers, containment_self_join};
 pub use intersect::{intersect, intersect_pairs};
 pub use pairs::Overlaps;

@@ -22,10 +22,7 @@ pub(super) struct Found {
 
 impl Found {
     pub(super) fn new(limit: u64) -> Self {
-        Self {
-            pairs: Overlaps::default(),
-            limit,
-        }
+        Self { pairs: Overlaps::default(), limit }
     }
 
     /// Adds the pairs of rows with equal sets, smaller row left.

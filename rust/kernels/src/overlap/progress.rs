@@ -43,10 +43,6 @@ impl<'a> Progress<'a> {
             return Ok(());
         }
         self.work = 0;
-        if (self.watch)(self.share) {
-            Ok(())
-        } else {
-            Err(KernelError::Interrupted)
-        }
+        if (self.watch)(self.share) { Ok(()) } else { Err(KernelError::Interrupted) }
     }
 }

@@ -64,10 +64,8 @@ impl Resemblance {
 
     /// Values that two sets of `sizes` values in all must share: t / (1 + t) of them.
     pub(super) fn shared(self, sizes: usize) -> usize {
-        let share = Share {
-            numerator: u128::from(self.threshold.numerator),
-            denominator: self.one_more(),
-        };
+        let share =
+            Share { numerator: u128::from(self.threshold.numerator), denominator: self.one_more() };
         share.of(sizes)
     }
 
@@ -117,10 +115,7 @@ impl Containment {
     /// out most false candidates and lengthens the prefix by little (measured best: two at high
     /// thresholds, five below 0.9).
     pub(super) fn hits(self, size: usize) -> usize {
-        let Ratio {
-            numerator,
-            denominator,
-        } = self.threshold;
+        let Ratio { numerator, denominator } = self.threshold;
         let high = u128::from(numerator) * 10 >= u128::from(denominator) * 9;
         self.shared(size).min(if high { 2 } else { 5 })
     }

@@ -51,11 +51,7 @@ pub fn prefetch(values: &[u32]) {
     let _ = values;
 }
 
-const NOTHING: Reached = Reached {
-    left: 0,
-    right: 0,
-    shared: 0,
-};
+const NOTHING: Reached = Reached { left: 0, right: 0, shared: 0 };
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {

@@ -20,9 +20,7 @@ fn random_set(next: &mut impl FnMut() -> u64, size: u64, alphabet: u64) -> Vec<u
 }
 
 fn naive(a: &[u32], b: &[u32]) -> usize {
-    a.iter()
-        .filter(|value| b.binary_search(value).is_ok())
-        .count()
+    a.iter().filter(|value| b.binary_search(value).is_ok()).count()
 }
 
 /// What was found and what is left over must be all that is shared.
@@ -38,15 +36,11 @@ fn paths() -> Vec<(usize, Path)> {
     let mut paths: Vec<(usize, Path)> = Vec::new();
     if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("popcnt") {
         // SAFETY: the features were just detected.
-        paths.push((16, |a, b, need| unsafe {
-            super::x86::blocks_avx512(a, b, need)
-        }));
+        paths.push((16, |a, b, need| unsafe { super::x86::blocks_avx512(a, b, need) }));
     }
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
         // SAFETY: the features were just detected.
-        paths.push((8, |a, b, need| unsafe {
-            super::x86::blocks_avx2(a, b, need)
-        }));
+        paths.push((8, |a, b, need| unsafe { super::x86::blocks_avx2(a, b, need) }));
     }
     paths
 }

@@ -25,10 +25,7 @@ impl Numbers {
 }
 
 pub(super) fn ratio(numerator: u64, denominator: u64) -> Ratio {
-    Ratio {
-        numerator,
-        denominator,
-    }
+    Ratio { numerator, denominator }
 }
 
 /// The usual thresholds, odd ones, and ones that need 128 bits.
@@ -58,11 +55,7 @@ pub(super) fn thresholds() -> Vec<Ratio> {
 fn random_set(numbers: &mut Numbers, size: usize, alphabet: usize, skewed: bool) -> Vec<u32> {
     let value = |numbers: &mut Numbers| {
         let place = numbers.below(alphabet);
-        if skewed {
-            numbers.below(place + 1)
-        } else {
-            place
-        }
+        if skewed { numbers.below(place + 1) } else { place }
     };
     (0..size).map(|_| value(numbers) as u32).collect()
 }
@@ -76,22 +69,14 @@ pub(super) fn column(numbers: &mut Numbers) -> Column {
     let (skewed, equal_sizes) = (numbers.below(2) == 0, numbers.below(3) == 0);
     let mut sets: Vec<Vec<u32>> = Vec::new();
     for _ in 0..rows {
-        let size = if equal_sizes {
-            largest
-        } else {
-            numbers.below(largest + 1)
-        };
+        let size = if equal_sizes { largest } else { numbers.below(largest + 1) };
         let set = match numbers.below(8) {
             0 if !sets.is_empty() => sets[numbers.below(sets.len())].clone(),
             1 | 2 if !sets.is_empty() => {
                 let mut copy = sets[numbers.below(sets.len())].clone();
                 for _ in 0..=numbers.below(3) {
                     let place = numbers.below(copy.len() + 1);
-                    copy.truncate(if numbers.below(2) == 0 {
-                        place
-                    } else {
-                        copy.len()
-                    });
+                    copy.truncate(if numbers.below(2) == 0 { place } else { copy.len() });
                     copy.push(numbers.below(alphabet) as u32);
                 }
                 copy

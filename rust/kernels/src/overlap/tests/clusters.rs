@@ -1,14 +1,12 @@
 use super::cases::{Numbers, column, ratio, thresholds};
 use super::{Column, patient, resembling};
 use crate::error::KernelError;
-use crate::overlap::{Anchored, Ratio, Sets, anchored, connected};
+use crate::overlap::{Anchored, Bridges, Ratio, Sets, anchored, connected};
 
 /// The rule, word for word.
 fn naive_anchored(sets: Sets, order: &[u32], threshold: Ratio) -> Anchored {
     let mut keepers = vec![None; sets.len()];
-    let mut shared: Vec<u32> = (0..sets.len())
-        .map(|row| sets.get(row).len() as u32)
-        .collect();
+    let mut shared: Vec<u32> = (0..sets.len()).map(|row| sets.get(row).len() as u32).collect();
     for &keeper in order {
         if keepers[keeper as usize].is_some() {
             continue;
@@ -62,10 +60,8 @@ fn anchored_clusters_are_those_of_the_rule() {
         for threshold in thresholds() {
             let order = shuffled(sets.len(), &mut numbers);
             let expected = naive_anchored(sets, &order, threshold);
-            members += (0..sets.len())
-                .filter(|&row| expected.keeper[row] != row as u32)
-                .count();
-            let clusters = anchored(sets, &order, threshold, &patient).unwrap();
+            members += (0..sets.len()).filter(|&row| expected.keeper[row] != row as u32).count();
+            let clusters = anchored(sets, &order, threshold, Bridges::default(), &patient).unwrap();
             assert_eq!(clusters, expected, "{threshold:?} {order:?} {column:?}");
         }
     }
@@ -80,9 +76,7 @@ fn components_are_those_of_the_graph() {
         let column = column(&mut numbers);
         for threshold in thresholds() {
             let expected = naive_connected(column.sets(), threshold);
-            members += (0..expected.len())
-                .filter(|&row| expected[row] != row as u32)
-                .count();
+            members += (0..expected.len()).filter(|&row| expected[row] != row as u32).count();
             let components = connected(column.sets(), threshold, &patient).unwrap();
             assert_eq!(components, expected, "{threshold:?} {column:?}");
         }
@@ -97,9 +91,7 @@ fn families_whose_taken_members_leave_the_index_are_clustered_as_well() {
         .map(|row| {
             let family = row % 3 * 40;
             let own = (0..numbers.below(30)).map(|_| 1000 + numbers.below(5000) as u32);
-            (family..family + 80)
-                .chain(own.collect::<Vec<_>>())
-                .collect()
+            (family..family + 80).chain(own.collect::<Vec<_>>()).collect()
         })
         .collect();
     let column = Column::new(&sets);
@@ -108,22 +100,20 @@ fn families_whose_taken_members_leave_the_index_are_clustered_as_well() {
             let order = shuffled(sets.len(), &mut numbers);
             let expected = naive_anchored(column.sets(), &order, threshold);
             assert_eq!(
-                anchored(column.sets(), &order, threshold, &patient).unwrap(),
+                anchored(column.sets(), &order, threshold, Bridges::default(), &patient).unwrap(),
                 expected
             );
         }
         let expected = naive_connected(column.sets(), threshold);
-        assert_eq!(
-            connected(column.sets(), threshold, &patient).unwrap(),
-            expected
-        );
+        assert_eq!(connected(column.sets(), threshold, &patient).unwrap(), expected);
     }
 }
 
 #[test]
 fn equal_sets_are_one_cluster_around_the_first_in_order() {
     let column = Column::new(&vec![vec![5, 6, 7]; 100_000]);
-    let clusters = anchored(column.sets(), &[77], ratio(1, 1), &patient).unwrap();
+    let clusters =
+        anchored(column.sets(), &[77], ratio(1, 1), Bridges::default(), &patient).unwrap();
     assert_eq!(clusters.keeper, vec![77; 100_000]);
     assert_eq!(clusters.shared, vec![3; 100_000]);
     let components = connected(column.sets(), ratio(1, 1), &patient).unwrap();
@@ -133,7 +123,9 @@ fn equal_sets_are_one_cluster_around_the_first_in_order() {
 #[test]
 fn rows_that_the_order_repeats_invents_or_leaves_out_do_no_harm() {
     let column = Column::new(&[vec![1, 2], vec![], vec![1, 2, 3], vec![9], vec![9]]);
-    let clusters = anchored(column.sets(), &[2, 2, 99, u32::MAX], ratio(1, 2), &patient).unwrap();
+    let clusters =
+        anchored(column.sets(), &[2, 2, 99, u32::MAX], ratio(1, 2), Bridges::default(), &patient)
+            .unwrap();
     assert_eq!(clusters.keeper, [2, 1, 2, 3, 3]);
     assert_eq!(clusters.shared, [2, 0, 3, 1, 1]);
 }
@@ -143,7 +135,7 @@ fn the_watch_stops_it() {
     let column = Column::new(&[vec![1, 2], vec![1, 2, 3]]);
     for last in [-1.0, 0.64] {
         let stop = |share: f64| share < last;
-        let stopped = anchored(column.sets(), &[0, 1], ratio(1, 2), &stop);
+        let stopped = anchored(column.sets(), &[0, 1], ratio(1, 2), Bridges::default(), &stop);
         assert_eq!(stopped, Err(KernelError::Interrupted));
         let stopped = connected(column.sets(), ratio(1, 2), &stop);
         assert_eq!(stopped, Err(KernelError::Interrupted));
@@ -154,14 +146,21 @@ fn the_watch_stops_it() {
 fn what_is_no_threshold_joins_nothing() {
     let column = Column::new(&[vec![1], vec![1], vec![1, 2]]);
     for threshold in [ratio(0, 1), ratio(2, 1), ratio(0, 0), ratio(1, 0)] {
-        let clusters = anchored(column.sets(), &[2, 1, 0], threshold, &patient).unwrap();
-        assert_eq!(
-            (clusters.keeper, clusters.shared),
-            (vec![0, 1, 2], vec![1, 1, 2])
-        );
-        assert_eq!(
-            connected(column.sets(), threshold, &patient).unwrap(),
-            [0, 1, 2]
-        );
+        let clusters =
+            anchored(column.sets(), &[2, 1, 0], threshold, Bridges::default(), &patient).unwrap();
+        assert_eq!((clusters.keeper, clusters.shared), (vec![0, 1, 2], vec![1, 1, 2]));
+        assert_eq!(connected(column.sets(), threshold, &patient).unwrap(), [0, 1, 2]);
     }
+}
+
+#[test]
+fn bridges_bring_rows_of_other_sets_to_their_keeper() {
+    let column = Column::new(&[vec![1, 2], vec![1, 2, 3], vec![9], vec![9], vec![]]);
+    let bridges = Bridges { left: &[0, 2, 4], right: &[2, 1, 0] };
+    let keepers = |order: &[u32], bridges| {
+        anchored(column.sets(), order, ratio(2, 3), bridges, &patient).unwrap().keeper
+    };
+    assert_eq!(keepers(&[0, 1, 2, 3, 4], Bridges::default()), [0, 0, 2, 2, 4]);
+    assert_eq!(keepers(&[0, 1, 2, 3, 4], bridges), [0, 0, 0, 0, 4]);
+    assert_eq!(keepers(&[3, 2, 1, 0, 4], bridges), [1, 1, 3, 3, 4]);
 }

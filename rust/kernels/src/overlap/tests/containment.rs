@@ -22,14 +22,8 @@ fn naive_containers(sets: Sets, threshold: Ratio) -> Vec<Option<u32>> {
         key(b) > key(a) && contained(sets.get(a), sets.get(b), threshold).is_some()
     };
     let rows = 0..sets.len();
-    let largest = |a: usize| {
-        rows.clone()
-            .filter(|&b| holds(a, b))
-            .max_by_key(|&b| key(b))
-    };
-    rows.clone()
-        .map(|a| largest(a).map(|row| row as u32))
-        .collect()
+    let largest = |a: usize| rows.clone().filter(|&b| holds(a, b)).max_by_key(|&b| key(b));
+    rows.clone().map(|a| largest(a).map(|row| row as u32)).collect()
 }
 
 fn self_join(column: &Column, threshold: Ratio) -> Triples {
@@ -45,11 +39,7 @@ fn the_self_join_is_brute_force() {
         for threshold in thresholds() {
             let expected = naive_join(column.sets(), threshold);
             found += expected.len();
-            assert_eq!(
-                self_join(&column, threshold),
-                expected,
-                "{threshold:?} {column:?}"
-            );
+            assert_eq!(self_join(&column, threshold), expected, "{threshold:?} {column:?}");
         }
     }
     assert!(found > 10_000);
@@ -82,17 +72,11 @@ fn a_set_exactly_at_the_threshold_is_in_and_one_value_below_is_out() {
             let back = size == 3000 - (size - shared);
             assert!(!back);
             assert_eq!(self_join(&column, at).first(), Some(&(0, 1, shared)));
-            assert_eq!(
-                containers(column.sets(), at, &patient).unwrap(),
-                [Some(1), None]
-            );
+            assert_eq!(containers(column.sets(), at, &patient).unwrap(), [Some(1), None]);
             if shared < size {
                 let above = ratio(at.numerator + 1, at.denominator);
                 assert_eq!(self_join(&column, above).first(), None);
-                assert_eq!(
-                    containers(column.sets(), above, &patient).unwrap(),
-                    [None, None]
-                );
+                assert_eq!(containers(column.sets(), above, &patient).unwrap(), [None, None]);
             }
         }
     }
@@ -108,10 +92,7 @@ fn removed_sets_leave_the_index_and_change_nothing() {
     let column = Column::new(&sets);
     for threshold in [ratio(9, 10), ratio(1, 2), ratio(1, 1)] {
         let expected = naive_containers(column.sets(), threshold);
-        assert_eq!(
-            containers(column.sets(), threshold, &patient).unwrap(),
-            expected
-        );
+        assert_eq!(containers(column.sets(), threshold, &patient).unwrap(), expected);
     }
 }
 
@@ -146,10 +127,7 @@ fn equal_sets_are_counted_both_ways() {
     );
     let mut expected = vec![Some(49_999); 50_000];
     expected[49_999] = None;
-    assert_eq!(
-        containers(column.sets(), ratio(1, 2), &patient).unwrap(),
-        expected
-    );
+    assert_eq!(containers(column.sets(), ratio(1, 2), &patient).unwrap(), expected);
 }
 
 #[test]
@@ -169,9 +147,6 @@ fn what_is_no_threshold_contains_nothing() {
     let column = Column::new(&[vec![1], vec![1], vec![1, 2]]);
     for threshold in [ratio(0, 1), ratio(2, 1), ratio(0, 0), ratio(1, 0)] {
         assert_eq!(self_join(&column, threshold), []);
-        assert_eq!(
-            containers(column.sets(), threshold, &patient).unwrap(),
-            [None, None, None]
-        );
+        assert_eq!(containers(column.sets(), threshold, &patient).unwrap(), [None, None, None]);
     }
 }

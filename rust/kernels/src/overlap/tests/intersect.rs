@@ -31,13 +31,10 @@ fn pairs_are_counted_in_the_order_given() {
     let mut numbers = Numbers(41);
     let left: Vec<Vec<u32>> = (0..40).map(|_| random_set(&mut numbers)).collect();
     let right: Vec<Vec<u32>> = (0..30).map(|_| random_set(&mut numbers)).collect();
-    let pairs: Vec<(u32, u32)> = (0..500)
-        .map(|_| (numbers.below(40) as u32, numbers.below(30) as u32))
-        .collect();
-    let expected: Vec<u32> = pairs
-        .iter()
-        .map(|&(a, b)| shared(&left[a as usize], &right[b as usize]))
-        .collect();
+    let pairs: Vec<(u32, u32)> =
+        (0..500).map(|_| (numbers.below(40) as u32, numbers.below(30) as u32)).collect();
+    let expected: Vec<u32> =
+        pairs.iter().map(|&(a, b)| shared(&left[a as usize], &right[b as usize])).collect();
     let (a, b): (Vec<u32>, Vec<u32>) = pairs.into_iter().unzip();
     let (left, right) = (Column::new(&left), Column::new(&right));
     let counts = intersect_pairs(left.sets(), right.sets(), &a, &b, &patient);

@@ -19,10 +19,7 @@ pub(super) struct Column {
 
 impl Column {
     pub(super) fn new(sets: &[Vec<u32>]) -> Self {
-        let mut column = Self {
-            offsets: vec![0],
-            values: Vec::new(),
-        };
+        let mut column = Self { offsets: vec![0], values: Vec::new() };
         for set in sets {
             let sorted: BTreeSet<u32> = set.iter().copied().collect();
             column.values.extend(sorted);
@@ -32,10 +29,7 @@ impl Column {
     }
 
     pub(super) fn sets(&self) -> Sets<'_> {
-        Sets {
-            offsets: &self.offsets,
-            values: &self.values,
-        }
+        Sets { offsets: &self.offsets, values: &self.values }
     }
 }
 
@@ -46,15 +40,12 @@ pub(super) fn triples(pairs: &super::Overlaps) -> Triples {
     assert_eq!(pairs.left.len(), pairs.right.len());
     assert_eq!(pairs.left.len(), pairs.shared.len());
     let rows = pairs.left.iter().zip(&pairs.right).zip(&pairs.shared);
-    rows.map(|((&left, &right), &shared)| (left, right, shared))
-        .collect()
+    rows.map(|((&left, &right), &shared)| (left, right, shared)).collect()
 }
 
 /// |A n B|, by definition.
 pub(super) fn shared(a: &[u32], b: &[u32]) -> u32 {
-    b.iter()
-        .filter(|value| a.binary_search(value).is_ok())
-        .count() as u32
+    b.iter().filter(|value| a.binary_search(value).is_ok()).count() as u32
 }
 
 /// Whether `part / whole` is at least `threshold`, by cross multiplication.

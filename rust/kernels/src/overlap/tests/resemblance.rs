@@ -33,11 +33,7 @@ fn the_self_join_is_brute_force() {
         for threshold in thresholds() {
             let expected = naive_join(column.sets(), column.sets(), threshold, |a, b| a < b);
             found += expected.len();
-            assert_eq!(
-                self_join(&column, threshold),
-                expected,
-                "{threshold:?} {column:?}"
-            );
+            assert_eq!(self_join(&column, threshold), expected, "{threshold:?} {column:?}");
         }
     }
     assert!(found > 10_000);
@@ -49,21 +45,13 @@ fn the_two_sided_join_is_brute_force() {
     let mut found = 0;
     for round in 0..400 {
         let left = column(&mut numbers);
-        let right = if round % 4 == 0 {
-            left.clone()
-        } else {
-            column(&mut numbers)
-        };
+        let right = if round % 4 == 0 { left.clone() } else { column(&mut numbers) };
         for threshold in thresholds() {
             let expected = naive_join(left.sets(), right.sets(), threshold, |_, _| true);
             found += expected.len();
             let pairs =
                 resemblance_join(left.sets(), right.sets(), threshold, u64::MAX, &patient).unwrap();
-            assert_eq!(
-                triples(&pairs),
-                expected,
-                "{threshold:?} {left:?} {right:?}"
-            );
+            assert_eq!(triples(&pairs), expected, "{threshold:?} {left:?} {right:?}");
         }
     }
     assert!(found > 10_000);
@@ -113,10 +101,7 @@ fn equal_sets_cost_nothing_until_they_are_listed() {
     let pairs = 100_000 * 99_999 / 2;
     assert_eq!(
         resemblance_self_join(column.sets(), ratio(1, 2), pairs - 1, &patient),
-        Err(KernelError::TooManyPairs {
-            count: pairs,
-            limit: pairs - 1
-        })
+        Err(KernelError::TooManyPairs { count: pairs, limit: pairs - 1 })
     );
 }
 
@@ -133,11 +118,7 @@ fn more_pairs_than_allowed_are_an_error_and_as_many_are_not() {
         assert!(resemblance_join(sets, sets, threshold, u64::MAX, &patient).is_ok());
         for limit in 0..pairs.min(5) {
             let error = resemblance_self_join(sets, threshold, limit, &patient).unwrap_err();
-            let KernelError::TooManyPairs {
-                count,
-                limit: named,
-            } = error
-            else {
+            let KernelError::TooManyPairs { count, limit: named } = error else {
                 panic!("{error:?}");
             };
             assert_eq!(named, limit);
@@ -174,19 +155,10 @@ fn what_is_no_threshold_matches_nothing() {
 #[test]
 fn broken_offsets_are_empty_rows() {
     let offsets = [0, 2, 1, 99, -5, 3, 5];
-    let sets = Sets {
-        offsets: &offsets,
-        values: &[1, 2, 3, 1, 2],
-    };
+    let sets = Sets { offsets: &offsets, values: &[1, 2, 3, 1, 2] };
     let pairs = resemblance_self_join(sets, ratio(1, 1), 9, &patient).unwrap();
     assert_eq!(triples(&pairs), [(0, 5, 2)]);
-    let none = Sets {
-        offsets: &[],
-        values: &[],
-    };
+    let none = Sets { offsets: &[], values: &[] };
     assert_eq!(none.len(), 0);
-    assert_eq!(
-        triples(&resemblance_self_join(none, ratio(1, 1), 9, &patient).unwrap()),
-        []
-    );
+    assert_eq!(triples(&resemblance_self_join(none, ratio(1, 1), 9, &patient).unwrap()), []);
 }
