@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ilk.comparison import Comparison, compare
     from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.pairing.hamming import distance, join, pair_groups, pairs
+    from ilk.pairing.overlap import containment_pairs, resemblance_pairs
     from ilk.pipeline import Result, find
     from ilk.recipe import Recipe
     from ilk.steps import fingerprint_texts as fingerprint
@@ -25,12 +26,14 @@ __all__ = [
     "Result",
     "TooManyPairs",
     "compare",
+    "containment_pairs",
     "distance",
     "find",
     "fingerprint",
     "join",
     "pair_groups",
     "pairs",
+    "resemblance_pairs",
 ]
 
 #: Where each public name lives, and under which name.
@@ -41,6 +44,7 @@ _HOMES = {
     "RecipeMismatch": ("ilk.errors", "RecipeMismatch"),
     "Result": ("ilk.pipeline", "Result"),
     "TooManyPairs": ("ilk.errors", "TooManyPairs"),
+    "containment_pairs": ("ilk.pairing.overlap", "containment_pairs"),
     "compare": ("ilk.comparison", "compare"),
     "distance": ("ilk.pairing.hamming", "distance"),
     "find": ("ilk.pipeline", "find"),
@@ -48,6 +52,7 @@ _HOMES = {
     "join": ("ilk.pairing.hamming", "join"),
     "pair_groups": ("ilk.pairing.hamming", "pair_groups"),
     "pairs": ("ilk.pairing.hamming", "pairs"),
+    "resemblance_pairs": ("ilk.pairing.overlap", "resemblance_pairs"),
 }
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pyarrow as pa
 
 from ilk import _kernels
 from ilk.errors import OptionError
+from ilk.pairing.hamming import MAX_PAIRS
+from ilk.pairing.overlap import Measured
 
 LINKAGES = ("anchored", "connected")
 
@@ -31,6 +35,33 @@ def keepers(left: pa.Array, right: pa.Array, ranking: pa.Array, linkage: str) ->
     check(linkage)
     kernel = _kernels.anchored if linkage == "anchored" else _kernels.connected
     return kernel(ranking, left, right)
+
+
+def keepers_of_sets(
+    sets: Measured, least: Fraction, ranking: pa.Array, linkage: str
+) -> pa.Array:
+    """The same from shingle sets, without listing the pairs: their number may be quadratic.
+
+    Args:
+        sets: n texts with their sets.
+        least: the least resemblance.
+        ranking: all n rows, best first.
+        linkage: ``anchored`` or ``connected``.
+
+    Raises:
+        OptionError: the linkage is unknown.
+    """
+    check(linkage)
+    lower = sets.lowered(least)
+    left, right, _ = sets.bridges(lower, MAX_PAIRS)
+    ratio = lower.numerator, lower.denominator
+    if linkage == "anchored":
+        return _kernels.sets_anchored(sets.sets, ranking, *ratio, left, right)
+    roots = _kernels.sets_connected(sets.sets, *ratio)
+    rows = pa.arange(0, len(roots))
+    return _kernels.connected(
+        ranking, pa.concat_arrays([rows, left]), pa.concat_arrays([roots, right])
+    )
 
 
 def check(linkage: str) -> None:

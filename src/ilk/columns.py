@@ -11,11 +11,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ilk.errors import ColumnTypeError, RecipeMismatch
 
 #: 128 bits: digests.
 DIGEST = pa.binary(16)
+
+#: Shingle sets: ascending, distinct ids, or hashes where ids would meet by chance.
+SETS = pa.large_list(pa.field("item", pa.uint32(), nullable=False))
+WIDE_SETS = pa.large_list(pa.field("item", pa.uint64(), nullable=False))
 
 #: Step "read": one row per document. ``doc`` is the row number in reading order.
 DOCUMENTS = pa.schema(
@@ -41,7 +46,19 @@ FINGERPRINTS = pa.schema(
     ]
 )
 
-#: Steps "pair" and "verify": what is not known yet is null.
+#: Step "pair": what is not known yet is null. The last three are numbers of shingles.
+CANDIDATES = pa.schema(
+    [
+        pa.field("left", pa.int64(), nullable=False),
+        pa.field("right", pa.int64(), nullable=False),
+        pa.field("distance", pa.uint8()),
+        pa.field("shared", pa.int64()),
+        pa.field("left_shingles", pa.int64()),
+        pa.field("right_shingles", pa.int64()),
+    ]
+)
+
+#: Step "verify".
 PAIRS = pa.schema(
     [
         pa.field("left", pa.int64(), nullable=False),
@@ -73,6 +90,9 @@ RECIPE_KEY = b"ilk.recipe"
 
 #: Bytes of text handed to a kernel at once, so that Ctrl-C is heard between two calls.
 _CALL_BYTES = 64 << 20
+
+#: Bytes of an offset in a column of type ``large_string``.
+_OFFSET_BYTES = 8
 
 
 def texts(values: Any) -> pa.ChunkedArray:
@@ -149,6 +169,64 @@ def kernel_chunks(column: pa.ChunkedArray) -> Iterable[pa.Array]:
         rows = max(1, int(len(chunk) * _CALL_BYTES / max(1, chunk.nbytes)))
         for start in range(0, len(chunk), rows):
             yield chunk.slice(start, rows).view(pa.large_binary())
+
+
+def padded(found: pa.Table, schema: pa.Schema) -> pa.Table:
+    """A table that has some columns of the schema, the others null."""
+    arrays = [
+        found[field.name] if field.name in found.column_names else pa.nulls(len(found), field.type)
+        for field in schema
+    ]
+    return pa.table(arrays, schema=schema)
+
+
+def only(column: pa.ChunkedArray, rows: pa.Array) -> pa.ChunkedArray:
+    """A column of texts in which only some rows are left, the others null; nothing is copied.
+
+    Args:
+        column: n texts, as ``texts`` gives them.
+        rows: n truth values.
+    """
+    chunks, start = [], 0
+    for chunk in column.chunks:
+        valid = pc.and_(chunk.is_valid(), rows.slice(start, len(chunk)))
+        start += len(chunk)
+        _, offsets, values = chunk.buffers()
+        offsets = offsets.slice(chunk.offset * _OFFSET_BYTES)
+        buffers = [valid.buffers()[1], offsets, values]
+        chunks.append(pa.Array.from_buffers(column.type, len(chunk), buffers))
+    return pa.chunked_array(chunks, column.type)
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds a list in every row."""
+    return bool(
+        pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    )
+
+
+def sets(values: Any) -> pa.Array:
+    """A column of lists of anything as sets of whole numbers, equal where the values are equal.
+
+    Args:
+        values: n lists, sets or nulls, or an Arrow column of lists.
+
+    Returns:
+        n lists of ``uint32``, neither sorted nor distinct yet; a null is empty.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else.
+    """
+    if not isinstance(values, pa.Array | pa.ChunkedArray):
+        values = pa.array([None if value is None else list(value) for value in values])
+    lists = flat(values)
+    if not is_list(lists.type):
+        raise ColumnTypeError(f"expected a column of sets (lists), got {lists.type}.")
+    ids = flat(lists.flatten().dictionary_encode()).indices.cast(pa.uint32())
+    lengths = pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64())
+    ends = pc.cumulative_sum(lengths)
+    offsets = pa.concat_arrays([pa.array([0], pa.int64()), ends])
+    return pa.LargeListArray.from_arrays(offsets, ids, type=SETS)
 
 
 def joined(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:

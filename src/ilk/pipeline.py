@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +17,7 @@ from ilk import clusters, columns, readers, steps
 from ilk import keep as keeping
 from ilk.errors import NothingRead, OptionError
 from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
+from ilk.pairing.overlap import Measured
 from ilk.planning import Plan, plan
 from ilk.recipe import Recipe
 
@@ -35,33 +37,30 @@ class Result:
     """What ``find`` found.
 
     Attributes:
-        documents: one row per document: ``doc``, ``source``, ``id``, ``size``, ``modified``,
-            ``length`` (bytes of text), ``fingerprint``, ``digest``, ``bytes_digest``, ``reason``.
+        documents: one row per document: ``doc``, ``source``, ``id``, ``text``, ``size`` (bytes as
+            read), ``modified``, ``length`` (bytes of text), ``fingerprint``, ``digest``,
+            ``bytes_digest`` and, where there is no fingerprint, the ``reason``.
         clusters: one row per document of a cluster of two or more: ``doc``, ``cluster``,
             ``keeper``, and its measures against the keeper.
+        contained: if containment was asked for, one row per document that stands in another one
+            without being near to it: ``left`` in ``right``, with their measures.
         report: counts, thresholds, failures and the largest clusters, as plain values.
     """
 
     documents: pa.Table
     clusters: pa.Table
+    contained: pa.Table
     report: dict[str, Any]
-    _representative_pairs: pa.Table = field(repr=False)
-    _representatives: pa.Array = field(repr=False)
-    _max_pairs: int = field(repr=False)
+    _search: _Search = field(repr=False)
 
     @cached_property
     def pairs(self) -> pa.Table:
-        """Every verified pair of documents, copies of one text included.
+        """Every verified pair of documents, copies of one text included, sorted by row.
 
         Raises:
             TooManyPairs: there are more than ``max_pairs``.
         """
-        return steps.expand(
-            self._representative_pairs,
-            self.documents,
-            self._representatives,
-            max_pairs=self._max_pairs,
-        )
+        return self._search.pairs()
 
     @property
     def alarm(self) -> bool:
@@ -99,7 +98,9 @@ def find(
             ``resemblance`` every such pair counts.
         similarity: the same as a share of equal bits: ``"90%"`` is a radius of 6.
         shingle: words per shingle; texts below 50 words are compared by 3 characters.
-        pairing: how candidates are found.
+        pairing: ``exact`` joins the shingle sets and misses nothing (default); ``fingerprint``
+            nominates by fingerprint and verifies (default where ``radius`` or ``similarity`` is
+            given).
         recipe: how fingerprints are made; the default is ``Recipe()``.
         keep: which document of a cluster stays: policies of ``ilk.keep``, the weightiest
             first.
@@ -143,25 +144,101 @@ def find(
             f"none of {len(tally.failures)} files could be read; the first: "
             f"{first.source}: {first.reason}."
         )
-    tell("pair", 0, None)
     ranking = keeping.ranking(documents, policies)
-    representatives = steps.distinct(documents, ranking)
-    candidates = steps.pair(documents, representatives, chosen.radius, max_pairs=max_pairs)
-    tell("verify", 0, len(candidates))
-    verified = steps.verify(
-        candidates,
-        documents,
-        resemblance=chosen.resemblance,
-        containment=chosen.containment,
-        shingle=chosen.shingle,
-        jobs=jobs,
-    )
-    verified = verified.filter(pc.not_equal(verified["verdict"], "different"))
-    tell("cluster", 0, None)
-    members = steps.cluster(steps.same(verified), representatives, ranking, linkage=linkage)
-    measured = _measured(members, documents, chosen, jobs)
-    report = _report(tally, documents, measured, verified, chosen, recipe, linkage)
-    return Result(documents.drop_columns("text"), measured, report, verified, representatives, max_pairs)
+    search = _Search(documents, steps.distinct(documents, ranking), chosen, max_pairs, jobs, tell)
+    members = search.members(ranking, linkage)
+    contained = search.contained()
+    report = _report(tally, documents, members, contained, chosen, recipe, linkage)
+    return Result(documents, members, contained, report, search)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """Steps 3 to 5 over the documents that were read, each done when its result is asked for."""
+
+    documents: pa.Table
+    representatives: pa.Array
+    plan: Plan
+    max_pairs: int
+    jobs: int
+    tell: Progress
+
+    def members(self, ranking: pa.Array, linkage: str) -> pa.Table:
+        """The documents in clusters, measured against their keepers: ``CLUSTERS``."""
+        self.tell("cluster", 0, None)
+        if self.plan.pairing == "exact":
+            keepers = clusters.keepers_of_sets(self._sets, self._resemblance, ranking, linkage)
+        else:
+            pairs = steps.same(self._verified)
+            left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
+            keepers = clusters.keepers(left, right, ranking, linkage)
+        members = steps.cluster(keepers, self.representatives)
+        against = members.rename_columns(["left", "cluster", "right"])
+        found = self._verify(columns.padded(against, columns.CANDIDATES))
+        measured = pa.table([*members.columns, *found.columns[2:]], schema=columns.CLUSTERS)
+        if linkage == "anchored":
+            # Sets are clustered on 32-bit ids; what does not hold on 64-bit hashes stands alone.
+            kept = pc.is_in(measured["verdict"], pa.array(steps.SAME))
+            measured = steps.numbered(measured.filter(kept))
+        return measured
+
+    def pairs(self) -> pa.Table:
+        """Every verified pair of documents, copies of one text included: ``PAIRS``."""
+        return steps.expand(
+            self._verified, self.documents, self.representatives, max_pairs=self.max_pairs
+        )
+
+    def contained(self) -> pa.Table:
+        """Documents that stand in another, each with one of those: ``PAIRS``, the container right.
+
+        Near-duplicates are not among them: they are in clusters.
+        """
+        if self.plan.containment is None:
+            return columns.PAIRS.empty_table()
+        if self.plan.pairing == "exact":
+            candidates = steps.pair_containers(self._sets, self.plan.containment)
+            pairs = self._verify(candidates)
+        else:
+            pairs = steps.contained_left(self._verified)
+        return pairs.filter(pc.equal(pairs["verdict"], "contained"))
+
+    @property
+    def _resemblance(self) -> Fraction:
+        assert self.plan.resemblance is not None, "the exact pairing always has a threshold"
+        return self.plan.resemblance
+
+    @cached_property
+    def _sets(self) -> Measured:
+        self.tell("shingle", 0, None)
+        return steps.measured(
+            self.documents, self.representatives, shingle=self.plan.shingle, jobs=self.jobs
+        )
+
+    @cached_property
+    def _verified(self) -> pa.Table:
+        self.tell("pair", 0, None)
+        if self.plan.pairing == "exact":
+            found = steps.pair_sets(
+                self._sets, self._resemblance, self.plan.containment, max_pairs=self.max_pairs
+            )
+        else:
+            assert self.plan.radius is not None, "the fingerprint pairing always has a radius"
+            found = steps.pair(
+                self.documents, self.representatives, self.plan.radius, max_pairs=self.max_pairs
+            )
+        self.tell("verify", 0, len(found))
+        pairs = self._verify(found)
+        return pairs.filter(pc.not_equal(pairs["verdict"], "different"))
+
+    def _verify(self, candidates: pa.Table) -> pa.Table:
+        return steps.verify(
+            candidates,
+            self.documents,
+            resemblance=self.plan.resemblance,
+            containment=self.plan.containment,
+            shingle=self.plan.shingle,
+            jobs=self.jobs,
+        )
 
 
 def threads(jobs: int | None) -> int:
@@ -178,37 +255,11 @@ def threads(jobs: int | None) -> int:
     return jobs
 
 
-def _measured(
-    members: pa.Table, documents: pa.Table, chosen: Plan, jobs: int
-) -> pa.Table:
-    """The members of clusters with their measures against their keeper: ``CLUSTERS``."""
-    against = members.rename_columns(["left", "cluster", "right"])
-    found = steps.verify(
-        steps.unmeasured(against),
-        documents,
-        resemblance=chosen.resemblance,
-        containment=chosen.containment,
-        shingle=chosen.shingle,
-        jobs=jobs,
-    )
-    return pa.table(
-        [
-            *members.columns,
-            found["distance"],
-            found["resemblance"],
-            found["containment_left"],
-            found["containment_right"],
-            found["verdict"],
-        ],
-        schema=columns.CLUSTERS,
-    )
-
-
 def _report(
     tally: readers.Tally,
     documents: pa.Table,
     members: pa.Table,
-    verified: pa.Table,
+    contained: pa.Table,
     chosen: Plan,
     recipe: Recipe,
     linkage: str,
@@ -237,7 +288,14 @@ def _report(
         "without_fingerprint": dict(sorted(reasons.items())),
         "clusters": len(sizes),
         "in_clusters": len(members),
-        "contained": verified.filter(pc.is_in(verified["verdict"], pa.array(["contained", "contains"]))).num_rows,
+        "contained": [
+            {
+                "source": documents["source"][row["left"]].as_py(),
+                "container": documents["source"][row["right"]].as_py(),
+                "containment": row["containment_left"],
+            }
+            for row in contained.to_pylist()
+        ],
         "skipped": dict(sorted(tally.skipped.items())),
         "excluded": tally.excluded,
         "failed": len(tally.failures),

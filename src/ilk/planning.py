@@ -10,7 +10,8 @@ from ilk.errors import OptionError
 from ilk.pairing import measures
 from ilk.pairing.hamming import checked_radius
 
-PAIRINGS = ("fingerprint",)
+#: Ways to find candidates: by their shingle sets, all of them; or by their fingerprints.
+PAIRINGS = ("exact", "fingerprint")
 
 #: The least resemblance of near-duplicates, if nothing else is said.
 RESEMBLANCE = 0.8
@@ -29,14 +30,14 @@ class Plan:
 
     Attributes:
         pairing: the way candidates are found.
-        radius: the nomination radius in bits.
+        radius: the nomination radius in bits; None where sets are paired.
         resemblance: the least resemblance of a pair; None takes every pair within the radius.
         containment: the least containment; None looks for none.
         shingle: words per shingle.
     """
 
     pairing: str
-    radius: int
+    radius: int | None
     resemblance: Fraction | None
     containment: Fraction | None
     shingle: int
@@ -66,9 +67,17 @@ def plan(
     by_radius = radius is not None
     if resemblance is None and not by_radius:
         resemblance = RESEMBLANCE
+    if by_radius and pairing == "exact":
+        raise OptionError(
+            "radius and similarity are about fingerprints; the exact pairing has no use for them. "
+            "Leave them out, or choose the fingerprint pairing."
+        )
+    pairing = pairing or ("fingerprint" if by_radius else "exact")
+    if pairing == "fingerprint" and radius is None:
+        radius = RADIUS
     return Plan(
-        pairing="fingerprint",
-        radius=RADIUS if radius is None else checked_radius(radius),
+        pairing=pairing,
+        radius=None if radius is None else checked_radius(radius),
         resemblance=None if resemblance is None else measures.threshold("resemblance", resemblance),
         containment=None if containment is None else measures.threshold("containment", containment),
         shingle=measures.shingle_width(shingle),

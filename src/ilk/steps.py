@@ -16,11 +16,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import clusters, columns
+from ilk import columns
 from ilk.errors import TooManyPairs
 from ilk.fingerprints import digest, simhash
 from ilk.pairing import hamming
-from ilk.pairing.verify import count
+from ilk.pairing.overlap import Measured
+from ilk.pairing.verify import Counts, count
 from ilk.recipe import Recipe
 
 #: Verdicts whose documents are of one kind and form clusters.
@@ -91,7 +92,7 @@ def fingerprinted(
     schema = _documents_schema(recipe)
     parts = []
     for batch in batches:
-        prints = steps.fingerprint(batch, recipe, jobs=jobs)
+        prints = fingerprint(batch, recipe, jobs=jobs)
         found = dict(zip(batch.schema.names, batch.columns, strict=True))
         found["length"] = pc.binary_length(batch["text"]).cast(pa.int64())
         found |= dict(zip(prints.column_names, prints.columns, strict=True))
@@ -111,31 +112,107 @@ def distinct(fingerprints: pa.Table, ranking: pa.Array) -> pa.Array:
 
 
 def pair(
-    fingerprints: pa.Table, representatives: pa.Array, radius: int, *, max_pairs: int
+    documents: pa.Table, representatives: pa.Array, radius: int, *, max_pairs: int
 ) -> pa.Table:
-    """Step 3 by fingerprint: every pair of representatives within the radius, as ``PAIRS``.
+    """Step 3 by fingerprint: every pair of representatives within the radius, as ``CANDIDATES``.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
     """
-    rows = pa.arange(0, len(representatives))
-    values = columns.flat(fingerprints["fingerprint"])
-    chosen = pc.if_else(pc.equal(representatives, rows), values, pa.scalar(None, pa.uint64()))
+    values = columns.flat(documents["fingerprint"])
+    chosen = pc.if_else(_represents(representatives), values, pa.scalar(None, pa.uint64()))
     found = hamming.pairs(chosen, radius, max_pairs=max_pairs)
-    return unmeasured(found)
+    return columns.padded(found, columns.CANDIDATES)
 
 
-def unmeasured(found: pa.Table) -> pa.Table:
-    """A table with some columns of ``PAIRS``, the others null: to be verified."""
-    arrays = [
-        found[field.name] if field.name in found.column_names else pa.nulls(len(found), field.type)
-        for field in columns.PAIRS
-    ]
+def measured(
+    documents: pa.Table, representatives: pa.Array, *, shingle: int, jobs: int
+) -> Measured:
+    """The shingle sets of the representatives, ready to be joined; all others are empty."""
+    texts = columns.only(columns.texts(documents["text"]), _represents(representatives))
+    return Measured.of(texts, shingle, jobs)
+
+
+def pair_sets(
+    sets: Measured, resemblance: Fraction, containment: Fraction | None, *, max_pairs: int
+) -> pa.Table:
+    """Step 3 by shingle sets: every pair at the resemblance or containment, as ``CANDIDATES``.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs`` of either.
+    """
+    found = [_counted(*sets.resembling(resemblance, max_pairs))]
+    if containment is not None:
+        left, right, counts = sets.contained(containment, max_pairs)
+        alike = counts.resembling(resemblance)
+        both = counts.contained(containment)[1]
+        # Found already, or found from its other side too.
+        again = pc.or_(alike, pc.and_(both, pc.greater(left, right)))
+        table = _counted(left, right, counts).filter(pc.invert(again))
+        found.append(_ascending(table))
+    order = [("left", "ascending"), ("right", "ascending")]
+    return pa.concat_tables(found).sort_by(order)
+
+
+def pair_containers(sets: Measured, containment: Fraction) -> pa.Table:
+    """Per contained document one larger one in which it stands, as ``CANDIDATES``."""
+    found = sets.containers(containment)
+    rows = pa.table({"left": pa.arange(0, len(found)), "right": found})
+    return columns.padded(rows.filter(found.is_valid()), columns.CANDIDATES)
+
+
+def contained_left(pairs: pa.Table) -> pa.Table:
+    """Per contained document one of the pairs in which it is, turned so that it is the left one."""
+    inside = pairs.filter(pc.equal(pairs["verdict"], "contained"))
+    around = turned(pairs.filter(pc.equal(pairs["verdict"], "contains")))
+    both = pa.concat_tables([inside, around]).sort_by([("left", "ascending"), ("right", "ascending")])
+    first = both.append_column("row", pa.arange(0, len(both))).group_by("left")
+    rows = first.aggregate([("row", "min")]).sort_by("row_min")
+    return both.take(rows["row_min"])
+
+
+def turned(pairs: pa.Table) -> pa.Table:
+    """The pairs with left and right exchanged."""
+    verdict = pairs["verdict"]
+    other = pc.if_else(pc.equal(verdict, "contained"), "contains", "contained")
+    sided = pc.is_in(verdict, pa.array(["contained", "contains"]))
+    columns_ = {
+        "left": pairs["right"],
+        "right": pairs["left"],
+        "containment_left": pairs["containment_right"],
+        "containment_right": pairs["containment_left"],
+        "verdict": pc.if_else(sided, other, verdict),
+    }
+    arrays = [columns_.get(name, pairs[name]) for name in columns.PAIRS.names]
     return pa.table(arrays, schema=columns.PAIRS)
 
 
+def _represents(representatives: pa.Array) -> pa.Array:
+    return pc.equal(representatives, pa.arange(0, len(representatives)))
+
+
+def _counted(left: pa.Array, right: pa.Array, counts: Counts) -> pa.Table:
+    names = ("left", "right", "shared", "left_shingles", "right_shingles")
+    table = pa.table([left, right, *counts.arrays], names=list(names))
+    return columns.padded(table, columns.CANDIDATES)
+
+
+def _ascending(candidates: pa.Table) -> pa.Table:
+    """The candidates with the lower row on the left."""
+    turned = pc.greater(candidates["left"], candidates["right"])
+    other = {"left": "right", "right": "left", "left_shingles": "right_shingles"}
+    other["right_shingles"] = "left_shingles"
+    return pa.table(
+        [
+            pc.if_else(turned, candidates[other.get(name, name)], candidates[name])
+            for name in candidates.column_names
+        ],
+        schema=candidates.schema,
+    )
+
+
 def verify(
-    pairs: pa.Table,
+    candidates: pa.Table,
     documents: pa.Table,
     *,
     resemblance: Fraction | None,
@@ -143,39 +220,67 @@ def verify(
     shingle: int,
     jobs: int,
 ) -> pa.Table:
-    """Step 4, row by row: measures every pair on its texts and gives the verdict.
+    """Step 4, row by row: measures on the texts what is not measured yet, and gives the verdict.
 
     Args:
-        pairs: ``PAIRS``; distances that are null are filled too.
-        documents: what the pairs' rows number, texts and fingerprints.
+        candidates: ``CANDIDATES``; distances and counts that are null are filled.
+        documents: what the candidates' rows number, texts and fingerprints.
         resemblance: the least resemblance of ``near``; None takes any.
         containment: the least containment of ``contained`` and ``contains``; None knows neither.
         shingle: words per shingle.
         jobs: threads.
+
+    Returns:
+        ``PAIRS``, one row per candidate in their order.
     """
-    left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
-    texts = columns.texts(documents["text"])
-    counts = count(texts, left, right, shingle=shingle, jobs=jobs)
+    left, right = (columns.flat(candidates[side]) for side in ("left", "right"))
+    counts = _counts(candidates, documents, left, right, shingle, jobs)
 
     def equal(name: str) -> pa.Array:
         column = documents[name]
-        return pc.fill_null(pc.equal(column.take(left), column.take(right)), False)
+        return columns.flat(pc.fill_null(pc.equal(column.take(left), column.take(right)), False))
 
-    near = pa.repeat(True, len(pairs)) if resemblance is None else counts.resembling(resemblance)
-    never = pa.repeat(False, len(pairs))
+    always, never = pa.repeat(True, len(left)), pa.repeat(False, len(left))
+    near = always if resemblance is None else counts.resembling(resemblance)
     inside, around = (never, never) if containment is None else counts.contained(containment)
-    names = ["identical", "exact", "near", "contained", "contains"]
-    conditions = [equal("bytes_digest"), equal("digest"), near, inside, around]
-    verdicts = pc.case_when(
-        pa.StructArray.from_arrays([columns.flat(c) for c in conditions], names), *names, "different"
+    rules = {
+        "identical": equal("bytes_digest"),
+        "exact": equal("digest"),
+        "near": near,
+        "contained": inside,
+        "contains": around,
+    }
+    verdict = pc.case_when(
+        pa.StructArray.from_arrays(list(rules.values()), list(rules)), *rules, "different"
     )
-    distances = pc.coalesce(pairs["distance"], _distances(documents, left, right))
-    found = {"left": left, "right": right, "distance": distances, **counts.columns()}
-    return pa.table({**found, "verdict": verdicts}, schema=columns.PAIRS)
+    # Texts of an equal digest have equal features, also where they are too few for a fingerprint.
+    nothing = pc.if_else(rules["exact"], pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
+    distance = pc.coalesce(candidates["distance"], nothing, _distances(documents, left, right))
+    found = {"left": left, "right": right, "distance": distance, **counts.columns()}
+    return pa.table({**found, "verdict": verdict}, schema=columns.PAIRS)
 
 
-def _distances(fingerprints: pa.Table, left: pa.Array, right: pa.Array) -> pa.Array:
-    values = columns.flat(fingerprints["fingerprint"])
+def _counts(
+    candidates: pa.Table,
+    documents: pa.Table,
+    left: pa.Array,
+    right: pa.Array,
+    shingle: int,
+    jobs: int,
+) -> Counts:
+    names = ("shared", "left_shingles", "right_shingles")
+    known = Counts(*(columns.flat(candidates[name]) for name in names))
+    unknown = known.shared.is_null()
+    if not pc.any(unknown).as_py():
+        return known
+    texts = columns.texts(documents["text"])
+    counted = count(texts, left.filter(unknown), right.filter(unknown), shingle=shingle, jobs=jobs)
+    filled = zip(known.arrays, counted.arrays, strict=True)
+    return Counts(*(pc.replace_with_mask(column, unknown, new) for column, new in filled))
+
+
+def _distances(documents: pa.Table, left: pa.Array, right: pa.Array) -> pa.Array:
+    values = columns.flat(documents["fingerprint"])
     return hamming.distance(values.take(left), values.take(right))
 
 
@@ -184,29 +289,31 @@ def same(pairs: pa.Table) -> pa.Table:
     return pairs.filter(pc.is_in(pairs["verdict"], pa.array(SAME)))
 
 
-def cluster(
-    pairs: pa.Table, representatives: pa.Array, ranking: pa.Array, *, linkage: str
-) -> pa.Table:
-    """Step 5, over everything: which documents are of one kind.
+def cluster(keepers: pa.Array, representatives: pa.Array) -> pa.Table:
+    """Step 5, over everything: the documents of one kind.
 
     Args:
-        pairs: verified ``PAIRS`` of representatives, all of one kind.
+        keepers: per row the keeper of its representative's cluster (``ilk.clusters``).
         representatives: per document the best one with an equal digest.
-        ranking: all documents, best keeper first.
-        linkage: ``anchored`` or ``connected``.
 
     Returns:
         ``doc``, ``cluster`` and ``keeper`` of every document in a cluster of two or more; clusters
         are numbered from 0 in the order of their first document.
     """
-    left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
-    keepers = clusters.keepers(left, right, ranking, linkage).take(representatives)
-    table = pa.table({"doc": pa.arange(0, len(keepers)), "keeper": keepers})
-    groups = table.group_by("keeper").aggregate([("doc", "count"), ("doc", "min")])
+    keepers = keepers.take(representatives)
+    return numbered(pa.table({"doc": pa.arange(0, len(keepers)), "keeper": keepers}))
+
+
+def numbered(members: pa.Table) -> pa.Table:
+    """Members with a number for their cluster; those who are alone are left out."""
+    groups = members.group_by("keeper").aggregate([("doc", "count"), ("doc", "min")])
     groups = groups.filter(pc.greater(groups["doc_count"], 1)).sort_by("doc_min")
-    number = pc.index_in(keepers, value_set=columns.flat(groups["keeper"]))
-    table = table.append_column("cluster", number.cast(pa.int64()))
-    return table.filter(number.is_valid()).select(["doc", "cluster", "keeper"])
+    number = pc.index_in(members["keeper"], value_set=columns.flat(groups["keeper"]))
+    at = members.schema.get_field_index("doc") + 1
+    if "cluster" in members.column_names:
+        members = members.drop_columns("cluster")
+    members = members.add_column(at, "cluster", number.cast(pa.int64()))
+    return members.filter(members["cluster"].is_valid())
 
 
 def expand(
@@ -234,29 +341,16 @@ def expand(
 
 
 def _products(pairs: pa.Table, docs: pa.Table) -> pa.Table:
-    lefts = docs.rename_columns(["a", "left"])
-    rights = docs.rename_columns(["b", "right"])
-    table = pairs.join(lefts, "left", join_type="inner").join(rights, "right", join_type="inner")
-    a, b = table["a"], table["b"]
-    turned = pc.greater(a, b)
-    swapped = {
-        "left": pc.if_else(turned, b, a),
-        "right": pc.if_else(turned, a, b),
-        "containment_left": pc.if_else(turned, table["containment_right"], table["containment_left"]),
-        "containment_right": pc.if_else(turned, table["containment_left"], table["containment_right"]),
-        "verdict": pc.if_else(turned, _turned(table["verdict"]), table["verdict"]),
-    }
-    arrays = [swapped.get(name, None) for name in columns.PAIRS.names]
-    return pa.table(
-        [table[n] if array is None else array for n, array in zip(columns.PAIRS.names, arrays, strict=True)],
-        schema=columns.PAIRS,
+    lefts, rights = docs.rename_columns(["a", "rep"]), docs.rename_columns(["b", "rep"])
+    table = pairs.join(lefts, "left", "rep", join_type="inner")
+    table = table.join(rights, "right", "rep", join_type="inner")
+    named = {"left": table["a"], "right": table["b"]}
+    arrays = [named.get(name, table[name]) if name in named else table[name] for name in columns.PAIRS.names]
+    found = pa.table(arrays, schema=columns.PAIRS)
+    ascending = pc.less(found["left"], found["right"])
+    return pa.concat_tables(
+        [found.filter(ascending), turned(found.filter(pc.invert(ascending)))]
     )
-
-
-def _turned(verdicts: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The verdicts with left and right exchanged."""
-    contained, contains = pc.equal(verdicts, "contained"), pc.equal(verdicts, "contains")
-    return pc.if_else(contained, "contains", pc.if_else(contains, "contained", verdicts))
 
 
 def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
@@ -272,7 +366,7 @@ def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
         {
             "left": left,
             "right": right,
-            "distance": _distances(fingerprints, left, right),
+            "distance": pa.repeat(pa.scalar(0, pa.uint8()), len(table)),
             "resemblance": one,
             "containment_left": one,
             "containment_right": one,

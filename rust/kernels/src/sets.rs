@@ -142,6 +142,16 @@ fn column<T: Copy + Send>(
     Column { offsets, values }
 }
 
+/// Lists of numbers, in any order and with repetitions, as sets.
+pub fn sorted<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32] + Sync) -> Column<u32> {
+    column(rows, 1, |_, row, values| {
+        let start = values.len();
+        values.extend_from_slice(list(row));
+        let distinct = sort::sort_distinct(&mut values[start..]);
+        values.truncate(start + distinct);
+    })
+}
+
 /// How many hashes two ascending, distinct sets share.
 #[must_use]
 pub fn shared(a: &[u64], b: &[u64]) -> usize {

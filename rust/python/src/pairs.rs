@@ -103,6 +103,14 @@ pub fn intersect_wide_pairs(
     Ok(columns::from_numbers::<Int64Type>(shared))
 }
 
+/// Lists of numbers as sets: every row ascending and distinct.
+#[pyfunction]
+pub fn sorted_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
+    let lists = Sets::<UInt32Type>::new(lists)?;
+    let sets = py.detach(|| sets::sorted(lists.len(), |row| lists.get(row)));
+    Ok(columns::from_sets::<UInt32Type>(sets))
+}
+
 /// Per pair how many 32-bit ids the two sets share.
 #[pyfunction]
 pub fn intersect_pairs(

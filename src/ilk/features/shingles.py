@@ -6,9 +6,18 @@ import pyarrow as pa
 
 from ilk import _kernels, columns
 
+#: No limit, as the kernels take it.
+_ANY = 2**63 - 1
+
 
 def sets(
-    texts: pa.ChunkedArray, unit: str, width: int, *, jobs: int, wide: bool = False
+    texts: pa.ChunkedArray,
+    unit: str,
+    width: int,
+    *,
+    jobs: int,
+    most: int | None = None,
+    wide: bool = False,
 ) -> pa.Array:
     """The sorted, distinct shingles of every text.
 
@@ -19,6 +28,7 @@ def sets(
         unit: ``words`` or ``chars``.
         width: tokens per shingle.
         jobs: threads.
+        most: a text of more distinct shingles has an empty set; None takes any (not if wide).
         wide: 64-bit hashes instead of 32-bit ids, for texts of so many shingles that two of them
             would meet by chance.
 
@@ -27,10 +37,43 @@ def sets(
 
     Source: Broder 1997, section 2.
     """
-    kernel = _kernels.shingle_hashes if wide else _kernels.shingle_ids
-    kind = pa.large_list(pa.field("item", pa.uint64() if wide else pa.uint32(), nullable=False))
-    pieces = (kernel(c, unit, width, "fold", jobs) for c in columns.kernel_chunks(texts))
-    return columns.joined(pieces, kind)
+    if wide:
+        pieces = (
+            _kernels.shingle_hashes(chunk, unit, width, "fold", jobs)
+            for chunk in columns.kernel_chunks(texts)
+        )
+        return columns.joined(pieces, columns.WIDE_SETS)
+    limit = _ANY if most is None else most
+    pieces = (
+        _kernels.shingle_ids(chunk, unit, width, "fold", limit, jobs)
+        for chunk in columns.kernel_chunks(texts)
+    )
+    return columns.joined(pieces, columns.SETS)
+
+
+def measured(
+    texts: pa.ChunkedArray, words: int, characters: int, fewest: int, *, jobs: int
+) -> tuple[pa.Array, pa.Array]:
+    """The sets by which texts are measured among their like, and how many words each has.
+
+    Args:
+        texts: n texts.
+        words: words per shingle.
+        characters: characters per shingle, for texts of fewer words than ``fewest``.
+        fewest: words from which on a text is measured by its words.
+        jobs: threads.
+
+    Returns:
+        n lists of ``uint32``, as ``sets`` gives them, and n ``int64``.
+    """
+    found = [
+        _kernels.measured_ids(chunk, words, characters, fewest, "fold", jobs)
+        for chunk in columns.kernel_chunks(texts)
+    ]
+    return (
+        columns.joined((one for one, _ in found), columns.SETS),
+        columns.joined((count for _, count in found), pa.int64()),
+    )
 
 
 def word_counts(texts: pa.ChunkedArray, *, jobs: int) -> pa.Array:

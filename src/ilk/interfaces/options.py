@@ -49,6 +49,8 @@ def add_reading(to: argparse.ArgumentParser) -> None:
 
 def conversions(specs: list[str]) -> dict[str, list[str]]:
     """The programs that ``--convert`` names, by extension."""
+    if not specs:
+        return {}
     from ilk.readers.convert import parse_convert
 
     return dict(parse_convert(spec) for spec in specs)

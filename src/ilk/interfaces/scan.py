@@ -187,7 +187,11 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
         f"{report['clusters']:,} clusters."
     )
     if report["contained"]:
-        yield f"{report['contained']:,} pairs of a document contained in another; see --pairs."
+        yield ""
+        yield f"{len(report['contained']):,} documents stand in another one:"
+        for row in report["contained"]:
+            names = f"{printable(row['source'])}  in  {printable(row['container'])}"
+            yield f"  {row['containment']:6.1%}  {names}"
 
 
 def _notes(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:

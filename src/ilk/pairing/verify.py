@@ -18,7 +18,7 @@ from ilk.features import shingles
 from ilk.pairing import measures
 
 #: From this product of set sizes on, a chance meeting of two 32-bit ids is likelier than 1 in 1,000.
-_WIDE = 1 << 22
+WIDE = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,11 @@ class Counts:
     shared: pa.Array
     left: pa.Array
     right: pa.Array
+
+    @property
+    def arrays(self) -> tuple[pa.Array, pa.Array, pa.Array]:
+        """The three columns."""
+        return self.shared, self.left, self.right
 
     @property
     def union(self) -> pa.Array:
@@ -96,7 +101,7 @@ def _intersected(
     texts: pa.ChunkedArray, left: pa.Array, right: pa.Array, unit: str, width: int, jobs: int
 ) -> tuple[pa.Array, pa.Array, pa.Array]:
     counts = _counted(texts, left, right, unit, width, jobs, wide=False)
-    large = pc.greater(pc.multiply(counts[1], counts[2]), _WIDE)
+    large = pc.greater(pc.multiply(counts[1], counts[2]), WIDE)
     if not pc.any(large).as_py():
         return counts
     some = _only(texts, left.filter(large), right.filter(large))

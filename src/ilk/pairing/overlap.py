@@ -1,0 +1,285 @@
+"""Shingle sets at a resemblance or containment: every pair, and no other.
+
+A column of texts is joined by the rule by which pairs are measured: texts of at least 50 words on
+their word shingles, and a pair with a shorter text on character 3-shingles. Sets are of 32-bit ids;
+pairs so large that ids would meet by chance are counted again on 64-bit hashes before they are
+judged, and are looked for a little below the threshold, so that none is lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels, columns
+from ilk.features import shingles
+from ilk.pairing import measures, verify
+from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
+from ilk.pairing.verify import Counts
+
+SCHEMA = pa.schema(
+    [
+        pa.field("left", pa.int64(), nullable=False),
+        pa.field("right", pa.int64(), nullable=False),
+        pa.field("resemblance", pa.float64(), nullable=False),
+        pa.field("containment_left", pa.float64(), nullable=False),
+        pa.field("containment_right", pa.float64(), nullable=False),
+    ]
+)
+
+
+def resemblance_pairs(
+    texts: Any,
+    resemblance: float = 0.8,
+    *,
+    shingle: int = 3,
+    max_pairs: int = MAX_PAIRS,
+    jobs: int = 1,
+) -> pa.Table:
+    """Every pair of texts that share at least this part of their shingles, and no other.
+
+    Args:
+        texts: n texts (an Arrow, Polars, pandas or DuckDB column, or a list of ``str``), or n sets:
+            a column of lists of numbers, compared as they are.
+        resemblance: the least resemblance, above 0 and at most 1, taken as the decimal it is
+            written as.
+        shingle: words per shingle; pairs with a text below 50 words are compared by 3 characters.
+        max_pairs: the largest number of pairs to give.
+        jobs: threads that cut texts into shingles.
+
+    Returns:
+        ``left``, ``right`` (row numbers, left < right), ``resemblance`` and both containments;
+        sorted. Rows that are null, blank or empty are in no pair.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
+        ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
+
+    Source: Bayardo 2007 (AllPairs); Xiao 2008 (PPJoin).
+
+    >>> resemblance_pairs([[1, 2, 3], [2, 3, 4], [7]], 0.5).to_pylist()[0]["resemblance"]
+    0.5
+    """
+    least = measures.threshold("resemblance", resemblance)
+    limit = checked_max_pairs(max_pairs)
+    if _is_sets(texts):
+        sets = _sets(texts)
+        left, right, shared = _kernels.resemblance_self_join(
+            sets, least.numerator, least.denominator, limit
+        )
+        return _table(left, right, _counts(sets, left, right, shared))
+    column = columns.texts(texts)
+    measured = Measured.of(column, measures.shingle_width(shingle), jobs)
+    left, right, counts = measured.resembling(least, limit)
+    return _table(left, right, counts)
+
+
+def containment_pairs(
+    texts: Any,
+    containment: float = 0.95,
+    *,
+    shingle: int = 3,
+    max_pairs: int = MAX_PAIRS,
+    jobs: int = 1,
+) -> pa.Table:
+    """Every ordered pair of texts of which the left one stands in the right one to this part.
+
+    Arguments, columns and errors are those of ``resemblance_pairs``; a pair that contains each
+    other is given both ways.
+
+    Source: Broder 1997, section 2.
+    """
+    least = measures.threshold("containment", containment)
+    limit = checked_max_pairs(max_pairs)
+    if _is_sets(texts):
+        sets = _sets(texts)
+        left, right, shared = _kernels.containment_self_join(
+            sets, least.numerator, least.denominator, limit
+        )
+        return _table(left, right, _counts(sets, left, right, shared))
+    column = columns.texts(texts)
+    measured = Measured.of(column, measures.shingle_width(shingle), jobs)
+    left, right, counts = measured.contained(least, limit)
+    return _table(left, right, counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Texts with the sets by which each is measured among its like.
+
+    Attributes:
+        texts: n texts.
+        sets: n sets: of word shingles, or of character shingles where a text is short.
+        words: how many words each text has.
+        shingle: words per shingle.
+        jobs: threads.
+    """
+
+    texts: pa.ChunkedArray
+    sets: pa.Array
+    words: pa.Array
+    shingle: int
+    jobs: int
+
+    @classmethod
+    def of(cls, texts: pa.ChunkedArray, shingle: int, jobs: int) -> Measured:
+        """Cut the texts into the sets by which they are measured."""
+        sets, words = shingles.measured(
+            texts, shingle, measures.SHORT_WIDTH, measures.SHORT_WORDS, jobs=jobs
+        )
+        return cls(texts, sets, words, shingle, jobs)
+
+    @property
+    def short(self) -> pa.Array:
+        """Per text whether it is measured by its characters."""
+        return pc.less(self.words, measures.SHORT_WORDS)
+
+    def resembling(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
+        """Every pair that resembles each other to that degree, left < right, sorted; measured."""
+        lower = self.lowered(least)
+        ratio = lower.numerator, lower.denominator
+        found = [self._alike(*_kernels.resemblance_self_join(self.sets, *ratio, max_pairs))]
+        found.append(self.bridges(lower, max_pairs))
+        left, right, counts = self._recounted(*_concatenated(found))
+        return _sorted(left, right, counts, counts.resembling(least))
+
+    def contained(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
+        """Every ordered pair of which left stands in right to that degree, sorted; measured."""
+        lower = self.lowered(least)
+        ratio = lower.numerator, lower.denominator
+        found = [self._alike(*_kernels.containment_self_join(self.sets, *ratio, max_pairs))]
+        short = self.short
+        if pc.any(short).as_py() and not pc.all(short).as_py():
+            characters = self._characters(pa.repeat(True, len(self.texts)), None)
+            pairs = _kernels.containment_self_join(characters, *ratio, max_pairs)
+            found.append(_across(pairs, short, characters))
+        left, right, counts = self._recounted(*_concatenated(found))
+        return _sorted(left, right, counts, counts.contained(least)[0])
+
+    def containers(self, least: Fraction) -> pa.Array:
+        """Per text one larger text of its kind that contains it to that degree; null without one."""
+        return _kernels.containers(self.sets, least.numerator, least.denominator)
+
+    def bridges(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
+        """Every pair of a short and a longer text that resemble each other to that degree."""
+        short = self.short
+        sizes = pc.list_value_length(self.sets)
+        largest = pc.max(sizes.filter(short)).as_py() or 0
+        if not largest or pc.all(short).as_py():
+            return _nothing()
+        # A longer text resembles none of them if it has too many shingles.
+        most = int(largest / least)
+        longer = self._characters(pc.invert(short), most)
+        shorter = self._characters(short, None)
+        left, right, shared = _kernels.resemblance_join(
+            shorter, longer, least.numerator, least.denominator, max_pairs
+        )
+        sizes = (pc.list_value_length(shorter).take(left), pc.list_value_length(longer).take(right))
+        turned = pc.greater(left, right)
+        return (
+            pc.if_else(turned, right, left),
+            pc.if_else(turned, left, right),
+            Counts(
+                shared,
+                pc.if_else(turned, sizes[1], sizes[0]),
+                pc.if_else(turned, sizes[0], sizes[1]),
+            ),
+        )
+
+    def lowered(self, least: Fraction) -> Fraction:
+        """The threshold, less what chance meetings of 32-bit ids can change in the largest set."""
+        largest = pc.max(pc.list_value_length(self.sets)).as_py() or 0
+        if largest * largest <= verify.WIDE:
+            return least
+        return max(least - Fraction(4 * largest, 1 << 32), least / 2)
+
+    def _characters(self, rows: pa.Array, most: int | None) -> pa.Array:
+        """Sets of character shingles of some rows; the others are empty."""
+        some = columns.only(self.texts, rows)
+        return shingles.sets(some, "chars", measures.SHORT_WIDTH, most=most, jobs=self.jobs)
+
+    def _alike(
+        self, left: pa.Array, right: pa.Array, shared: pa.Array
+    ) -> tuple[pa.Array, pa.Array, Counts]:
+        """Pairs of the joined column, but for those that meet by chance across its two kinds."""
+        counts = _counts(self.sets, left, right, shared)
+        short = self.short
+        same = pc.equal(short.take(left), short.take(right))
+        return left.filter(same), right.filter(same), _filtered(counts, same)
+
+    def _recounted(
+        self, left: pa.Array, right: pa.Array, counts: Counts
+    ) -> tuple[pa.Array, pa.Array, Counts]:
+        """The pairs, those of large sets counted on 64-bit hashes."""
+        large = pc.greater(pc.multiply(counts.left, counts.right), verify.WIDE)
+        if not pc.any(large).as_py():
+            return left, right, counts
+        exact = verify.count(
+            self.texts, left.filter(large), right.filter(large), shingle=self.shingle, jobs=self.jobs
+        )
+        better = zip(counts.arrays, exact.arrays, strict=True)
+        return left, right, Counts(*(pc.replace_with_mask(a, large, b) for a, b in better))
+
+
+def _across(
+    pairs: tuple[pa.Array, pa.Array, pa.Array], short: pa.Array, sets: pa.Array
+) -> tuple[pa.Array, pa.Array, Counts]:
+    """Of these pairs those of a short and a longer text."""
+    left, right, shared = pairs
+    mixed = pc.not_equal(short.take(left), short.take(right))
+    left, right = left.filter(mixed), right.filter(mixed)
+    return left, right, _counts(sets, left, right, shared.filter(mixed))
+
+
+def _counts(sets: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array) -> Counts:
+    sizes = pc.list_value_length(sets)
+    return Counts(shared, sizes.take(left), sizes.take(right))
+
+
+def _filtered(counts: Counts, chosen: pa.Array) -> Counts:
+    return Counts(*(array.filter(chosen) for array in counts.arrays))
+
+
+def _nothing() -> tuple[pa.Array, pa.Array, Counts]:
+    none = pa.array([], pa.int64())
+    return none, none, Counts(none, none, none)
+
+
+def _concatenated(
+    parts: list[tuple[pa.Array, pa.Array, Counts]],
+) -> tuple[pa.Array, pa.Array, Counts]:
+    left, right = (pa.concat_arrays([part[side] for part in parts]) for side in (0, 1))
+    arrays = zip(*(part[2].arrays for part in parts), strict=True)
+    return left, right, Counts(*(pa.concat_arrays(array) for array in arrays))
+
+
+def _sorted(
+    left: pa.Array, right: pa.Array, counts: Counts, chosen: pa.Array
+) -> tuple[pa.Array, pa.Array, Counts]:
+    """The chosen pairs, by row."""
+    left, right, counts = left.filter(chosen), right.filter(chosen), _filtered(counts, chosen)
+    keys = [("left", "ascending"), ("right", "ascending")]
+    order = pc.sort_indices(pa.table({"left": left, "right": right}), sort_keys=keys)
+    return left.take(order), right.take(order), Counts(*(a.take(order) for a in counts.arrays))
+
+
+def _table(left: pa.Array, right: pa.Array, counts: Counts) -> pa.Table:
+    return pa.table({"left": left, "right": right, **counts.columns()}, schema=SCHEMA)
+
+
+def _is_sets(values: Any) -> bool:
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return columns.is_list(values.type)
+    if isinstance(values, list | tuple):
+        first = next((value for value in values if value is not None), None)
+        return isinstance(first, list | tuple | set | frozenset)
+    return False
+
+
+def _sets(values: Any) -> pa.Array:
+    """A column of sets as the kernels take them."""
+    return _kernels.sorted_sets(columns.sets(values))
