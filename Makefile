@@ -20,7 +20,7 @@ test: build ## Every check: formats, lints, types, contracts, Rust and Python te
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m mypy.stubtest ilk._kernels
+	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml ilk._kernels
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest -m "not long"
 

@@ -7,7 +7,10 @@ import unicodedata
 from hypothesis import strategies as st
 
 #: Characters that have gone wrong somewhere before, beside ordinary ones.
-_DELICATE = "aAzé7 \t\n\0-_'.ßﬁ…ΣςǅİıЖж漢字ーｶﾞ゛ก็ำ한\u1100\u1161\u11a8\u0301\u0327\u3099\u200d\u00ad\xa0\u2028\u1680½²Ⅷ\ufb01😀"
+_DELICATE = (
+    "aAzé7 \t\n\0-_'.ßﬁ…ΣςǅİıЖж漢字ーｶﾞ゛ก็ำ한"
+    "\u1100\u1161\u11a8\u0301\u0327\u3099\u200d\u00ad\xa0\u2028\u1680½²Ⅷ\ufb01😀"
+)
 
 
 def _assigned(c: str) -> bool:

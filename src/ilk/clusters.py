@@ -37,9 +37,7 @@ def keepers(left: pa.Array, right: pa.Array, ranking: pa.Array, linkage: str) ->
     return kernel(ranking, left, right)
 
 
-def keepers_of_sets(
-    sets: Measured, least: Fraction, ranking: pa.Array, linkage: str
-) -> pa.Array:
+def keepers_of_sets(sets: Measured, least: Fraction, ranking: pa.Array, linkage: str) -> pa.Array:
     """The same from shingle sets, without listing the pairs: their number may be quadratic.
 
     Args:

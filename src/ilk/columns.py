@@ -139,9 +139,7 @@ def _imported(values: Any) -> pa.ChunkedArray:
     if hasattr(values, "tolist"):
         values = values.tolist()
     if not isinstance(values, Iterable):
-        raise ColumnTypeError(
-            f"expected a column or a list of texts, got {type(values).__name__}."
-        )
+        raise ColumnTypeError(f"expected a column or a list of texts, got {type(values).__name__}.")
     return pa.chunked_array([_from_sequence(list(values))])
 
 
@@ -344,4 +342,3 @@ def same_recipe(left: str | None, right: str | None) -> None:
             f"fingerprints of {left!r} meet fingerprints of {right!r}; their distance would mean "
             "nothing. Fingerprint both sides with one recipe."
         )
-

@@ -99,7 +99,7 @@ def compare(
     documents = steps.fingerprinted([_document(a), _document(b)], recipe, jobs=1)
     both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
     verified = steps.verify(
-        steps.unmeasured(both), documents, **thresholds, shingle=width, jobs=1
+        columns.padded(both, columns.CANDIDATES), documents, **thresholds, shingle=width, jobs=1
     )
     row = verified.to_pylist()[0]
     left, right = (text or "" for text in documents["text"].to_pylist())
@@ -157,7 +157,7 @@ def _meaning(row: dict[str, Any]) -> str:
         "identical": "The two are the same, byte for byte.",
         "exact": "The two have the same text; only case, width or white space differ.",
         "near": f"The two are near-duplicates: {shared}.",
-        "contained": f"The left one is contained in the right one: {inside:.1%} of it stands there.",
+        "contained": f"The right one contains the left one: {inside:.1%} of that stands in it.",
         "contains": f"The left one contains the right one: {around:.1%} of that stands in it.",
         "different": f"The two are different: {shared}"
         f" ({inside:.1%} of the left one, {around:.1%} of the right one).",

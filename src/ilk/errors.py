@@ -1,15 +1,15 @@
 """The tree of errors. Every message says what was seen, what is allowed, and the fix.
 
-    IlkError
-    ├── ColumnTypeError (TypeError)         a column is not of texts, or not of fingerprints
-    ├── MissingExtra (ImportError)          an optional dependency is not installed
-    ├── NothingRead                         no document could be read
-    ├── OptionError (ValueError)            an option is unknown or out of bounds
-    │   └── RecipeError                     a recipe's string cannot be parsed
-    ├── OutputError (OSError)               a result cannot be written
-    ├── RecipeMismatch (ValueError)         fingerprints of two recipes meet
-    ├── SourceNotFound (FileNotFoundError)  a path does not exist
-    └── TooManyPairs                        more pairs than the caller is ready to take
+IlkError
+├── ColumnTypeError (TypeError)         a column is not of texts, or not of fingerprints
+├── MissingExtra (ImportError)          an optional dependency is not installed
+├── NothingRead                         no document could be read
+├── OptionError (ValueError)            an option is unknown or out of bounds
+│   └── RecipeError                     a recipe's string cannot be parsed
+├── OutputError (OSError)               a result cannot be written
+├── RecipeMismatch (ValueError)         fingerprints of two recipes meet
+├── SourceNotFound (FileNotFoundError)  a path does not exist
+└── TooManyPairs                        more pairs than the caller is ready to take
 """
 
 from __future__ import annotations

@@ -48,9 +48,7 @@ def fingerprint_texts(texts: Any, recipe: Recipe | None = None, *, jobs: int = 1
     return _fingerprints(columns.texts(texts), recipe or Recipe(), jobs)[0]
 
 
-def _fingerprints(
-    texts: pa.ChunkedArray, recipe: Recipe, jobs: int
-) -> tuple[pa.Array, pa.Array]:
+def _fingerprints(texts: pa.ChunkedArray, recipe: Recipe, jobs: int) -> tuple[pa.Array, pa.Array]:
     return simhash.simhash(
         texts,
         unit=recipe.unit,
@@ -165,7 +163,9 @@ def contained_left(pairs: pa.Table) -> pa.Table:
     """Per contained document one of the pairs in which it is, turned so that it is the left one."""
     inside = pairs.filter(pc.equal(pairs["verdict"], "contained"))
     around = turned(pairs.filter(pc.equal(pairs["verdict"], "contains")))
-    both = pa.concat_tables([inside, around]).sort_by([("left", "ascending"), ("right", "ascending")])
+    both = pa.concat_tables([inside, around]).sort_by(
+        [("left", "ascending"), ("right", "ascending")]
+    )
     first = both.append_column("row", pa.arange(0, len(both))).group_by("left")
     rows = first.aggregate([("row", "min")]).sort_by("row_min")
     return both.take(rows["row_min"])
@@ -319,7 +319,7 @@ def numbered(members: pa.Table) -> pa.Table:
 def expand(
     pairs: pa.Table, fingerprints: pa.Table, representatives: pa.Array, *, max_pairs: int
 ) -> pa.Table:
-    """Pairs of representatives as pairs of documents: every copy of the one with every of the other.
+    """Pairs of representatives as pairs of documents: every copy with every copy.
 
     Copies of one text are paired with one another too. Sorted by row, left below right.
 
@@ -328,7 +328,13 @@ def expand(
     """
     docs = pa.table({"doc": pa.arange(0, len(representatives)), "rep": representatives})
     sizes = docs.group_by("rep").aggregate([("doc", "count")])
-    size = pc.scatter(columns.flat(sizes["doc_count"]), columns.flat(sizes["rep"]), max_index=len(docs) - 1) if len(docs) else pa.array([], pa.int64())
+    size = (
+        pc.scatter(
+            columns.flat(sizes["doc_count"]), columns.flat(sizes["rep"]), max_index=len(docs) - 1
+        )
+        if len(docs)
+        else pa.array([], pa.int64())
+    )
     left, right = columns.flat(pairs["left"]), columns.flat(pairs["right"])
     crossed = pc.sum(pc.multiply(size.take(left), size.take(right))).as_py() or 0
     counted = columns.flat(sizes["doc_count"])
@@ -337,7 +343,9 @@ def expand(
         raise TooManyPairs(crossed + within, max_pairs)
     across = _products(pairs, docs)
     copies = _copies(docs.filter(pc.greater(size.take(representatives), 1)), fingerprints)
-    return pa.concat_tables([across, copies]).sort_by([("left", "ascending"), ("right", "ascending")])
+    return pa.concat_tables([across, copies]).sort_by(
+        [("left", "ascending"), ("right", "ascending")]
+    )
 
 
 def _products(pairs: pa.Table, docs: pa.Table) -> pa.Table:
@@ -345,12 +353,13 @@ def _products(pairs: pa.Table, docs: pa.Table) -> pa.Table:
     table = pairs.join(lefts, "left", "rep", join_type="inner")
     table = table.join(rights, "right", "rep", join_type="inner")
     named = {"left": table["a"], "right": table["b"]}
-    arrays = [named.get(name, table[name]) if name in named else table[name] for name in columns.PAIRS.names]
+    arrays = [
+        named.get(name, table[name]) if name in named else table[name]
+        for name in columns.PAIRS.names
+    ]
     found = pa.table(arrays, schema=columns.PAIRS)
     ascending = pc.less(found["left"], found["right"])
-    return pa.concat_tables(
-        [found.filter(ascending), turned(found.filter(pc.invert(ascending)))]
-    )
+    return pa.concat_tables([found.filter(ascending), turned(found.filter(pc.invert(ascending)))])
 
 
 def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
@@ -374,4 +383,3 @@ def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
         },
         schema=columns.PAIRS,
     )
-

@@ -78,7 +78,9 @@ def test_batches_and_threads_change_nothing(
     pieces = pa.chunked_array([rows[:cut], rows[cut:]], pa.string())
     assert ilk.fingerprint(pieces, jobs=jobs).equals(whole)
     order = data.draw(st.permutations(range(len(rows))))
-    assert ilk.fingerprint([rows[i] for i in order]).to_pylist() == [whole[i].as_py() for i in order]
+    assert ilk.fingerprint([rows[i] for i in order]).to_pylist() == [
+        whole[i].as_py() for i in order
+    ]
 
 
 @given(
@@ -102,4 +104,6 @@ def test_accumulation_equals_the_oracle(features: list[tuple[int, int]], bits: i
 def test_large_texts_equal_the_oracle(unit: str) -> None:
     text = " ".join(f"w{i % 997} Ünïcode{i % 13} 漢字{i % 7}" for i in range(4000)) + "x" * 5000
     recipe = ilk.Recipe(unit=unit, width=3)
-    assert ilk.fingerprint([text], recipe).to_pylist() == [hashing.simhash(text, unit=unit, width=3)]
+    assert ilk.fingerprint([text], recipe).to_pylist() == [
+        hashing.simhash(text, unit=unit, width=3)
+    ]

@@ -77,7 +77,13 @@ def accumulate(features: Iterable[tuple[int, int]], bits: int, ties: int) -> int
 
 
 def simhash(
-    text: str, *, unit: str = "words", width: int = 1, weight: str = "log", fold: bool = True, minimum: int = 3
+    text: str,
+    *,
+    unit: str = "words",
+    width: int = 1,
+    weight: str = "log",
+    fold: bool = True,
+    minimum: int = 3,
 ) -> int | None:
     """The fingerprint of a text; none if it has too few distinct features."""
     counts = Counter(feature_ids(text, unit, width, fold=fold))

@@ -15,7 +15,9 @@ def within(fingerprints: Sequence[int | None], radius: int) -> list[tuple[int, i
     ]
 
 
-def across(left: Sequence[int | None], right: Sequence[int | None], radius: int) -> list[tuple[int, int, int]]:
+def across(
+    left: Sequence[int | None], right: Sequence[int | None], radius: int
+) -> list[tuple[int, int, int]]:
     """Every pair of a left and a right row within the radius."""
     return [
         (i, j, (a ^ b).bit_count())

@@ -26,7 +26,9 @@ UNSPACED = [
 ]
 
 # Unicode White_Space beyond ASCII (PropList.txt).
-SPACES = set("\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
+SPACES = set("\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {
+    chr(c) for c in range(0x2000, 0x200B)
+}
 
 
 def normalised(text: str, *, fold: bool = True) -> str:
@@ -52,7 +54,7 @@ def _split(text: str) -> list[str]:
 
 
 def words(text: str) -> list[str]:
-    """Maximal runs of letters, marks and digits; in unspaced scripts every two adjacent characters."""
+    """Runs of letters, marks and digits; in unspaced scripts every two adjacent characters."""
     found: list[str] = []
     run, kind = "", ""
     for c in [*text, " "]:
@@ -65,7 +67,9 @@ def words(text: str) -> list[str]:
         else:
             this = ""
         if this != kind and run:
-            found += [run] if kind == "spaced" else [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+            found += (
+                [run] if kind == "spaced" else [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+            )
             run = ""
         kind = this
         run += c if this else ""
@@ -87,7 +91,7 @@ def features(text: str, unit: str, width: int, *, fold: bool = True) -> list[tup
 
 
 def resemblance(a: str, b: str, width: int = 3) -> tuple[int, int, int]:
-    """Shared shingles and those of each side, by the rule for short texts (Broder 1997, section 2)."""
+    """Shared shingles and those of each side, by the rule for short texts (Broder 1997, 2)."""
     counts = [len(words(normalised(text))) for text in (a, b)]
     unit, k = ("words", width) if min(counts) >= 50 else ("chars", 3)
     left, right = (set(features(text, unit, k)) for text in (a, b))

@@ -34,7 +34,9 @@ def test_roth_2013_section_2_2_2() -> None:
     assert radius_for("90%") == 6
 
 
-@pytest.mark.parametrize("vector", json.loads((VECTORS / "fingerprints-v0.json").read_text())["vectors"])
+@pytest.mark.parametrize(
+    "vector", json.loads((VECTORS / "fingerprints-v0.json").read_text())["vectors"]
+)
 def test_frozen_fingerprints(vector: dict[str, str]) -> None:
     """Made by this project's oracle (tests/reference); they pin hash, words and Unicode tables."""
     recipe = ilk.Recipe.parse(vector["recipe"])

@@ -72,7 +72,8 @@ def run(args: argparse.Namespace) -> int:
     from ilk.comparison import compare
 
     found = compare(
-        *(Path(side) for side in (args.left, args.right)),
+        Path(args.left),
+        Path(args.right),
         args.recipe,
         resemblance=args.resemblance,
         containment=args.containment,
@@ -115,10 +116,9 @@ def _lines(found: Comparison, most: int) -> Iterator[str]:
     words = sum(passage.words for passage in found.passages)
     yield f"{len(found.passages)} shared passages, {words} words"
     for passage in found.passages[:most]:
-        places = (
-            f"A {passage.left_start}-{passage.left_end}, B {passage.right_start}-{passage.right_end}"
-        )
-        yield f"  {passage.words} words: {places}"
+        left = f"A {passage.left_start}-{passage.left_end}"
+        right = f"B {passage.right_start}-{passage.right_end}"
+        yield f"  {passage.words} words: {left}, {right}"
         yield f"    {textwrap.shorten(passage.text, _EXCERPT, placeholder=' ...')}"
     if len(found.passages) > most:
         yield f"  ... and {len(found.passages) - most} more"

@@ -13,6 +13,7 @@ from ilk.interfaces.progress import Meter, note, printable
 
 ERROR = 2
 
+
 def parser() -> argparse.ArgumentParser:
     """The options of the verb."""
     made = options.parser(

@@ -56,7 +56,7 @@ def conversions(specs: list[str]) -> dict[str, list[str]]:
     return dict(parse_convert(spec) for spec in specs)
 
 
-def add_recipe(to: argparse.ArgumentParser) -> None:
+def add_recipe(to: argparse._ActionsContainer) -> None:
     """How fingerprints are made."""
     to.add_argument(
         "--recipe",
@@ -69,9 +69,7 @@ def add_recipe(to: argparse.ArgumentParser) -> None:
 def add_running(to: argparse.ArgumentParser) -> None:
     """How the work is done and told of."""
     group = to.add_argument_group("running")
-    group.add_argument(
-        "--jobs", type=int, metavar="N", help="threads (default: one per processor)"
-    )
+    group.add_argument("--jobs", type=int, metavar="N", help="threads (default: one per processor)")
     group.add_argument(
         "--strict", action="store_true", help="end with exit code 2 if any file could not be read"
     )
@@ -81,9 +79,7 @@ def add_running(to: argparse.ArgumentParser) -> None:
 def add_output(to: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
     """Where results go."""
     group = to.add_argument_group("output")
-    group.add_argument(
-        "--format", choices=formats, default=formats[0], help="default: %(default)s"
-    )
+    group.add_argument("--format", choices=formats, default=formats[0], help="default: %(default)s")
     group.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write there instead of on stdout"
     )

@@ -26,7 +26,9 @@ class Meter:
             self._step, self._began, self._drawn = step, now, 0.0
         if now - self._drawn >= _EVERY:
             self._drawn = now
-            print(f"\r\x1b[K{self._line(done, total, size, now)}", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r\x1b[K{self._line(done, total, size, now)}", end="", file=sys.stderr, flush=True
+            )
 
     def _line(self, done: int, total: int | None, size: int, now: float) -> str:
         line = f"{self._step}: {done:,}"

@@ -65,9 +65,7 @@ def parser() -> argparse.ArgumentParser:
     group.add_argument(
         "--shingle", type=int, default=3, metavar="WORDS", help="words per shingle (default: 3)"
     )
-    group.add_argument(
-        "--pairing", choices=planning.PAIRINGS, help="how candidates are found"
-    )
+    group.add_argument("--pairing", choices=planning.PAIRINGS, help="how candidates are found")
     options.add_recipe(group)
     group = made.add_argument_group("what is told")
     group.add_argument(
@@ -208,4 +206,3 @@ def _notes(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
         )
     if args.format in ("csv", "parquet"):
         yield from _summary(report)
-

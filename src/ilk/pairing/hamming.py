@@ -38,7 +38,10 @@ def distance(left: Any, right: Any) -> Any:
     6
     """
     scalar = [hasattr(side, "__index__") for side in (left, right)]
-    a, b = (columns.fingerprints([s] if one else s) for s, one in zip((left, right), scalar, strict=True))
+    a, b = (
+        columns.fingerprints([s] if one else s)
+        for s, one in zip((left, right), scalar, strict=True)
+    )
     if all(scalar):
         return (a[0].as_py() ^ b[0].as_py()).bit_count()
     if not any(scalar) and len(a) != len(b):

@@ -161,7 +161,7 @@ class Measured:
         return _sorted(left, right, counts, counts.contained(least)[0])
 
     def containers(self, least: Fraction) -> pa.Array:
-        """Per text one larger text of its kind that contains it to that degree; null without one."""
+        """Per text one larger text of its kind that contains it to that degree, or null."""
         return _kernels.containers(self.sets, least.numerator, least.denominator)
 
     def bridges(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
@@ -219,7 +219,11 @@ class Measured:
         if not pc.any(large).as_py():
             return left, right, counts
         exact = verify.count(
-            self.texts, left.filter(large), right.filter(large), shingle=self.shingle, jobs=self.jobs
+            self.texts,
+            left.filter(large),
+            right.filter(large),
+            shingle=self.shingle,
+            jobs=self.jobs,
         )
         better = zip(counts.arrays, exact.arrays, strict=True)
         return left, right, Counts(*(pc.replace_with_mask(a, large, b) for a, b in better))

@@ -17,7 +17,7 @@ from ilk import _kernels
 from ilk.features import shingles
 from ilk.pairing import measures
 
-#: From this product of set sizes on, a chance meeting of two 32-bit ids is likelier than 1 in 1,000.
+#: From this product of set sizes on, two 32-bit ids meet by chance in 1 of 1,000 pairs or more.
 WIDE = 1 << 22
 
 

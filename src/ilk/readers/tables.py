@@ -17,7 +17,7 @@ def is_table(source: object) -> bool:
         return True
     schema = getattr(source, "__arrow_c_schema__", None)
     if schema is not None and not isinstance(source, pa.Array | pa.ChunkedArray):
-        return pa.types.is_struct(pa.field(source).type)
+        return bool(pa.types.is_struct(pa.field(source).type))
     return hasattr(source, "columns") and hasattr(source, "__arrow_c_stream__")
 
 

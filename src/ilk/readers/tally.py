@@ -67,7 +67,9 @@ class Tally:
         others = [item for item in by_count if item[0] not in KNOWN_CONVERTERS]
         if others:
             total = sum(count for _, count in others)
-            kinds = ", ".join(f"{extension or 'no extension'} {count}" for extension, count in others)
+            kinds = ", ".join(
+                f"{extension or 'no extension'} {count}" for extension, count in others
+            )
             sentences.append(f"{_count(total, 'binary file', 'binary files')} not read ({kinds})")
         if self.replaced:
             sentences.append(
