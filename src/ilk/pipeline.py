@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -20,9 +20,6 @@ from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
 from ilk.pairing.overlap import Measured
 from ilk.planning import Plan, plan
 from ilk.recipe import Recipe
-
-#: Told of every step: its name, units done, and units in all where that is known.
-Progress = Callable[[str, int, int | None], None]
 
 #: A near cluster larger than both raises the alarm: such clusters are mostly boilerplate.
 ALARM_DOCUMENTS = 1_000
@@ -85,7 +82,7 @@ def find(
     convert: Mapping[str, Sequence[str]] | None = None,
     max_pairs: int = MAX_PAIRS,
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: readers.Progress | None = None,
 ) -> Result:
     """Find the documents of one kind: exact and near-duplicates.
 
@@ -132,7 +129,7 @@ def find(
         pairing=pairing,
         bits=recipe.bits,
     )
-    tell = progress or (lambda *_: None)
+    tell = progress or _silent
     tally = readers.Tally()
     batches = readers.read(
         source, include=include, exclude=exclude, convert=convert or {}, tally=tally, progress=tell
@@ -152,6 +149,10 @@ def find(
     return Result(documents, members, contained, report, search)
 
 
+def _silent(step: str, done: int, total: int | None = None, size: int = 0) -> None:
+    """Progress that nobody follows."""
+
+
 @dataclass(frozen=True)
 class _Search:
     """Steps 3 to 5 over the documents that were read, each done when its result is asked for."""
@@ -161,7 +162,7 @@ class _Search:
     plan: Plan
     max_pairs: int
     jobs: int
-    tell: Progress
+    tell: readers.Progress
 
     def members(self, ranking: pa.Array, linkage: str) -> pa.Table:
         """The documents in clusters, measured against their keepers: ``CLUSTERS``."""

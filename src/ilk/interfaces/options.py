@@ -51,7 +51,7 @@ def conversions(specs: list[str]) -> dict[str, list[str]]:
     """The programs that ``--convert`` names, by extension."""
     if not specs:
         return {}
-    from ilk.readers.convert import parse_convert
+    from ilk.readers.converters import parse_convert
 
     return dict(parse_convert(spec) for spec in specs)
 

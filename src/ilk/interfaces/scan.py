@@ -196,8 +196,6 @@ def _notes(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
     """What a person should know beside the result."""
     for failure in report["failures"]:
         yield f"not read: {printable(failure['source'])}: {failure['reason']}"
-    for source in report["replaced"]:
-        yield f"not quite UTF-8, read with replacements: {printable(source)}"
     yield from report["advice"]
     for cluster in report["alarm"]:
         yield (

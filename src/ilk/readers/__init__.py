@@ -1,10 +1,24 @@
-"""Step 1: anything that holds texts, as documents."""
+"""Step 1: anything that holds texts, as documents.
+
+One module, one concept:
+
+- ``folders``: the reader of folders, which draws on all below but ``tables``
+- ``walk``: which files there are, each once and in an order that is the same on every machine
+- ``globs``: which of them are wanted
+- ``files``: the bytes of one file, and of nothing that is not a file
+- ``kinds``: text or binary
+- ``decoding``: the text in the bytes, whatever their encoding; ``wide`` (UTF-16 and UTF-32) and
+  ``codepages`` (the encodings before Unicode) help it
+- ``converters``: programs of the user's own that make text of other kinds
+- ``tables``: texts that are in memory already
+- ``tally``: what happened on the way
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -14,7 +28,14 @@ from ilk.readers.folders import read_folders
 from ilk.readers.tables import read_table
 from ilk.readers.tally import Tally
 
-__all__ = ["Tally", "read", "read_one"]
+__all__ = ["Progress", "Tally", "read", "read_one"]
+
+
+class Progress(Protocol):
+    """Told of every step: its name, units done, units in all (None: unknown), and bytes done."""
+
+    def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
+        """Take note."""
 
 
 def read(
@@ -24,7 +45,7 @@ def read(
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]],
     tally: Tally,
-    progress: Callable[[str, int, int | None], None],
+    progress: Progress,
 ) -> Iterator[pa.RecordBatch]:
     """Batches of ``DOCUMENTS``, numbered from 0.
 
@@ -51,7 +72,7 @@ def read(
         exclude=exclude,
         convert=convert,
         tally=tally,
-        progress=lambda files, size: progress("read", files, None),
+        progress=lambda done, files, size: progress("read", done, files, size),
     )
 
 

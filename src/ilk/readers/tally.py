@@ -43,6 +43,14 @@ class Tally:
     replaced: list[str] = field(default_factory=list)
     encodings: dict[str, int] = field(default_factory=dict)
 
+    def count(self, source: str, size: int, encoding: str, *, replaced: bool) -> None:
+        """Count one document of so many bytes that was read."""
+        self.documents += 1
+        self.bytes += size
+        self.encodings[encoding] = self.encodings.get(encoding, 0) + 1
+        if replaced:
+            self.replaced.append(source)
+
     def skip(self, extension: str) -> None:
         """Count one file of a type that is not read."""
         self.skipped[extension] = self.skipped.get(extension, 0) + 1

@@ -1,0 +1,190 @@
+"""The encodings before Unicode: which one a text is in that is not UTF-8.
+
+What is looked at are the lines that hold bytes outside ASCII, for the start of a file often
+holds none. Where such bytes stand alone, as accented letters between plain ones do (1.0 to 1.6
+in a row on average, against 1.9 and more in other scripts), the script is Latin: then the page
+is the one whose letters make an alphabet, and Windows-1252 unless another explains clearly more.
+Everything else goes to charset-normalizer, which is good at other scripts but takes most Western
+texts for Eastern European ones (right on 148 of 217 labelled Latin texts; this module on 205).
+"""
+
+import codecs
+import re
+import unicodedata
+from collections import Counter
+
+_SAMPLE = 1 << 16
+_CONTEXT = 256
+_NOT_ASCII = re.compile(rb"[\x80-\xff]+")
+_TRIPLE = re.compile(rb"(?s)(?=(.[\x80-\xff].))")
+_LONGEST_LATIN_RUN = 1.8
+
+WESTERN = "cp1252"
+_LATIN_PAGES = {
+    "cp1252": "western",
+    "cp1250": "central",
+    "iso8859_2": "central",
+    "cp1254": "turkish",
+    "cp1257": "baltic",
+    "cp850": "western",
+    "cp437": "western",
+    "mac_roman": "western",
+    "cp852": "central",
+}
+_ALPHABETS = {
+    "western": (
+        "àâæçèéêëîïôùûœ",  # French
+        "äöüßé",  # German
+        "áéíñóúü",  # Spanish
+        "àáâãçéêíóôõúü",  # Portuguese
+        "àèéìíòóùú",  # Italian
+        "éèëïóöü",  # Dutch
+        "åäöéà",  # Swedish, Finnish
+        "æøåéèòô",  # Danish, Norwegian
+        "áæðéíóöúýþø",  # Icelandic, Faroese
+        "àçèéíïòóúü",  # Catalan
+        "ëç",  # Albanian
+        "âàèéêìîñòôöùü",  # Breton, Romansh
+    ),
+    "central": (
+        "ąćęłńóśźż",  # Polish
+        "áäčďéěíĺľňóôöřŕšťúůüýž",  # Czech, Slovak
+        "áéíóöőúüű",  # Hungarian
+        "čćđšž",  # Croatian, Bosnian, Slovene
+        "ăâîşţ",  # Romanian
+        "čćěłńóřšśźž",  # Sorbian
+    ),
+    "turkish": ("âçğıîöşûüİ",),
+    "baltic": (
+        "ąčęėįšųūž",  # Lithuanian
+        "āčēģīķļņšūž",  # Latvian
+        "äöõüšž",  # Estonian
+    ),
+}
+_WITHIN_WORDS = frozenset("’·—–…\xad\xa0")
+_OPENING = frozenset("“‘„‚«‹¿¡")
+_LEAST_EXPLAINED = 0.95
+_LEAST_ADVANTAGE = 0.03
+_LEAST_WITNESSES = 3
+
+_OTHER_PAGES = (
+    "euc_jp",
+    "cp932",
+    "gb18030",
+    "big5",
+    "cp949",
+    "cp1251",
+    "koi8_r",
+    "koi8_u",
+    "iso8859_5",
+    "cp866",
+    "cp855",
+    "mac_cyrillic",
+    "cp1253",
+    "iso8859_7",
+    "cp1255",
+    "cp1256",
+    "iso8859_6",
+    "cp874",
+)
+_MOST_UNDEFINED = 0.01
+
+
+def codepage(content: bytes) -> str:
+    """Return Python's name of the encoding that bytes which are not UTF-8 are most likely in."""
+    lines = _sample(content)
+    runs = [run for line in lines for run in _NOT_ASCII.findall(line)]
+    if sum(map(len, runs)) < _LONGEST_LATIN_RUN * len(runs):
+        return _latin_page(lines)
+    return _other_page(b"\n".join(lines))
+
+
+def _sample(content: bytes) -> list[bytes]:
+    """Return lines with bytes outside ASCII, at most `_SAMPLE` bytes of them; long ones are cut."""
+    lines = []
+    position, room = 0, _SAMPLE
+    while room > 0 and (run := _NOT_ASCII.search(content, position)):
+        begin = content.rfind(b"\n", position, run.start()) + 1
+        begin = max(begin, position, run.start() - _CONTEXT)
+        end = content.find(b"\n", run.start(), begin + room)
+        end = begin + room if end < 0 else end
+        lines.append(content[begin:end])
+        position, room = end, room - (end - begin)
+    return lines
+
+
+def _latin_page(lines: list[bytes]) -> str:
+    triples: Counter[bytes] = Counter()
+    for line in lines:
+        triples.update(_TRIPLE.findall(b" " + line + b" "))
+    total = triples.total()
+    explained = {page: _explained(triples, page) for page in _LATIN_PAGES}
+    best = max(explained, key=lambda page: explained[page])  # The first of equals.
+    advantage = explained[best] - explained[WESTERN]
+    if (
+        explained[best] < _LEAST_EXPLAINED * total
+        or advantage < _LEAST_ADVANTAGE * total
+        or advantage < _LEAST_WITNESSES
+    ):
+        return WESTERN
+    return best
+
+
+def _explained(triples: Counter[bytes], page: str) -> int:
+    """Count the characters outside ASCII that make sense between their neighbours in this page.
+
+    A letter makes sense if one alphabet holds it and all the others, in either case; a sign,
+    where signs stand. `triples` counts each byte outside ASCII with the two bytes around it.
+    """
+    signs = 0
+    letters: Counter[str] = Counter()
+    for triple, count in triples.items():
+        before, char, after = list(triple.decode(page, "replace"))
+        if char.isalpha():
+            if not (before.islower() and char.isupper()):
+                letters[char] += count
+        elif _is_sign_in_place(before, char, after):
+            signs += count
+    return signs + max(
+        sum(letters[char] for char in set(alphabet + alphabet.upper()))
+        for alphabet in _ALPHABETS[_LATIN_PAGES[page]]
+    )
+
+
+def _is_sign_in_place(before: str, char: str, after: str) -> bool:
+    if unicodedata.category(char) == "Cc" or char == "\ufffd":
+        return False
+    if before.isalpha() and after.isalpha():
+        return char in _WITHIN_WORDS
+    return not (char in _OPENING and before.isalpha())
+
+
+def _other_page(sample: bytes) -> str:
+    """Let charset-normalizer choose among the pages in which hardly a character is undefined.
+
+    It judges bytes without any error, so each page is shown the sample less what is undefined in
+    it. Where it has no answer, the page with the least undefined is taken.
+    """
+    from charset_normalizer import CharsetMatch, from_bytes
+
+    matches: list[CharsetMatch] = []
+    undefined: dict[str, float] = {}
+    for page in _OTHER_PAGES:
+        sound, undefined[page] = _without_undefined(sample, page)
+        if undefined[page] <= _MOST_UNDEFINED:
+            matches += from_bytes(
+                sound, cp_isolation=[page], preemptive_behaviour=False, enable_fallback=False
+            )
+    if matches:
+        return min(matches).encoding
+    return min(_OTHER_PAGES, key=lambda page: undefined[page])  # The first of equals.
+
+
+def _without_undefined(sample: bytes, page: str) -> tuple[bytes, float]:
+    """Return the sample less what is undefined in this page, and the share of that.
+
+    The share is one of the characters outside ASCII. The sample may end within a character.
+    """
+    text = codecs.getincrementaldecoder(page)("replace").decode(sample)
+    outside_ascii = sum(not char.isascii() for char in text)
+    return text.replace("\ufffd", "").encode(page), text.count("\ufffd") / max(1, outside_ascii)
