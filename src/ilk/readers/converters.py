@@ -36,7 +36,7 @@ def parse_convert(spec: str) -> tuple[str, list[str]]:
 
 
 def compile_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Return the argument lists by extension as files have it (".pdf"); OptionError if one is bad."""
+    """Return the argument lists by extension as files have it (".pdf"); OptionError if bad."""
     converters = {}
     for extension, arguments in convert.items():
         if isinstance(arguments, str) or not arguments:
