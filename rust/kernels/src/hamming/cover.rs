@@ -8,7 +8,7 @@ use super::design::{Design, designs};
 
 /// Beyond this radius no plan on 64 bits is cheaper than comparing everything: its masks have fewer
 /// bits than would pay for its number of tables.
-const LARGEST_RADIUS: u32 = 20;
+const LARGEST_RADIUS: u32 = 19;
 /// Bits of the longest mask: two sorts of at most twelve bits each.
 const LONGEST_MASK: u32 = 24;
 

@@ -52,6 +52,9 @@ impl Pairs {
         })?;
         let mut start = 0;
         for ((row, &value), &end) in (0..).zip(left).zip(&ends) {
+            if start == end {
+                continue;
+            }
             let others = &mut pairs.right[start..end];
             others.sort_unstable();
             pairs.left.resize(end, row);

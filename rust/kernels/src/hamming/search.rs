@@ -107,7 +107,10 @@ impl<'a, F: FnMut(u64, u64)> Search<'a, F> {
 
     /// Searches the sides. The numbers of each side differ from each other.
     pub(super) fn run(&mut self, sides: Sides) -> Result<(), KernelError> {
-        self.search(sides, true)
+        match sides {
+            Sides::Within(_) if self.radius == 0 => Ok(()),
+            _ => self.search(sides, true),
+        }
     }
 
     fn search(&mut self, sides: Sides, top: bool) -> Result<(), KernelError> {

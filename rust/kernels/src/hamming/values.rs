@@ -12,7 +12,8 @@ const DIRECTORY_VALUES: usize = 8;
 /// Rows handled between two looks at the meter, and the nanoseconds one costs.
 const CHUNK: usize = 1 << 20;
 const COST: u64 = 10;
-/// An odd number with well spread bits (Steele and Vigna 2021, "Computationally easy, spectrally good multipliers").
+/// An odd number with well spread bits (Steele and Vigna 2021, "Computationally easy, spectrally
+/// good multipliers").
 const FACTOR: u64 = 0xd134_2543_de82_ef95;
 
 /// Distinct values in the order of [`mix`], which spreads values that resemble each other; so every
@@ -35,10 +36,17 @@ impl Values {
             count: fingerprints.len() as u64,
             limit: u64::from(u32::MAX),
         })?;
-        let (mixed, rows, ends) = scatter(fingerprints, meter)?;
-        let mut values =
-            Self { distinct: mixed, starts: vec![], rows, directory: vec![], directory_shift: 0 };
-        values.group(&ends, meter)?;
+        let bits = (fingerprints.len() / BUCKET_ROWS).max(1).ilog2();
+        let shift = u64::BITS - bits.min(MOST_BUCKET_BITS);
+        let Scattered { mixed, rows, ends } = scatter(fingerprints, shift, meter)?;
+        let mut values = Self {
+            distinct: mixed,
+            starts: vec![],
+            rows,
+            directory: vec![],
+            directory_shift: 0,
+        };
+        values.group(&ends, shift, meter)?;
         values.index();
         Ok(values)
     }
@@ -56,9 +64,11 @@ impl Values {
     /// The place of a value that is among the distinct ones.
     pub(super) fn place(&self, value: u64) -> usize {
         let mixed = mix(value);
-        let start = self.directory[leading(mixed, self.directory_shift)] as usize;
-        let before = |&&other: &&u64| mix(other) < mixed;
-        start + self.distinct[start..].iter().take_while(before).count()
+        let leading = leading(mixed, self.directory_shift);
+        let start = self.directory[leading] as usize;
+        let next = self.directory.get(leading + 1);
+        let end = next.map_or(self.distinct.len(), |&next| next as usize);
+        start + self.distinct[start..end].partition_point(|&other| mix(other) < mixed)
     }
 
     /// For each row the number of its value, numbered in order of first rows; and those first rows.
@@ -83,19 +93,15 @@ impl Values {
     }
 
     /// Sorts each bucket and keeps one of equal values, in place.
-    fn group(&mut self, ends: &[u32], meter: &Meter) -> Result<(), KernelError> {
-        let mut bucket: Vec<u128> = Vec::new();
+    fn group(&mut self, ends: &[u32], shift: u32, meter: &Meter) -> Result<(), KernelError> {
+        let mut sorter = Sorter::default();
         let (mut start, mut kept) = (0, 0);
         self.starts = Vec::with_capacity(self.rows.len() + 1);
         for end in ends.iter().map(|&end| end as usize) {
-            let entries = self.distinct[start..end].iter().zip(&self.rows[start..end]);
-            bucket.clear();
-            bucket.extend(entries.map(|(&value, &row)| u128::from(value) << 32 | u128::from(row)));
-            bucket.sort_unstable();
+            let sorted = sorter.sort(&self.distinct[start..end], &self.rows[start..end], shift);
             let mut last = None;
-            for (place, entry) in (start..).zip(&bucket) {
-                let value = (entry >> 32) as u64;
-                self.rows[place] = *entry as u32;
+            for (place, &(value, row)) in (start..).zip(sorted) {
+                self.rows[place] = row;
                 if last != Some(value) {
                     last = Some(value);
                     self.distinct[kept] = value;
@@ -125,10 +131,62 @@ impl Values {
     }
 }
 
-/// The mixed values and their rows in buckets of like leading bits, and where each bucket ends.
-fn scatter(fingerprints: &[u64], meter: &Meter) -> Result<Scattered, KernelError> {
-    let bits = (fingerprints.len() / BUCKET_ROWS).max(1).ilog2();
-    let shift = u64::BITS - bits.min(MOST_BUCKET_BITS);
+/// Sorts buckets, each by the bits below those that all of it share: mixed values are spread
+/// evenly, so a counting sort leaves few places with more than one value to be sorted.
+#[derive(Default)]
+struct Sorter {
+    entries: Vec<(u64, u32)>,
+    ends: Vec<u32>,
+}
+
+impl Sorter {
+    /// The values, whose bits above `shift` agree, and their rows, sorted by both.
+    fn sort(&mut self, values: &[u64], rows: &[u32], shift: u32) -> &[(u64, u32)] {
+        let bits = values.len().max(1).ilog2().min(MOST_BUCKET_BITS);
+        let digit = |value: u64| leading(value, shift - bits) & ((1 << bits) - 1);
+        // While scattering, `ends[d]` is the next free place of digit `d`.
+        self.ends.clear();
+        self.ends.resize((1 << bits) + 1, 0);
+        for &value in values {
+            self.ends[digit(value) + 1] += 1;
+        }
+        sum_up(&mut self.ends);
+        self.entries.resize(values.len(), (0, 0));
+        for (&value, &row) in values.iter().zip(rows) {
+            let end = &mut self.ends[digit(value)];
+            self.entries[*end as usize] = (value, row);
+            *end += 1;
+        }
+        let mut start = 0;
+        for &end in &self.ends[..1 << bits] {
+            let end = end as usize;
+            if end - start > 1 {
+                self.entries[start..end].sort_unstable();
+            }
+            start = end;
+        }
+        &self.entries
+    }
+}
+
+/// Replaces each number by the sum up to it.
+fn sum_up(numbers: &mut [u32]) {
+    let mut sum = 0;
+    for number in numbers {
+        sum += *number;
+        *number = sum;
+    }
+}
+
+/// Mixed values and their rows in buckets, and where each bucket ends.
+struct Scattered {
+    mixed: Vec<u64>,
+    rows: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+/// Puts values together whose mixed bits above `shift` agree.
+fn scatter(fingerprints: &[u64], shift: u32, meter: &Meter) -> Result<Scattered, KernelError> {
     let buckets = 1 << (u64::BITS - shift);
     // While scattering, `ends[b]` is the next free place of bucket `b`.
     let mut ends = vec![0_u32; buckets + 1];
@@ -138,11 +196,7 @@ fn scatter(fingerprints: &[u64], meter: &Meter) -> Result<Scattered, KernelError
         }
         meter.spend(chunk.len() as u64)?;
     }
-    let mut sum = 0;
-    for end in &mut ends {
-        sum += *end;
-        *end = sum;
-    }
+    sum_up(&mut ends);
     ends.pop();
     let mut mixed = vec![0_u64; fingerprints.len()];
     let mut rows = vec![0_u32; fingerprints.len()];
@@ -156,10 +210,8 @@ fn scatter(fingerprints: &[u64], meter: &Meter) -> Result<Scattered, KernelError
         }
         meter.spend(chunk.len() as u64 * COST)?;
     }
-    Ok((mixed, rows, ends))
+    Ok(Scattered { mixed, rows, ends })
 }
-
-type Scattered = (Vec<u64>, Vec<u32>, Vec<u32>);
 
 /// The bits above a shift of at most 64.
 fn leading(mixed: u64, shift: u32) -> usize {

@@ -152,29 +152,29 @@ mod avx512 {
         0x6969_6969_6969_6969,
     ];
 
-    /// Up to eight numbers; lanes beyond `used` hold the fill.
+    /// Up to eight numbers, and the same in lanes; lanes beyond them hold the fill.
     #[derive(Clone, Copy)]
-    struct Block {
+    struct Block<'a> {
+        numbers: &'a [u64],
         lanes: __m512i,
-        used: usize,
     }
 
-    impl Block {
+    impl<'a> Block<'a> {
+        /// The first eight numbers of a list, and the rest of it.
         #[inline]
         #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-        fn load(numbers: &[u64], fill: __m512i) -> Self {
-            let used = numbers.len().min(LANES);
-            // SAFETY: the mask selects the first `used` lanes only, all inside `numbers`, and
-            // lanes that are not selected are not read.
+        fn load(list: &'a [u64], fill: __m512i) -> (Self, &'a [u64]) {
+            let (numbers, rest) = list.split_at(list.len().min(LANES));
+            // SAFETY: only the lanes in the mask are read, as many as there are numbers.
             let lanes =
-                unsafe { _mm512_mask_loadu_epi64(fill, mask(used), numbers.as_ptr().cast()) };
-            Self { lanes, used }
+                unsafe { _mm512_mask_loadu_epi64(fill, mask(numbers), numbers.as_ptr().cast()) };
+            (Self { numbers, lanes }, rest)
         }
     }
 
-    /// The first `used` (at most eight) of eight lanes.
-    fn mask(used: usize) -> u8 {
-        (0xff_u16 >> (LANES - used)) as u8
+    /// The lanes that at most eight numbers take.
+    fn mask(numbers: &[u64]) -> u8 {
+        (0xff_u16 >> (LANES - numbers.len())) as u8
     }
 
     #[inline]
@@ -191,15 +191,14 @@ mod avx512 {
         hit: &mut impl FnMut(u64, u64),
     ) {
         let fill = fill();
-        for list in lists {
-            let mut rest = list;
-            while rest.len() > 1 {
-                let block = Block::load(rest, fill);
-                rest = &rest[block.used..];
+        for mut list in lists {
+            while list.len() > 1 {
+                let (block, rest) = Block::load(list, fill);
                 inside(block, radius, hit);
                 if !rest.is_empty() {
                     against(block, rest, radius, hit);
                 }
+                list = rest;
             }
         }
     }
@@ -211,9 +210,11 @@ mod avx512 {
         hit: &mut impl FnMut(u64, u64),
     ) {
         let fill = fill();
-        for (left, right) in lists {
-            for queries in left.chunks(LANES) {
-                against(Block::load(queries, fill), right, radius, hit);
+        for (mut left, right) in lists {
+            while !left.is_empty() {
+                let (block, rest) = Block::load(left, fill);
+                against(block, right, radius, hit);
+                left = rest;
             }
         }
     }
@@ -223,7 +224,7 @@ mod avx512 {
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
     fn inside(block: Block, radius: u32, hit: &mut impl FnMut(u64, u64)) {
         let lanes = block.lanes;
-        let near = _mm512_min_epu64(
+        let nearest = _mm512_min_epu64(
             _mm512_min_epu64(
                 distances(lanes, _mm512_alignr_epi64::<1>(lanes, lanes)),
                 distances(lanes, _mm512_alignr_epi64::<2>(lanes, lanes)),
@@ -233,11 +234,15 @@ mod avx512 {
                 distances(lanes, _mm512_alignr_epi64::<4>(lanes, lanes)),
             ),
         );
-        if _mm512_cmple_epu64_mask(near, _mm512_set1_epi64(i64::from(radius))) != 0 {
-            for (i, query) in spread(lanes).into_iter().enumerate().take(block.used) {
-                let later = mask(block.used) & (0xfe_u8 << i);
-                report(query, lanes, later, radius, hit);
-            }
+        let limit = _mm512_set1_epi64(i64::from(radius));
+        let mut alarms = _mm512_cmple_epu64_mask(nearest, limit) & mask(block.numbers);
+        // One end at least of every near pair is alarmed; the pair is reported with the first.
+        let mut among = mask(block.numbers);
+        while alarms != 0 {
+            let lane = alarms.trailing_zeros();
+            alarms &= alarms - 1;
+            among &= !(1 << lane);
+            report(block, among, block.numbers[lane as usize], limit, hit);
         }
     }
 
@@ -248,43 +253,31 @@ mod avx512 {
         let limit = _mm512_set1_epi64(i64::from(radius));
         let other_fill = _mm512_xor_si512(fill(), _mm512_set1_epi64(-1));
         let queries = spread(block.lanes);
-        let mut rest = list;
-        while !rest.is_empty() {
-            let targets = Block::load(rest, other_fill);
-            rest = &rest[targets.used..];
-            let mut near = distances(queries[0], targets.lanes);
+        let mut list = list;
+        while !list.is_empty() {
+            let (targets, rest) = Block::load(list, other_fill);
+            list = rest;
+            let mut nearest = distances(queries[0], targets.lanes);
             for &query in &queries[1..] {
-                near = _mm512_min_epu64(near, distances(query, targets.lanes));
+                nearest = _mm512_min_epu64(nearest, distances(query, targets.lanes));
             }
-            if _mm512_cmple_epu64_mask(near, limit) != 0 {
-                for &query in queries.iter().take(block.used) {
-                    report(query, targets.lanes, mask(targets.used), radius, hit);
-                }
+            let mut alarms = _mm512_cmple_epu64_mask(nearest, limit) & mask(targets.numbers);
+            while alarms != 0 {
+                let target = targets.numbers[alarms.trailing_zeros() as usize];
+                alarms &= alarms - 1;
+                report(block, mask(block.numbers), target, limit, hit);
             }
         }
     }
 
-    /// Reports the lanes of `targets` in `among` that are near a query (the same in all lanes).
+    /// Reports the numbers of a block, those in the lanes `among`, that are near another number.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-    fn report(
-        query: __m512i,
-        targets: __m512i,
-        among: u8,
-        radius: u32,
-        hit: &mut impl FnMut(u64, u64),
-    ) {
-        let limit = _mm512_set1_epi64(i64::from(radius));
-        let mut near = _mm512_mask_cmple_epu64_mask(among, distances(query, targets), limit);
-        if near == 0 {
-            return;
-        }
-        let mut numbers = [0_u64; LANES];
-        // SAFETY: eight words are written to an array of eight words.
-        unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().cast(), targets) };
-        let query = _mm_cvtsi128_si64(_mm512_castsi512_si128(query)).cast_unsigned();
+    fn report(block: Block, among: u8, other: u64, limit: __m512i, hit: &mut impl FnMut(u64, u64)) {
+        let others = _mm512_set1_epi64(other.cast_signed());
+        let mut near = _mm512_mask_cmple_epu64_mask(among, distances(block.lanes, others), limit);
         while near != 0 {
-            hit(query, numbers[near.trailing_zeros() as usize]);
+            hit(block.numbers[near.trailing_zeros() as usize], other);
             near &= near - 1;
         }
     }
