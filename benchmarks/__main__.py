@@ -1,0 +1,68 @@
+"""``python -m benchmarks [NAME...] [--save]``: measure, print, and keep if asked."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import datetime
+import importlib
+import json
+import sys
+from pathlib import Path
+
+from benchmarks import machine, rows
+
+#: Every benchmark and what it measures.
+NAMES = {
+    "text": "fingerprints and shingle sets of a text column, beside `wc -w`",
+    "hamming": "all near pairs of a million fingerprints, beside a NumPy block join",
+    "startup": "`ilk --help`, beside `python -c 'import argparse'`",
+    "scan": "`ilk scan` on folders of documents: CPU and peak memory",
+    "overlap": "exact joins of shingle sets, beside other packages with their recall",
+    "short": "the exact join of some 450,000 short texts",
+    "million": "the exact join of a million documents: CPU and peak memory",
+}
+
+_RESULTS = Path(__file__).with_name("results")
+
+
+def main() -> int:
+    """Run the benchmarks that were named, or all of them."""
+    names = "\n".join(f"  {name:<10} {what}" for name, what in NAMES.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description="Figures beside yardsticks measured in the same run.",
+        epilog=f"benchmarks:\n{names}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="all where none is named")
+    parser.add_argument("--save", action="store_true", help=f"keep the figures in {_RESULTS.name}/")
+    args = parser.parse_args()
+    if unknown := [name for name in args.names if name not in NAMES]:
+        parser.error(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(NAMES)}")
+    found: list[rows.Row] = []
+    for name in args.names or NAMES:
+        print(f"{name}: {NAMES[name]} ...", file=sys.stderr, flush=True)
+        found += importlib.import_module(f"benchmarks.{name}").run()
+    print("\n".join(rows.lines(found)))
+    if args.save:
+        print(f"kept in {_keep(found)}", file=sys.stderr)
+    return 0
+
+
+def _keep(found: list[rows.Row]) -> Path:
+    """Write the figures, with the day and the machine, to a file of their own."""
+    now = datetime.datetime.now(datetime.UTC)
+    path = _RESULTS / f"{now:%Y-%m-%dT%H%M%SZ}.json"
+    told = {
+        "measured": now.isoformat(timespec="seconds"),
+        "machine": machine.description(),
+        "rows": [dataclasses.asdict(row) for row in found],
+    }
+    _RESULTS.mkdir(exist_ok=True)
+    path.write_text(json.dumps(told, indent=1) + "\n")
+    return path
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""The labelled sets that stand beside the checkout of some developers, and their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from benchmarks.accuracy import evaluate
+from benchmarks.corpus import DATA
+from benchmarks.rows import aligned
+
+#: Folders, the labels of their pairs, and the words per shingle that these were measured with.
+_PAIRS = (
+    ("quic-drafts", "jaccard-oracle-quic.tsv", 5),
+    ("spdx", "jaccard-oracle-spdx.tsv", 5),
+    ("scancode-licenses", "jaccard-oracle-sclic.tsv", 5),
+    ("gutenberg-editions", "jaccard-oracle-gut.tsv", 5),
+    ("udhr-nltk/udhr2", "jaccard-oracle-udhr.tsv", 3),
+    ("debian-docs", "jaccard-oracle-ddoc.tsv", 5),
+    ("roth-v1", "jaccard-oracle-rothv1.tsv", 5),
+)
+
+#: Folders and the labels of their families.
+_FAMILIES = (
+    ("gutenberg-editions", "gutenberg-families.tsv"),
+    ("quic-drafts", "quic-draft-families.tsv"),
+    ("spdx", "spdx-families.tsv"),
+)
+
+
+def lines(resemblance: float, min_words: int, band: float, options: Sequence[str]) -> Iterator[str]:
+    """Two tables, and under the first every deviation that was told.
+
+    Clusters are those of a scan with ``options`` only, as a user without an opinion gets them.
+    """
+    scored = {}
+    for folder, file, width in _PAIRS:
+        question = evaluate.Question(resemblance, width, min_words, band)
+        path = DATA / "labels" / file
+        scored[folder] = evaluate.score_pairs(DATA / folder, path, question, options)
+    yield from _table(f"pairs at {resemblance}", scored)
+    for folder, scores in scored.items():
+        for kind in ("missed", "wrong"):
+            for row in scores[f"first_{kind}"]:
+                yield f"{kind} in {folder}: {row}"
+    yield ""
+    scored = {
+        folder: evaluate.score_clusters(DATA / folder, DATA / "labels" / file, options)
+        for folder, file in _FAMILIES
+    }
+    yield from _table("clusters", scored)
+
+
+def _table(title: str, scored: dict[str, dict[str, Any]]) -> list[str]:
+    """A line per set, a column per score that is a number."""
+    first = next(iter(scored.values()))
+    columns = [name for name, value in first.items() if not isinstance(value, list)]
+    body = [[folder, *(_cell(s[column]) for column in columns)] for folder, s in scored.items()]
+    return aligned([[title, *columns], *body], right=range(1, len(columns) + 1))
+
+
+def _cell(value: float) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"
