@@ -2,7 +2,8 @@
 
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use ilk_kernels::overlap::{self, Bridges, Overlaps, Ratio};
-use ilk_kernels::{clusters, hamming, sets, simhash};
+use ilk_kernels::passages::Passage;
+use ilk_kernels::{clusters, hamming, passages, sets, simhash};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -224,6 +225,24 @@ pub fn sets_connected(
     let sets = Sets::<UInt32Type>::new(sets)?;
     let ratio = Ratio { numerator, denominator };
     watched(py, |watch| overlap::connected(sets.all(), ratio, watch)).map(from_rows)
+}
+
+/// The passages two texts share, from the hashes of their words: where each begins on the left and
+/// on the right, and how many words it has.
+#[pyfunction]
+pub fn shared_passages(
+    py: Python<'_>,
+    left: Column,
+    right: Column,
+    min_words: usize,
+) -> PyResult<(Column, Column, Column)> {
+    let (left, right) =
+        (columns::numbers::<UInt64Type>(left)?, columns::numbers::<UInt64Type>(right)?);
+    let found = watched(py, |watch| {
+        passages::shared_passages(left.values(), right.values(), min_words, watch)
+    })?;
+    let column = |number: fn(&Passage) -> u32| from_rows(found.iter().map(number).collect());
+    Ok((column(|p| p.left), column(|p| p.right), column(|p| p.words)))
 }
 
 /// The exact cosine of two texts' weighted feature vectors.
