@@ -177,6 +177,22 @@ pub fn containment_self_join(
         .map(from_overlaps)
 }
 
+/// Every pair of a left row that is contained in a right one to that degree.
+#[pyfunction]
+pub fn containment_join(
+    py: Python<'_>,
+    left: Column,
+    right: Column,
+    numerator: u64,
+    denominator: u64,
+    max_pairs: u64,
+) -> PyResult<(Column, Column, Column)> {
+    let (left, right) = (Sets::<UInt32Type>::new(left)?, Sets::<UInt32Type>::new(right)?);
+    let ratio = Ratio { numerator, denominator };
+    watched(py, |watch| overlap::containment_join(left.all(), right.all(), ratio, max_pairs, watch))
+        .map(from_overlaps)
+}
+
 /// Per row one larger row that contains it to that degree; null where there is none.
 #[pyfunction]
 pub fn containers(
@@ -276,7 +292,7 @@ fn clustered(
     ranking: Column,
     left: Column,
     right: Column,
-    kernel: fn(&[u32], &[u32], &[u32]) -> Vec<u32>,
+    kernel: impl Fn(&[u32], &[u32], &[u32]) -> Vec<u32> + Send,
 ) -> PyResult<Column> {
     let count = ranking.0.len();
     let ranking = rows(ranking, count)?;
