@@ -292,7 +292,7 @@ fn clustered(
     ranking: Column,
     left: Column,
     right: Column,
-    kernel: impl Fn(&[u32], &[u32], &[u32]) -> Vec<u32> + Send,
+    kernel: impl Fn(&[u32], &[u32], &[u32]) -> Vec<u32> + Sync,
 ) -> PyResult<Column> {
     let count = ranking.0.len();
     let ranking = rows(ranking, count)?;
