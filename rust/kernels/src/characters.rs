@@ -49,7 +49,7 @@ pub const UNSPACED: [(u32, u32); 17] = [
     (0x20000, 0x3FFFF), // The ideographic planes.
 ];
 
-/// How a character is rewritten by NFKC and case folding.
+/// How a character is rewritten: by NFKC, case folding, and white space as plain spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rewrite {
     /// Stays as it is.
@@ -134,6 +134,8 @@ fn look_up(c: char) -> Entry {
     let text = c.encode_utf8(&mut buffer);
     let (kind, becomes) = if is_restless(c, class) || nfkc(text) != *text {
         (2, 0)
+    } else if class == Class::Space && !c.is_ascii() {
+        (1, ' ' as u32)
     } else {
         let folded = fold(text);
         let mut chars = folded.chars();

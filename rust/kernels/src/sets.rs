@@ -1,6 +1,5 @@
 //! Shingle sets as a column: per text the sorted, distinct ids of its shingles.
 
-use crate::hash;
 use crate::parallel;
 use crate::shingles::{Shingler, Shingling};
 use crate::simd::sort;
@@ -23,8 +22,9 @@ pub fn ids<'a>(
 ) -> Column<u32> {
     column(rows, jobs, |shingler, row, values| {
         let start = values.len();
-        let hashes = text(row).map_or(&[][..], |text| shingler.shingles(text, shingling));
-        values.extend(hashes.iter().map(|&hash| hash::id(hash)));
+        if let Some(text) = text(row) {
+            shingler.ids(text, shingling, values);
+        }
         let distinct = sort::sort_distinct(&mut values[start..]);
         values.truncate(start + distinct);
     })
@@ -75,6 +75,7 @@ fn column<T: Copy + Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hash;
     use crate::text::Normalisation;
     use crate::tokens::Unit;
 

@@ -1,6 +1,7 @@
 //! Shingles (k-grams) of a text: k adjacent words or characters, hashed.
 
 use crate::hash;
+use crate::simd;
 use crate::text::{self, Normalisation, Normalised};
 use crate::tokens::{self, Tokens, Unit};
 
@@ -29,13 +30,32 @@ impl Shingler {
     ///
     /// A text of at least one but fewer than `width` tokens has one shingle: all of them.
     pub fn shingles(&mut self, text: &str, shingling: Shingling) -> &[u64] {
-        self.normalised.set(text, shingling.normalisation);
         self.hashes.clear();
         match shingling.unit {
-            Unit::Words => self.of_words(shingling.width),
-            Unit::Characters => self.of_characters(shingling.width),
+            Unit::Words => {
+                self.hash_words(text, shingling.normalisation);
+                let width = shingling.width.min(self.words.len()).max(1);
+                simd::hash::shingles(&self.words, width, &mut self.hashes);
+            }
+            Unit::Characters => self.hash_characters(text, shingling),
         }
         &self.hashes
+    }
+
+    /// Appends the ids of the same shingles.
+    pub fn ids(&mut self, text: &str, shingling: Shingling, ids: &mut Vec<u32>) {
+        match shingling.unit {
+            Unit::Words => {
+                self.hash_words(text, shingling.normalisation);
+                let width = shingling.width.min(self.words.len()).max(1);
+                simd::hash::shingle_ids(&self.words, width, ids);
+            }
+            Unit::Characters => {
+                self.hashes.clear();
+                self.hash_characters(text, shingling);
+                ids.extend(self.hashes.iter().map(|&hash| hash::id(hash)));
+            }
+        }
     }
 
     /// The hash of every word of the text, and where it stands in the text as given (bytes).
@@ -44,50 +64,61 @@ impl Shingler {
         text: &str,
         normalisation: Normalisation,
     ) -> (Vec<u64>, Vec<(usize, usize)>) {
-        self.normalised.set(text, normalisation);
-        self.hash_words();
-        let origin = |at: &usize| self.normalised.origin(*at);
-        let places = self.tokens.starts.iter().map(origin);
-        let places = places.zip(self.tokens.ends.iter().map(origin)).collect();
+        self.words.clear();
+        let mut places = Vec::new();
+        let mut before = 0;
+        for piece in text::pieces(text) {
+            self.hash_piece(piece, normalisation);
+            let origin = |at: &usize| before + self.normalised.origin(*at);
+            let starts = self.tokens.starts.iter().map(origin);
+            places.extend(starts.zip(self.tokens.ends.iter().map(origin)));
+            before += piece.len();
+        }
         (self.words.clone(), places)
     }
 
     /// The number of words of the text.
     pub fn count_words(&mut self, text: &str, normalisation: Normalisation) -> usize {
-        self.normalised.set(text, normalisation);
-        tokens::words(&self.normalised.bytes, &mut self.tokens);
-        self.tokens.len()
+        text::pieces(text)
+            .map(|piece| {
+                self.normalised.set(piece, normalisation);
+                tokens::words(&self.normalised.bytes, &mut self.tokens);
+                self.tokens.len()
+            })
+            .sum()
     }
 
-    fn hash_words(&mut self) {
+    fn hash_words(&mut self, text: &str, normalisation: Normalisation) {
+        self.words.clear();
+        for piece in text::pieces(text) {
+            self.hash_piece(piece, normalisation);
+        }
+    }
+
+    /// Appends the hashes of the words of one piece of a text.
+    fn hash_piece(&mut self, piece: &str, normalisation: Normalisation) {
+        self.normalised.set(piece, normalisation);
         let bytes = &self.normalised.bytes;
         tokens::words(bytes, &mut self.tokens);
-        self.words.clear();
-        let places = self.tokens.starts.iter().zip(&self.tokens.ends);
-        self.words.extend(places.map(|(&start, &end)| hash::bytes(&bytes[start..end])));
+        simd::hash::tokens(bytes, &self.tokens.starts, &self.tokens.ends, &mut self.words);
     }
 
-    fn of_words(&mut self, width: usize) {
-        self.hash_words();
-        if self.words.is_empty() {
-            return;
-        }
-        let width = width.clamp(1, self.words.len());
-        self.hashes.extend(self.words.windows(width).map(hash::shingle));
-    }
-
-    fn of_characters(&mut self, width: usize) {
+    fn hash_characters(&mut self, text: &str, shingling: Shingling) {
+        self.normalised.set(text, shingling.normalisation);
         text::collapse(&mut self.normalised.bytes);
         let bytes = &self.normalised.bytes;
-        tokens::characters(bytes, &mut self.tokens);
-        if self.tokens.is_empty() {
+        if bytes.is_empty() {
             return;
         }
-        let width = width.clamp(1, self.tokens.len());
+        if bytes.is_ascii() {
+            let width = shingling.width.clamp(1, bytes.len());
+            simd::hash::windows(bytes, width, &mut self.hashes);
+            return;
+        }
+        tokens::characters(bytes, &mut self.tokens);
+        let width = shingling.width.clamp(1, self.tokens.len());
         let starts = &self.tokens.starts[..=self.tokens.len() - width];
-        let ends = &self.tokens.ends[width - 1..];
-        let places = starts.iter().zip(ends);
-        self.hashes.extend(places.map(|(&start, &end)| hash::bytes(&bytes[start..end])));
+        simd::hash::tokens(bytes, starts, &self.tokens.ends[width - 1..], &mut self.hashes);
     }
 }
 

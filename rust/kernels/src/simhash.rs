@@ -6,7 +6,7 @@
 
 use crate::hash;
 use crate::shingles::{Shingler, Shingling};
-use crate::simd::{accumulate, sort};
+use crate::simd::{self, accumulate, sort};
 
 /// How much a feature counts that occurs `tf` times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,19 +127,18 @@ impl Fingerprinter {
     /// Says why there is none.
     pub fn fingerprint(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<u64, Lack> {
         let text = text.ok_or(Lack::Null)?;
-        let hashes = self.shingler.shingles(text, recipe.shingling);
-        if hashes.is_empty() && text.chars().all(char::is_whitespace) {
+        self.ids.clear();
+        self.shingler.ids(text, recipe.shingling, &mut self.ids);
+        if self.ids.is_empty() && text.chars().all(char::is_whitespace) {
             return Err(Lack::Blank);
         }
-        self.ids.clear();
-        self.ids.extend(hashes.iter().map(|&hash| hash::id(hash)));
         sort::sort(&mut self.ids);
         sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
         if self.distinct.len() < recipe.minimum.max(1) {
             return Err(Lack::TooFew);
         }
         self.features.clear();
-        self.features.extend(self.distinct.iter().map(|&id| hash::expand(id)));
+        simd::hash::expand(&self.distinct, &mut self.features);
         let weights = match recipe.weight {
             Weight::Binary => None,
             weight => {

@@ -15,13 +15,27 @@ pub enum Normalisation {
     None,
 }
 
+/// Bytes of a text that are worked on at once, so that what becomes of them stays in the cache.
+const PIECE: usize = 1 << 14;
+
+/// Cuts a text where neither normalisation nor a word can reach across: in front of an ASCII
+/// character that is neither letter nor digit, the first one after every 16 KiB.
+pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let far = rest.as_bytes().get(PIECE..).unwrap_or_default();
+        let cut = far.iter().position(|b| b.is_ascii() && !b.is_ascii_alphanumeric());
+        let (piece, next) = rest.split_at(cut.map_or(rest.len(), |i| PIECE + i));
+        rest = next;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
 /// A normalised text, with the way back to where each byte came from.
 #[derive(Debug, Default)]
 pub struct Normalised {
     /// The normalised text as UTF-8. White space beyond ASCII is written as U+0020.
     pub bytes: Vec<u8>,
-    /// Whether every byte is ASCII.
-    pub is_ascii: bool,
     /// Places (in `bytes`, in the text) from which on both advance byte by byte alike.
     anchors: Vec<(usize, usize)>,
 }
@@ -31,8 +45,7 @@ impl Normalised {
     pub fn set(&mut self, text: &str, normalisation: Normalisation) {
         self.bytes.clear();
         self.anchors.clear();
-        self.is_ascii = text.is_ascii();
-        match (normalisation, self.is_ascii) {
+        match (normalisation, text.is_ascii()) {
             (Normalisation::Fold, true) => {
                 self.bytes.extend_from_slice(text.as_bytes());
                 self.bytes.make_ascii_lowercase();
@@ -56,26 +69,21 @@ impl Normalised {
 
     fn copy(&mut self, text: &str) {
         for (at, c) in text.char_indices() {
-            self.push(c);
+            self.push(spaced(c));
             self.anchor(at + c.len_utf8());
         }
     }
 
     fn fold(&mut self, text: &str) {
-        let bytes = text.as_bytes();
         let mut at = 0;
         // Where the last stable character began, in the text and in `self.bytes`: a combining
         // character reaches back to it.
         let mut stable = (0, 0);
-        while at < bytes.len() {
-            let ascii = ascii_run(&bytes[at..]);
+        while at < text.len() {
+            let ascii = self.push_lowercase(&text.as_bytes()[at..]);
             if ascii > 0 {
-                let start = self.bytes.len();
-                self.bytes.extend_from_slice(&bytes[at..at + ascii]);
-                self.bytes[start..].make_ascii_lowercase();
                 at += ascii;
                 stable = (at - 1, self.bytes.len() - 1);
-                continue;
             }
             let Some(c) = text[at..].chars().next() else { break };
             let next = at + c.len_utf8();
@@ -100,7 +108,7 @@ impl Normalised {
                         self.anchors.pop();
                     }
                     for c in characters::fold(&characters::nfkc(&text[stable.0..end])).chars() {
-                        self.push(c);
+                        self.push(spaced(c));
                     }
                     at = end;
                     stable = (at, self.bytes.len());
@@ -110,10 +118,32 @@ impl Normalised {
         }
     }
 
+    /// Appends the ASCII bytes that `bytes` begins with, in lower case; returns how many.
+    ///
+    /// Always copies a whole block and forgets what is too much: a copy of known length is a move.
+    fn push_lowercase(&mut self, bytes: &[u8]) -> usize {
+        let mut at = 0;
+        while let Some(block) = bytes[at..].first_chunk::<16>() {
+            self.bytes.extend_from_slice(&block.map(|byte| byte.to_ascii_lowercase()));
+            let high = u128::from_le_bytes(*block) & (0x80 * (u128::MAX / 0xFF));
+            if high != 0 {
+                let ascii = high.trailing_zeros() as usize / 8;
+                self.bytes.truncate(self.bytes.len() - 16 + ascii);
+                return at + ascii;
+            }
+            at += 16;
+        }
+        let rest = &bytes[at..];
+        let ascii = rest.iter().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+        self.bytes.extend(rest[..ascii].iter().map(u8::to_ascii_lowercase));
+        at + ascii
+    }
+
     fn push(&mut self, c: char) {
-        let c = if characters::class(c) == Class::Space && !c.is_ascii() { ' ' } else { c };
         let mut buffer = [0; 4];
-        self.bytes.extend_from_slice(c.encode_utf8(&mut buffer).as_bytes());
+        let length = c.encode_utf8(&mut buffer).len();
+        self.bytes.extend_from_slice(&buffer);
+        self.bytes.truncate(self.bytes.len() - 4 + length);
     }
 
     /// Notes that the text has been read up to `there`, if the distance has changed.
@@ -126,17 +156,9 @@ impl Normalised {
     }
 }
 
-/// The number of ASCII bytes that `bytes` begins with.
-fn ascii_run(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(block) = bytes[at..].first_chunk::<16>() {
-        let high = u128::from_le_bytes(*block) & 0x8080_8080_8080_8080_8080_8080_8080_8080;
-        if high != 0 {
-            return at + high.trailing_zeros() as usize / 8;
-        }
-        at += 16;
-    }
-    at + bytes[at..].iter().take_while(|b| b.is_ascii()).count()
+/// A plain space for any white space beyond ASCII.
+fn spaced(c: char) -> char {
+    if !c.is_ascii() && characters::class(c) == Class::Space { ' ' } else { c }
 }
 
 /// Whether an ASCII byte is white space (Unicode White_Space below U+0080).

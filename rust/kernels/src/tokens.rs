@@ -5,6 +5,7 @@
 //! that a changed character changes two tokens and not a clause.
 
 use crate::characters::{self, Class};
+use crate::simd::bits;
 
 /// Which tokens a text is cut into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,12 @@ pub struct Tokens {
     pub starts: Vec<usize>,
     /// One past the last byte of each token.
     pub ends: Vec<usize>,
+    /// One bit per byte: whether it belongs to a word of a script with spaces.
+    in_word: Vec<u64>,
+    /// One bit per byte: whether it is not ASCII.
+    beyond_ascii: Vec<u64>,
+    /// First byte, and one past the last, of each token in a script without spaces.
+    unspaced: Vec<(usize, usize)>,
 }
 
 impl Tokens {
@@ -43,84 +50,111 @@ impl Tokens {
         self.ends.clear();
     }
 
-    fn push(&mut self, start: usize, end: usize) {
-        self.starts.push(start);
-        self.ends.push(end);
+    /// Reads all that is not ASCII.
+    fn read_beyond_ascii(&mut self, bytes: &[u8]) {
+        let mut at = 0;
+        for block in 0..self.beyond_ascii.len() {
+            let (start, end) = (64 * block, 64 * (block + 1));
+            while at < end {
+                let skipped = at.saturating_sub(start);
+                let left = self.beyond_ascii[block] >> skipped << skipped;
+                if left == 0 {
+                    break;
+                }
+                at = self.read_run(bytes, start + left.trailing_zeros() as usize);
+            }
+        }
+    }
+
+    /// Reads from `at` on up to what is ASCII, and returns where that is.
+    fn read_run(&mut self, bytes: &[u8], mut at: usize) -> usize {
+        while bytes.get(at).is_some_and(|byte| !byte.is_ascii()) {
+            let Some((c, next)) = char_at(bytes, at) else {
+                at += 1;
+                continue;
+            };
+            at = match characters::class(c) {
+                Class::Word | Class::Mark => {
+                    self.mark(at, next);
+                    next
+                }
+                Class::Unspaced => self.read_unspaced(bytes, at, next),
+                Class::Separator | Class::Space => next,
+            };
+        }
+        at
+    }
+
+    /// Notes that the up to four bytes `start..end` belong to a word.
+    fn mark(&mut self, start: usize, end: usize) {
+        let bits = u128::from(!(u64::MAX << (end - start))) << (start % 64);
+        self.in_word[start / 64] |= bits as u64;
+        if let Some(next) = self.in_word.get_mut(start / 64 + 1) {
+            *next |= (bits >> 64) as u64;
+        }
+    }
+
+    /// Reads a run of characters of scripts without spaces, the first at `start..next`, with the
+    /// marks among them, and returns where it ends.
+    fn read_unspaced(&mut self, bytes: &[u8], start: usize, next: usize) -> usize {
+        let (mut previous, mut at) = (start, next);
+        while let Some((c, next)) = char_at(bytes, at) {
+            if !matches!(characters::class(c), Class::Unspaced | Class::Mark) {
+                break;
+            }
+            self.unspaced.push((previous, next));
+            (previous, at) = (at, next);
+        }
+        if previous == start {
+            self.unspaced.push((start, at));
+        }
+        at
+    }
+
+    /// Puts the tokens of scripts without spaces among the others, in the order of their starts.
+    fn merge_unspaced(&mut self) {
+        let mut words = self.starts.len();
+        let mut to = words + self.unspaced.len();
+        self.starts.resize(to, 0);
+        self.ends.resize(to, 0);
+        for &(start, end) in self.unspaced.iter().rev() {
+            while words > 0 && self.starts[words - 1] > start {
+                (words, to) = (words - 1, to - 1);
+                (self.starts[to], self.ends[to]) = (self.starts[words], self.ends[words]);
+            }
+            to -= 1;
+            (self.starts[to], self.ends[to]) = (start, end);
+        }
     }
 }
 
 /// Finds the words of `bytes`, normalised UTF-8. Bytes that are not UTF-8 separate words.
 pub fn words(bytes: &[u8], tokens: &mut Tokens) {
-    tokens.clear();
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at].is_ascii() {
-            if !bytes[at].is_ascii_alphanumeric() {
-                at += 1;
-                continue;
-            }
-            let end = ascii_word_end(bytes, at);
-            if bytes.get(end).is_none_or(u8::is_ascii) {
-                tokens.push(at, end);
-                at = end;
-                continue;
-            }
-        }
-        at = mixed_run(bytes, at, tokens);
-    }
+    bits::classify(bytes, &mut tokens.in_word, &mut tokens.beyond_ascii);
+    tokens.unspaced.clear();
+    tokens.read_beyond_ascii(bytes);
+    bits::runs(&tokens.in_word, &mut tokens.starts, &mut tokens.ends);
+    tokens.merge_unspaced();
 }
 
-fn ascii_word_end(bytes: &[u8], start: usize) -> usize {
-    let rest = &bytes[start..];
-    start + rest.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len())
-}
-
-/// Reads one run of word characters, some of them beyond ASCII, and returns where it ends.
-fn mixed_run(bytes: &[u8], start: usize, tokens: &mut Tokens) -> usize {
-    let mut at = start;
-    let mut kind = None;
-    // In an unspaced run: where the last and the one before the last character began.
-    let mut previous = start;
-    let mut characters = 0;
-    while let Some((c, next)) = char_at(bytes, at) {
-        let class = characters::class(c);
-        match (class, kind) {
-            (Class::Mark, None) | (Class::Word, None) => kind = Some(Class::Word),
-            (Class::Unspaced, None) => kind = Some(Class::Unspaced),
-            (Class::Word, Some(Class::Word)) => {}
-            (Class::Unspaced | Class::Mark, Some(Class::Unspaced)) | (Class::Mark, Some(_)) => {}
-            _ => break,
-        }
-        if kind == Some(Class::Unspaced) {
-            if characters > 0 {
-                tokens.push(previous, next);
-            }
-            previous = at;
-            characters += 1;
-        }
-        at = next;
-    }
-    match kind {
-        Some(Class::Unspaced) if characters == 1 => tokens.push(start, at),
-        Some(Class::Unspaced) => {}
-        Some(_) => tokens.push(start, at),
-        // A separator: step over it.
-        None => at = char_at(bytes, start).map_or(start + 1, |(_, next)| next),
-    }
-    at
-}
-
-/// The character that begins at `at`, and where the next one begins.
+/// The character that begins at `at`, and where the next one begins; none if it is not UTF-8.
+#[inline]
 fn char_at(bytes: &[u8], at: usize) -> Option<(char, usize)> {
-    let rest = bytes.get(at..)?;
-    let length = match rest.first()? {
-        0x00..=0x7F => 1,
-        0xC0..=0xDF => 2,
-        0xE0..=0xEF => 3,
-        _ => 4,
+    let next = |i: usize| match bytes.get(at + i) {
+        Some(&byte) if byte & 0xC0 == 0x80 => Some(u32::from(byte & 0x3F)),
+        _ => None,
     };
-    let c = std::str::from_utf8(rest.get(..length)?).ok()?.chars().next()?;
-    Some((c, at + length))
+    let lead = u32::from(*bytes.get(at)?);
+    let (code, length, least) = match lead {
+        0x00..=0x7F => (lead, 1, 0),
+        0xC0..=0xDF => ((lead & 0x1F) << 6 | next(1)?, 2, 0x80),
+        0xE0..=0xEF => ((lead & 0x0F) << 12 | next(1)? << 6 | next(2)?, 3, 0x800),
+        0xF0..=0xF7 => {
+            ((lead & 0x07) << 18 | next(1)? << 12 | next(2)? << 6 | next(3)?, 4, 0x1_0000)
+        }
+        _ => return None,
+    };
+    (code >= least).then_some((char::from_u32(code)?, at + length))
 }
 
 /// Finds the characters (code points) of `bytes`, UTF-8.

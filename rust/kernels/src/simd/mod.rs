@@ -5,6 +5,8 @@
 //! holds `unsafe` code.
 
 pub mod accumulate;
+pub mod bits;
+pub mod hash;
 mod level;
 pub mod sort;
 #[cfg(target_arch = "x86_64")]

@@ -34,3 +34,103 @@ pub fn store_part_u32(to: &mut [u32], ids: __m512i) {
     // SAFETY: lanes beyond the slice are masked, and masked lanes are not written.
     unsafe { _mm512_mask_storeu_epi32(to.as_mut_ptr().cast(), lanes16(to.len()), ids) }
 }
+
+/// Loads up to 64 bytes; the lanes beyond are 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub fn load_part_u8(from: &[u8]) -> __m512i {
+    let present = _bzhi_u64(u64::MAX, from.len().min(64) as u32);
+    // SAFETY: lanes beyond the slice are masked, and masked lanes are not read.
+    unsafe { _mm512_maskz_loadu_epi8(present, from.as_ptr().cast()) }
+}
+
+/// Loads 64 bytes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn load_u8(from: &[u8; 64]) -> __m512i {
+    // SAFETY: a reference to 64 bytes; the load asks for no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+/// Loads 32 bytes into the lower half.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn load_32_u8(from: &[u8; 32]) -> __m512i {
+    // SAFETY: a reference to 32 bytes; the load asks for no alignment.
+    _mm512_castsi256_si512(unsafe { _mm256_loadu_si256(from.as_ptr().cast()) })
+}
+
+/// Loads 8 hashes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn load_u64(from: &[u64; 8]) -> __m512i {
+    // SAFETY: a reference to 64 bytes; the load asks for no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+/// Loads 8 places.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn load_usize(from: &[usize; 8]) -> __m512i {
+    const { assert!(size_of::<usize>() == 8) };
+    // SAFETY: a reference to 64 bytes; the load asks for no alignment.
+    unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+}
+
+/// Loads 8 ids into lanes of 64 bits.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn load_wide(from: &[u32; 8]) -> __m512i {
+    // SAFETY: a reference to 32 bytes; the load asks for no alignment.
+    _mm512_cvtepu32_epi64(unsafe { _mm256_loadu_si256(from.as_ptr().cast()) })
+}
+
+/// Appends the lowest `count` of 16 lanes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn append_u32(to: &mut Vec<u32>, lanes: __m512i, count: usize) {
+    to.reserve(16);
+    // SAFETY: there is room for all 16 lanes, which initialises those that are kept.
+    unsafe {
+        _mm512_storeu_si512(to.as_mut_ptr().add(to.len()).cast(), lanes);
+        to.set_len(to.len() + count.min(16));
+    }
+}
+
+/// Appends the lowest `count` of 8 lanes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn append_usize(to: &mut Vec<usize>, lanes: __m512i, count: usize) {
+    const { assert!(size_of::<usize>() == 8) };
+    to.reserve(8);
+    // SAFETY: there is room for all 8 lanes, which initialises those that are kept.
+    unsafe {
+        _mm512_storeu_si512(to.as_mut_ptr().add(to.len()).cast(), lanes);
+        to.set_len(to.len() + count.min(8));
+    }
+}
+
+/// Appends 8 hashes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn append_u64(to: &mut Vec<u64>, lanes: __m512i) {
+    to.reserve(8);
+    // SAFETY: there is room for 8 lanes, and all are initialised.
+    unsafe {
+        _mm512_storeu_si512(to.as_mut_ptr().add(to.len()).cast(), lanes);
+        to.set_len(to.len() + 8);
+    }
+}
+
+/// Appends the lower halves of 8 lanes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn append_narrow(to: &mut Vec<u32>, lanes: __m512i) {
+    to.reserve(8);
+    // SAFETY: there is room for 8 lanes, and all are initialised.
+    unsafe {
+        let narrow = _mm512_cvtepi64_epi32(lanes);
+        _mm256_storeu_si256(to.as_mut_ptr().add(to.len()).cast(), narrow);
+        to.set_len(to.len() + 8);
+    }
+}

@@ -9,7 +9,7 @@
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
-use crate::simd::vector::{lanes16, load_part_u32, load_u32, store_part_u32};
+use crate::simd::vector::{append_u32, lanes16, load_part_u32, load_u32, store_part_u32};
 
 /// Ids that one network sorts.
 const LEAF: usize = 128;
@@ -266,8 +266,6 @@ pub fn distinct(sorted: &mut [u32]) -> usize {
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
 pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     let Some(&first) = sorted.first() else { return };
-    distinct.reserve(sorted.len() + 16);
-    counts.reserve(sorted.len() + 16);
     distinct.push(first);
     counts.push(0);
     let lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
@@ -275,25 +273,14 @@ pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     for at in (1..sorted.len()).step_by(16) {
         let (ids, first) = firsts(sorted, at);
         let places = _mm512_add_epi32(_mm512_set1_epi32((at as u32).cast_signed()), lane);
-        append(distinct, _mm512_maskz_compress_epi32(first, ids), first.count_ones());
-        append(counts, _mm512_maskz_compress_epi32(first, places), first.count_ones());
+        let count = first.count_ones() as usize;
+        append_u32(distinct, _mm512_maskz_compress_epi32(first, ids), count);
+        append_u32(counts, _mm512_maskz_compress_epi32(first, places), count);
     }
     for i in 1..counts.len() {
         counts[i - 1] = counts[i] - counts[i - 1];
     }
     if let Some(last) = counts.last_mut() {
         *last = sorted.len() as u32 - *last;
-    }
-}
-
-/// Appends the lowest `count` lanes to a vector with room for 16 more.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn append(to: &mut Vec<u32>, lanes: __m512i, count: u32) {
-    debug_assert!(to.capacity() - to.len() >= 16 && count <= 16);
-    // SAFETY: the caller has reserved one place for each id read, and 16 more.
-    unsafe {
-        _mm512_storeu_si512(to.as_mut_ptr().add(to.len()).cast(), lanes);
-        to.set_len(to.len() + count as usize);
     }
 }
