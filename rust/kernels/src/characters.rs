@@ -99,8 +99,9 @@ pub fn rewrite(c: char) -> Rewrite {
     }
 }
 
-/// Whether normalisation may be cut before this character: it neither combines with what stands
-/// before it nor changes under NFKC (the stable starters of Unicode Annex 15, section 9.1).
+/// Whether normalisation may be cut before this character: neither it nor the one character that
+/// it becomes under NFKC combines with what stands before it (compare the stable starters of
+/// Unicode Annex 15, section 9.1).
 #[inline]
 pub fn is_stable(c: char) -> bool {
     (entry(c) >> REWRITE_SHIFT) & 3 != 2
@@ -128,30 +129,31 @@ fn page(index: usize) -> Box<[Entry; PAGE]> {
 }
 
 fn look_up(c: char) -> Entry {
-    let category = CodePointMapData::<GeneralCategory>::new().get(c);
-    let class = classify(c, category);
+    let class = class_of(c);
     let mut buffer = [0; 4];
     let text = c.encode_utf8(&mut buffer);
-    let (kind, becomes) = if is_restless(c, class) || nfkc(text) != *text {
-        (2, 0)
-    } else if class == Class::Space && !c.is_ascii() {
-        (1, ' ' as u32)
-    } else {
-        let folded = fold(text);
-        let mut chars = folded.chars();
-        match (chars.next(), chars.next()) {
-            (Some(f), None) if f == c => (0, c as u32),
-            (Some(f), None) => (1, f as u32),
-            _ => (2, 0),
-        }
+    let normal = nfkc(text);
+    let folded = fold(&normal);
+    let (kind, becomes) = match (only_char(&normal), only_char(&folded)) {
+        _ if is_restless(c, class) => (2, 0),
+        (Some(normal), _) if is_restless(normal, class_of(normal)) => (2, 0),
+        (Some(_), Some(f)) if class_of(f) == Class::Space => (1, ' ' as u32),
+        (Some(_), Some(f)) if f == c => (0, c as u32),
+        (Some(_), Some(f)) => (1, f as u32),
+        _ => (2, 0),
     };
     becomes | kind << REWRITE_SHIFT | (class as u32) << CLASS_SHIFT
 }
 
-fn classify(c: char, category: GeneralCategory) -> Class {
+fn only_char(text: &str) -> Option<char> {
+    let mut chars = text.chars();
+    chars.next().filter(|_| chars.next().is_none())
+}
+
+fn class_of(c: char) -> Class {
     use GeneralCategory as G;
     let unspaced = UNSPACED.iter().any(|&(low, high)| (low..=high).contains(&(c as u32)));
-    match category {
+    match CodePointMapData::<GeneralCategory>::new().get(c) {
         _ if CodePointSetData::new::<WhiteSpace>().contains(c) => Class::Space,
         G::NonspacingMark | G::SpacingMark | G::EnclosingMark => Class::Mark,
         G::UppercaseLetter
@@ -213,8 +215,12 @@ mod tests {
         assert_eq!(rewrite('a'), Rewrite::Keep);
         assert_eq!(rewrite('A'), Rewrite::To('a'));
         assert_eq!(rewrite('Ж'), Rewrite::To('ж'));
+        assert_eq!(rewrite('，'), Rewrite::To(','));
+        assert_eq!(rewrite('\u{A0}'), Rewrite::To(' '));
+        assert_eq!(rewrite('\u{2028}'), Rewrite::To(' '));
         assert_eq!(rewrite('ß'), Rewrite::Slow);
         assert_eq!(rewrite('ﬁ'), Rewrite::Slow);
-        assert_eq!(rewrite('\u{A0}'), Rewrite::Slow);
+        assert_eq!(rewrite('\u{301}'), Rewrite::Slow);
+        assert_eq!(rewrite('ﾞ'), Rewrite::Slow);
     }
 }

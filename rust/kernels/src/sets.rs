@@ -63,11 +63,12 @@ fn column<T: Copy + Send>(
     });
     let mut offsets = Vec::with_capacity(rows + 1);
     offsets.push(0);
-    let mut values = Vec::with_capacity(parts.iter().map(|(values, _)| values.len()).sum());
+    // The first part is not copied: with one job it is all there is.
+    let mut values = Vec::new();
     for (part, ends) in parts {
         let base = values.len();
         offsets.extend(ends.iter().map(|end| (base + end) as i64));
-        values.extend_from_slice(&part);
+        if values.is_empty() { values = part } else { values.extend_from_slice(&part) }
     }
     Column { offsets, values }
 }

@@ -148,6 +148,69 @@ mod tests {
         }
     }
 
+    /// Texts that put characters of every kind at every place of a block of 64 bytes, and words
+    /// across the ends of blocks and pieces.
+    fn texts() -> Vec<String> {
+        let odd =
+            ["é", "é", "ß", "—", "\u{A0}", "漢", "漢字か゛", "क्षि", "Ⱥ", "😀", "Ａ\u{301}", "\0"];
+        let mut texts = vec![String::new(), "x".repeat(1 << 20), "漢".repeat(20_000)];
+        for (i, odd) in odd.iter().enumerate() {
+            for place in 0..70 {
+                let (before, after) = ("Ab 9".repeat(place), "cD, e7".repeat(i * 5));
+                texts.push(format!("{}{odd}{after}", &before[..place]));
+                texts.push(format!("{} {odd}{odd} {after}{odd}", &before[..place]));
+            }
+        }
+        for spread in [1, 7, 50, 400] {
+            let words = (0..30_000 / spread).map(|i| odd[i * i % odd.len()].to_owned());
+            texts.push(words.map(|odd| odd + &"Word two".repeat(spread)).collect());
+        }
+        texts
+    }
+
+    #[test]
+    fn every_level_and_piece_gives_the_words_of_the_whole_text() {
+        for text in texts() {
+            for normalisation in [Normalisation::Fold, Normalisation::None] {
+                let mut normalised = Normalised::default();
+                normalised.set(&text, normalisation);
+                let mut tokens = Tokens::default();
+                tokens::words(&normalised.bytes, &mut tokens);
+                let places: Vec<_> = tokens.starts.iter().copied().zip(tokens.ends).collect();
+                let hash =
+                    |&(start, end): &(usize, usize)| hash::bytes(&normalised.bytes[start..end]);
+                let hashes: Vec<u64> = places.iter().map(hash).collect();
+                let origin = |at| normalised.origin(at);
+                let origins = places.iter().map(|&(start, end)| (origin(start), origin(end)));
+                let expected = (hashes, origins.collect::<Vec<_>>());
+                for found in simd::each_level(|| Shingler::default().words(&text, normalisation)) {
+                    assert!(found == expected, "{} bytes, {:.200?}", text.len(), text);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_level_gives_the_same_shingles() {
+        for text in texts() {
+            for unit in [Unit::Words, Unit::Characters] {
+                for width in [1, 2, 3, 5, 8, 17, 40] {
+                    let shingling = Shingling { unit, width, normalisation: Normalisation::Fold };
+                    let found = simd::each_level(|| {
+                        let mut shingler = Shingler::default();
+                        let mut ids = vec![7];
+                        shingler.ids(&text, shingling, &mut ids);
+                        (shingler.shingles(&text, shingling).to_vec(), ids)
+                    });
+                    let (hashes, ids) = &found[0];
+                    let expected = hashes.iter().map(|&hash| hash::id(hash));
+                    assert!(ids.iter().copied().eq(std::iter::once(7).chain(expected)));
+                    assert!(found.iter().all(|other| *other == found[0]), "{:.200?}", text);
+                }
+            }
+        }
+    }
+
     #[test]
     fn words_lead_back_to_their_places() {
         let text = "Straße ﬁnds Ünique — TEXT";

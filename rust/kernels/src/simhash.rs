@@ -4,6 +4,8 @@
 //! not. All sums are of integers, so the answer does not depend on the order of the features, on
 //! threads or on the instruction set.
 
+use std::sync::LazyLock;
+
 use crate::hash;
 use crate::shingles::{Shingler, Shingling};
 use crate::simd::{self, accumulate, sort};
@@ -26,10 +28,22 @@ impl Weight {
         match self {
             Self::Binary => 1,
             Self::Frequency => tf,
-            // No integer tf below 2^32 comes near enough to a boundary for rounding to differ.
-            Self::Logarithm => (8.0 * (1.0 + f64::from(tf).ln())).round() as u32,
+            Self::Logarithm => match LOGARITHMS.get(tf as usize) {
+                Some(&weight) => weight,
+                None => logarithm(tf),
+            },
         }
     }
+}
+
+/// The logarithmic weights of the frequencies that are common, kept, since to compute one takes
+/// longer than to hash a word.
+static LOGARITHMS: LazyLock<[u32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|tf| logarithm(tf as u32)));
+
+/// No integer below 2^32 comes near enough to a boundary for rounding to differ.
+fn logarithm(tf: u32) -> u32 {
+    (8.0 * (1.0 + f64::from(tf).ln())).round() as u32
 }
 
 /// What a bit becomes on which the features tie.
@@ -74,15 +88,11 @@ pub fn simhash(features: &[u64], weights: Option<&[u32]>, bits: u32, ties: Ties)
 
 /// Sets the bits whose ones weigh more than half of the total.
 fn decide(ones: &[u64; 64], total: u64, ties: Ties) -> u64 {
-    let tie = ties.bits();
-    (0..64).fold(0, |bits, j| {
-        let bit = match (2 * u128::from(ones[j])).cmp(&u128::from(total)) {
-            std::cmp::Ordering::Greater => 1,
-            std::cmp::Ordering::Equal => tie >> j & 1,
-            std::cmp::Ordering::Less => 0,
-        };
-        bits | bit << j
-    })
+    let bits = |is_set: fn(u64, u64) -> bool| {
+        let set = |(j, &ones): (usize, &u64)| u64::from(is_set(ones, total - ones)) << j;
+        ones.iter().enumerate().map(set).fold(0, |bits, bit| bits | bit)
+    };
+    bits(|ones, zeros| ones > zeros) | bits(|ones, zeros| ones == zeros) & ties.bits()
 }
 
 /// Why a text has no fingerprint.

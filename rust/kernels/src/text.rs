@@ -5,6 +5,7 @@
 //! neighbours up to the next stable starter.
 
 use crate::characters::{self, Class, Rewrite};
+use crate::simd::ascii;
 
 /// How a text is prepared before it is cut into tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,14 +46,9 @@ impl Normalised {
     pub fn set(&mut self, text: &str, normalisation: Normalisation) {
         self.bytes.clear();
         self.anchors.clear();
-        match (normalisation, text.is_ascii()) {
-            (Normalisation::Fold, true) => {
-                self.bytes.extend_from_slice(text.as_bytes());
-                self.bytes.make_ascii_lowercase();
-            }
-            (Normalisation::Fold, false) => self.fold(text),
-            (Normalisation::None, true) => self.bytes.extend_from_slice(text.as_bytes()),
-            (Normalisation::None, false) => self.copy(text),
+        match normalisation {
+            Normalisation::Fold => self.fold(text),
+            Normalisation::None => self.copy(text),
         }
     }
 
@@ -68,6 +64,10 @@ impl Normalised {
     }
 
     fn copy(&mut self, text: &str) {
+        if text.is_ascii() {
+            self.bytes.extend_from_slice(text.as_bytes());
+            return;
+        }
         for (at, c) in text.char_indices() {
             self.push(spaced(c));
             self.anchor(at + c.len_utf8());
@@ -80,63 +80,48 @@ impl Normalised {
         // character reaches back to it.
         let mut stable = (0, 0);
         while at < text.len() {
-            let ascii = self.push_lowercase(&text.as_bytes()[at..]);
+            let ascii = ascii::push_lowercase(&text.as_bytes()[at..], &mut self.bytes);
             if ascii > 0 {
                 at += ascii;
                 stable = (at - 1, self.bytes.len() - 1);
             }
-            let Some(c) = text[at..].chars().next() else { break };
-            let next = at + c.len_utf8();
-            match characters::rewrite(c) {
-                Rewrite::Keep => {
-                    stable = (at, self.bytes.len());
-                    self.push(c);
-                    at = next;
-                }
-                Rewrite::To(folded) => {
-                    stable = (at, self.bytes.len());
-                    self.push(folded);
-                    at = next;
-                }
-                Rewrite::Slow => {
-                    let end = text[next..]
-                        .char_indices()
-                        .find(|&(_, c)| characters::is_stable(c))
-                        .map_or(text.len(), |(i, _)| next + i);
-                    self.bytes.truncate(stable.1);
-                    while self.anchors.last().is_some_and(|&(here, _)| here > stable.1) {
-                        self.anchors.pop();
+            for c in text[at..].chars() {
+                let length = c.len_utf8();
+                let rewritten = match characters::rewrite(c) {
+                    _ if c.is_ascii() => break,
+                    Rewrite::Keep => c,
+                    Rewrite::To(folded) => folded,
+                    Rewrite::Slow => {
+                        at = self.fold_slowly(text, at + length, stable);
+                        stable = (at, self.bytes.len());
+                        break;
                     }
-                    for c in characters::fold(&characters::nfkc(&text[stable.0..end])).chars() {
-                        self.push(spaced(c));
-                    }
-                    at = end;
-                    stable = (at, self.bytes.len());
+                };
+                stable = (at, self.bytes.len());
+                self.push(rewritten);
+                at += length;
+                if rewritten.len_utf8() != length {
+                    self.anchor(at);
                 }
             }
-            self.anchor(at);
         }
     }
 
-    /// Appends the ASCII bytes that `bytes` begins with, in lower case; returns how many.
-    ///
-    /// Always copies a whole block and forgets what is too much: a copy of known length is a move.
-    fn push_lowercase(&mut self, bytes: &[u8]) -> usize {
-        let mut at = 0;
-        while let Some(block) = bytes[at..].first_chunk::<16>() {
-            self.bytes.extend_from_slice(&block.map(|byte| byte.to_ascii_lowercase()));
-            let high = u128::from_le_bytes(*block) & (0x80 * (u128::MAX / 0xFF));
-            if high != 0 {
-                let ascii = high.trailing_zeros() as usize / 8;
-                self.bytes.truncate(self.bytes.len() - 16 + ascii);
-                return at + ascii;
-            }
-            at += 16;
+    /// Folds the text again from where the last stable character began, up to the first one at
+    /// `from` or after it; returns where that is.
+    fn fold_slowly(&mut self, text: &str, from: usize, stable: (usize, usize)) -> usize {
+        let mut after = text[from..].char_indices();
+        let next = after.find(|&(_, c)| characters::is_stable(c));
+        let end = next.map_or(text.len(), |(i, _)| from + i);
+        self.bytes.truncate(stable.1);
+        while self.anchors.last().is_some_and(|&(here, _)| here > stable.1) {
+            self.anchors.pop();
         }
-        let rest = &bytes[at..];
-        let ascii = rest.iter().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
-        self.bytes.extend(rest[..ascii].iter().map(u8::to_ascii_lowercase));
-        at + ascii
+        for c in characters::fold(&characters::nfkc(&text[stable.0..end])).chars() {
+            self.push(spaced(c));
+        }
+        self.anchor(end);
+        end
     }
 
     fn push(&mut self, c: char) {
@@ -196,7 +181,7 @@ mod tests {
 
     #[test]
     fn folding_equals_the_full_algorithms_on_the_whole_text() {
-        let pool: Vec<char> = "aZ 9é\u{301}\u{327}\u{1100}\u{1161}\u{11A8}한ßﬁ…ΣǅЖ漢ー゛ｶﾞ\u{A0}\u{2028}\u{9BE}\u{9C7}İ\u{1F600}\u{345}"
+        let pool: Vec<char> = "aZ 9éＡ，\u{301}\u{327}\u{1100}\u{1161}\u{11A8}한ßﬁ…ΣǅЖ漢ー゛ｶﾞ\u{A0}\u{2028}\u{9BE}\u{9C7}İ\u{1F600}\u{345}"
             .chars()
             .collect();
         let mut state = 1u64;

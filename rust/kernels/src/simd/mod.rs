@@ -5,9 +5,13 @@
 //! holds `unsafe` code.
 
 pub mod accumulate;
+pub mod ascii;
 pub mod bits;
 pub mod hash;
 mod level;
 pub mod sort;
 #[cfg(target_arch = "x86_64")]
 mod vector;
+
+#[cfg(test)]
+pub use level::each as each_level;

@@ -39,7 +39,11 @@ pub fn store_part_u32(to: &mut [u32], ids: __m512i) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub fn load_part_u8(from: &[u8]) -> __m512i {
-    let present = _bzhi_u64(u64::MAX, from.len().min(64) as u32);
+    // Masked loads wait for memory, while whole ones let the machine read ahead.
+    if let Some(block) = from.first_chunk() {
+        return load_u8(block);
+    }
+    let present = _bzhi_u64(u64::MAX, from.len() as u32);
     // SAFETY: lanes beyond the slice are masked, and masked lanes are not read.
     unsafe { _mm512_maskz_loadu_epi8(present, from.as_ptr().cast()) }
 }
@@ -97,19 +101,6 @@ pub fn append_u32(to: &mut Vec<u32>, lanes: __m512i, count: usize) {
     }
 }
 
-/// Appends the lowest `count` of 8 lanes.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub fn append_usize(to: &mut Vec<usize>, lanes: __m512i, count: usize) {
-    const { assert!(size_of::<usize>() == 8) };
-    to.reserve(8);
-    // SAFETY: there is room for all 8 lanes, which initialises those that are kept.
-    unsafe {
-        _mm512_storeu_si512(to.as_mut_ptr().add(to.len()).cast(), lanes);
-        to.set_len(to.len() + count.min(8));
-    }
-}
-
 /// Appends 8 hashes.
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -133,4 +124,24 @@ pub fn append_narrow(to: &mut Vec<u32>, lanes: __m512i) {
         _mm256_storeu_si256(to.as_mut_ptr().add(to.len()).cast(), narrow);
         to.set_len(to.len() + 8);
     }
+}
+
+/// Appends the lowest `count` of 64 lanes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn append_u8(to: &mut Vec<u8>, lanes: __m512i, count: usize) {
+    to.reserve(64);
+    // SAFETY: there is room for all 64 lanes, which initialises those that are kept.
+    unsafe {
+        _mm512_storeu_si512(to.as_mut_ptr().add(to.len()).cast(), lanes);
+        to.set_len(to.len() + count.min(64));
+    }
+}
+
+/// Stores 8 sums.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn store_u64(to: &mut [u64; 8], lanes: __m512i) {
+    // SAFETY: a unique reference to 64 bytes; the store asks for no alignment.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), lanes) }
 }

@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::edges;
-use crate::simd::vector::{append_usize, load_part_u8};
+use crate::simd::vector::{load_part_u8, load_u8};
 
 /// See [`super::classify`].
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
@@ -42,31 +42,35 @@ pub fn runs(row: &[u64], starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
     }
 }
 
+/// Appends the places of the ones among 64 bits, the lowest of which has the place `base`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt,bmi1,bmi2")]
 fn append_places(base: usize, bits: u64, places: &mut Vec<usize>) {
-    const LANES: [i8; 64] = {
+    const { assert!(size_of::<usize>() == 8) };
+    const LANES: [u8; 64] = {
         let mut lanes = [0; 64];
         let mut i = 0;
         while i < 64 {
-            lanes[i] = i as i8;
+            lanes[i] = i as u8;
             i += 1;
         }
         lanes
     };
+    places.reserve(64);
+    let mut packed = _mm512_maskz_compress_epi8(bits, load_u8(&LANES));
     let base = _mm512_set1_epi64((base as u64).cast_signed());
-    // SAFETY: a load of the 64 bytes of a constant.
-    let lanes = unsafe { _mm512_loadu_si512(LANES.as_ptr().cast()) };
-    let mut packed = _mm512_maskz_compress_epi8(bits, lanes);
-    let mut left = bits.count_ones() as usize;
-    // The first two rounds do not ask whether there is anything left: a block of text has some
-    // nine words, and to guess wrongly costs more than to append nothing.
-    let mut round = 0;
-    while round < 2 || left > 0 {
+    let count = bits.count_ones() as usize;
+    // Two times eight without asking: a block of text has some nine words, and to guess wrongly
+    // costs more than to write too much.
+    for written in (0..count.max(16)).step_by(8) {
         let eight = _mm512_cvtepu8_epi64(_mm512_castsi512_si128(packed));
-        append_usize(places, _mm512_add_epi64(base, eight), left.min(8));
-        left = left.saturating_sub(8);
+        // SAFETY: there is room for 64, and each time this writes eight of them.
+        unsafe {
+            let to = places.as_mut_ptr().add(places.len() + written);
+            _mm512_storeu_si512(to.cast(), _mm512_add_epi64(base, eight));
+        }
         packed = _mm512_alignr_epi64::<1>(packed, packed);
-        round += 1;
     }
+    // SAFETY: as many have been written, or more.
+    unsafe { places.set_len(places.len() + count) };
 }

@@ -26,7 +26,7 @@ fn is_alphanumeric(bytes: u64) -> u64 {
     let low = bytes & !TOPS;
     // Bytes below 128: the sum reaches the top bit from `least` on, and never the next byte.
     let from = |bytes: u64, least: u8| bytes + ONES * u64::from(0x80 - least);
-    let lower = low | 0x20 * ONES;
+    let lower = low | (0x20 * ONES);
     let letters = from(lower, b'a') & !from(lower, b'z' + 1);
     let digits = from(low, b'0') & !from(low, b'9' + 1);
     (letters | digits) & !bytes & TOPS

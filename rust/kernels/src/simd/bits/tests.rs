@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::simd::level::each;
+use crate::simd::each_level;
 
 fn random_bytes(length: usize, seed: u64, alphabet: &[u8]) -> Vec<u8> {
     let mut state = seed;
@@ -22,7 +22,7 @@ fn every_level_classifies_every_byte_at_every_place() {
     let all: Vec<u8> = (0..=255).collect();
     for length in (0..200).chain([4096]) {
         let bytes = random_bytes(length, length as u64, &all);
-        for (alphanumeric, beyond) in each(|| {
+        for (alphanumeric, beyond) in each_level(|| {
             let (mut alphanumeric, mut beyond) = (vec![7], vec![7]);
             classify(&bytes, &mut alphanumeric, &mut beyond);
             (alphanumeric, beyond)
@@ -60,7 +60,7 @@ fn every_level_finds_the_runs() {
         let before = |place: usize| place > 0 && at(place - 1);
         let starts: Vec<usize> = places.clone().filter(|&p| at(p) && !before(p)).collect();
         let ends: Vec<usize> = places.filter(|&p| !at(p) && before(p)).collect();
-        for found in each(|| {
+        for found in each_level(|| {
             let (mut starts, mut ends) = (vec![7], vec![7]);
             runs(&row, &mut starts, &mut ends);
             (starts, ends)

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::simd::level::each;
+use crate::simd::each_level;
 
 fn random(count: usize, seed: u64) -> Vec<u64> {
     let mut state = seed;
@@ -32,7 +32,7 @@ fn every_level_hashes_tokens_of_every_length_up_to_the_end() {
         let expected: Vec<u64> = std::iter::once(5)
             .chain(starts.iter().zip(&ends).map(|(&s, &e)| hash::bytes(&bytes[s..e])))
             .collect();
-        for found in each(|| {
+        for found in each_level(|| {
             let mut hashes = vec![5];
             tokens(&bytes, &starts, &ends, &mut hashes);
             hashes
@@ -48,7 +48,7 @@ fn every_level_hashes_a_token_of_a_megabyte() {
     let starts = [0, 1, 2, 3, 4, 5, 6, 7, 8];
     let ends = [bytes.len(); 9];
     let expected: Vec<u64> = starts.iter().map(|&start| hash::bytes(&bytes[start..])).collect();
-    for found in each(|| {
+    for found in each_level(|| {
         let mut hashes = Vec::new();
         tokens(&bytes, &starts, &ends, &mut hashes);
         hashes
@@ -64,7 +64,7 @@ fn every_level_hashes_windows_of_every_width() {
         let bytes = &bytes[..length];
         for width in 1..=70 {
             let expected: Vec<u64> = bytes.windows(width).map(hash::bytes).collect();
-            for found in each(|| {
+            for found in each_level(|| {
                 let mut hashes = Vec::new();
                 windows(bytes, width, &mut hashes);
                 hashes
@@ -82,7 +82,7 @@ fn every_level_hashes_shingles_of_every_width() {
         let words = &words[..length];
         for width in 1..=66 {
             let expected: Vec<u64> = words.windows(width).map(hash::shingle).collect();
-            for (hashes, ids) in each(|| {
+            for (hashes, ids) in each_level(|| {
                 let (mut hashes, mut ids) = (Vec::new(), Vec::new());
                 shingles(words, width, &mut hashes);
                 shingle_ids(words, width, &mut ids);
@@ -102,7 +102,7 @@ fn every_level_expands_features() {
     let ids: Vec<u32> = random(100, 3).iter().map(|&x| x as u32).collect();
     for length in [0, 1, 7, 8, 9, 100] {
         let expected: Vec<u64> = ids[..length].iter().map(|&id| hash::expand(id)).collect();
-        for found in each(|| {
+        for found in each_level(|| {
             let mut features = Vec::new();
             expand(&ids[..length], &mut features);
             features

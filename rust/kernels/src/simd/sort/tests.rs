@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::simd::level::each;
+use crate::simd::each_level;
 
 /// Rows of ids of many lengths and kinds: spread, few values, one value, clustered, near the ends
 /// of the range, sorted both ways.
@@ -35,7 +35,7 @@ fn every_level_sorts() {
     for row in rows() {
         let mut expected = row.clone();
         expected.sort_unstable();
-        for found in each(|| {
+        for found in each_level(|| {
             let mut ids = row.clone();
             sort(&mut ids);
             ids
@@ -50,7 +50,7 @@ fn every_level_finds_the_distinct() {
     for row in rows() {
         let expected: Vec<u32> =
             row.iter().copied().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
-        for found in each(|| {
+        for found in each_level(|| {
             let mut ids = row.clone();
             let distinct = sort_distinct(&mut ids);
             ids.truncate(distinct);
@@ -70,7 +70,7 @@ fn every_level_counts_runs() {
         }
         let mut sorted = row;
         sorted.sort_unstable();
-        for (distinct, counts) in each(|| {
+        for (distinct, counts) in each_level(|| {
             let (mut distinct, mut counts) = (vec![1; 3], vec![1; 3]);
             runs(&sorted, &mut distinct, &mut counts);
             (distinct, counts)
