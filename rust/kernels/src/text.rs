@@ -85,24 +85,32 @@ impl Normalised {
                 at += ascii;
                 stable = (at - 1, self.bytes.len() - 1);
             }
+            // What is kept is copied in one go, when something else comes.
+            let mut kept = at;
+            let mut slow = None;
             for c in text[at..].chars() {
-                let length = c.len_utf8();
-                let rewritten = match characters::rewrite(c) {
+                let next = at + c.len_utf8();
+                match characters::rewrite(c) {
                     _ if c.is_ascii() => break,
-                    Rewrite::Keep => c,
-                    Rewrite::To(folded) => folded,
-                    Rewrite::Slow => {
-                        at = self.fold_slowly(text, at + length, stable);
+                    Rewrite::Keep => stable = (at, self.bytes.len() + (at - kept)),
+                    Rewrite::To(folded) => {
+                        self.bytes.extend_from_slice(&text.as_bytes()[kept..at]);
                         stable = (at, self.bytes.len());
+                        self.push(folded);
+                        self.anchor(next);
+                        kept = next;
+                    }
+                    Rewrite::Slow => {
+                        slow = Some(next);
                         break;
                     }
-                };
-                stable = (at, self.bytes.len());
-                self.push(rewritten);
-                at += length;
-                if rewritten.len_utf8() != length {
-                    self.anchor(at);
                 }
+                at = next;
+            }
+            self.bytes.extend_from_slice(&text.as_bytes()[kept..at]);
+            if let Some(next) = slow {
+                at = self.fold_slowly(text, next, stable);
+                stable = (at, self.bytes.len());
             }
         }
     }

@@ -68,29 +68,30 @@ impl Tokens {
 
     /// Reads from `at` on up to what is ASCII, and returns where that is.
     fn read_run(&mut self, bytes: &[u8], mut at: usize) -> usize {
+        let mut word = at;
         while bytes.get(at).is_some_and(|byte| !byte.is_ascii()) {
-            let Some((c, next)) = char_at(bytes, at) else {
-                at += 1;
+            let (class, next) = match char_at(bytes, at) {
+                Some((c, next)) => (characters::class(c), next),
+                None => (Class::Separator, at + 1),
+            };
+            if matches!(class, Class::Word | Class::Mark) {
+                at = next;
                 continue;
-            };
-            at = match characters::class(c) {
-                Class::Word | Class::Mark => {
-                    self.mark(at, next);
-                    next
-                }
-                Class::Unspaced => self.read_unspaced(bytes, at, next),
-                Class::Separator | Class::Space => next,
-            };
+            }
+            self.mark(word, at);
+            at = if class == Class::Unspaced { self.read_unspaced(bytes, at, next) } else { next };
+            word = at;
         }
+        self.mark(word, at);
         at
     }
 
-    /// Notes that the up to four bytes `start..end` belong to a word.
-    fn mark(&mut self, start: usize, end: usize) {
-        let bits = u128::from(!(u64::MAX << (end - start))) << (start % 64);
-        self.in_word[start / 64] |= bits as u64;
-        if let Some(next) = self.in_word.get_mut(start / 64 + 1) {
-            *next |= (bits >> 64) as u64;
+    /// Notes that the bytes `at..end` belong to words.
+    fn mark(&mut self, mut at: usize, end: usize) {
+        while at < end {
+            let count = (64 - at % 64).min(end - at);
+            self.in_word[at / 64] |= u64::MAX >> (64 - count) << (at % 64);
+            at += count;
         }
     }
 
@@ -140,21 +141,26 @@ pub fn words(bytes: &[u8], tokens: &mut Tokens) {
 /// The character that begins at `at`, and where the next one begins; none if it is not UTF-8.
 #[inline]
 fn char_at(bytes: &[u8], at: usize) -> Option<(char, usize)> {
-    let next = |i: usize| match bytes.get(at + i) {
-        Some(&byte) if byte & 0xC0 == 0x80 => Some(u32::from(byte & 0x3F)),
-        _ => None,
-    };
-    let lead = u32::from(*bytes.get(at)?);
+    let mut four = [0; 4];
+    match bytes.get(at..)?.first_chunk() {
+        Some(whole) => four = *whole,
+        None => four[..bytes.len() - at].copy_from_slice(&bytes[at..]),
+    }
+    let [lead, second, third, fourth] = four.map(u32::from);
+    let follows = |bytes: [u32; 3], count: usize| bytes[..count].iter().all(|b| b & 0xC0 == 0x80);
+    let rest = [second, third, fourth];
+    let [second, third, fourth] = rest.map(|byte| byte & 0x3F);
     let (code, length, least) = match lead {
         0x00..=0x7F => (lead, 1, 0),
-        0xC0..=0xDF => ((lead & 0x1F) << 6 | next(1)?, 2, 0x80),
-        0xE0..=0xEF => ((lead & 0x0F) << 12 | next(1)? << 6 | next(2)?, 3, 0x800),
-        0xF0..=0xF7 => {
-            ((lead & 0x07) << 18 | next(1)? << 12 | next(2)? << 6 | next(3)?, 4, 0x1_0000)
-        }
+        0xC0..=0xDF => ((lead & 0x1F) << 6 | second, 2, 0x80),
+        0xE0..=0xEF => ((lead & 0x0F) << 12 | second << 6 | third, 3, 0x800),
+        0xF0..=0xF7 => ((lead & 0x07) << 18 | second << 12 | third << 6 | fourth, 4, 0x1_0000),
         _ => return None,
     };
-    (code >= least).then_some((char::from_u32(code)?, at + length))
+    if code < least || !follows(rest, length - 1) {
+        return None;
+    }
+    Some((char::from_u32(code)?, at + length))
 }
 
 /// Finds the characters (code points) of `bytes`, UTF-8.
