@@ -162,19 +162,11 @@ pub fn is_space(byte: u8) -> bool {
 
 /// Runs of white space become one space; white space at both ends goes. In place.
 pub fn collapse(bytes: &mut Vec<u8>) {
-    let mut written = 0;
-    let mut after_space = true;
-    for read in 0..bytes.len() {
-        let byte = bytes[read];
-        let space = is_space(byte);
-        bytes[written] = if space { b' ' } else { byte };
-        written += usize::from(!(space && after_space));
-        after_space = space;
+    let left = ascii::collapse(bytes);
+    bytes.truncate(left);
+    if bytes.last() == Some(&b' ') {
+        bytes.pop();
     }
-    if written > 0 && bytes[written - 1] == b' ' {
-        written -= 1;
-    }
-    bytes.truncate(written);
 }
 
 #[cfg(test)]

@@ -204,6 +204,54 @@ mod tests {
         }
     }
 
+    /// The words by the definition, one character after the other.
+    fn words_by_definition(text: &str) -> Vec<&str> {
+        let mut words = Vec::new();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let run = |belongs: &dyn Fn(Class) -> bool| {
+                let class = |&(_, c): &(usize, char)| !belongs(characters::class(c));
+                let end = rest.char_indices().skip(1).find(class);
+                rest.split_at(end.map_or(rest.len(), |(i, _)| i))
+            };
+            let (word, next) = match characters::class(first) {
+                Class::Word | Class::Mark => run(&|c| matches!(c, Class::Word | Class::Mark)),
+                Class::Unspaced => run(&|c| matches!(c, Class::Unspaced | Class::Mark)),
+                _ => ("", &rest[first.len_utf8()..]),
+            };
+            let mut ends: Vec<usize> = word.char_indices().map(|(i, _)| i).skip(1).collect();
+            ends.push(word.len());
+            if characters::class(first) != Class::Unspaced || ends.len() == 1 {
+                words.extend(Some(word).filter(|word| !word.is_empty()));
+            } else {
+                let starts = std::iter::once(0).chain(ends.iter().copied());
+                words.extend(starts.zip(&ends[1..]).map(|(start, &end)| &word[start..end]));
+            }
+            rest = next;
+        }
+        words
+    }
+
+    #[test]
+    fn every_level_finds_the_words_by_the_definition() {
+        let pool: Vec<char> = "aZ9 _é\u{301}—\u{A0}漢字ーกि한😀\0".chars().collect();
+        let mut state = 3u64;
+        for length in (0..2000).map(|i| i % 150).chain([5000]) {
+            let text: String = (0..length)
+                .map(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    // Mostly ASCII in every second text.
+                    let range = if length % 2 == 0 && state >> 60 != 0 { 5 } else { pool.len() };
+                    pool[(state >> 33) as usize % range]
+                })
+                .collect();
+            let expected = words_by_definition(&text);
+            for found in crate::simd::each_level(|| cut(&text)) {
+                assert_eq!(found, expected, "{text:?}");
+            }
+        }
+    }
+
     #[test]
     fn characters_are_code_points() {
         let mut tokens = Tokens::default();

@@ -145,3 +145,20 @@ pub fn store_u64(to: &mut [u64; 8], lanes: __m512i) {
     // SAFETY: a unique reference to 64 bytes; the store asks for no alignment.
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), lanes) }
 }
+
+/// Stores 64 bytes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn store_u8(to: &mut [u8; 64], lanes: __m512i) {
+    // SAFETY: a unique reference to 64 bytes; the store asks for no alignment.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), lanes) }
+}
+
+/// Stores as many bytes as `to` holds, up to 64.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub fn store_part_u8(to: &mut [u8], lanes: __m512i) {
+    let present = _bzhi_u64(u64::MAX, to.len().min(64) as u32);
+    // SAFETY: lanes beyond the slice are masked, and masked lanes are not written.
+    unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), present, lanes) }
+}

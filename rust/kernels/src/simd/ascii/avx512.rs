@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::simd::vector::{append_u8, load_part_u8, load_u8};
+use crate::simd::vector::{append_u8, load_part_u8, load_u8, store_part_u8, store_u8};
 
 /// See [`super::push_lowercase`].
 #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2")]
@@ -34,4 +34,38 @@ fn lowercase(block: __m512i) -> (__m512i, u64) {
     let upper = _mm512_cmplt_epu8_mask(from_a, _mm512_set1_epi8(26));
     let lower = _mm512_mask_add_epi8(block, upper, block, _mm512_set1_epi8(0x20));
     (lower, _mm512_movepi8_mask(block))
+}
+
+/// See [`super::collapse`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi2,popcnt")]
+pub fn collapse(bytes: &mut [u8]) -> usize {
+    let (mut written, mut after_space) = (0, 1);
+    let whole = bytes.len() & !63;
+    for at in (0..whole).step_by(64) {
+        let (lanes, count) = collapse_block(load_part_u8(&bytes[at..]), 64, &mut after_space);
+        // What is written beyond `count` has been read: `written` is never ahead of `at`.
+        if let Some(to) = bytes[written..].first_chunk_mut() {
+            store_u8(to, lanes);
+        }
+        written += count;
+    }
+    let rest = &bytes[whole..];
+    let (lanes, count) = collapse_block(load_part_u8(rest), rest.len(), &mut after_space);
+    store_part_u8(&mut bytes[written..written + count], lanes);
+    written + count
+}
+
+/// What is left of the first `length` bytes of a block, and how many; `after_space` is 1 if there
+/// was white space in front of the block, else 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi2,popcnt")]
+fn collapse_block(block: __m512i, length: usize, after_space: &mut u64) -> (__m512i, usize) {
+    let blank = _mm512_set1_epi8(b' '.cast_signed());
+    let from_tab = _mm512_sub_epi8(block, _mm512_set1_epi8(b'\t'.cast_signed()));
+    let space = _mm512_cmplt_epu8_mask(from_tab, _mm512_set1_epi8(5))
+        | _mm512_cmpeq_epi8_mask(block, blank);
+    let kept = !(space & (space << 1 | *after_space)) & _bzhi_u64(u64::MAX, length as u32);
+    *after_space = space >> 63;
+    let lanes = _mm512_mask_mov_epi8(block, space, blank);
+    (_mm512_maskz_compress_epi8(kept, lanes), kept.count_ones() as usize)
 }

@@ -9,10 +9,8 @@
 use std::arch::x86_64::*;
 use std::mem::MaybeUninit;
 
+use super::network;
 use crate::simd::vector::{append_u32, lanes16, load_part_u32, load_u32, store_part_u32};
-
-/// Ids that one network sorts.
-const LEAF: usize = 128;
 
 /// Ids whose halves are parted without asking for memory.
 const SMALL: usize = 4096;
@@ -22,8 +20,8 @@ type Scratch = [MaybeUninit<u32>];
 /// Sorts ascending.
 #[target_feature(enable = "avx512f,avx512dq,bmi2,popcnt")]
 pub fn sort(ids: &mut [u32]) {
-    if ids.len() <= LEAF {
-        sort_leaf(ids);
+    if ids.len() <= network::MOST {
+        network::sort(ids);
     } else if ids.len() <= SMALL {
         part_and_sort(ids, &mut [MaybeUninit::uninit(); SMALL + 16], 0, u32::MAX);
     } else {
@@ -35,7 +33,7 @@ pub fn sort(ids: &mut [u32]) {
 /// Sorts ids that all lie in `low..=high`.
 #[target_feature(enable = "avx512f,avx512dq,bmi2,popcnt")]
 fn part_and_sort(mut ids: &mut [u32], scratch: &mut Scratch, mut low: u32, mut high: u32) {
-    while ids.len() > LEAF {
+    while ids.len() > network::MOST {
         let middle = low + (high - low).div_ceil(2);
         let below = part(ids, scratch, middle);
         if below == 0 || below == ids.len() {
@@ -49,7 +47,7 @@ fn part_and_sort(mut ids: &mut [u32], scratch: &mut Scratch, mut low: u32, mut h
         part_and_sort(left, scratch, low, middle - 1);
         (ids, low) = (right, middle);
     }
-    sort_leaf(ids);
+    network::sort(ids);
 }
 
 /// Moves the ids below `middle` to the front; returns how many there are.
@@ -106,135 +104,6 @@ fn bounds(ids: &[u32]) -> (u32, u32) {
         .fold((_mm512_reduce_min_epu32(low), _mm512_reduce_max_epu32(high)), |(low, high), &id| {
             (low.min(id), high.max(id))
         })
-}
-
-#[target_feature(enable = "avx512f,avx512dq,bmi2")]
-fn sort_leaf(ids: &mut [u32]) {
-    match ids.len() {
-        0..=1 => {}
-        2..=16 => store(ids, sort_1(load(ids))),
-        17..=32 => store(ids, sort_2(load(ids))),
-        33..=64 => store(ids, sort_4(load(ids))),
-        _ => store(ids, sort_8(load(ids))),
-    }
-}
-
-/// Defines the network for `$rows` registers from that for half as many: a function that sorts
-/// bitonic registers, one that sorts any, and one that sorts up to 16 `$rows` ids.
-macro_rules! network {
-    ($rows:literal, $half:literal, $merge:ident, $merge_half:ident, $sort:ident, $sort_half:ident) => {
-        #[inline]
-        #[target_feature(enable = "avx512f")]
-        fn $merge(mut rows: [__m512i; $rows]) -> [__m512i; $rows] {
-            for i in 0..$half {
-                let (low, high) = (rows[i], rows[$half + i]);
-                rows[i] = _mm512_min_epu32(low, high);
-                rows[$half + i] = _mm512_max_epu32(low, high);
-            }
-            join($merge_half(half(&rows, 0)), $merge_half(half(&rows, $half)))
-        }
-
-        #[inline]
-        #[target_feature(enable = "avx512f")]
-        fn $sort(rows: [__m512i; $rows]) -> [__m512i; $rows] {
-            // The second half backwards makes the whole bitonic.
-            let mut backwards = $sort_half(half(&rows, $half));
-            backwards.reverse();
-            for row in &mut backwards {
-                *row = reversed(*row);
-            }
-            $merge(join($sort_half(half(&rows, 0)), backwards))
-        }
-    };
-}
-
-network!(2, 1, merge_2, merge_1, sort_2, sort_1);
-network!(4, 2, merge_4, merge_2, sort_4, sort_2);
-network!(8, 4, merge_8, merge_4, sort_8, sort_4);
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn half<const ROWS: usize, const HALF: usize>(
-    rows: &[__m512i; ROWS],
-    from: usize,
-) -> [__m512i; HALF] {
-    let mut part = [_mm512_setzero_si512(); HALF];
-    part.copy_from_slice(&rows[from..from + HALF]);
-    part
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn join<const ROWS: usize, const HALF: usize>(
-    low: [__m512i; HALF],
-    high: [__m512i; HALF],
-) -> [__m512i; ROWS] {
-    let mut rows = [_mm512_setzero_si512(); ROWS];
-    rows[..HALF].copy_from_slice(&low);
-    rows[HALF..].copy_from_slice(&high);
-    rows
-}
-
-/// Loads up to 16 `ROWS` ids; what is missing is filled up with the greatest.
-#[inline]
-#[target_feature(enable = "avx512f,bmi2")]
-fn load<const ROWS: usize>(ids: &[u32]) -> [__m512i; ROWS] {
-    let mut rows = [_mm512_set1_epi32(-1); ROWS];
-    for i in 0..ROWS {
-        rows[i] = load_part_u32(&ids[ids.len().min(16 * i)..], rows[i]);
-    }
-    rows
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,bmi2")]
-fn store<const ROWS: usize>(ids: &mut [u32], rows: [__m512i; ROWS]) {
-    for i in 0..ROWS {
-        let end = ids.len();
-        store_part_u32(&mut ids[end.min(16 * i)..], rows[i]);
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn reversed(row: __m512i) -> __m512i {
-    let order = _mm512_set_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    _mm512_permutexvar_epi32(order, row)
-}
-
-/// Orders each lane and its partner: the lanes of `upper` keep the greater id.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn exchange(row: __m512i, partners: __m512i, upper: __mmask16) -> __m512i {
-    _mm512_mask_max_epu32(_mm512_min_epu32(row, partners), upper, row, partners)
-}
-
-/// Sorts the lanes of a bitonic row.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn merge_1([row]: [__m512i; 1]) -> [__m512i; 1] {
-    let row = exchange(row, _mm512_shuffle_i64x2::<0b01_00_11_10>(row, row), 0xFF00);
-    let row = exchange(row, _mm512_shuffle_i64x2::<0b10_11_00_01>(row, row), 0xF0F0);
-    let row = exchange(row, _mm512_shuffle_epi32::<0b01_00_11_10>(row), 0xCCCC);
-    [exchange(row, _mm512_shuffle_epi32::<0b10_11_00_01>(row), 0xAAAA)]
-}
-
-/// Sorts the lanes of any row: runs of 1, 2, 4 and 8 lanes are merged in turn, each with its
-/// neighbour read backwards.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn sort_1([row]: [__m512i; 1]) -> [__m512i; 1] {
-    let row = exchange(row, _mm512_shuffle_epi32::<0b10_11_00_01>(row), 0xAAAA);
-    let row = exchange(row, _mm512_shuffle_epi32::<0b00_01_10_11>(row), 0xCCCC);
-    let row = exchange(row, _mm512_shuffle_epi32::<0b10_11_00_01>(row), 0xAAAA);
-    let eights = _mm512_set_epi32(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-    let row = exchange(row, _mm512_permutexvar_epi32(eights, row), 0xF0F0);
-    let row = exchange(row, _mm512_shuffle_epi32::<0b01_00_11_10>(row), 0xCCCC);
-    let row = exchange(row, _mm512_shuffle_epi32::<0b10_11_00_01>(row), 0xAAAA);
-    let row = exchange(row, reversed(row), 0xFF00);
-    let row = exchange(row, _mm512_shuffle_i64x2::<0b10_11_00_01>(row, row), 0xF0F0);
-    let row = exchange(row, _mm512_shuffle_epi32::<0b01_00_11_10>(row), 0xCCCC);
-    [exchange(row, _mm512_shuffle_epi32::<0b10_11_00_01>(row), 0xAAAA)]
 }
 
 /// Which lanes of `ids[at..]` (16 of them, or to the end) differ from the id before them.

@@ -4,6 +4,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod network;
 mod portable;
 #[cfg(test)]
 mod tests;
