@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use icu_casemap::CaseMapper;
 use icu_normalizer::{ComposingNormalizer, ComposingNormalizerBorrowed};
-use icu_properties::props::{GeneralCategory, WhiteSpace};
+use icu_properties::props::{CanonicalCombiningClass, GeneralCategory, WhiteSpace};
 use icu_properties::{CodePointMapData, CodePointSetData};
 
 /// What a character does in a text.
@@ -135,8 +135,8 @@ fn look_up(c: char) -> Entry {
     let normal = nfkc(text);
     let folded = fold(&normal);
     let (kind, becomes) = match (only_char(&normal), only_char(&folded)) {
-        _ if is_restless(c, class) => (2, 0),
-        (Some(normal), _) if is_restless(normal, class_of(normal)) => (2, 0),
+        _ if is_restless(c) => (2, 0),
+        (Some(normal), _) if is_restless(normal) => (2, 0),
         (Some(_), Some(f)) if class_of(f) == Class::Space => (1, ' ' as u32),
         (Some(_), Some(f)) if f == c => (0, c as u32),
         (Some(_), Some(f)) => (1, f as u32),
@@ -174,17 +174,54 @@ fn class_of(c: char) -> Class {
     }
 }
 
-/// Whether a character may combine with what stands before it: marks, conjoining Hangul jamo, and
-/// the vowel signs of Kirat Rai, which are letters.
-fn is_restless(c: char, class: Class) -> bool {
-    let composes = matches!(c,
-        '\u{1100}'..='\u{11FF}' | '\u{A960}'..='\u{A97F}' | '\u{D7B0}'..='\u{D7FF}'
-        | '\u{16D40}'..='\u{16D7F}');
-    class == Class::Mark || composes
+/// Whether a character may combine with what stands before it, or change places with it.
+fn is_restless(c: char) -> bool {
+    let class = CodePointMapData::<CanonicalCombiningClass>::new().get(c);
+    let composes = SECONDS.iter().any(|&(low, high)| (low..=high).contains(&(c as u32)));
+    class != CanonicalCombiningClass::NotReordered || composes
 }
+
+/// Starters (combining class 0) that compose with a starter before them: the conjoining jamo of
+/// Hangul, and vowel signs of Indic scripts. Inclusive.
+const SECONDS: [(u32, u32); 32] = [
+    (0x09BE, 0x09BE),
+    (0x09D7, 0x09D7),
+    (0x0B3E, 0x0B3E),
+    (0x0B56, 0x0B57),
+    (0x0BBE, 0x0BBE),
+    (0x0BD7, 0x0BD7),
+    (0x0CC2, 0x0CC2),
+    (0x0CD5, 0x0CD6),
+    (0x0D3E, 0x0D3E),
+    (0x0D57, 0x0D57),
+    (0x0DCF, 0x0DCF),
+    (0x0DDF, 0x0DDF),
+    (0x0FB5, 0x0FB5),
+    (0x0FB7, 0x0FB7),
+    (0x102E, 0x102E),
+    (0x1100, 0x11FF),
+    (0x1B35, 0x1B35),
+    (0x11127, 0x11127),
+    (0x1133E, 0x1133E),
+    (0x11357, 0x11357),
+    (0x113B8, 0x113B8),
+    (0x113BB, 0x113BB),
+    (0x113C2, 0x113C2),
+    (0x113C9, 0x113C9),
+    (0x114B0, 0x114B0),
+    (0x114BA, 0x114BA),
+    (0x114BD, 0x114BD),
+    (0x115AF, 0x115AF),
+    (0x11930, 0x11930),
+    (0x1611E, 0x16120),
+    (0x16129, 0x16129),
+    (0x16D67, 0x16D67),
+];
 
 #[cfg(test)]
 mod tests {
+    use icu_normalizer::properties::{CanonicalDecomposition, Decomposed};
+
     use super::*;
 
     #[test]
@@ -208,6 +245,20 @@ mod tests {
         ] {
             assert_eq!(class(c), expected, "{c:?}");
         }
+    }
+
+    #[test]
+    fn all_that_composes_with_what_stands_before_it_is_restless() {
+        let decomposition = CanonicalDecomposition::new();
+        let mut missing = Vec::new();
+        for c in '\0'..=char::MAX {
+            if let Decomposed::Expansion(_, second) = decomposition.decompose(c)
+                && !is_restless(second)
+            {
+                missing.push(second as u32);
+            }
+        }
+        assert!(missing.is_empty(), "{missing:X?}");
     }
 
     #[test]

@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn folding_equals_the_full_algorithms_on_the_whole_text() {
-        let pool: Vec<char> = "aZ 9éＡ，\u{301}\u{327}\u{1100}\u{1161}\u{11A8}한ßﬁ…ΣǅЖ漢ー゛ｶﾞ\u{A0}\u{2028}\u{9BE}\u{9C7}İ\u{1F600}\u{345}"
+        let pool: Vec<char> = "aZ 9éＡ，\u{93E}\u{93F}\u{94D}क\u{93C}\u{301}\u{327}\u{1100}\u{1161}\u{11A8}한ßﬁ…ΣǅЖ漢ー゛ｶﾞ\u{A0}\u{2028}\u{9BE}\u{9C7}İ\u{1F600}\u{345}"
             .chars()
             .collect();
         let mut state = 1u64;

@@ -142,22 +142,26 @@ pub fn words(bytes: &[u8], tokens: &mut Tokens) {
 #[inline]
 fn char_at(bytes: &[u8], at: usize) -> Option<(char, usize)> {
     let mut four = [0; 4];
-    match bytes.get(at..)?.first_chunk() {
-        Some(whole) => four = *whole,
-        None => four[..bytes.len() - at].copy_from_slice(&bytes[at..]),
+    match (bytes.get(at..)?, bytes[at..].first_chunk()) {
+        ([], _) => return None,
+        (_, Some(whole)) => four = *whole,
+        (rest, None) => four[..rest.len()].copy_from_slice(rest),
     }
-    let [lead, second, third, fourth] = four.map(u32::from);
-    let follows = |bytes: [u32; 3], count: usize| bytes[..count].iter().all(|b| b & 0xC0 == 0x80);
-    let rest = [second, third, fourth];
-    let [second, third, fourth] = rest.map(|byte| byte & 0x3F);
-    let (code, length, least) = match lead {
-        0x00..=0x7F => (lead, 1, 0),
-        0xC0..=0xDF => ((lead & 0x1F) << 6 | second, 2, 0x80),
-        0xE0..=0xEF => ((lead & 0x0F) << 12 | second << 6 | third, 3, 0x800),
-        0xF0..=0xF7 => ((lead & 0x07) << 18 | second << 12 | third << 6 | fourth, 4, 0x1_0000),
-        _ => return None,
+    let four = u32::from_le_bytes(four);
+    let low = |i: u32| four >> (8 * i) & 0x3F;
+    // The bits that say "first of so many" and "one that follows", all in one comparison.
+    let (code, length, least) = if four & 0x80 == 0 {
+        (four & 0x7F, 1, 0)
+    } else if four & 0xC0E0 == 0x80C0 {
+        ((four & 0x1F) << 6 | low(1), 2, 0x80)
+    } else if four & 0x00C0_C0F0 == 0x0080_80E0 {
+        ((four & 0x0F) << 12 | low(1) << 6 | low(2), 3, 0x800)
+    } else if four & 0xC0C0_C0F8 == 0x8080_80F0 {
+        ((four & 0x07) << 18 | low(1) << 12 | low(2) << 6 | low(3), 4, 0x1_0000)
+    } else {
+        return None;
     };
-    if code < least || !follows(rest, length - 1) {
+    if code < least {
         return None;
     }
     Some((char::from_u32(code)?, at + length))
@@ -260,6 +264,31 @@ mod tests {
         assert_eq!(tokens.ends, [1, 3, 6, 10]);
         characters(b"", &mut tokens);
         assert!(tokens.is_empty());
+    }
+
+    #[test]
+    fn a_character_is_what_utf8_says() {
+        let starts = (0..=0x10_FFFF).filter_map(char::from_u32);
+        let mut buffer = [0; 4];
+        assert!(starts.into_iter().all(|c| {
+            let bytes = c.encode_utf8(&mut buffer).as_bytes();
+            char_at(bytes, 0) == Some((c, bytes.len()))
+        }));
+        for bytes in [
+            &b"\x80"[..],
+            b"\xC1\xBF",
+            b"\xE0\x9F\xBF",
+            b"\xED\xA0\x80",
+            b"\xE3\x81",
+            b"\xF0\x8F\xBF\xBF",
+            b"\xF4\x90\x80\x80",
+            b"\xF8\x88\x80\x80",
+            b"\xC3a",
+            b"\xE3\x81a",
+            b"",
+        ] {
+            assert_eq!(char_at(bytes, 0), None, "{bytes:?}");
+        }
     }
 
     #[test]
