@@ -192,15 +192,15 @@ mod tests {
 
     #[test]
     fn every_level_gives_the_same_shingles() {
-        for text in texts() {
+        for text in texts().iter().filter(|text| text.len() < 10_000) {
             for unit in [Unit::Words, Unit::Characters] {
-                for width in [1, 2, 3, 5, 8, 17, 40] {
+                for width in [1, 2, 3, 17, 40] {
                     let shingling = Shingling { unit, width, normalisation: Normalisation::Fold };
                     let found = simd::each_level(|| {
                         let mut shingler = Shingler::default();
                         let mut ids = vec![7];
-                        shingler.ids(&text, shingling, &mut ids);
-                        (shingler.shingles(&text, shingling).to_vec(), ids)
+                        shingler.ids(text, shingling, &mut ids);
+                        (shingler.shingles(text, shingling).to_vec(), ids)
                     });
                     let (hashes, ids) = &found[0];
                     let expected = hashes.iter().map(|&hash| hash::id(hash));

@@ -17,7 +17,7 @@ fn rows() -> Vec<Vec<u32>> {
         let mut row = |id: &mut dyn FnMut(usize) -> u32| rows.push((0..length).map(id).collect());
         row(&mut |_| random());
         row(&mut |_| random() % 7);
-        row(&mut |_| random() % 200 * 0x0100_0193);
+        row(&mut |_| (random() % 200).wrapping_mul(0x0100_0193));
         row(&mut |_| u32::MAX);
         row(&mut |_| 0);
         row(&mut |i| if i == length / 2 { random() } else { 0x8000_0000 });
@@ -25,7 +25,7 @@ fn rows() -> Vec<Vec<u32>> {
         row(&mut |_| 1 << (random() % 32));
         row(&mut |_| if random() % 2 == 0 { 0 } else { u32::MAX });
         row(&mut |i| i as u32);
-        row(&mut |i| (length - i) as u32 * 65_537);
+        row(&mut |i| ((length - i) as u32).wrapping_mul(65_537));
     }
     rows
 }
