@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use icu_casemap::CaseMapper;
 use icu_normalizer::{ComposingNormalizer, ComposingNormalizerBorrowed};
-use icu_properties::props::{GeneralCategory, WhiteSpace};
+use icu_properties::props::{CanonicalCombiningClass, GeneralCategory, WhiteSpace};
 use icu_properties::{CodePointMapData, CodePointSetData};
 
 /// What a character does in a text.
@@ -49,16 +49,16 @@ pub const UNSPACED: [(u32, u32); 17] = [
     (0x20000, 0x3FFFF), // The ideographic planes.
 ];
 
-/// How a character is rewritten by NFKC and case folding.
+/// How a character is rewritten: by NFKC, case folding, and white space as plain spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rewrite {
     /// Stays as it is.
     Keep,
     /// Becomes this one character.
     To(char),
-    /// Its normal form is longer, or depends on what follows: ask the tables.
+    /// Its normal form is longer: ask the tables.
     Slow,
-    /// It may combine with what stands before it.
+    /// It may combine with what stands before it: ask the tables, about both.
     Joins,
 }
 
@@ -124,26 +124,30 @@ fn page(index: usize) -> Box<[Entry; PAGE]> {
 }
 
 fn look_up(c: char) -> Entry {
-    let category = CodePointMapData::<GeneralCategory>::new().get(c);
-    let class = classify(c, category);
+    let class = class_of(c);
     let mut buffer = [0; 4];
     let text = c.encode_utf8(&mut buffer);
     let normal = nfkc(text);
-    let folded = fold(text);
-    let mut chars = folded.chars();
-    let (kind, becomes) = match (chars.next(), chars.next()) {
-        _ if normal.chars().next().is_some_and(combines) => (3, 0),
-        (Some(f), None) if normal == *text && f == c => (0, c as u32),
-        (Some(f), None) if normal == *text => (1, f as u32),
+    let folded = fold(&normal);
+    let (kind, becomes) = match (only_char(&normal), only_char(&folded)) {
+        _ if is_restless(c) || normal.chars().next().is_some_and(is_restless) => (3, 0),
+        (Some(_), Some(f)) if class_of(f) == Class::Space => (1, ' ' as u32),
+        (Some(_), Some(f)) if f == c => (0, c as u32),
+        (Some(_), Some(f)) => (1, f as u32),
         _ => (2, 0),
     };
     becomes | kind << REWRITE_SHIFT | (class as u32) << CLASS_SHIFT
 }
 
-fn classify(c: char, category: GeneralCategory) -> Class {
+fn only_char(text: &str) -> Option<char> {
+    let mut chars = text.chars();
+    chars.next().filter(|_| chars.next().is_none())
+}
+
+fn class_of(c: char) -> Class {
     use GeneralCategory as G;
     let unspaced = UNSPACED.iter().any(|&(low, high)| (low..=high).contains(&(c as u32)));
-    match category {
+    match CodePointMapData::<GeneralCategory>::new().get(c) {
         _ if CodePointSetData::new::<WhiteSpace>().contains(c) => Class::Space,
         G::NonspacingMark | G::SpacingMark | G::EnclosingMark => Class::Mark,
         G::UppercaseLetter
@@ -164,19 +168,54 @@ fn classify(c: char, category: GeneralCategory) -> Class {
     }
 }
 
-/// Whether a character may combine with what stands before it: marks, conjoining Hangul jamo, and
-/// the vowel signs of Kirat Rai, which are letters.
-fn combines(c: char) -> bool {
-    use GeneralCategory as G;
-    let category = CodePointMapData::<GeneralCategory>::new().get(c);
-    let jamo =
-        matches!(c, '\u{1100}'..='\u{11FF}' | '\u{A960}'..='\u{A97F}' | '\u{D7B0}'..='\u{D7FF}');
-    let kirat_rai = matches!(c, '\u{16D40}'..='\u{16D7F}');
-    matches!(category, G::NonspacingMark | G::SpacingMark | G::EnclosingMark) || jamo || kirat_rai
+/// Whether a character may combine with what stands before it, or change places with it.
+fn is_restless(c: char) -> bool {
+    let class = CodePointMapData::<CanonicalCombiningClass>::new().get(c);
+    let composes = SECONDS.iter().any(|&(low, high)| (low..=high).contains(&(c as u32)));
+    class != CanonicalCombiningClass::NotReordered || composes
 }
+
+/// Starters (combining class 0) that compose with a starter before them: the conjoining jamo of
+/// Hangul, and vowel signs of Indic scripts. Inclusive.
+const SECONDS: [(u32, u32); 32] = [
+    (0x09BE, 0x09BE),
+    (0x09D7, 0x09D7),
+    (0x0B3E, 0x0B3E),
+    (0x0B56, 0x0B57),
+    (0x0BBE, 0x0BBE),
+    (0x0BD7, 0x0BD7),
+    (0x0CC2, 0x0CC2),
+    (0x0CD5, 0x0CD6),
+    (0x0D3E, 0x0D3E),
+    (0x0D57, 0x0D57),
+    (0x0DCF, 0x0DCF),
+    (0x0DDF, 0x0DDF),
+    (0x0FB5, 0x0FB5),
+    (0x0FB7, 0x0FB7),
+    (0x102E, 0x102E),
+    (0x1100, 0x11FF),
+    (0x1B35, 0x1B35),
+    (0x11127, 0x11127),
+    (0x1133E, 0x1133E),
+    (0x11357, 0x11357),
+    (0x113B8, 0x113B8),
+    (0x113BB, 0x113BB),
+    (0x113C2, 0x113C2),
+    (0x113C9, 0x113C9),
+    (0x114B0, 0x114B0),
+    (0x114BA, 0x114BA),
+    (0x114BD, 0x114BD),
+    (0x115AF, 0x115AF),
+    (0x11930, 0x11930),
+    (0x1611E, 0x16120),
+    (0x16129, 0x16129),
+    (0x16D67, 0x16D67),
+];
 
 #[cfg(test)]
 mod tests {
+    use icu_normalizer::properties::{CanonicalDecomposition, Decomposed};
+
     use super::*;
 
     #[test]
@@ -203,13 +242,29 @@ mod tests {
     }
 
     #[test]
+    fn all_that_composes_with_what_stands_before_it_is_restless() {
+        let decomposition = CanonicalDecomposition::new();
+        let mut missing = Vec::new();
+        for c in '\0'..=char::MAX {
+            if let Decomposed::Expansion(_, second) = decomposition.decompose(c)
+                && !is_restless(second)
+            {
+                missing.push(second as u32);
+            }
+        }
+        assert!(missing.is_empty(), "{missing:X?}");
+    }
+
+    #[test]
     fn rewrites_of_well_known_characters() {
         assert_eq!(rewrite('a'), Rewrite::Keep);
         assert_eq!(rewrite('A'), Rewrite::To('a'));
         assert_eq!(rewrite('Ж'), Rewrite::To('ж'));
+        assert_eq!(rewrite('，'), Rewrite::To(','));
+        assert_eq!(rewrite('\u{A0}'), Rewrite::To(' '));
+        assert_eq!(rewrite('\u{2028}'), Rewrite::To(' '));
         assert_eq!(rewrite('ß'), Rewrite::Slow);
         assert_eq!(rewrite('ﬁ'), Rewrite::Slow);
-        assert_eq!(rewrite('\u{A0}'), Rewrite::Slow);
         assert_eq!(rewrite('\u{301}'), Rewrite::Joins);
         assert_eq!(rewrite('ﾞ'), Rewrite::Joins);
     }

@@ -31,17 +31,33 @@ pub fn mix(x: u64) -> u64 {
 pub fn bytes(bytes: &[u8]) -> u64 {
     let mut state = 0u64;
     let mut rest = bytes;
-    loop {
-        let mut block = [0; 16];
-        let taken = rest.len().min(16);
-        block[..taken].copy_from_slice(&rest[..taken]);
-        state = state.wrapping_mul(K[2]).wrapping_add(block16(u128::from_le_bytes(block)));
-        rest = &rest[taken..];
-        if rest.is_empty() {
-            break;
-        }
+    while let Some((block, next)) = rest.split_first_chunk::<16>()
+        && !next.is_empty()
+    {
+        let block = u128::from_le_bytes(*block);
+        state = state.wrapping_mul(K[2]).wrapping_add(block16(block));
+        rest = next;
     }
+    state = state.wrapping_mul(K[2]).wrapping_add(block16(padded(rest)));
     mix(state.wrapping_add((bytes.len() as u64).wrapping_mul(K[3])))
+}
+
+/// Up to 16 bytes as a little-endian number: two reads that overlap, the second shifted to where
+/// the first ends, since to copy a varying number of bytes costs more than to hash them.
+#[inline]
+fn padded(bytes: &[u8]) -> u128 {
+    if let Some(block) = bytes.first_chunk() {
+        return u128::from_le_bytes(*block);
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let last = u64::from_le_bytes(*last).unbounded_shr(8 * (16 - bytes.len()) as u32);
+        return u128::from(u64::from_le_bytes(*first)) | u128::from(last) << 64;
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let last = u32::from_le_bytes(*last).unbounded_shr(8 * (8 - bytes.len()) as u32);
+        return u128::from(u32::from_le_bytes(*first)) | u128::from(last) << 32;
+    }
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
 }
 
 #[inline]
@@ -89,6 +105,26 @@ mod tests {
         for length in 0..70 {
             assert!(seen.insert(bytes(&vec![0; length])), "{length} zeros");
             assert!(seen.insert(bytes(&vec![b'a'; length + 1])), "{length} letters");
+        }
+    }
+
+    #[test]
+    fn bytes_hash_as_defined() {
+        let text: Vec<u8> = (1..=100u8).map(|i| i.wrapping_mul(89)).collect();
+        for length in 0..text.len() {
+            let mut padded = text[..length].to_vec();
+            padded.resize(16 * length.div_ceil(16).max(1), 0);
+            let state = padded.chunks(16).fold(0u64, |state, block| {
+                let half =
+                    |at: usize| (at..at + 8).rev().fold(0u64, |x, i| x << 8 | u64::from(block[i]));
+                let (low, high) = (half(0), half(8));
+                let sum = (low ^ low >> 32)
+                    .wrapping_mul(K[0])
+                    .wrapping_add((high ^ high >> 32).wrapping_mul(K[1]));
+                state.wrapping_mul(K[2]).wrapping_add(sum ^ sum >> 29)
+            });
+            let expected = mix(state.wrapping_add((length as u64).wrapping_mul(K[3])));
+            assert_eq!(bytes(&text[..length]), expected, "{length} bytes");
         }
     }
 

@@ -12,7 +12,7 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
     let chunks = rows.div_ceil(CHUNK);
     let range = |chunk: usize| chunk * CHUNK..((chunk + 1) * CHUNK).min(rows);
     if jobs <= 1 || chunks <= 1 {
-        return (0..chunks).map(|chunk| work(range(chunk))).collect();
+        return vec![work(0..rows)];
     }
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(chunks));

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::hash;
 use crate::parallel;
 use crate::shingles::{Shingler, Shingling};
 use crate::simd::sort;
@@ -32,7 +31,7 @@ pub fn ids<'a>(
             // A long text mostly shows by its beginning that it has too many.
             let beginning = beginning(&text, most.saturating_mul(8));
             let start = values.len();
-            append(shingler.shingles(beginning, shingling), values);
+            append(shingler, beginning, shingling, values);
             let distinct = values.len() - start;
             values.truncate(start);
             if distinct > most {
@@ -40,7 +39,7 @@ pub fn ids<'a>(
             }
         }
         let start = values.len();
-        append(shingler.shingles(&text, shingling), values);
+        append(shingler, &text, shingling, values);
         if values.len() - start > most {
             values.truncate(start);
         }
@@ -76,28 +75,32 @@ pub fn measured<'a>(
     let sets = column(rows, jobs, |shingler, row, values| {
         let Some(text) = text(row) else { return };
         let start = values.len();
-        let hashes = shingler.shingles(&text, measure.words);
-        let shingles = hashes.len();
-        append(hashes, values);
-        let count = match shingles {
+        let count = match append(shingler, &text, measure.words, values) {
             0 | 1 => shingler.count_words(&text, measure.words.normalisation),
             more => more + measure.words.width - 1,
         };
         words[row].store(count, Ordering::Relaxed);
         if count < measure.fewest {
             values.truncate(start);
-            append(shingler.shingles(&text, measure.characters), values);
+            append(shingler, &text, measure.characters, values);
         }
     });
     (sets, words.into_iter().map(AtomicUsize::into_inner).collect())
 }
 
-/// Appends the sorted, distinct ids of some hashes.
-fn append(hashes: &[u64], values: &mut Vec<u32>) {
+/// Appends the sorted, distinct ids of a text's shingles; returns how many shingles it has.
+fn append(
+    shingler: &mut Shingler,
+    text: &str,
+    shingling: Shingling,
+    values: &mut Vec<u32>,
+) -> usize {
     let start = values.len();
-    values.extend(hashes.iter().map(|&hash| hash::id(hash)));
+    shingler.ids(text, shingling, values);
+    let shingles = values.len() - start;
     let distinct = sort::sort_distinct(&mut values[start..]);
     values.truncate(start + distinct);
+    shingles
 }
 
 /// The sets of 64-bit shingle hashes, for documents so large that 32 bits would meet by chance.
@@ -133,11 +136,16 @@ fn column<T: Copy + Send>(
     });
     let mut offsets = Vec::with_capacity(rows + 1);
     offsets.push(0);
-    let mut values = Vec::with_capacity(parts.iter().map(|(values, _)| values.len()).sum());
+    // The first part is not copied: with one job it is all there is.
+    let mut values = Vec::new();
     for (part, ends) in parts {
         let base = values.len();
         offsets.extend(ends.iter().map(|end| (base + end) as i64));
-        values.extend_from_slice(&part);
+        if values.is_empty() {
+            values = part;
+        } else {
+            values.extend_from_slice(&part);
+        }
     }
     Column { offsets, values }
 }
@@ -169,6 +177,7 @@ pub fn shared(a: &[u64], b: &[u64]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hash;
 
     #[test]
     fn shared_hashes() {

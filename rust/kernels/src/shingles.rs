@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::hash;
+use crate::simd;
 use crate::text::{self, Normalisation, Normalised};
 use crate::tokens::{self, Tokens, Unit};
 
@@ -31,13 +32,32 @@ impl Shingler {
     ///
     /// A text of at least one but fewer than `width` tokens has one shingle: all of them.
     pub fn shingles(&mut self, text: &str, shingling: Shingling) -> &[u64] {
-        self.normalised.set(text, shingling.normalisation);
         self.hashes.clear();
         match shingling.unit {
-            Unit::Words => self.of_words(shingling.width),
-            Unit::Characters => self.of_characters(shingling.width),
+            Unit::Words => {
+                self.hash_words(text, shingling.normalisation);
+                let width = shingling.width.min(self.words.len()).max(1);
+                simd::hash::shingles(&self.words, width, &mut self.hashes);
+            }
+            Unit::Characters => self.hash_characters(text, shingling),
         }
         &self.hashes
+    }
+
+    /// Appends the ids of the same shingles.
+    pub fn ids(&mut self, text: &str, shingling: Shingling, ids: &mut Vec<u32>) {
+        match shingling.unit {
+            Unit::Words => {
+                self.hash_words(text, shingling.normalisation);
+                let width = shingling.width.min(self.words.len()).max(1);
+                simd::hash::shingle_ids(&self.words, width, ids);
+            }
+            Unit::Characters => {
+                self.hashes.clear();
+                self.hash_characters(text, shingling);
+                ids.extend(self.hashes.iter().map(|&hash| hash::id(hash)));
+            }
+        }
     }
 
     /// The hash of every word of the text, and where it stands in the text as given (bytes).
@@ -46,49 +66,63 @@ impl Shingler {
         text: &str,
         normalisation: Normalisation,
     ) -> (Vec<u64>, Vec<Range<usize>>) {
-        self.normalised.set(text, normalisation);
-        self.hash_words();
-        let places = self.tokens.starts.iter().zip(&self.tokens.ends);
-        let places = places.map(|(&start, &end)| self.normalised.origin(start..end)).collect();
+        self.words.clear();
+        let mut places = Vec::new();
+        let mut before = 0;
+        for piece in text::pieces(text) {
+            self.hash_piece(piece, normalisation);
+            let tokens = self.tokens.starts.iter().zip(&self.tokens.ends);
+            places.extend(tokens.map(|(&start, &end)| {
+                let place = self.normalised.origin(start..end);
+                before + place.start..before + place.end
+            }));
+            before += piece.len();
+        }
         (self.words.clone(), places)
     }
 
     /// The number of words of the text.
     pub fn count_words(&mut self, text: &str, normalisation: Normalisation) -> usize {
-        self.normalised.set(text, normalisation);
-        tokens::words(&self.normalised.bytes, &mut self.tokens);
-        self.tokens.len()
+        text::pieces(text)
+            .map(|piece| {
+                self.normalised.set(piece, normalisation);
+                tokens::words(&self.normalised.bytes, &mut self.tokens);
+                self.tokens.len()
+            })
+            .sum()
     }
 
-    fn hash_words(&mut self) {
+    fn hash_words(&mut self, text: &str, normalisation: Normalisation) {
+        self.words.clear();
+        for piece in text::pieces(text) {
+            self.hash_piece(piece, normalisation);
+        }
+    }
+
+    /// Appends the hashes of the words of one piece of a text.
+    fn hash_piece(&mut self, piece: &str, normalisation: Normalisation) {
+        self.normalised.set(piece, normalisation);
         let bytes = &self.normalised.bytes;
         tokens::words(bytes, &mut self.tokens);
-        self.words.clear();
-        let places = self.tokens.starts.iter().zip(&self.tokens.ends);
-        self.words.extend(places.map(|(&start, &end)| hash::bytes(&bytes[start..end])));
+        simd::hash::tokens(bytes, &self.tokens.starts, &self.tokens.ends, &mut self.words);
     }
 
-    fn of_words(&mut self, width: usize) {
-        self.hash_words();
-        if self.words.is_empty() {
-            return;
-        }
-        let width = width.clamp(1, self.words.len());
-        self.hashes.extend(self.words.windows(width).map(hash::shingle));
-    }
-
-    fn of_characters(&mut self, width: usize) {
+    fn hash_characters(&mut self, text: &str, shingling: Shingling) {
+        self.normalised.set(text, shingling.normalisation);
         text::collapse(&mut self.normalised.bytes);
         let bytes = &self.normalised.bytes;
-        tokens::characters(bytes, &mut self.tokens);
-        if self.tokens.is_empty() {
+        if bytes.is_empty() {
             return;
         }
-        let width = width.clamp(1, self.tokens.len());
+        if bytes.is_ascii() {
+            let width = shingling.width.clamp(1, bytes.len());
+            simd::hash::windows(bytes, width, &mut self.hashes);
+            return;
+        }
+        tokens::characters(bytes, &mut self.tokens);
+        let width = shingling.width.clamp(1, self.tokens.len());
         let starts = &self.tokens.starts[..=self.tokens.len() - width];
-        let ends = &self.tokens.ends[width - 1..];
-        let places = starts.iter().zip(ends);
-        self.hashes.extend(places.map(|(&start, &end)| hash::bytes(&bytes[start..end])));
+        simd::hash::tokens(bytes, starts, &self.tokens.ends[width - 1..], &mut self.hashes);
     }
 }
 
@@ -115,6 +149,69 @@ mod tests {
             ("漢字仮名", Unit::Characters, 3, 2),
         ] {
             assert_eq!(count(text, unit, width), expected, "{text:?}");
+        }
+    }
+
+    /// Texts that put characters of every kind at every place of a block of 64 bytes, and words
+    /// across the ends of blocks and pieces.
+    fn texts() -> Vec<String> {
+        let odd =
+            ["é", "é", "ß", "—", "\u{A0}", "漢", "漢字か゛", "क्षि", "Ⱥ", "😀", "Ａ\u{301}", "\0"];
+        let mut texts = vec![String::new(), "x".repeat(1 << 20), "漢".repeat(20_000)];
+        for (i, odd) in odd.iter().enumerate() {
+            for place in 0..70 {
+                let (before, after) = ("Ab 9".repeat(place), "cD, e7".repeat(i * 5));
+                texts.push(format!("{}{odd}{after}", &before[..place]));
+                texts.push(format!("{} {odd}{odd} {after}{odd}", &before[..place]));
+            }
+        }
+        for spread in [1, 7, 50, 400] {
+            let words = (0..30_000 / spread).map(|i| odd[i * i % odd.len()].to_owned());
+            texts.push(words.map(|odd| odd + &"Word two".repeat(spread)).collect());
+        }
+        texts
+    }
+
+    #[test]
+    fn every_level_and_piece_gives_the_words_of_the_whole_text() {
+        for text in texts() {
+            for normalisation in [Normalisation::Fold, Normalisation::None] {
+                let mut normalised = Normalised::default();
+                normalised.set(&text, normalisation);
+                let mut tokens = Tokens::default();
+                tokens::words(&normalised.bytes, &mut tokens);
+                let places: Vec<_> = tokens.starts.iter().copied().zip(tokens.ends).collect();
+                let hash =
+                    |&(start, end): &(usize, usize)| hash::bytes(&normalised.bytes[start..end]);
+                let hashes: Vec<u64> = places.iter().map(hash).collect();
+                let origin = |at| normalised.origin(at);
+                let origins = places.iter().map(|&(start, end)| origin(start..end));
+                let expected = (hashes, origins.collect::<Vec<_>>());
+                for found in simd::each_level(|| Shingler::default().words(&text, normalisation)) {
+                    assert!(found == expected, "{} bytes, {:.200?}", text.len(), text);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_level_gives_the_same_shingles() {
+        for text in texts().iter().filter(|text| text.len() < 10_000) {
+            for unit in [Unit::Words, Unit::Characters] {
+                for width in [1, 2, 3, 17, 40] {
+                    let shingling = Shingling { unit, width, normalisation: Normalisation::Fold };
+                    let found = simd::each_level(|| {
+                        let mut shingler = Shingler::default();
+                        let mut ids = vec![7];
+                        shingler.ids(text, shingling, &mut ids);
+                        (shingler.shingles(text, shingling).to_vec(), ids)
+                    });
+                    let (hashes, ids) = &found[0];
+                    let expected = hashes.iter().map(|&hash| hash::id(hash));
+                    assert!(ids.iter().copied().eq(std::iter::once(7).chain(expected)));
+                    assert!(found.iter().all(|other| *other == found[0]), "{:.200?}", text);
+                }
+            }
         }
     }
 

@@ -5,10 +5,11 @@
 //! threads or on the instruction set.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use crate::hash;
 use crate::shingles::{Shingler, Shingling};
-use crate::simd::{accumulate, sort};
+use crate::simd::{self, accumulate, sort};
 
 /// How much a feature counts that occurs `tf` times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,10 +29,22 @@ impl Weight {
         match self {
             Self::Binary => 1,
             Self::Frequency => tf,
-            // No integer tf below 2^32 comes near enough to a boundary for rounding to differ.
-            Self::Logarithm => (8.0 * (1.0 + f64::from(tf).ln())).round() as u32,
+            Self::Logarithm => match LOGARITHMS.get(tf as usize) {
+                Some(&weight) => weight,
+                None => logarithm(tf),
+            },
         }
     }
+}
+
+/// The logarithmic weights of the frequencies that are common, kept, since to compute one takes
+/// longer than to hash a word.
+static LOGARITHMS: LazyLock<[u32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|tf| logarithm(tf as u32)));
+
+/// No integer below 2^32 comes near enough to a boundary for rounding to differ.
+fn logarithm(tf: u32) -> u32 {
+    (8.0 * (1.0 + f64::from(tf).ln())).round() as u32
 }
 
 /// What a bit becomes on which the features tie.
@@ -76,15 +89,11 @@ pub fn simhash(features: &[u64], weights: Option<&[u32]>, bits: u32, ties: Ties)
 
 /// Sets the bits whose ones weigh more than half of the total.
 fn decide(ones: &[u64; 64], total: u64, ties: Ties) -> u64 {
-    let tie = ties.bits();
-    (0..64).fold(0, |bits, j| {
-        let bit = match (2 * u128::from(ones[j])).cmp(&u128::from(total)) {
-            std::cmp::Ordering::Greater => 1,
-            std::cmp::Ordering::Equal => tie >> j & 1,
-            std::cmp::Ordering::Less => 0,
-        };
-        bits | bit << j
-    })
+    let bits = |is_set: fn(u64, u64) -> bool| {
+        let set = |(j, &ones): (usize, &u64)| u64::from(is_set(ones, total - ones)) << j;
+        ones.iter().enumerate().map(set).fold(0, |bits, bit| bits | bit)
+    };
+    bits(|ones, zeros| ones > zeros) | bits(|ones, zeros| ones == zeros) & ties.bits()
 }
 
 /// Why a text has no fingerprint.
@@ -129,19 +138,18 @@ impl Fingerprinter {
     /// Says why there is none.
     pub fn fingerprint(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<u64, Lack> {
         let text = text.ok_or(Lack::Null)?;
-        let hashes = self.shingler.shingles(text, recipe.shingling);
-        if hashes.is_empty() && text.chars().all(char::is_whitespace) {
+        self.ids.clear();
+        self.shingler.ids(text, recipe.shingling, &mut self.ids);
+        if self.ids.is_empty() && text.chars().all(char::is_whitespace) {
             return Err(Lack::Blank);
         }
-        self.ids.clear();
-        self.ids.extend(hashes.iter().map(|&hash| hash::id(hash)));
         sort::sort(&mut self.ids);
         sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
         if self.distinct.len() < recipe.minimum.max(1) {
             return Err(Lack::TooFew);
         }
         self.features.clear();
-        self.features.extend(self.distinct.iter().map(|&id| hash::expand(id)));
+        simd::hash::expand(&self.distinct, &mut self.features);
         let weights = match recipe.weight {
             Weight::Binary => None,
             weight => {

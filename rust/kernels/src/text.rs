@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use crate::characters::{self, Class, Rewrite};
+use crate::simd::ascii;
 
 /// How a text is prepared before it is cut into tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,18 +18,32 @@ pub enum Normalisation {
     None,
 }
 
+/// Bytes of a text that are worked on at once, so that what becomes of them stays in the cache.
+const PIECE: usize = 1 << 14;
+
+/// Cuts a text where neither normalisation nor a word can reach across: in front of an ASCII
+/// character that is neither letter nor digit, the first one after every 16 KiB.
+pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let far = rest.as_bytes().get(PIECE..).unwrap_or_default();
+        let cut = far.iter().position(|b| b.is_ascii() && !b.is_ascii_alphanumeric());
+        let (piece, next) = rest.split_at(cut.map_or(rest.len(), |i| PIECE + i));
+        rest = next;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
 /// A normalised text, with the way back to where each byte came from.
 #[derive(Debug, Default)]
 pub struct Normalised {
     /// The normalised text as UTF-8. White space beyond ASCII is written as U+0020.
     pub bytes: Vec<u8>,
-    /// Whether every byte is ASCII.
-    pub is_ascii: bool,
-    /// In order, the pieces whose length changed; around them both advance byte by byte alike.
+    /// In order, the parts whose length changed; around them both advance byte by byte alike.
     changes: Vec<Change>,
 }
 
-/// A piece of the text, and what became of it.
+/// A part of the text, and what became of it.
 #[derive(Debug)]
 struct Change {
     from: Range<usize>,
@@ -40,19 +55,9 @@ impl Normalised {
     pub fn set(&mut self, text: &str, normalisation: Normalisation) {
         self.bytes.clear();
         self.changes.clear();
-        self.is_ascii = text.is_ascii();
-        match (normalisation, self.is_ascii) {
-            (Normalisation::Fold, true) => {
-                self.bytes.extend_from_slice(text.as_bytes());
-                self.bytes.make_ascii_lowercase();
-            }
-            (Normalisation::Fold, false) => self.fold(text),
-            (Normalisation::None, true) => self.bytes.extend_from_slice(text.as_bytes()),
-            (Normalisation::None, false) => {
-                for (at, c) in text.char_indices() {
-                    self.write(at..at + c.len_utf8(), [c]);
-                }
-            }
+        match normalisation {
+            Normalisation::Fold => self.fold(text),
+            Normalisation::None => self.copy(text),
         }
     }
 
@@ -78,46 +83,60 @@ impl Normalised {
         }
     }
 
+    fn copy(&mut self, text: &str) {
+        if text.is_ascii() {
+            self.bytes.extend_from_slice(text.as_bytes());
+            return;
+        }
+        for (at, c) in text.char_indices() {
+            self.write(at..at + c.len_utf8(), [c]);
+        }
+    }
+
     fn fold(&mut self, text: &str) {
-        let bytes = text.as_bytes();
         let mut at = 0;
-        // Where the last character that kept its length began, in the text and in `self.bytes`: a
-        // character that joins reaches back to it.
+        // Where the last character began that joins nothing before it, in the text and in
+        // `self.bytes`: one that joins reaches back to it.
         let mut before = (0, 0);
-        while at < bytes.len() {
-            let ascii = ascii_run(&bytes[at..]);
+        while at < text.len() {
+            let ascii = ascii::push_lowercase(&text.as_bytes()[at..], &mut self.bytes);
             if ascii > 0 {
-                let start = self.bytes.len();
-                self.bytes.extend_from_slice(&bytes[at..at + ascii]);
-                self.bytes[start..].make_ascii_lowercase();
                 at += ascii;
                 before = (at - 1, self.bytes.len() - 1);
-                continue;
             }
-            let Some(c) = text[at..].chars().next() else { break };
-            let next = at + c.len_utf8();
-            let here = (at, self.bytes.len());
-            at = match characters::rewrite(c) {
-                Rewrite::Keep => {
-                    self.write(at..next, [c]);
-                    next
-                }
-                Rewrite::To(folded) => {
-                    self.write(at..next, [folded]);
-                    next
-                }
-                rewrite => {
-                    let start = if rewrite == Rewrite::Joins { before.0 } else { at };
-                    if rewrite == Rewrite::Joins {
-                        self.forget(before.1);
+            // What is kept is copied in one go, when something else comes.
+            let mut kept = at;
+            let mut part = None;
+            for c in text[at..].chars() {
+                let next = at + c.len_utf8();
+                match characters::rewrite(c) {
+                    _ if c.is_ascii() => break,
+                    Rewrite::Keep => before = (at, self.bytes.len() + (at - kept)),
+                    Rewrite::To(folded) => {
+                        self.bytes.extend_from_slice(&text.as_bytes()[kept..at]);
+                        before = (at, self.bytes.len());
+                        self.write(at..next, [folded]);
+                        kept = next;
                     }
-                    let end = piece_end(text, next);
-                    let normal = characters::nfkc(&text[start..end]);
-                    self.write(start..end, characters::fold(&normal).chars());
-                    end
+                    Rewrite::Slow => {
+                        part = Some((at, next));
+                        break;
+                    }
+                    Rewrite::Joins => {
+                        part = Some((before.0, next));
+                        break;
+                    }
                 }
-            };
-            before = here;
+                at = next;
+            }
+            self.bytes.extend_from_slice(&text.as_bytes()[kept..at]);
+            if let Some((start, next)) = part {
+                if start < at {
+                    self.forget(before.1);
+                }
+                at = self.fold_slowly(text, start, next);
+                before = (at, self.bytes.len());
+            }
         }
     }
 
@@ -129,13 +148,23 @@ impl Normalised {
         }
     }
 
-    /// Writes what a piece of the text becomes.
+    /// Folds the part from `start` to the first character from `next` on that joins nothing; returns
+    /// where that is.
+    fn fold_slowly(&mut self, text: &str, start: usize, next: usize) -> usize {
+        let mut rest = text[next..].char_indices();
+        let free = rest.find(|&(_, c)| characters::rewrite(c) != Rewrite::Joins);
+        let end = free.map_or(text.len(), |(i, _)| next + i);
+        let normal = characters::nfkc(&text[start..end]);
+        self.write(start..end, characters::fold(&normal).chars());
+        end
+    }
+
+    /// Writes what a part of the text becomes.
     fn write(&mut self, from: Range<usize>, chars: impl IntoIterator<Item = char>) {
         let start = self.bytes.len();
         for c in chars {
-            let spaced = !c.is_ascii() && characters::class(c) == Class::Space;
             let mut buffer = [0; 4];
-            let written = if spaced { ' ' } else { c }.encode_utf8(&mut buffer);
+            let written = spaced(c).encode_utf8(&mut buffer);
             self.bytes.extend_from_slice(written.as_bytes());
         }
         let to = start..self.bytes.len();
@@ -145,24 +174,9 @@ impl Normalised {
     }
 }
 
-/// Where the first character from `at` on stands that does not join what is before it.
-fn piece_end(text: &str, at: usize) -> usize {
-    let mut rest = text[at..].char_indices();
-    rest.find(|&(_, c)| characters::rewrite(c) != Rewrite::Joins)
-        .map_or(text.len(), |(i, _)| at + i)
-}
-
-/// The number of ASCII bytes that `bytes` begins with.
-fn ascii_run(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    while let Some(block) = bytes[at..].first_chunk::<16>() {
-        let high = u128::from_le_bytes(*block) & 0x8080_8080_8080_8080_8080_8080_8080_8080;
-        if high != 0 {
-            return at + high.trailing_zeros() as usize / 8;
-        }
-        at += 16;
-    }
-    at + bytes[at..].iter().take_while(|b| b.is_ascii()).count()
+/// A plain space for any white space beyond ASCII.
+fn spaced(c: char) -> char {
+    if !c.is_ascii() && characters::class(c) == Class::Space { ' ' } else { c }
 }
 
 /// Whether an ASCII byte is white space (Unicode White_Space below U+0080).
@@ -173,19 +187,11 @@ pub fn is_space(byte: u8) -> bool {
 
 /// Runs of white space become one space; white space at both ends goes. In place.
 pub fn collapse(bytes: &mut Vec<u8>) {
-    let mut written = 0;
-    let mut after_space = true;
-    for read in 0..bytes.len() {
-        let byte = bytes[read];
-        let space = is_space(byte);
-        bytes[written] = if space { b' ' } else { byte };
-        written += usize::from(!(space && after_space));
-        after_space = space;
+    let left = ascii::collapse(bytes);
+    bytes.truncate(left);
+    if bytes.last() == Some(&b' ') {
+        bytes.pop();
     }
-    if written > 0 && bytes[written - 1] == b' ' {
-        written -= 1;
-    }
-    bytes.truncate(written);
 }
 
 #[cfg(test)]
@@ -200,7 +206,7 @@ mod tests {
 
     #[test]
     fn folding_equals_the_full_algorithms_on_the_whole_text() {
-        let pool: Vec<char> = "aZ 9é\u{301}\u{327}\u{1100}\u{1161}\u{11A8}한ßﬁ…ΣǅЖ漢ー゛ｶﾞ\u{A0}\u{2028}\u{9BE}\u{9C7}İ\u{1F600}\u{345}"
+        let pool: Vec<char> = "aZ 9éＡ，\u{93E}\u{93F}\u{94D}क\u{93C}\u{301}\u{327}\u{1100}\u{1161}\u{11A8}한ßﬁ…ΣǅЖ漢ー゛ｶﾞ\u{A0}\u{2028}\u{9BE}\u{9C7}İ\u{1F600}\u{345}"
             .chars()
             .collect();
         let mut state = 1u64;

@@ -1,6 +1,19 @@
 //! The loops that must run at memory speed.
+//!
+//! Each is a safe function with a portable path and, where measured to pay, a vector path that
+//! gives the same answer; [`level`] chooses between them when the program runs. Only this room
+//! holds `unsafe` code.
 
 pub mod accumulate;
+pub mod ascii;
+pub mod bits;
 pub mod hamming;
+pub mod hash;
 pub mod intersect;
+mod level;
 pub mod sort;
+#[cfg(target_arch = "x86_64")]
+mod vector;
+
+#[cfg(test)]
+pub use level::each as each_level;

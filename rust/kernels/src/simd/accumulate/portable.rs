@@ -1,0 +1,56 @@
+//! The same on any machine: a table spreads eight bits over eight counters in one word.
+
+/// One byte per bit: 0 or 1, the lowest bit in the lowest byte.
+const SPREAD: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte] |= ((byte >> bit & 1) as u64) << (8 * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// See [`super::plain`].
+pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
+    // 255 features at most fit the byte counters.
+    for block in features.chunks(255) {
+        let mut counters = [0u64; 8];
+        for feature in block {
+            for (counter, byte) in counters.iter_mut().zip(feature.to_le_bytes()) {
+                *counter += SPREAD[byte as usize];
+            }
+        }
+        flush(&counters, 1, ones);
+    }
+}
+
+/// See [`super::weighted`]. A weight is the sum of its binary digits: one round of byte counters
+/// for each digit that any weight of the block has.
+pub fn weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
+    for (features, weights) in features.chunks(255).zip(weights.chunks(255)) {
+        let mut digits = weights.iter().fold(0, |digits, weight| digits | weight);
+        while digits != 0 {
+            let digit = digits.trailing_zeros();
+            digits &= digits - 1;
+            let mut counters = [0u64; 8];
+            for (feature, weight) in features.iter().zip(weights) {
+                let feature = feature & u64::from(weight >> digit & 1).wrapping_neg();
+                for (counter, byte) in counters.iter_mut().zip(feature.to_le_bytes()) {
+                    *counter += SPREAD[byte as usize];
+                }
+            }
+            flush(&counters, 1 << digit, ones);
+        }
+    }
+}
+
+fn flush(counters: &[u64; 8], weight: u64, ones: &mut [u64; 64]) {
+    for (one, count) in ones.iter_mut().zip(counters.iter().flat_map(|c| c.to_le_bytes())) {
+        *one += weight * u64::from(count);
+    }
+}

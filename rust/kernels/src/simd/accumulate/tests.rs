@@ -1,0 +1,59 @@
+use super::*;
+use crate::hash;
+use crate::simd::each_level;
+
+/// The definition.
+fn sums(features: &[u64], weights: &[u32]) -> Vec<u64> {
+    let weight = |j: usize| {
+        let with_bit = features.iter().zip(weights).filter(|(feature, _)| **feature >> j & 1 == 1);
+        with_bit.map(|(_, &weight)| u64::from(weight)).sum()
+    };
+    (0..64).map(weight).collect()
+}
+
+#[test]
+fn every_level_counts_by_the_definition() {
+    for feature in [|i| hash::expand(i as u32), |_| u64::MAX, |_| 0, |i| 1u64 << (i % 64)] {
+        let features: Vec<u64> = (0..1100u64).map(feature).collect();
+        for length in [0, 1, 7, 8, 63, 64, 254, 255, 256, 509, 510, 511, 1100] {
+            let features = &features[..length];
+            let expected = sums(features, &vec![1; length]);
+            for found in each_level(|| {
+                let mut ones = [3; 64];
+                plain(features, &mut ones);
+                ones.map(|one| one - 3)
+            }) {
+                assert_eq!(found.as_slice(), expected, "{length} features");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_level_weighs_by_the_definition() {
+    for feature in [|i| hash::expand(i as u32), |_| u64::MAX, |i| 1u64 << (i % 64)] {
+        let features: Vec<u64> = (0..1100u64).map(feature).collect();
+        for weight in [
+            |_| 0,
+            |_| 255,
+            |_| 256,
+            |_| u32::MAX,
+            |i| i % 190,
+            |i| if i % 100 == 9 { 70_000 + i } else { 8 },
+            |i| hash::expand(i) as u32,
+        ] {
+            let weights: Vec<u32> = (0..1100).map(weight).collect();
+            for length in [0, 1, 7, 254, 255, 256, 511, 1100] {
+                let (features, weights) = (&features[..length], &weights[..length]);
+                let expected = sums(features, weights);
+                for found in each_level(|| {
+                    let mut ones = [3; 64];
+                    weighted(features, weights, &mut ones);
+                    ones.map(|one| one - 3)
+                }) {
+                    assert_eq!(found.as_slice(), expected, "{length} features");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The same on any machine: eight bytes in a word at a time.
+
+use super::edges;
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const TOPS: u64 = 0x80 * ONES;
+
+/// See [`super::classify`].
+pub fn classify(bytes: &[u8], alphanumeric: &mut Vec<u64>, beyond_ascii: &mut Vec<u64>) {
+    for block in bytes.chunks(64) {
+        let (mut word, mut beyond) = (0, 0);
+        for (i, bytes) in block.chunks(8).enumerate() {
+            let mut padded = [0; 8];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            let bytes = u64::from_le_bytes(padded);
+            word |= gather(is_alphanumeric(bytes)) << (8 * i);
+            beyond |= gather(bytes & TOPS) << (8 * i);
+        }
+        alphanumeric.push(word);
+        beyond_ascii.push(beyond);
+    }
+}
+
+/// Sets the top bit of each byte that is an ASCII letter or digit, and no other.
+fn is_alphanumeric(bytes: u64) -> u64 {
+    let low = bytes & !TOPS;
+    // Bytes below 128: the sum reaches the top bit from `least` on, and never the next byte.
+    let from = |bytes: u64, least: u8| bytes + ONES * u64::from(0x80 - least);
+    let lower = low | (0x20 * ONES);
+    let letters = from(lower, b'a') & !from(lower, b'z' + 1);
+    let digits = from(low, b'0') & !from(low, b'9' + 1);
+    (letters | digits) & !bytes & TOPS
+}
+
+/// The top bits of eight bytes, side by side.
+fn gather(tops: u64) -> u64 {
+    (tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// See [`super::runs`].
+pub fn runs(row: &[u64], starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
+    let mut before = 0;
+    for (i, &word) in row.iter().enumerate() {
+        let (first, after) = edges(word, &mut before);
+        push_places(64 * i, first, starts);
+        push_places(64 * i, after, ends);
+    }
+}
+
+fn push_places(base: usize, mut bits: u64, places: &mut Vec<usize>) {
+    while bits != 0 {
+        places.push(base + bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
+}

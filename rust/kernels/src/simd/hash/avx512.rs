@@ -1,0 +1,195 @@
+//! Eight hashes at a time.
+//!
+//! Each function does the first so many of its row, and returns how many; what is left at the end
+//! is too near to the end of the bytes, or less than eight.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use crate::hash::{self, K};
+use crate::simd::vector::{
+    append_narrow, append_u64, load_32_u8, load_u8, load_u64, load_usize, load_wide,
+};
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn every(x: u64) -> __m512i {
+    _mm512_set1_epi64(x.cast_signed())
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn lanes(x: [i64; 8]) -> __m512i {
+    _mm512_set_epi64(x[7], x[6], x[5], x[4], x[3], x[2], x[1], x[0])
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn times(x: __m512i, factor: u64) -> __m512i {
+    _mm512_mullo_epi64(x, every(factor))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn fold<const SHIFT: u32>(x: __m512i) -> __m512i {
+    _mm512_xor_si512(x, _mm512_srli_epi64::<SHIFT>(x))
+}
+
+/// [`hash::mix`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn mix(x: __m512i) -> __m512i {
+    fold::<32>(times(fold::<32>(x), K[4]))
+}
+
+/// The hash of a block of 16 bytes, given as two halves; see [`hash::bytes`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn block16(low: __m512i, high: __m512i) -> __m512i {
+    let sum = _mm512_add_epi64(times(fold::<32>(low), K[0]), times(fold::<32>(high), K[1]));
+    fold::<29>(sum)
+}
+
+/// The lowest `lengths` bytes of each lane, none below 0 and all from 8 on.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn keep_bytes(lane: __m512i, lengths: __m512i) -> __m512i {
+    let eight = every(8);
+    let missing = _mm512_sub_epi64(eight, _mm512_min_epi64(lengths, eight));
+    // A shift by 64 or more leaves nothing.
+    let mask = _mm512_srlv_epi64(every(u64::MAX), _mm512_slli_epi64::<3>(missing));
+    _mm512_and_si512(lane, mask)
+}
+
+/// See [`super::tokens`].
+#[target_feature(enable = "avx512f,avx512dq")]
+pub fn tokens(bytes: &[u8], starts: &[usize], ends: &[usize], hashes: &mut Vec<u64>) -> usize {
+    let before = hashes.len();
+    for (starts, ends) in starts.as_chunks::<8>().0.iter().zip(ends.as_chunks::<8>().0) {
+        let Some([first, second]) = load_blocks(bytes, starts) else { break };
+        let low = _mm512_permutex2var_epi64(first, lanes([0, 2, 4, 6, 8, 10, 12, 14]), second);
+        let high = _mm512_permutex2var_epi64(first, lanes([1, 3, 5, 7, 9, 11, 13, 15]), second);
+        let lengths = _mm512_sub_epi64(load_usize(ends), load_usize(starts));
+        let state = block16(
+            keep_bytes(low, lengths),
+            keep_bytes(high, _mm512_sub_epi64(lengths, every(8))),
+        );
+        let group = hashes.len();
+        append_u64(hashes, mix(_mm512_add_epi64(state, times(lengths, K[3]))));
+        let mut long = _mm512_cmpgt_epi64_mask(lengths, every(16));
+        while long != 0 {
+            let i = long.trailing_zeros() as usize;
+            hashes[group + i] = hash::bytes(&bytes[starts[i]..ends[i]]);
+            long &= long - 1;
+        }
+    }
+    hashes.len() - before
+}
+
+/// The 16 bytes from each start on, as eight pairs of lanes; none if they reach beyond the end.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn load_blocks(bytes: &[u8], starts: &[usize; 8]) -> Option<[__m512i; 2]> {
+    let last = every((bytes.len() as u64).checked_sub(16)?);
+    if _mm512_cmpgt_epu64_mask(load_usize(starts), last) != 0 {
+        return None;
+    }
+    // SAFETY: each start is at least 16 bytes before the end.
+    let block = |i: usize| unsafe { _mm_loadu_si128(bytes.as_ptr().add(starts[i]).cast()) };
+    let four = |i: usize| {
+        let blocks = _mm512_castsi128_si512(block(i));
+        let blocks = _mm512_inserti64x2::<1>(blocks, block(i + 1));
+        let blocks = _mm512_inserti64x2::<2>(blocks, block(i + 2));
+        _mm512_inserti64x2::<3>(blocks, block(i + 3))
+    };
+    Some([four(0), four(4)])
+}
+
+/// See [`super::windows`].
+#[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
+pub fn windows(bytes: &[u8], width: usize, hashes: &mut Vec<u64>) -> usize {
+    // Eight windows of eight bytes, each one byte further than the one before.
+    const SLIDE: [u8; 64] = {
+        let mut places = [0; 64];
+        let mut i = 0;
+        while i < 64 {
+            places[i] = (i / 8 + i % 8) as u8;
+            i += 1;
+        }
+        places
+    };
+    let slide_low = load_u8(&SLIDE);
+    let slide_high = _mm512_add_epi8(slide_low, _mm512_set1_epi8(8));
+    let last = (width - 1) / 16 * 16;
+    let in_last = every((width - last) as u64);
+    let beyond_eight = _mm512_sub_epi64(in_last, every(8));
+    let length = times(every(width as u64), K[3]);
+    let before = hashes.len();
+    for at in (0..bytes.len()).step_by(8) {
+        // The last block of the last window ends 24 bytes after the last block of the first.
+        let Some(reach) = bytes[at..].get(..last + 32) else { break };
+        let mut state = _mm512_setzero_si512();
+        for block in (0..=last).step_by(16) {
+            let Some(source) = reach[block..].first_chunk() else { break };
+            let source = load_32_u8(source);
+            let mut low = _mm512_permutexvar_epi8(slide_low, source);
+            let mut high = _mm512_permutexvar_epi8(slide_high, source);
+            if block == last {
+                low = keep_bytes(low, in_last);
+                high = keep_bytes(high, beyond_eight);
+            }
+            state = _mm512_add_epi64(times(state, K[2]), block16(low, high));
+        }
+        append_u64(hashes, mix(_mm512_add_epi64(state, length)));
+    }
+    hashes.len() - before
+}
+
+/// See [`super::shingles`].
+#[target_feature(enable = "avx512f,avx512dq")]
+pub fn shingles(words: &[u64], width: usize, hashes: &mut Vec<u64>) -> usize {
+    let before = hashes.len();
+    while let Some(eight) = eight_shingles(&words[hashes.len() - before..], width) {
+        append_u64(hashes, eight);
+    }
+    hashes.len() - before
+}
+
+/// See [`super::shingle_ids`].
+#[target_feature(enable = "avx512f,avx512dq")]
+pub fn shingle_ids(words: &[u64], width: usize, ids: &mut Vec<u32>) -> usize {
+    let before = ids.len();
+    while let Some(eight) = eight_shingles(&words[ids.len() - before..], width) {
+        append_narrow(ids, _mm512_srli_epi64::<32>(eight));
+    }
+    ids.len() - before
+}
+
+/// The hashes of the first eight shingles, if there are so many.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn eight_shingles(words: &[u64], width: usize) -> Option<__m512i> {
+    let words = words.get(..width + 7)?;
+    let mut rows = words.windows(8).filter_map(|eight| eight.first_chunk());
+    let mut state = load_u64(rows.next()?);
+    if width == 1 {
+        return Some(state);
+    }
+    for row in rows {
+        state = _mm512_add_epi64(times(state, K[2]), load_u64(row));
+    }
+    Some(mix(state))
+}
+
+/// See [`super::expand`].
+#[target_feature(enable = "avx512f,avx512dq")]
+pub fn expand(ids: &[u32], features: &mut Vec<u64>) -> usize {
+    let blocks = ids.as_chunks::<8>().0;
+    for block in blocks {
+        let x = _mm512_add_epi64(times(load_wide(block), K[0]), every(K[1]));
+        let x = fold::<29>(times(fold::<32>(x), K[5]));
+        append_u64(features, fold::<32>(times(x, K[4])));
+    }
+    8 * blocks.len()
+}

@@ -1,0 +1,67 @@
+//! The hashes of [`crate::hash`], for whole rows of words, shingles and features.
+
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(test)]
+mod tests;
+
+use crate::hash;
+use crate::simd::level::Level;
+
+/// Appends the hash of every token `bytes[starts[i]..ends[i]]`.
+pub fn tokens(bytes: &[u8], starts: &[usize], ends: &[usize], hashes: &mut Vec<u64>) {
+    let done = match Level::detect() {
+        // SAFETY: the level says that the machine has the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::tokens(bytes, starts, ends, hashes) },
+        Level::Portable => 0,
+    };
+    let rest = starts[done..].iter().zip(&ends[done..]);
+    hashes.extend(rest.map(|(&start, &end)| hash::bytes(&bytes[start..end])));
+}
+
+/// Appends the hash of every run of `width` adjacent bytes, `width` at least 1.
+pub fn windows(bytes: &[u8], width: usize, hashes: &mut Vec<u64>) {
+    let done = match Level::detect() {
+        // SAFETY: the level says that the machine has the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::windows(bytes, width, hashes) },
+        Level::Portable => 0,
+    };
+    hashes.extend(bytes[done..].windows(width).map(hash::bytes));
+}
+
+/// Appends the hash of every `width` adjacent words, `width` at least 1, from the words' hashes.
+pub fn shingles(words: &[u64], width: usize, hashes: &mut Vec<u64>) {
+    let done = match Level::detect() {
+        // SAFETY: the level says that the machine has the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::shingles(words, width, hashes) },
+        Level::Portable => 0,
+    };
+    hashes.extend(words[done..].windows(width).map(hash::shingle));
+}
+
+/// Appends the ids of the same shingles.
+pub fn shingle_ids(words: &[u64], width: usize, ids: &mut Vec<u32>) {
+    let done = match Level::detect() {
+        // SAFETY: the level says that the machine has the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::shingle_ids(words, width, ids) },
+        Level::Portable => 0,
+    };
+    ids.extend(words[done..].windows(width).map(|words| hash::id(hash::shingle(words))));
+}
+
+/// Appends the pseudo-random bits of every feature.
+pub fn expand(ids: &[u32], features: &mut Vec<u64>) {
+    let done = match Level::detect() {
+        // SAFETY: the level says that the machine has the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::expand(ids, features) },
+        Level::Portable => 0,
+    };
+    features.extend(ids[done..].iter().map(|&id| hash::expand(id)));
+}
