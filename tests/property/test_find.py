@@ -237,7 +237,9 @@ def test_fingerprint_pairs_at_a_resemblance_are_verified(texts: list[str | None]
     assert [tuple(row.values()) for row in rows] == expected
 
 
-@pytest.mark.parametrize("source", [[], pa.array([], pa.string()), [None], ["", " ", "\u3000", None]])
+@pytest.mark.parametrize(
+    "source", [[], pa.array([], pa.string()), [None], ["", " ", "\u3000", None]]
+)
 @pytest.mark.parametrize("options", [{}, {"radius": 3}, {"containment": 0.9}])
 def test_nothing_is_found_in_nothing(source: Any, options: dict[str, Any]) -> None:
     result = ilk.find(source, **options)

@@ -64,7 +64,9 @@ def test_texts_at_a_resemblance_equal_brute_force(
 ) -> None:
     count = overlap.counts_of_texts(texts, width)
     pairs = overlap.resembling(count, len(texts), Fraction(str(least)))
-    found = ilk.resemblance_pairs(texts or pa.array([], pa.string()), least, shingle=width, jobs=jobs)
+    found = ilk.resemblance_pairs(
+        texts or pa.array([], pa.string()), least, shingle=width, jobs=jobs
+    )
     assert listed(found) == expected(pairs)
 
 

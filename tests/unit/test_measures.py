@@ -49,9 +49,7 @@ def test_a_threshold_out_of_bounds_is_refused_by_its_name(wrong: Any) -> None:
     st.lists(st.tuples(st.integers(0, 10**9), st.integers(0, 10**9)), max_size=8),
     st.fractions(0, 1, max_denominator=10**9).filter(bool),
 )
-def test_reaching_is_decided_in_whole_numbers(
-    rows: list[tuple[int, int]], least: Fraction
-) -> None:
+def test_reaching_is_decided_in_whole_numbers(rows: list[tuple[int, int]], least: Fraction) -> None:
     rows += [(least.numerator, least.denominator), (least.numerator - 1, least.denominator), (0, 0)]
     shared, of = (pa.array([row[side] for row in rows], pa.int64()) for side in (0, 1))
     expected = [of > 0 and Fraction(shared, of) >= least for shared, of in rows]
