@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import unicodedata
 
 from hypothesis import strategies as st
@@ -35,3 +36,36 @@ fingerprints = st.one_of(
     st.integers(0, 15),
     st.sampled_from([0, 2**64 - 1, 2**63, *(1 << j for j in range(0, 64, 7))]),
 )
+
+
+_VOCABULARY = [*"abcdefgh", "漢字", "naïve", "to", "be", "question", "STRASSE", "ﬁn", "x1"]
+_ORIGINALS = [random.Random(seed).choices(_VOCABULARY, k=90) for seed in range(3)]
+
+#: Lengths in words around 0, and around the 50 below which a text is short.
+_ANY_LENGTH = (0, 1, 2, 3, 7, 20, 47, 48, 49, 50, 51, 52, 60, 75, 90)
+
+
+@st.composite
+def _relative(draw: st.DrawFn, lengths: tuple[int, ...]) -> str:
+    original = draw(st.sampled_from(_ORIGINALS))
+    length = draw(st.sampled_from(lengths))
+    start = draw(st.sampled_from([0, 0, 0, 1, 2, 10]))
+    found = original[start : start + length]
+    for place, word in draw(st.lists(st.tuples(st.integers(0, 89), words), max_size=4)):
+        if place < len(found):
+            found[place] = word
+    text = draw(st.sampled_from([" ", " ", "\n", ", ", "\u3000"])).join(found)
+    return draw(st.sampled_from([text, text, text.upper(), f" {text}\t"]))
+
+
+def relatives(*lengths: int, most: int = 12) -> st.SearchStrategy[list[str | None]]:
+    """Columns of texts that resemble, contain and copy one another; nulls and blanks among them.
+
+    Args:
+        lengths: in words (about: a word of Chinese may count more than once); any if none is given.
+        most: texts in a column.
+    """
+    one = _relative(lengths or _ANY_LENGTH)
+    odd = st.sampled_from([None, "", " \n\u3000", "!", "...", "\0"])
+    row = one if lengths else st.one_of(one, one, one, one, odd)
+    return st.lists(row, max_size=most)

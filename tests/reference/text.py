@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 
 # The scripts written without spaces, as the kernels' room `characters` defines them.
@@ -90,9 +91,20 @@ def features(text: str, unit: str, width: int, *, fold: bool = True) -> list[tup
     return shingles(words(text) if unit == "words" else list(collapsed(text)), width)
 
 
+@functools.lru_cache(maxsize=4096)
+def shingle_set(text: str, unit: str, width: int) -> frozenset[tuple[str, ...]]:
+    """The distinct shingles of a text; remembered, since brute force asks for them again."""
+    return frozenset(features(text, unit, width))
+
+
+@functools.lru_cache(maxsize=4096)
+def is_short(text: str) -> bool:
+    """Whether a text has fewer than 50 words."""
+    return len(words(normalised(text))) < 50
+
+
 def resemblance(a: str, b: str, width: int = 3) -> tuple[int, int, int]:
     """Shared shingles and those of each side, by the rule for short texts (Broder 1997, 2)."""
-    counts = [len(words(normalised(text))) for text in (a, b)]
-    unit, k = ("words", width) if min(counts) >= 50 else ("chars", 3)
-    left, right = (set(features(text, unit, k)) for text in (a, b))
+    unit, k = ("chars", 3) if is_short(a) or is_short(b) else ("words", width)
+    left, right = (shingle_set(text, unit, k) for text in (a, b))
     return len(left & right), len(left), len(right)

@@ -1,0 +1,259 @@
+"""What ``ilk.find`` finds equals brute force: pairs, clusters, keepers, contained documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ilk
+from tests import strategies
+from tests.reference import overlap, pairing
+from tests.reference import text as reference
+
+T, C = Fraction("0.7"), Fraction("0.95")
+
+columns_of_texts = st.one_of(
+    strategies.relatives(), strategies.relatives(50, 52, 60, 90), strategies.relatives(2, 3, 9)
+)
+
+
+def column(texts: Sequence[str | None]) -> pa.Array:
+    return pa.array(texts, pa.string())
+
+
+def resembling(texts: Sequence[str | None], least: Fraction = T) -> list[overlap.Pair]:
+    return overlap.resembling(overlap.counts_of_texts(texts), len(texts), least)
+
+
+def verdict(a: str | None, b: str | None, otherwise: str) -> str:
+    if a is None or b is None:
+        return otherwise
+    if a == b:
+        return "identical"
+    forms = [reference.collapsed(reference.normalised(text)) for text in (a, b)]
+    return "exact" if forms[0] == forms[1] else otherwise
+
+
+def clusters(keepers: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Rows of documents in clusters of two or more: doc, cluster, keeper."""
+    numbers: dict[int, int] = {}
+    for keeper in keepers:
+        if keepers.count(keeper) > 1:
+            numbers.setdefault(keeper, len(numbers))
+    return [(doc, numbers[k], k) for doc, k in enumerate(keepers) if k in numbers]
+
+
+def found_clusters(result: ilk.Result) -> list[tuple[int, int, int]]:
+    table = result.clusters.select(["doc", "cluster", "keeper"])
+    return sorted(zip(*(c.to_pylist() for c in table.columns), strict=True))
+
+
+@settings(max_examples=60)
+@given(columns_of_texts)
+def test_pairs_equal_brute_force_and_copies_are_spread_out(texts: list[str | None]) -> None:
+    expected = [
+        (*overlap.measures(pair), verdict(texts[pair[0]], texts[pair[1]], "near"))
+        for pair in resembling(texts)
+    ]
+    pairs = ilk.find(column(texts), resemblance=0.7).pairs
+    prints = ilk.fingerprint(column(texts)).to_pylist()
+    rows = pairs.drop_columns("distance").to_pylist()
+    assert [tuple(row.values()) for row in rows] == expected
+    for row in pairs.to_pylist():
+        left, right = prints[row["left"]], prints[row["right"]]
+        if left is not None and right is not None:
+            assert row["distance"] == (left ^ right).bit_count()
+        else:
+            assert row["distance"] == (None if row["verdict"] == "near" else 0)
+
+
+@settings(max_examples=60)
+@given(columns_of_texts, st.sampled_from(["first", "longest"]))
+def test_anchored_clusters_equal_brute_force(texts: list[str | None], keep: str) -> None:
+    pairs = resembling(texts)
+    sizes = [len((text or "").encode()) for text in texts]
+    ranking = list(range(len(texts)))
+    if keep == "longest":
+        # A null has no length, and comes last.
+        ranking.sort(key=lambda row: (texts[row] is None, -sizes[row], row))
+    expected = clusters(pairing.anchored(ranking, {(a, b) for a, b, *_ in pairs}))
+    result = ilk.find(column(texts), resemblance=0.7, keep=keep)
+    assert found_clusters(result) == expected
+    count = overlap.counts_of_texts(texts)
+    for row in result.clusters.to_pylist():
+        shared, own, keepers = count(row["doc"], row["keeper"])
+        assert Fraction(shared, own + keepers - shared) >= T
+        assert row["resemblance_to_keeper"] == shared / (own + keepers - shared)
+        assert row["contained_in_keeper"] == shared / own
+        assert row["contains_keeper"] == shared / keepers
+        assert row["verdict"] == verdict(texts[row["doc"]], texts[row["keeper"]], "near")
+
+
+@settings(max_examples=60)
+@given(columns_of_texts)
+def test_connected_clusters_equal_brute_force(texts: list[str | None]) -> None:
+    pairs = {(a, b) for a, b, *_ in resembling(texts)}
+    expected = clusters(pairing.connected(range(len(texts)), pairs))
+    assert found_clusters(ilk.find(column(texts), resemblance=0.7, linkage="connected")) == expected
+
+
+@pytest.mark.parametrize("linkage", ["anchored", "connected"])
+def test_words_and_characters_never_meet_in_a_cluster(linkage: str) -> None:
+    """Single words of three letters are the character shingles of a short text, and no cluster."""
+    texts = ["aba bab " * 30, "ababa", "ababab"]
+    found = ilk.find(texts, shingle=1, linkage=linkage)
+    assert found_clusters(found) == [(1, 0, 1), (2, 0, 1)]
+
+
+@settings(max_examples=40)
+@given(columns_of_texts, st.sampled_from(["anchored", "connected"]), st.data())
+def test_batches_and_threads_change_nothing(
+    texts: list[str | None], linkage: str, data: st.DataObject
+) -> None:
+    cut = data.draw(st.integers(0, len(texts)))
+    pieces = pa.chunked_array([texts[:cut], texts[cut:]], pa.string_view())
+    options: dict[str, Any] = {"resemblance": 0.7, "containment": 0.95, "linkage": linkage}
+    whole = ilk.find(column(texts), jobs=1, **options)
+    other = ilk.find(pieces, jobs=3, **options)
+    for name in ("documents", "clusters", "contained", "pairs"):
+        assert getattr(other, name).equals(getattr(whole, name)), name
+    assert other.report == whole.report
+
+
+@settings(max_examples=40)
+@given(columns_of_texts, st.data())
+def test_the_order_of_documents_changes_nothing_but_their_numbers(
+    texts: list[str | None], data: st.DataObject
+) -> None:
+    order = data.draw(st.permutations(range(len(texts))))
+    options: dict[str, Any] = {"resemblance": 0.7, "linkage": "connected"}
+    here = ilk.find(column(texts), **options)
+    there = ilk.find(column([texts[row] for row in order]), **options)
+
+    def named(result: ilk.Result, rows: Sequence[int]) -> tuple[set[Any], set[frozenset[int]]]:
+        pairs = {
+            (frozenset((rows[p["left"]], rows[p["right"]])), p["resemblance"], p["verdict"])
+            for p in result.pairs.to_pylist()
+        }
+        groups: dict[int, set[int]] = {}
+        for doc, cluster, _ in found_clusters(result):
+            groups.setdefault(cluster, set()).add(rows[doc])
+        return pairs, {frozenset(group) for group in groups.values()}
+
+    assert named(there, order) == named(here, range(len(texts)))
+
+
+@settings(max_examples=60)
+@given(st.one_of(strategies.relatives(50, 60, 90), strategies.relatives(2, 3, 9, 20)))
+def test_contained_documents_are_named_with_a_container(texts: list[str | None]) -> None:
+    """Texts of one kind; near-duplicates of their container are in clusters instead."""
+    count = overlap.counts_of_texts(texts)
+    near = {pair[:2] for pair in resembling(texts)}
+    contained = {
+        (a, b)
+        for a, b, *_ in overlap.contained(count, len(texts), C)
+        if (min(a, b), max(a, b)) not in near
+    }
+    result = ilk.find(column(texts), resemblance=0.7, containment=0.95)
+    rows = result.contained.to_pylist()
+    assert {row["verdict"] for row in rows} <= {"contained"}
+    named = {(row["left"], row["right"]) for row in rows}
+    assert len(named) == len(rows)
+    assert named <= contained
+    # Copies of one text share a representative, which alone is named.
+    seen = {_form(texts[left]) for left, _ in named}
+    alone = {left for left, _ in contained} - {left for pair in near for left in pair}
+    assert {_form(texts[left]) for left in alone} <= seen
+
+
+def _form(text: str | None) -> str:
+    return reference.collapsed(reference.normalised(text or ""))
+
+
+@settings(max_examples=40)
+@given(columns_of_texts)
+def test_pairs_of_a_containment_equal_brute_force(texts: list[str | None]) -> None:
+    count = overlap.counts_of_texts(texts)
+    expected = {}
+    for a, b, *_ in overlap.contained(count, len(texts), C):
+        low, high = min(a, b), max(a, b)
+        if expected.get((low, high)) != "contained":
+            expected[low, high] = "contained" if a < b else "contains"
+    for a, b, *_ in resembling(texts):
+        expected[a, b] = verdict(texts[a], texts[b], "near")
+    pairs = ilk.find(column(texts), resemblance=0.7, containment=0.95).pairs
+    rows = [(p["left"], p["right"], p["verdict"]) for p in pairs.to_pylist()]
+    assert rows == sorted((a, b, word) for (a, b), word in expected.items())
+
+
+def test_a_short_text_that_stands_in_a_long_one_is_contained() -> None:
+    """A quotation of 20 words: the two are measured by their characters."""
+    long = " ".join(f"word{number}" for number in range(200))
+    quotation = " ".join(f"word{number}" for number in range(100, 120))
+    result = ilk.find([long, quotation], containment=0.95)
+    assert [(r["left"], r["right"]) for r in result.contained.to_pylist()] == [(1, 0)]
+    assert result.pairs["verdict"].to_pylist() == ["contains"]
+    (contained,) = result.report["contained"]
+    assert (contained["source"], contained["container"]) == ("#1", "#0")
+
+
+@pytest.mark.parametrize("radius", [0, 3, 10, 20, 64])
+@settings(max_examples=25)
+@given(texts=columns_of_texts)
+def test_fingerprint_pairs_within_a_radius_equal_brute_force(
+    radius: int, texts: list[str | None]
+) -> None:
+    """Without a resemblance every pair within the radius counts; equal texts always do."""
+    prints = ilk.fingerprint(column(texts)).to_pylist()
+    expected = {(a, b): bits for a, b, bits in pairing.within(prints, radius)}
+    for a, left in enumerate(texts):
+        for b in range(a + 1, len(texts)):
+            if _form(left) and _form(left) == _form(texts[b]):
+                expected[a, b] = 0
+    result = ilk.find(column(texts), radius=radius)
+    rows = [(p["left"], p["right"], p["distance"]) for p in result.pairs.to_pylist()]
+    assert rows == sorted((a, b, bits) for (a, b), bits in expected.items())
+    assert found_clusters(result) == clusters(pairing.anchored(range(len(texts)), set(expected)))
+
+
+@settings(max_examples=40)
+@given(columns_of_texts)
+def test_fingerprint_pairs_at_a_resemblance_are_verified(texts: list[str | None]) -> None:
+    prints = ilk.fingerprint(column(texts)).to_pylist()
+    near = {(a, b) for a, b, _ in pairing.within(prints, 12)}
+    expected = []
+    for pair in resembling(texts):
+        word = verdict(texts[pair[0]], texts[pair[1]], "near")
+        if word != "near" or pair[:2] in near:
+            expected.append((*overlap.measures(pair), word))
+    result = ilk.find(column(texts), radius=12, resemblance=0.7)
+    rows = result.pairs.drop_columns("distance").to_pylist()
+    assert [tuple(row.values()) for row in rows] == expected
+
+
+@pytest.mark.parametrize(
+    "source", [[], pa.array([], pa.string()), [None], ["", " ", "\u3000", None]]
+)
+@pytest.mark.parametrize("options", [{}, {"radius": 3}, {"containment": 0.9}])
+def test_nothing_is_found_in_nothing(source: Any, options: dict[str, Any]) -> None:
+    result = ilk.find(source, **options)
+    assert len(result.documents) == len(source)
+    assert len(result.clusters) == len(result.pairs) == len(result.contained) == 0
+    assert result.report["fingerprinted"] == 0
+
+
+def test_many_copies_of_one_line_are_one_cluster() -> None:
+    copies = pa.repeat(pa.scalar("the same line again", pa.large_string()), 100_000)
+    result = ilk.find(copies)
+    assert result.report["clusters"] == 1
+    assert result.report["in_clusters"] == 100_000
+    assert not result.alarm  # Copies are no boilerplate.
+    with pytest.raises(ilk.TooManyPairs) as refused:
+        _ = result.pairs
+    assert refused.value.count == 100_000 * 99_999 // 2

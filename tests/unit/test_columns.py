@@ -1,0 +1,207 @@
+"""The Arrow contract: every flavour of a column comes in, and 64 bits stay 64 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ilk
+from ilk import columns
+from ilk.errors import ColumnTypeError, RecipeMismatch
+from tests import strategies
+
+ROWS = ["one two three", None, "", "漢字 😀", "one two three", "\0", "a\nb"]
+
+#: One column in every flavour of Arrow that strings have.
+FLAVOURS: dict[str, Callable[[], Any]] = {
+    "list": lambda: ROWS,
+    "tuple": lambda: tuple(ROWS),
+    "generator": lambda: (row for row in ROWS),
+    "numpy": lambda: np.array(ROWS, dtype=object),
+    "string": lambda: pa.array(ROWS, pa.string()),
+    "large_string": lambda: pa.array(ROWS, pa.large_string()),
+    "string_view": lambda: pa.array(ROWS, pa.string_view()),
+    "dictionary": lambda: pa.array(ROWS, pa.string()).dictionary_encode(),
+    "dictionary of large_string": lambda: pa.array(ROWS, pa.large_string()).dictionary_encode(),
+    "dictionary with a null value": lambda: pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2, 3, 0, 4, 5], pa.int8()), pa.array([ROWS[0], *ROWS[1:4], *ROWS[5:]])
+    ),
+    "chunked": lambda: pa.chunked_array([ROWS[:2], [], ROWS[2:]], pa.string()),
+    "chunked dictionaries": lambda: pa.chunked_array(
+        [pa.array(part, pa.string()).dictionary_encode() for part in (ROWS[:3], ROWS[3:])]
+    ),
+    "sliced": lambda: pa.array(["x", "y", "z", *ROWS, "z"], pa.string()).slice(3, len(ROWS)),
+    "sliced large": lambda: pa.array(["x", *ROWS, "z"], pa.large_string()).slice(1, len(ROWS)),
+    "sliced view": lambda: pa.array(["x", *ROWS, "z"], pa.string_view()).slice(1, len(ROWS)),
+    "sliced dictionary": lambda: pa.array(["x", *ROWS]).dictionary_encode().slice(1),
+    "capsule of an array": lambda: _Capsule(pa.array(ROWS, pa.string())),
+    "capsule of a stream": lambda: _Stream(pa.chunked_array([ROWS[:4], ROWS[4:]], pa.string())),
+}
+
+
+class _Capsule:
+    """An array of another library, of which only the PyCapsule interface is known."""
+
+    def __init__(self, array: pa.Array) -> None:
+        self._array = array
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> Any:
+        return self._array.__arrow_c_array__(requested_schema)
+
+
+class _Stream:
+    """A column in pieces of another library, of which only the PyCapsule interface is known."""
+
+    def __init__(self, column: pa.ChunkedArray) -> None:
+        self._column = column
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return self._column.__arrow_c_stream__(requested_schema)
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_every_flavour_of_strings_is_the_same_column(flavour: str) -> None:
+    column = columns.texts(FLAVOURS[flavour]())
+    assert column.type == pa.large_string()
+    assert column.to_pylist() == ROWS
+    assert ilk.fingerprint(FLAVOURS[flavour]()).equals(ilk.fingerprint(ROWS))
+    found = ilk.resemblance_pairs(FLAVOURS[flavour](), 1)
+    assert [(p["left"], p["right"]) for p in found.to_pylist()] == [(0, 4)]
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_every_flavour_is_found_in_a_table(flavour: str) -> None:
+    column = columns.texts(FLAVOURS[flavour]())
+    found = ilk.find(pa.table({"id": range(len(ROWS)), "text": column}))
+    assert found.documents["text"].to_pylist() == ROWS
+    assert found.documents["id"].to_pylist() == [str(row) for row in range(len(ROWS))]
+    assert found.clusters["doc"].to_pylist() == [0, 4]
+
+
+def test_polars_and_pandas_columns_are_texts() -> None:
+    polars = pytest.importorskip("polars")
+    pandas = pytest.importorskip("pandas")
+    for column in (polars.Series(ROWS), pandas.Series(ROWS), pandas.Series(ROWS, dtype="string")):
+        assert columns.texts(column).to_pylist() == ROWS
+    for frame in (polars.DataFrame({"text": ROWS}), pandas.DataFrame({"text": ROWS})):
+        assert ilk.find(frame).clusters["doc"].to_pylist() == [0, 4]
+
+
+def test_a_column_of_nulls_has_no_text() -> None:
+    for values in ([None, None], pa.nulls(2), pa.nulls(2, pa.string())):
+        assert columns.texts(values).to_pylist() == [None, None]
+    assert columns.texts([]).type == pa.large_string()
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("a\ud800b", "a\ufffdb"),
+        ("\udfff", "\ufffd"),
+        ("\udc80\udc80", "\ufffd\ufffd"),
+        ("\ud83d\ude00", "😀"),  # A pair of surrogates is a character.
+        ("漢\udcff字", "漢\ufffd字"),
+    ],
+)
+def test_a_lone_surrogate_is_read_as_a_replacement(text: str, read: str) -> None:
+    assert columns.texts(["x", text, None]).to_pylist() == ["x", read, None]
+    assert ilk.compare([text], [read], min_words=1).verdict == "identical"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "one text",
+        b"bytes",
+        5,
+        None,
+        [b"bytes"],
+        ["text", 5],
+        [["nested"]],
+        pa.array([1, 2]),
+        pa.array([b"bytes"]),
+        pa.array([["nested"]]),
+        pa.array([1, 2]).dictionary_encode(),
+        np.array([1.5]),
+    ],
+)
+def test_what_is_no_column_of_texts_is_refused(wrong: Any) -> None:
+    with pytest.raises(ColumnTypeError, match="expected"):
+        columns.texts(wrong)
+    with pytest.raises(TypeError):
+        ilk.fingerprint(wrong)
+
+
+def test_a_table_without_texts_is_refused_with_its_columns() -> None:
+    with pytest.raises(ColumnTypeError, match="body, id"):
+        ilk.find(pa.table({"body": ["a"], "id": [1]}))
+
+
+@given(st.lists(st.one_of(st.none(), strategies.fingerprints)))
+def test_signed_and_unsigned_are_views_of_the_same_bits(values: list[int | None]) -> None:
+    array = pa.array(values, pa.uint64())
+    written = columns.signed(array)
+    assert written.type == pa.int64()
+    assert columns.unsigned(written).equals(array)
+    for form in (values, array, written, pa.chunked_array([written]), tuple(written.to_pylist())):
+        assert columns.fingerprints(form).equals(array)
+    expected = [None if v is None else v - (v >> 63 << 64) for v in values]
+    assert written.to_pylist() == expected
+
+
+def test_sliced_fingerprints_keep_their_bits() -> None:
+    array = pa.array([1, None, 2**64 - 1, 3], pa.uint64()).slice(1, 2)
+    assert columns.signed(array).to_pylist() == [None, -1]
+    assert columns.fingerprints(columns.signed(array)).to_pylist() == [None, 2**64 - 1]
+
+
+@given(st.lists(st.one_of(st.none(), strategies.fingerprints)))
+def test_every_form_of_a_fingerprint_names_the_same_bits(values: list[int | None]) -> None:
+    table = pa.table({"fingerprint": pa.array(values, pa.uint64())})
+    forms = {form: columns.formatted(table, form)["fingerprint"] for form in columns.FORMS}
+    for row, value in enumerate(values):
+        written = {form: column[row].as_py() for form, column in forms.items()}
+        if value is None:
+            assert set(written.values()) == {None}
+            continue
+        assert len(written["hex"]) == 16
+        assert len(written["bits"]) == 64
+        assert int(written["hex"], 16) == int(written["bits"], 2) == written["unsigned"] == value
+        assert written["signed"] % 2**64 == value
+
+
+@given(
+    st.lists(st.lists(st.one_of(st.none(), strategies.texts), max_size=9), max_size=4), st.data()
+)
+def test_only_some_rows_of_a_column_are_left(
+    chunks: list[list[str | None]], data: st.DataObject
+) -> None:
+    """Slices begin at any bit of a validity byte."""
+    parts = []
+    for rows in chunks:
+        before = data.draw(st.integers(0, 9))
+        padded = pa.array([*[None] * before, *rows, "after"], pa.large_string())
+        parts.append(padded.slice(before, len(rows)))
+    column = pa.chunked_array(parts, pa.large_string())
+    values = column.to_pylist()
+    kept = data.draw(st.lists(st.booleans(), min_size=len(values), max_size=len(values)))
+    found = columns.only(column, pa.array(kept, pa.bool_()))
+    found.validate(full=True)
+    assert found.to_pylist() == [v if keep else None for v, keep in zip(values, kept, strict=True)]
+    assert column.to_pylist() == values
+
+
+def test_fingerprints_carry_their_recipe_and_two_recipes_do_not_meet() -> None:
+    schema = columns.with_recipe(columns.FINGERPRINTS, str(ilk.Recipe()))
+    assert columns.recipe_of(schema.field("fingerprint")) == str(ilk.Recipe())
+    assert columns.recipe_of(columns.FINGERPRINTS.field("fingerprint")) is None
+    columns.same_recipe("a", "a")
+    columns.same_recipe(None, "a")
+    with pytest.raises(RecipeMismatch, match="'a' meet fingerprints of 'b'"):
+        columns.same_recipe("a", "b")

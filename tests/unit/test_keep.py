@@ -1,0 +1,69 @@
+"""Keeper policies rank all documents."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pyarrow as pa
+import pytest
+
+import ilk
+from ilk import keep
+from ilk.errors import OptionError
+
+DOCUMENTS = pa.table(
+    {
+        "doc": [0, 1, 2, 3, 4],
+        "source": ["a/draft.txt", "b/final.txt", "c/FINAL.md", "d/final.txt", "e\nf/final.txt"],
+        "length": pa.array([5, 9, None, 9, 0], pa.int64()),
+        "modified": pa.array(
+            [datetime(2020, 1, day, tzinfo=UTC) if day else None for day in (3, 1, 0, 3, 2)],
+            pa.timestamp("us", tz="UTC"),
+        ),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("policies", "ranking"),
+    [
+        ([], [0, 1, 2, 3, 4]),
+        (["first"], [0, 1, 2, 3, 4]),
+        (["longest"], [1, 3, 0, 4, 2]),
+        (["newest"], [0, 3, 4, 1, 2]),
+        (["newest", "longest"], [3, 0, 4, 1, 2]),
+        (["longest", "newest"], [3, 1, 0, 4, 2]),
+        (["prefer:*final*"], [1, 3, 4, 0, 2]),
+        (["prefer:*.md"], [2, 0, 1, 3, 4]),
+        (["prefer:*.md", "longest"], [2, 1, 3, 0, 4]),
+        (["prefer:d/*", "prefer:b/*"], [3, 1, 0, 2, 4]),
+        (["prefer:b/*", "prefer:d/*"], [1, 3, 0, 2, 4]),
+        (["prefer:*nothing*"], [0, 1, 2, 3, 4]),
+        (["prefer:e\nf/*"], [4, 0, 1, 2, 3]),
+    ],
+)
+def test_a_policy_ranks_best_first_and_ties_by_source(
+    policies: list[str], ranking: list[int]
+) -> None:
+    found = keep.ranking(DOCUMENTS, policies)
+    assert found.type == pa.int64()
+    assert found.to_pylist() == ranking
+
+
+@pytest.mark.parametrize("wrong", ["", "shortest", "First", "prefer", "prefer:", "longest:2"])
+def test_an_unknown_policy_is_refused_with_those_that_are_known(wrong: str) -> None:
+    with pytest.raises(OptionError) as refused:
+        keep.check(["first", wrong])
+    assert repr(wrong) in str(refused.value)
+    assert all(name in str(refused.value) for name in keep.POLICIES)
+
+
+@pytest.mark.parametrize(
+    ("policy", "keeper"), [("first", 0), ("longest", 2), ("prefer:*1", 1), (["prefer:*2"], 2)]
+)
+def test_the_keeper_of_a_cluster_follows_the_policy(policy: str | list[str], keeper: int) -> None:
+    """Also among copies of one text: the longest has most bytes, though all have the same words."""
+    texts = ["one two three four", "one two three four ", "one  two  three  four  "]
+    found = ilk.find(texts, keep=policy)
+    assert found.clusters["keeper"].unique().to_pylist() == [keeper]
+    assert found.clusters["doc"].to_pylist() == [0, 1, 2]

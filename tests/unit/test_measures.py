@@ -1,0 +1,106 @@
+"""Thresholds, ratios and the interval of the estimated cosine."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ilk.errors import OptionError
+from ilk.pairing import measures
+
+
+@pytest.mark.parametrize(
+    ("written", "exact"),
+    [
+        (0.8, Fraction(4, 5)),
+        (0.1, Fraction(1, 10)),
+        ("0.8", Fraction(4, 5)),
+        (1, Fraction(1)),
+        (1.0, Fraction(1)),
+        (1e-9, Fraction(1, 10**9)),
+        (0.95, Fraction(19, 20)),
+        (np.float64(0.7), Fraction(7, 10)),
+        (Fraction(2, 3), Fraction(2, 3)),
+    ],
+)
+def test_a_threshold_is_the_decimal_it_was_written_as(written: Any, exact: Fraction) -> None:
+    assert measures.threshold("resemblance", written) == exact
+
+
+@given(st.integers(1, 10**6))
+def test_a_threshold_of_six_digits_is_that_many_millionths(millionths: int) -> None:
+    assert measures.threshold("containment", millionths / 10**6) == Fraction(millionths, 10**6)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.01, "", "x", None, True, math.nan, math.inf, "1/0"])
+def test_a_threshold_out_of_bounds_is_refused_by_its_name(wrong: Any) -> None:
+    with pytest.raises(OptionError, match="containment is .* above 0 and at most 1"):
+        measures.threshold("containment", wrong)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 10**9), st.integers(0, 10**9)), max_size=8),
+    st.fractions(0, 1, max_denominator=10**9).filter(bool),
+)
+def test_reaching_is_decided_in_whole_numbers(rows: list[tuple[int, int]], least: Fraction) -> None:
+    rows += [(least.numerator, least.denominator), (least.numerator - 1, least.denominator), (0, 0)]
+    shared, of = (pa.array([row[side] for row in rows], pa.int64()) for side in (0, 1))
+    expected = [of > 0 and Fraction(shared, of) >= least for shared, of in rows]
+    assert measures.reaches(shared, of, least).to_pylist() == expected
+
+
+def test_reaching_holds_where_floating_point_does_not() -> None:
+    shared, of = pa.array([2**53 - 1, 2**53]), pa.array([2**53, 2**53])
+    assert measures.reaches(shared, of, Fraction(1)).to_pylist() == [False, True]
+
+
+def test_a_ratio_of_nothing_is_nothing() -> None:
+    found = measures.ratio(pa.array([0, 0, 3, 1]), pa.array([0, 4, 4, 3]))
+    assert found.to_pylist() == [0.0, 0.0, 0.75, 1 / 3]
+
+
+@pytest.mark.parametrize(
+    ("distance", "estimate"), [(0, 1.0), (16, math.sqrt(0.5)), (32, 0.0), (64, -1.0)]
+)
+def test_a_bit_differs_with_probability_angle_over_pi(distance: int, estimate: float) -> None:
+    """Charikar 2002, section 3."""
+    assert measures.cosine(distance) == pytest.approx(estimate, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("distance", "bits", "low", "high"),
+    [
+        # Clopper and Pearson's 95 % intervals of a proportion. For 0 of n the upper end is
+        # 1 - 0.025 ** (1 / n); the others are quantiles of beta distributions as R's binom.test
+        # prints them: 1 of 10, 2 of 10, 5 of 10, 10 of 100.
+        (0, 64, 0.0, 1 - 0.025 ** (1 / 64)),
+        (64, 64, 0.025 ** (1 / 64), 1.0),
+        (0, 10, 0.0, 0.3084971),
+        (1, 10, 0.002528579, 0.4450161),
+        (2, 10, 0.02521073, 0.5560955),
+        (5, 10, 0.187086, 0.812914),
+        (10, 100, 0.04900469, 0.1762226),
+    ],
+)
+def test_the_interval_is_clopper_and_pearsons(
+    distance: int, bits: int, low: float, high: float
+) -> None:
+    found = measures.cosine_interval(distance, bits)
+    assert found == pytest.approx((math.cos(math.pi * high), math.cos(math.pi * low)), abs=1e-6)
+
+
+@pytest.mark.parametrize("distance", range(65))
+def test_the_interval_holds_the_estimate_and_is_symmetric(distance: int) -> None:
+    low, high = measures.cosine_interval(distance)
+    assert -1 <= low <= measures.cosine(distance) <= high <= 1
+    assert measures.cosine_interval(64 - distance) == pytest.approx((-high, -low), abs=1e-9)
+    if distance:
+        before = measures.cosine_interval(distance - 1)
+        assert (low, high) < before

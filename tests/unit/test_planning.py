@@ -1,0 +1,118 @@
+"""What options together mean: pairing, radius, thresholds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from ilk import planning
+from ilk.errors import OptionError
+from ilk.planning import Plan
+
+DEFAULTS: dict[str, Any] = {
+    "resemblance": None,
+    "containment": None,
+    "radius": None,
+    "similarity": None,
+    "shingle": 3,
+    "pairing": None,
+    "bits": 64,
+}
+
+E8 = Fraction(4, 5)
+
+
+def plan(**options: Any) -> Plan:
+    return planning.plan(**DEFAULTS | options)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, Plan("exact", None, E8, None, 3)),
+        ({"resemblance": 0.9}, Plan("exact", None, Fraction(9, 10), None, 3)),
+        ({"containment": 0.95}, Plan("exact", None, E8, Fraction(19, 20), 3)),
+        ({"shingle": 5}, Plan("exact", None, E8, None, 5)),
+        ({"pairing": "exact"}, Plan("exact", None, E8, None, 3)),
+        # The planner's radius, and still a resemblance: nominated pairs are verified.
+        ({"pairing": "fingerprint"}, Plan("fingerprint", 10, E8, None, 3)),
+        (
+            {"pairing": "fingerprint", "resemblance": 0.5},
+            Plan("fingerprint", 10, Fraction(1, 2), None, 3),
+        ),
+        # A radius or similarity selects fingerprints, and filters nothing by resemblance.
+        ({"radius": 3}, Plan("fingerprint", 3, None, None, 3)),
+        ({"radius": 0}, Plan("fingerprint", 0, None, None, 3)),
+        ({"radius": 64}, Plan("fingerprint", 64, None, None, 3)),
+        ({"similarity": "90%"}, Plan("fingerprint", 6, None, None, 3)),
+        ({"similarity": 1}, Plan("fingerprint", 0, None, None, 3)),
+        ({"radius": 3, "pairing": "fingerprint"}, Plan("fingerprint", 3, None, None, 3)),
+        ({"radius": 3, "containment": 1}, Plan("fingerprint", 3, None, Fraction(1), 3)),
+        # With a resemblance beside it, it does.
+        ({"radius": 3, "resemblance": 0.8}, Plan("fingerprint", 3, E8, None, 3)),
+        ({"similarity": 0.9, "resemblance": 0.8}, Plan("fingerprint", 6, E8, None, 3)),
+    ],
+)
+def test_options_mean(options: dict[str, Any], expected: Plan) -> None:
+    assert plan(**options) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"pairing": "minhash"}, "exact, fingerprint"),
+        ({"pairing": ""}, "exact, fingerprint"),
+        ({"pairing": "exact", "radius": 3}, "fingerprint pairing"),
+        ({"pairing": "exact", "radius": 0}, "fingerprint pairing"),
+        ({"pairing": "exact", "similarity": "90%"}, "fingerprint pairing"),
+        ({"pairing": "exact", "radius": 3, "resemblance": 0.8}, "fingerprint pairing"),
+        ({"radius": 3, "similarity": "90%"}, "one of them"),
+        ({"radius": 65}, "from 0 to 64"),
+        ({"radius": -1}, "from 0 to 64"),
+        ({"radius": 3.5}, "from 0 to 64"),
+        ({"radius": True}, "from 0 to 64"),
+        ({"similarity": "101%"}, "90%"),
+        ({"similarity": 90}, "90%"),
+        ({"similarity": -0.1}, "90%"),
+        ({"similarity": "much"}, "90%"),
+        ({"similarity": ""}, "90%"),
+        ({"similarity": "%"}, "90%"),
+        ({"resemblance": 0}, "above 0 and at most 1"),
+        ({"resemblance": 1.1}, "above 0 and at most 1"),
+        ({"containment": 0}, "above 0 and at most 1"),
+        ({"containment": True}, "above 0 and at most 1"),
+        ({"shingle": 0}, "from 1 to 64"),
+        ({"shingle": 65}, "from 1 to 64"),
+        ({"shingle": 3.0}, "from 1 to 64"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        plan(**options)
+
+
+@pytest.mark.parametrize(
+    ("similarity", "bits", "radius"),
+    [
+        # Roth 2013, section 2.2.2: 90 % of 64 bits is a radius of floor(6.4).
+        ("90%", 64, 6),
+        ("90 %", 64, 6),
+        (" 90% ", 64, 6),
+        (0.9, 64, 6),
+        ("0.9", 64, 6),
+        ("100%", 64, 0),
+        ("0%", 64, 64),
+        (1, 64, 0),
+        (0, 64, 64),
+        # In floating point 1 - 0.95 is more than a twentieth, and 64 x (1 - 0.75) is 16 exactly.
+        (0.75, 64, 16),
+        (0.95, 100, 5),
+        ("99.9%", 1000, 1),
+        (0.9, 128, 12),
+        (0.9, 32, 3),
+    ],
+)
+def test_a_similarity_is_a_radius(similarity: Any, bits: int, radius: int) -> None:
+    assert planning.radius_for(similarity, bits) == radius
