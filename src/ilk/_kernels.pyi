@@ -7,6 +7,7 @@ __all__ = [
     "bytes_digests",
     "connected",
     "containers",
+    "containers_among",
     "containment_join",
     "containment_self_join",
     "cosine",
@@ -37,6 +38,9 @@ def anchored(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ..
 def bytes_digests(contents: pa.Array) -> pa.Array: ...
 def connected(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def containers(sets: pa.Array, numerator: int, denominator: int) -> pa.Array: ...
+def containers_among(
+    left: pa.Array, right: pa.Array, numerator: int, denominator: int
+) -> pa.Array: ...
 def containment_join(
     left: pa.Array, right: pa.Array, numerator: int, denominator: int, max_pairs: int
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...

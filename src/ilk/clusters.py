@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ilk import _kernels
 from ilk.errors import OptionError
+from ilk.pairing import measures
 from ilk.pairing.hamming import MAX_PAIRS
 from ilk.pairing.overlap import Measured
 
@@ -52,7 +53,7 @@ def keepers_of_sets(sets: Measured, least: Fraction, ranking: pa.Array, linkage:
     check(linkage)
     lower = sets.lowered(least)
     left, right, _ = sets.bridges(lower, MAX_PAIRS)
-    ratio = lower.numerator, lower.denominator
+    ratio = measures.kernel_ratio(lower)
     if linkage == "anchored":
         return _kernels.sets_anchored(sets.sets, ranking, *ratio, left, right)
     roots = _kernels.sets_connected(sets.sets, *ratio)

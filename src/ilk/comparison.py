@@ -157,8 +157,8 @@ def _meaning(row: dict[str, Any]) -> str:
         "identical": "The two are the same, byte for byte.",
         "exact": "The two have the same text; only case, width or white space differ.",
         "near": f"The two are near-duplicates: {shared}.",
-        "contained": f"The right one contains the left one: {inside:.1%} of that stands in it.",
-        "contains": f"The left one contains the right one: {around:.1%} of that stands in it.",
+        "contained": f"The left one is contained in the right one: {inside:.1%} stands there.",
+        "contains": f"The left one contains the right one: {around:.1%} of that stands there.",
         "different": f"The two are different: {shared}"
         f" ({inside:.1%} of the left one, {around:.1%} of the right one).",
     }[row["verdict"]]

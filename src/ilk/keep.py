@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fnmatch
+import re
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -14,7 +16,7 @@ POLICIES = {
     "first": "the first in source order",
     "longest": "the one with most text",
     "newest": "the one modified last",
-    "prefer:PATTERN": "the first whose source matches the pattern (as in --include)",
+    "prefer:PATTERN": "those whose source, or its last part, matches the glob",
 }
 
 
@@ -65,8 +67,7 @@ def check(policies: Sequence[str]) -> None:
         _key(pa.table(empty), policy)
 
 
-def _matches(sources: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
-    import fnmatch
-
-    expression = fnmatch.translate(pattern if "*" in pattern else f"*{pattern}*")
-    return pc.match_substring_regex(sources, f"^{expression}").cast(pa.uint8())
+def _matches(sources: pa.ChunkedArray, pattern: str) -> pa.Array:
+    matches = re.compile(fnmatch.translate(pattern)).match
+    names = ((source, source.rpartition("/")[2]) for source in sources.to_pylist())
+    return pa.array([bool(matches(path) or matches(name)) for path, name in names], pa.bool_())

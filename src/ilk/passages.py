@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ilk import _kernels
+from ilk.errors import OptionError
 
 #: Words that a shared run must have to be a passage: fewer are shared by chance.
 MIN_WORDS = 8
@@ -31,7 +32,14 @@ def shared(left: str, right: str, *, min_words: int = MIN_WORDS) -> list[Passage
     Words are compared folded, so case, punctuation and white space do not count. Every word of
     ``left`` that lies in such a run is in exactly one passage; where a run stands in several
     places of ``right``, one is named.
+
+    Raises:
+        OptionError: ``min_words`` is not a whole number of at least 1.
     """
+    if type(min_words) is not int or not 1 <= min_words < 1 << 32:
+        raise OptionError(
+            f"min_words is {min_words!r}; it must be a whole number of at least 1."
+        )
     left_words, left_starts, left_ends = _kernels.word_places(left, "fold")
     right_words, right_starts, right_ends = _kernels.word_places(right, "fold")
     at_left, at_right, lengths = _kernels.shared_passages(left_words, right_words, min_words)

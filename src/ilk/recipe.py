@@ -70,13 +70,13 @@ OPTIONS: dict[str, Choice | Bounds] = {
 }
 
 _STRING = re.compile(
-    r"(?P<kind>[a-z]+?)(?P<bits>\d+)"
-    r"/(?P<unit>[a-z]+)=(?P<width>\d+)"
+    r"(?P<kind>[a-z]+?)(?P<bits>\d{1,9})"
+    r"/(?P<unit>[a-z]+)=(?P<width>\d{1,9})"
     r"/weight=(?P<weight>[a-z]+)"
     r"/(?P<normalisation>[a-z]+)"
-    r"/min=(?P<minimum>\d+)"
+    r"/min=(?P<minimum>\d{1,9})"
     r"/(?P<hash>[a-z0-9]+)"
-    r"/(?P<version>v\d+)",
+    r"/(?P<version>v\d{1,9})",
     re.ASCII,
 )
 

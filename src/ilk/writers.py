@@ -121,6 +121,14 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         OutputError: it cannot be written; what stood there before still stands.
     """
+    if path.exists() and not path.is_file():
+        # A device or a pipe is written to, never replaced by a file.
+        try:
+            with path.open("wb") as out:
+                yield out
+        except OSError as error:
+            raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
+        return
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:

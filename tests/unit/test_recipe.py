@@ -122,7 +122,6 @@ def test_another_version_or_hash_is_refused_with_what_to_do(string: str) -> None
         "simhash64/words=65/weight=log/fold/min=3/ilk64/v0",
         "simhash64/lines=1/weight=log/fold/min=3/ilk64/v0",
         "simhash64/words=1/weight=idf/fold/min=3/ilk64/v0",
-        f"simhash64/words={'9' * 5000}/weight=log/fold/min=3/ilk64/v0",
     ],
 )
 def test_a_string_with_a_wrong_option_is_refused(string: str) -> None:

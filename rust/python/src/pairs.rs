@@ -208,6 +208,23 @@ pub fn containers(
     Ok(columns::from_options::<Int64Type>(found))
 }
 
+/// Per left row one right row that contains it to that degree; null where there is none.
+#[pyfunction]
+pub fn containers_among(
+    py: Python<'_>,
+    left: Column,
+    right: Column,
+    numerator: u64,
+    denominator: u64,
+) -> PyResult<Column> {
+    let (left, right) = (Sets::<UInt32Type>::new(left)?, Sets::<UInt32Type>::new(right)?);
+    let ratio = Ratio { numerator, denominator };
+    let found =
+        watched(py, |watch| overlap::containers_among(left.all(), right.all(), ratio, watch))?;
+    let found = found.into_iter().map(|row| row.map(i64::from)).collect();
+    Ok(columns::from_options::<Int64Type>(found))
+}
+
 /// The keeper of every row, found without listing the pairs: the sets that resemble it to that
 /// degree, and the pairs given beside.
 #[pyfunction]

@@ -43,7 +43,7 @@ def sets(
             for chunk in columns.kernel_chunks(texts)
         )
         return columns.joined(pieces, columns.WIDE_SETS)
-    limit = _ANY if most is None else most
+    limit = _ANY if most is None else min(most, _ANY)
     pieces = (
         _kernels.shingle_ids(chunk, unit, width, "fold", limit, jobs)
         for chunk in columns.kernel_chunks(texts)

@@ -37,7 +37,8 @@ def distance(left: Any, right: Any) -> Any:
     >>> distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510)  # Roth 2013, section 2.2.2.
     6
     """
-    scalar = [hasattr(side, "__index__") for side in (left, right)]
+    # A column of NumPy has the method too, but also a length.
+    scalar = [hasattr(s, "__index__") and not hasattr(s, "__len__") for s in (left, right)]
     a, b = (
         columns.fingerprints([s] if one else s)
         for s, one in zip((left, right), scalar, strict=True)

@@ -19,6 +19,9 @@ from ilk.errors import OptionError
 #: Below this many words in either text, sets of characters are compared instead of words.
 SHORT_WORDS = 50
 
+#: The finest fraction that a threshold may be.
+_FINEST = 10**30
+
 #: Characters per shingle in that case.
 SHORT_WIDTH = 3
 
@@ -36,9 +39,18 @@ def threshold(name: str, value: object) -> Fraction:
         exact = Fraction(str(value))
     except (ValueError, ZeroDivisionError):
         exact = Fraction(0)
-    if isinstance(value, bool) or not 0 < exact <= 1:
-        raise OptionError(f"{name} is {value!r}; it must be a number above 0 and at most 1.")
+    if isinstance(value, bool) or not 0 < exact <= 1 or exact.denominator > _FINEST:
+        raise OptionError(
+            f"{name} is {value!r}; it must be a number above 0 and at most 1 (to 30 decimals)."
+        )
     return exact
+
+
+def kernel_ratio(least: Fraction) -> tuple[int, int]:
+    """A threshold as the kernels take it: whole numbers of 62 bits, never above the threshold."""
+    if least.denominator < 1 << 62:
+        return least.numerator, least.denominator
+    return max(1, math.floor(least * (1 << 62))), 1 << 62
 
 
 def shingle_width(value: object) -> int:

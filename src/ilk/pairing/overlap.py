@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, columns
+from ilk.errors import TooManyPairs
 from ilk.features import shingles
 from ilk.pairing import measures, verify
 from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
@@ -69,13 +70,13 @@ def resemblance_pairs(
     if _is_sets(texts):
         sets = _sets(texts)
         left, right, shared = _kernels.resemblance_self_join(
-            sets, least.numerator, least.denominator, limit
+            sets, *measures.kernel_ratio(least), limit
         )
-        return _table(left, right, _counts(sets, left, right, shared))
+        counts = _counts(sets, left, right, shared)
+        return _table(*_judged(left, right, counts, counts.resembling(least), limit))
     column = columns.texts(texts)
     measured = Measured.of(column, measures.shingle_width(shingle), jobs)
-    left, right, counts = measured.resembling(least, limit)
-    return _table(left, right, counts)
+    return _table(*measured.resembling(least, limit))
 
 
 def containment_pairs(
@@ -98,13 +99,13 @@ def containment_pairs(
     if _is_sets(texts):
         sets = _sets(texts)
         left, right, shared = _kernels.containment_self_join(
-            sets, least.numerator, least.denominator, limit
+            sets, *measures.kernel_ratio(least), limit
         )
-        return _table(left, right, _counts(sets, left, right, shared))
+        counts = _counts(sets, left, right, shared)
+        return _table(*_judged(left, right, counts, counts.contained(least)[0], limit))
     column = columns.texts(texts)
     measured = Measured.of(column, measures.shingle_width(shingle), jobs)
-    left, right, counts = measured.contained(least, limit)
-    return _table(left, right, counts)
+    return _table(*measured.contained(least, limit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,25 +142,37 @@ class Measured:
     def resembling(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
         """Every pair that resembles each other to that degree, left < right, sorted; measured."""
         lower = self.lowered(least)
-        ratio = lower.numerator, lower.denominator
+        ratio = measures.kernel_ratio(lower)
         found = [self._alike(*_kernels.resemblance_self_join(self.sets, *ratio, max_pairs))]
         found.append(self.bridges(lower, max_pairs))
         left, right, counts = self._recounted(*_concatenated(found))
-        return _sorted(left, right, counts, counts.resembling(least))
+        return _judged(left, right, counts, counts.resembling(least), max_pairs)
 
     def contained(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
         """Every ordered pair of which left stands in right to that degree, sorted; measured."""
         lower = self.lowered(least)
-        ratio = lower.numerator, lower.denominator
+        ratio = measures.kernel_ratio(lower)
         found = [self._alike(*_kernels.containment_self_join(self.sets, *ratio, max_pairs))]
         found += self._contained_across(lower, max_pairs)
         left, right, counts = self._recounted(*_concatenated(found))
-        return _sorted(left, right, counts, counts.contained(least)[0])
+        return _judged(left, right, counts, counts.contained(least)[0], max_pairs)
 
     def _contained_across(
         self, least: Fraction, max_pairs: int
     ) -> list[tuple[pa.Array, pa.Array, Counts]]:
         """The same pairs of a short and a longer text, both ways."""
+        found = []
+        for inner, outer in self._mixed(least):
+            left, right, shared = _kernels.containment_join(
+                inner, outer, *measures.kernel_ratio(least), max_pairs
+            )
+            sizes = (pc.list_value_length(side) for side in (inner, outer))
+            counts = (size.take(rows) for size, rows in zip(sizes, (left, right), strict=True))
+            found.append((left, right, Counts(shared, *counts)))
+        return found
+
+    def _mixed(self, least: Fraction) -> list[tuple[pa.Array, pa.Array]]:
+        """Sets of characters of short texts and longer ones: which may be contained in which."""
         short = self.short
         largest = pc.max(pc.list_value_length(self.sets).filter(short)).as_py() or 0
         if not largest or pc.all(short).as_py():
@@ -168,19 +181,18 @@ class Measured:
         longer = self._characters(pc.invert(short), None)
         # A longer text stands in none of them if it has too many shingles.
         fitting = self._characters(pc.invert(short), int(largest / least))
-        found = []
-        for inner, outer in ((shorter, longer), (fitting, shorter)):
-            left, right, shared = _kernels.containment_join(
-                inner, outer, least.numerator, least.denominator, max_pairs
-            )
-            sizes = (pc.list_value_length(side) for side in (inner, outer))
-            counts = (size.take(rows) for size, rows in zip(sizes, (left, right), strict=True))
-            found.append((left, right, Counts(shared, *counts)))
-        return found
+        return [(shorter, longer), (fitting, shorter)]
 
     def containers(self, least: Fraction) -> pa.Array:
-        """Per text one larger text of its kind that contains it to that degree, or null."""
-        return _kernels.containers(self.sets, least.numerator, least.denominator)
+        """Per text one other text that contains it to that degree, or null.
+
+        Among texts of one kind a container is larger, so that no two contain each other.
+        """
+        ratio = measures.kernel_ratio(self.lowered(least))
+        found = _kernels.containers(self.sets, *ratio)
+        for inner, outer in self._mixed(least):
+            found = pc.coalesce(found, _kernels.containers_among(inner, outer, *ratio))
+        return found
 
     def bridges(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
         """Every pair of a short and a longer text that resemble each other to that degree."""
@@ -194,7 +206,7 @@ class Measured:
         longer = self._characters(pc.invert(short), most)
         shorter = self._characters(short, None)
         left, right, shared = _kernels.resemblance_join(
-            shorter, longer, least.numerator, least.denominator, max_pairs
+            shorter, longer, *measures.kernel_ratio(least), max_pairs
         )
         sizes = (pc.list_value_length(shorter).take(left), pc.list_value_length(longer).take(right))
         turned = pc.greater(left, right)
@@ -269,11 +281,17 @@ def _concatenated(
     return left, right, Counts(*(pa.concat_arrays(array) for array in arrays))
 
 
-def _sorted(
-    left: pa.Array, right: pa.Array, counts: Counts, chosen: pa.Array
+def _judged(
+    left: pa.Array, right: pa.Array, counts: Counts, chosen: pa.Array, max_pairs: int
 ) -> tuple[pa.Array, pa.Array, Counts]:
-    """The chosen pairs, by row."""
+    """The chosen pairs, by row.
+
+    Raises:
+        TooManyPairs: they are more than ``max_pairs``, though no single join had so many.
+    """
     left, right, counts = left.filter(chosen), right.filter(chosen), _filtered(counts, chosen)
+    if len(left) > max_pairs:
+        raise TooManyPairs(len(left), max_pairs)
     keys = [("left", "ascending"), ("right", "ascending")]
     order = pc.sort_indices(pa.table({"left": left, "right": right}), sort_keys=keys)
     return left.take(order), right.take(order), Counts(*(a.take(order) for a in counts.arrays))

@@ -5,7 +5,8 @@ holds none. Where such bytes stand alone, as accented letters between plain ones
 in a row on average, against 1.9 and more in other scripts), the script is Latin: then the page
 is the one whose letters make an alphabet, and Windows-1252 unless another explains clearly more.
 Everything else goes to charset-normalizer, which is good at other scripts but takes most Western
-texts for Eastern European ones (right on 148 of 217 labelled Latin texts; this module on 205).
+texts for Eastern European ones (of 748 labelled texts it reads 210 of the 348 Latin ones rightly
+when shown the same lines and pages, this module 335; of the 400 others, 386 and 394).
 """
 
 import codecs
@@ -18,6 +19,7 @@ _CONTEXT = 256
 _NOT_ASCII = re.compile(rb"[\x80-\xff]+")
 _TRIPLE = re.compile(rb"(?s)(?=(.[\x80-\xff].))")
 _LONGEST_LATIN_RUN = 1.8
+_BENEFIT_OF_DOUBT = 4  # Bytes: the "öß" of "Größe" alone is no evidence of another script.
 
 WESTERN = "cp1252"
 _LATIN_PAGES = {
@@ -33,7 +35,7 @@ _LATIN_PAGES = {
 }
 _ALPHABETS = {
     "western": (
-        "àâæçèéêëîïôùûœ",  # French
+        "àâæçèéêëîïôùûÿœ",  # French
         "äöüßé",  # German
         "áéíñóúü",  # Spanish
         "àáâãçéêíóôõúü",  # Portuguese
@@ -62,7 +64,6 @@ _ALPHABETS = {
     ),
 }
 _WITHIN_WORDS = frozenset("’·—–…\xad\xa0")
-_OPENING = frozenset("“‘„‚«‹¿¡")
 _LEAST_EXPLAINED = 0.95
 _LEAST_ADVANTAGE = 0.03
 _LEAST_WITNESSES = 3
@@ -94,7 +95,7 @@ def codepage(content: bytes) -> str:
     """Return Python's name of the encoding that bytes which are not UTF-8 are most likely in."""
     lines = _sample(content)
     runs = [run for line in lines for run in _NOT_ASCII.findall(line)]
-    if sum(map(len, runs)) < _LONGEST_LATIN_RUN * len(runs):
+    if sum(map(len, runs)) < _LONGEST_LATIN_RUN * len(runs) + _BENEFIT_OF_DOUBT:
         return _latin_page(lines)
     return _other_page(b"\n".join(lines))
 
@@ -154,9 +155,7 @@ def _explained(triples: Counter[bytes], page: str) -> int:
 def _is_sign_in_place(before: str, char: str, after: str) -> bool:
     if unicodedata.category(char) == "Cc" or char == "\ufffd":
         return False
-    if before.isalpha() and after.isalpha():
-        return char in _WITHIN_WORDS
-    return not (char in _OPENING and before.isalpha())
+    return char in _WITHIN_WORDS or not (before.isalpha() and after.isalpha())
 
 
 def _other_page(sample: bytes) -> str:

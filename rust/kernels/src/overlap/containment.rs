@@ -116,6 +116,46 @@ pub fn containers(
     Ok(rows_of_containers(&catalogue, &container, sets.len()))
 }
 
+/// For each row of `left` one row of `right` that contains it at `threshold` (|A n B| / |A|), if there
+/// is one: the last of the largest.
+///
+/// # Errors
+/// [`KernelError::Interrupted`].
+pub fn containers_among(
+    left: Sets,
+    right: Sets,
+    threshold: Ratio,
+    watch: Watch,
+) -> Result<Vec<Option<u32>>, KernelError> {
+    let mut progress = Progress::stage(watch, 0.0, 0.05);
+    let inner = Catalogue::new(left, threshold, &mut progress)?;
+    let outer = Catalogue::new(right, threshold, &mut progress)?;
+    let mut contained = Contained::index(&inner, &[&inner, &outer], threshold, watch)?;
+    let mut progress = Progress::stage(watch, INDEXED, 1.0);
+    let mut container: Vec<Option<u32>> = vec![None; inner.len() as usize];
+    let mut answers = Vec::new();
+    for rank in (0..outer.len()).rev() {
+        progress.at((outer.len() - rank) as usize, outer.len() as usize);
+        let answered = |other: u32| container[other as usize].is_some();
+        let set = outer.set(rank);
+        let below = contained.fitting(set.len());
+        contained.each_match(set, below, answered, &mut progress, |other, _| {
+            answers.push(other);
+            Ok(())
+        })?;
+        for other in answers.drain(..) {
+            container[other as usize] = outer.rows(rank).last().copied();
+        }
+    }
+    let mut found = vec![None; left.len()];
+    for rank in 0..inner.len() {
+        for &row in inner.rows(rank) {
+            found[row as usize] = container[rank as usize];
+        }
+    }
+    Ok(found)
+}
+
 /// The greatest row of the container of each row's set; a set without one is contained in itself,
 /// which answers all its rows but the greatest.
 fn rows_of_containers(

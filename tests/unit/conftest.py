@@ -1,0 +1,35 @@
+"""What the tests of the readers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ilk.columns import DOCUMENTS
+from ilk.readers.folders import read_folders
+from ilk.readers.tally import Tally
+
+Read = Callable[..., tuple[list[dict[str, Any]], Tally]]
+
+
+@pytest.fixture
+def read() -> Read:
+    """Read paths to the end; give the rows and the tally, checked against each other."""
+
+    def read_all(*paths: Any, **options: Any) -> tuple[list[dict[str, Any]], Tally]:
+        tally = Tally()
+        batches = list(read_folders(paths, tally=tally, **options))
+        for batch in batches:
+            batch.validate(full=True)
+            assert batch.schema == DOCUMENTS
+        rows = [row for batch in batches for row in batch.to_pylist()]
+        assert [row["doc"] for row in rows] == list(range(len(rows)))
+        assert tally.documents == len(rows) == sum(tally.encodings.values())
+        assert tally.bytes == sum(row["size"] for row in rows)
+        sources = [row["source"] for row in rows] + [failure.source for failure in tally.failures]
+        assert len(set(sources)) == len(sources)
+        return rows, tally
+
+    return read_all
