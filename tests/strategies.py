@@ -46,7 +46,8 @@ _ANY_LENGTH = (0, 1, 2, 3, 7, 20, 47, 48, 49, 50, 51, 52, 60, 75, 90)
 
 
 @st.composite
-def _relative(draw: st.DrawFn, lengths: tuple[int, ...]) -> str:
+def relative(draw: st.DrawFn, lengths: tuple[int, ...] = _ANY_LENGTH) -> str:
+    """A text of about so many words that may resemble another one."""
     original = draw(st.sampled_from(_ORIGINALS))
     length = draw(st.sampled_from(lengths))
     start = draw(st.sampled_from([0, 0, 0, 1, 2, 10]))
@@ -65,7 +66,7 @@ def relatives(*lengths: int, most: int = 12) -> st.SearchStrategy[list[str | Non
         lengths: in words (about: a word of Chinese may count more than once); any if none is given.
         most: texts in a column.
     """
-    one = _relative(lengths or _ANY_LENGTH)
+    one = relative(lengths or _ANY_LENGTH)
     odd = st.sampled_from([None, "", " \n\u3000", "!", "...", "\0"])
     row = one if lengths else st.one_of(one, one, one, one, odd)
     return st.lists(row, max_size=most)

@@ -23,11 +23,7 @@ from tests.reference import text as reference
 
 LONG = " ".join(f"word{number}" for number in range(200))
 PART = " ".join(f"word{number}" for number in range(50, 120))
-texts = st.one_of(
-    strategies.texts,
-    strategies.prose,
-    strategies.relatives(48, 50, 60, most=1).filter(bool).map(lambda rows: rows[0] or ""),
-)
+texts = st.one_of(strategies.texts, strategies.prose, strategies.relative((48, 50, 60)))
 
 
 def _cosine(a: str, b: str) -> float | None:
@@ -95,8 +91,8 @@ def test_every_field_equals_its_definition(
         (LONG, LONG, "identical", "byte for byte"),
         (LONG, LONG.upper() + "\n", "exact", "only case"),
         (LONG, LONG + " more", "near", "near-duplicates: 99.5%"),
-        (PART, LONG, "contained", "contained in the right one: 100.0%"),
-        (LONG, PART, "contains", "contains the right one: 100.0%"),
+        (PART, LONG, "contained", "100.0%"),
+        (LONG, PART, "contains", "100.0%"),
         (LONG, "quite other words " * 20, "different", "different: 0.0%"),
     ],
 )
@@ -185,7 +181,7 @@ def test_what_is_not_one_document_is_refused(tmp_path: Path) -> None:
         ({"resemblance": 2}, "resemblance is 2; .* above 0"),
         ({"containment": 0}, "containment is 0; .* above 0"),
         ({"shingle": 0}, "from 1 to 64"),
-        ({"min_words": 0}, "min_words"),
+        ({"min_words": -1}, "min_words"),
         ({"min_words": 2.5}, "min_words"),
     ],
 )

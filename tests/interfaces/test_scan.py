@@ -1,0 +1,306 @@
+"""``ilk scan``: what it prints, in every format, and how it ends."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+
+from ilk.interfaces import cli
+
+LONG = " ".join(f"word{number}" for number in range(60))
+PART = " ".join(f"word{number}" for number in range(55))
+QUOTED = f"{LONG} {' '.join(f'other{number}' for number in range(60))}"
+
+#: Runs a command line and gives its exit code, standard output and standard error.
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
+    def run(*arguments: object) -> tuple[int, str, str]:
+        try:
+            code = cli.main([str(argument) for argument in arguments])
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 2
+        out, err = capsysbinary.readouterr()
+        return code, out.decode(), err.decode()
+
+    return run
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two near-duplicates, three copies of which one is changed, and a document like no other."""
+    made = tmp_path / "docs"
+    made.mkdir()
+    for name, text in {
+        "a.txt": LONG,
+        "b.txt": PART,
+        "copy1.txt": "one two three",
+        "copy2.txt": "one two three",
+        "copy3.txt": "One  two three\n",
+        "single.txt": "nothing like it anywhere",
+    }.items():
+        (made / name).write_text(text)
+    return made
+
+
+def test_clusters_as_lines_of_json(folder: Path, run: Run) -> None:
+    code, out, _ = run("scan", folder, "--format", "jsonl")
+    assert code == 0
+    near, exact, last = (json.loads(line) for line in out.splitlines())
+    assert list(near) == ["cluster", "kind", "keeper", "members"]
+    assert (near["cluster"], near["kind"], near["keeper"]) == (0, "near", f"{folder}/a.txt")
+    assert near["members"][0] == {
+        "source": f"{folder}/a.txt",
+        "distance": 0,
+        "resemblance": 1.0,
+        "contained_in_keeper": 1.0,
+        "contains_keeper": 1.0,
+    }
+    member = near["members"][1]
+    assert member.pop("distance") in range(65)
+    assert member == {
+        "source": f"{folder}/b.txt",
+        "resemblance": 53 / 58,
+        "contained_in_keeper": 1.0,
+        "contains_keeper": 53 / 58,
+    }
+    assert (exact["cluster"], exact["kind"]) == (1, "exact")
+    assert [m["source"] for m in exact["members"]] == [f"{folder}/copy{n}.txt" for n in (1, 2, 3)]
+    summary = last["summary"]
+    counts = {"documents": 6, "fingerprinted": 6, "without_fingerprint": {}, "clusters": 2}
+    assert counts.items() <= summary.items()
+    said = {"pairing": "exact", "radius": None, "resemblance": 0.8, "containment": None}
+    assert said.items() <= summary.items()
+    assert (summary["failed"], summary["failures"], summary["skipped"]) == (0, [], {})
+    assert summary["recipe"] == "simhash64/words=1/weight=log/fold/min=3/ilk64/v0"
+    assert summary["largest"] == [
+        {"cluster": 1, "documents": 3, "keeper": f"{folder}/copy1.txt"},
+        {"cluster": 0, "documents": 2, "keeper": f"{folder}/a.txt"},
+    ]
+
+
+def test_pairs_as_lines_of_json(folder: Path, run: Run) -> None:
+    code, out, _ = run("scan", folder, "--pairs", "--format", "jsonl")
+    assert code == 0
+    *pairs, last = (json.loads(line) for line in out.splitlines())
+    assert list(last) == ["summary"]
+    near = pairs[0]
+    assert near.pop("distance") in range(65)
+    assert list(near.items()) == [
+        ("left", f"{folder}/a.txt"),
+        ("right", f"{folder}/b.txt"),
+        ("resemblance", 53 / 58),
+        ("containment_left", 53 / 58),
+        ("containment_right", 1.0),
+        ("verdict", "near"),
+    ]
+    assert [pair["verdict"] for pair in pairs[1:]] == ["identical", "exact", "exact"]
+
+
+@pytest.mark.parametrize("pairs", [[], ["--pairs"]])
+def test_every_format_holds_the_same_rows(folder: Path, run: Run, pairs: list[str]) -> None:
+    code, lines, _ = run("scan", folder, "--format", "jsonl", *pairs)
+    assert code == 0
+    records = [json.loads(line) for line in lines.splitlines()[:-1]]
+    rows = records if pairs else [row for cluster in records for row in cluster["members"]]
+    code, separated, notes = run("scan", folder, "--format", "csv", *pairs)
+    assert code == 0
+    assert "6 documents read, 5 of them in 2 clusters." in notes
+    read = list(csv.DictReader(io.StringIO(separated)))
+    out = folder.parent / "out.parquet"
+    code, printed, _ = run("scan", folder, "--format", "parquet", "-o", out, *pairs)
+    assert (code, printed) == (0, "")
+    table = pyarrow.parquet.read_table(out)
+    assert json.loads(table.schema.metadata[b"ilk.report"])["documents"] == 6
+    assert len(read) == len(rows) == len(table)
+    for row, text, typed in zip(rows, read, table.to_pylist(), strict=True):
+        for name, value in row.items():
+            assert typed[name] == value
+            assert text[name] == str(value) or float(text[name]) == value
+
+
+def test_the_table_names_keepers_members_and_counts(folder: Path, run: Run) -> None:
+    code, out, _ = run("scan", folder)
+    assert code == 0
+    assert f"near: 2 documents\n   keep   {folder}/a.txt\n   91.4%  {folder}/b.txt\n" in out
+    assert f"exact: 3 documents\n   keep   {folder}/copy1.txt\n  100.0%  {folder}/copy2.txt" in out
+    assert "single.txt" not in out
+    assert out.endswith("6 documents read, 5 of them in 2 clusters.\n")
+    code, out, _ = run("scan", folder, "--pairs")
+    assert code == 0
+    assert f"{folder}/a.txt  {folder}/b.txt" in out
+
+
+@pytest.mark.parametrize(("words", "share"), [(["--containment"], 0.95), (["--containment=1"], 1)])
+def test_containment_with_and_without_a_number(
+    tmp_path: Path, run: Run, words: list[str], share: float
+) -> None:
+    (tmp_path / "long.txt").write_text(QUOTED)
+    (tmp_path / "part.txt").write_text(LONG)
+    assert run("scan", tmp_path, "--quiet")[0] == 1
+    code, out, _ = run("scan", tmp_path, *words, "--format", "jsonl")
+    summary = json.loads(out)["summary"]
+    assert summary["containment"] == share
+    assert summary["contained"] == [
+        {
+            "source": f"{tmp_path}/part.txt",
+            "container": f"{tmp_path}/long.txt",
+            "containment": 1.0,
+        }
+    ]
+    code, out, _ = run("scan", tmp_path, *words, "--pairs", "--format", "jsonl")
+    assert code == 0
+    assert json.loads(out.splitlines()[0])["verdict"] == "contains"
+
+
+def test_the_exit_code_says_what_was_found(folder: Path, tmp_path: Path, run: Run) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    single = folder / "single.txt"
+    assert run("scan", folder, "--quiet")[0] == 0
+    assert run("scan", single)[0] == 1
+    assert run("scan", empty)[0] == 1
+    code, out, err = run("scan", tmp_path / "missing")
+    assert (code, out) == (2, "")
+    assert "missing" in err
+
+
+def test_what_cannot_be_read_is_named_and_strict_makes_it_an_error(folder: Path, run: Run) -> None:
+    (folder / "dangling").symlink_to("nowhere")
+    os.mkfifo(folder / "pipe")
+    code, out, err = run("scan", folder, "--format", "jsonl")
+    assert code == 0
+    assert f"not read: {folder}/dangling" in err
+    assert f"not read: {folder}/pipe" in err
+    summary = json.loads(out.splitlines()[-1])["summary"]
+    assert summary["failed"] == 2
+    assert {failure["source"] for failure in summary["failures"]} == {
+        f"{folder}/dangling",
+        f"{folder}/pipe",
+    }
+    assert all(failure["reason"] for failure in summary["failures"])
+    code, out, err = run("scan", folder, "--strict", "--quiet")
+    assert code == 2
+    assert out
+    assert err == ""
+    assert run("scan", folder / "pipe")[0] == 2
+
+
+def test_names_that_move_the_cursor_are_told_safely(tmp_path: Path, run: Run) -> None:
+    odd = ["new\nline.txt", "\x1b[2Jclear.txt", "quote\",'.txt", "漢字 😀.txt"]
+    for name in odd:
+        (tmp_path / name).write_text("one two three four")
+    raw = os.fsencode(tmp_path) + b"/\xff\xfe.txt"
+    Path(os.fsdecode(raw)).write_text("one two three four")
+    code, out, _ = run("scan", tmp_path)
+    assert code == 0
+    assert "\x1b" not in out
+    assert "new\\nline.txt" in out
+    assert "\\xff\\xfe.txt" in out
+    _, out, _ = run("scan", tmp_path, "--format", "jsonl")
+    (cluster, _) = (json.loads(line) for line in out.splitlines())
+    sources = [member["source"] for member in cluster["members"]]
+    assert sorted(sources) == sorted([*(f"{tmp_path}/{n}" for n in odd), f"{tmp_path}/\\xff\\xfe.txt"])
+
+
+def test_a_file_is_written_whole_or_not_at_all(folder: Path, tmp_path: Path, run: Run) -> None:
+    out = tmp_path / "out.jsonl"
+    _, expected, _ = run("scan", folder, "--format", "jsonl")
+    code, printed, _ = run("scan", folder, "--format", "jsonl", "-o", out)
+    assert (code, printed, out.read_text()) == (0, "", expected)
+    code, _, err = run("scan", folder, "-o", tmp_path / "missing" / "out")
+    assert code == 2
+    assert f"cannot write {tmp_path}/missing/out" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--resemblance", "1.5"], "above 0 and at most 1"),
+        (["--resemblance", "much"], "--resemblance"),
+        (["--containment", "0"], "above 0 and at most 1"),
+        (["--radius", "65"], "from 0 to 64"),
+        (["--radius", "3", "--similarity", "90%"], "one of them"),
+        (["--radius", "3", "--pairing", "exact"], "fingerprint pairing"),
+        (["--similarity", "101%"], "such as 90%"),
+        (["--pairing", "lsh"], "fingerprint"),
+        (["--shingle", "0"], "from 1 to 64"),
+        (["--keep", "best"], "prefer:PATTERN"),
+        (["--linkage", "single"], "connected"),
+        (["--format", "xml"], "parquet"),
+        (["--jobs", "0"], "1 or more"),
+        (["--max-pairs", "-1"], "0 or more"),
+        (["--recipe", "simhash32"], "simhash64/words=1"),
+        (["--recipe", "simhash64/words=1/weight=idf/fold/min=3/ilk64/v0"], "binary, tf, log"),
+        (["--convert", "pdf"], "pdftotext"),
+        (["--resemblence", "0.8"], "--resemblence"),
+    ],
+)
+def test_wrong_options_are_refused_before_any_work(
+    tmp_path: Path, run: Run, options: list[str], said: str
+) -> None:
+    """The path is a pipe without a writer: whoever began to read it would wait for ever."""
+    os.mkfifo(tmp_path / "pipe.txt")
+    code, out, err = run("scan", tmp_path / "pipe.txt", *options)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_quiet_says_nothing_beside_the_result(folder: Path, run: Run) -> None:
+    (folder / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    assert "not read" in run("scan", folder)[2]
+    code, out, err = run("scan", folder, "--quiet")
+    assert (code, err) == (0, "")
+    assert out
+
+
+def test_more_pairs_than_allowed_are_refused_with_what_to_do(folder: Path, run: Run) -> None:
+    code, out, err = run("scan", folder, "--pairs", "--max-pairs", "3")
+    assert (code, out) == (2, "")
+    assert "4 pairs" in err
+    assert "--max-pairs" in err
+
+
+def _chain(number: int) -> str:
+    return " ".join(f"word{number + step}" for step in range(60))
+
+
+@pytest.mark.parametrize("linkage", ["anchored", "connected"])
+def test_a_suspicious_cluster_is_an_alarm(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run, linkage: str
+) -> None:
+    """Texts that drift: connected, all make one cluster, though few are like its keeper."""
+    from ilk import pipeline
+
+    monkeypatch.setattr(pipeline, "ALARM_DOCUMENTS", 30)
+    for number in range(40):
+        step = number if linkage == "connected" else number % 3
+        (tmp_path / f"{number:02}.txt").write_text(f"{_chain(step)} end{number}")
+    code, out, err = run("scan", tmp_path, "--linkage", linkage, "--format", "jsonl")
+    summary: dict[str, Any] = json.loads(out.splitlines()[-1])["summary"]
+    assert summary["largest"][0]["documents"] == 40
+    assert code == 3
+    assert "alarm" in err
+    assert summary["alarm"] == [{"cluster": 0, "documents": 40}]
+
+
+def test_many_copies_are_no_alarm(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run
+) -> None:
+    from ilk import pipeline
+
+    monkeypatch.setattr(pipeline, "ALARM_DOCUMENTS", 30)
+    for number in range(40):
+        (tmp_path / f"{number:02}.txt").write_text(LONG)
+    assert run("scan", tmp_path)[0] == 0
