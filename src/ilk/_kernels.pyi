@@ -7,6 +7,7 @@ __all__ = [
     "bytes_digests",
     "connected",
     "containers",
+    "containment_join",
     "containment_self_join",
     "cosine",
     "digests",
@@ -20,11 +21,11 @@ __all__ = [
     "intersect_pairs",
     "intersect_wide_pairs",
     "measured_ids",
-    "passages",
     "resemblance_join",
     "resemblance_self_join",
     "sets_anchored",
     "sets_connected",
+    "shared_passages",
     "shingle_hashes",
     "shingle_ids",
     "sorted_sets",
@@ -36,6 +37,9 @@ def anchored(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ..
 def bytes_digests(contents: pa.Array) -> pa.Array: ...
 def connected(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def containers(sets: pa.Array, numerator: int, denominator: int) -> pa.Array: ...
+def containment_join(
+    left: pa.Array, right: pa.Array, numerator: int, denominator: int, max_pairs: int
+) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def containment_self_join(
     sets: pa.Array, numerator: int, denominator: int, max_pairs: int
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
@@ -72,9 +76,6 @@ def intersect_wide_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.
 def measured_ids(
     texts: pa.Array, words: int, characters: int, fewest: int, normalisation: str, jobs: int
 ) -> tuple[pa.Array, pa.Array]: ...
-def passages(
-    left: pa.Array, right: pa.Array, min_words: int
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def resemblance_join(
     left: pa.Array, right: pa.Array, numerator: int, denominator: int, max_pairs: int
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
@@ -90,6 +91,9 @@ def sets_anchored(
     right: pa.Array,
 ) -> pa.Array: ...
 def sets_connected(sets: pa.Array, numerator: int, denominator: int) -> pa.Array: ...
+def shared_passages(
+    left: pa.Array, right: pa.Array, min_words: int
+) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def shingle_hashes(
     texts: pa.Array, unit: str, width: int, normalisation: str, jobs: int
 ) -> pa.Array: ...

@@ -34,7 +34,7 @@ def shared(left: str, right: str, *, min_words: int = MIN_WORDS) -> list[Passage
     """
     left_words, left_starts, left_ends = _kernels.word_places(left, "fold")
     right_words, right_starts, right_ends = _kernels.word_places(right, "fold")
-    at_left, at_right, lengths = _kernels.passages(left_words, right_words, min_words)
+    at_left, at_right, lengths = _kernels.shared_passages(left_words, right_words, min_words)
     found = []
     runs = zip(at_left.to_pylist(), at_right.to_pylist(), lengths.to_pylist(), strict=True)
     for a, b, words in runs:

@@ -16,9 +16,10 @@ mod watch;
 mod _kernels {
     #[pymodule_export]
     use crate::pairs::{
-        anchored, connected, containers, containment_self_join, cosine, distances, hamming_groups,
-        hamming_join, hamming_self_join, intersect_pairs, intersect_wide_pairs, resemblance_join,
-        resemblance_self_join, sets_anchored, sets_connected, sorted_sets,
+        anchored, connected, containers, containment_join, containment_self_join, cosine,
+        distances, hamming_groups, hamming_join, hamming_self_join, intersect_pairs,
+        intersect_wide_pairs, resemblance_join, resemblance_self_join, sets_anchored,
+        sets_connected, shared_passages, sorted_sets,
     };
     #[pymodule_export]
     use crate::texts::{

@@ -2,7 +2,8 @@
 
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use ilk_kernels::overlap::{self, Bridges, Overlaps, Ratio};
-use ilk_kernels::{clusters, hamming, sets, simhash};
+use ilk_kernels::passages::Passage;
+use ilk_kernels::{clusters, hamming, passages, sets, simhash};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -176,6 +177,22 @@ pub fn containment_self_join(
         .map(from_overlaps)
 }
 
+/// Every pair of a left row that is contained in a right one to that degree.
+#[pyfunction]
+pub fn containment_join(
+    py: Python<'_>,
+    left: Column,
+    right: Column,
+    numerator: u64,
+    denominator: u64,
+    max_pairs: u64,
+) -> PyResult<(Column, Column, Column)> {
+    let (left, right) = (Sets::<UInt32Type>::new(left)?, Sets::<UInt32Type>::new(right)?);
+    let ratio = Ratio { numerator, denominator };
+    watched(py, |watch| overlap::containment_join(left.all(), right.all(), ratio, max_pairs, watch))
+        .map(from_overlaps)
+}
+
 /// Per row one larger row that contains it to that degree; null where there is none.
 #[pyfunction]
 pub fn containers(
@@ -226,6 +243,24 @@ pub fn sets_connected(
     watched(py, |watch| overlap::connected(sets.all(), ratio, watch)).map(from_rows)
 }
 
+/// The passages two texts share, from the hashes of their words: where each begins on the left and
+/// on the right, and how many words it has.
+#[pyfunction]
+pub fn shared_passages(
+    py: Python<'_>,
+    left: Column,
+    right: Column,
+    min_words: usize,
+) -> PyResult<(Column, Column, Column)> {
+    let (left, right) =
+        (columns::numbers::<UInt64Type>(left)?, columns::numbers::<UInt64Type>(right)?);
+    let found = watched(py, |watch| {
+        passages::shared_passages(left.values(), right.values(), min_words, watch)
+    })?;
+    let column = |number: fn(&Passage) -> u32| from_rows(found.iter().map(number).collect());
+    Ok((column(|p| p.left), column(|p| p.right), column(|p| p.words)))
+}
+
 /// The exact cosine of two texts' weighted feature vectors.
 #[pyfunction]
 pub fn cosine(
@@ -257,7 +292,7 @@ fn clustered(
     ranking: Column,
     left: Column,
     right: Column,
-    kernel: fn(&[u32], &[u32], &[u32]) -> Vec<u32>,
+    kernel: impl Fn(&[u32], &[u32], &[u32]) -> Vec<u32> + Sync,
 ) -> PyResult<Column> {
     let count = ranking.0.len();
     let ranking = rows(ranking, count)?;

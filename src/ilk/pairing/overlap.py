@@ -152,13 +152,31 @@ class Measured:
         lower = self.lowered(least)
         ratio = lower.numerator, lower.denominator
         found = [self._alike(*_kernels.containment_self_join(self.sets, *ratio, max_pairs))]
-        short = self.short
-        if pc.any(short).as_py() and not pc.all(short).as_py():
-            characters = self._characters(pa.repeat(True, len(self.texts)), None)
-            pairs = _kernels.containment_self_join(characters, *ratio, max_pairs)
-            found.append(_across(pairs, short, characters))
+        found += self._contained_across(lower, max_pairs)
         left, right, counts = self._recounted(*_concatenated(found))
         return _sorted(left, right, counts, counts.contained(least)[0])
+
+    def _contained_across(
+        self, least: Fraction, max_pairs: int
+    ) -> list[tuple[pa.Array, pa.Array, Counts]]:
+        """The same pairs of a short and a longer text, both ways."""
+        short = self.short
+        largest = pc.max(pc.list_value_length(self.sets).filter(short)).as_py() or 0
+        if not largest or pc.all(short).as_py():
+            return []
+        shorter = self._characters(short, None)
+        longer = self._characters(pc.invert(short), None)
+        # A longer text stands in none of them if it has too many shingles.
+        fitting = self._characters(pc.invert(short), int(largest / least))
+        found = []
+        for inner, outer in ((shorter, longer), (fitting, shorter)):
+            left, right, shared = _kernels.containment_join(
+                inner, outer, least.numerator, least.denominator, max_pairs
+            )
+            sizes = (pc.list_value_length(side) for side in (inner, outer))
+            counts = (size.take(rows) for size, rows in zip(sizes, (left, right), strict=True))
+            found.append((left, right, Counts(shared, *counts)))
+        return found
 
     def containers(self, least: Fraction) -> pa.Array:
         """Per text one larger text of its kind that contains it to that degree, or null."""
@@ -227,16 +245,6 @@ class Measured:
         )
         better = zip(counts.arrays, exact.arrays, strict=True)
         return left, right, Counts(*(pc.replace_with_mask(a, large, b) for a, b in better))
-
-
-def _across(
-    pairs: tuple[pa.Array, pa.Array, pa.Array], short: pa.Array, sets: pa.Array
-) -> tuple[pa.Array, pa.Array, Counts]:
-    """Of these pairs those of a short and a longer text."""
-    left, right, shared = pairs
-    mixed = pc.not_equal(short.take(left), short.take(right))
-    left, right = left.filter(mixed), right.filter(mixed)
-    return left, right, _counts(sets, left, right, shared.filter(mixed))
 
 
 def _counts(sets: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array) -> Counts:

@@ -39,13 +39,8 @@ impl Values {
         let bits = (fingerprints.len() / BUCKET_ROWS).max(1).ilog2();
         let shift = u64::BITS - bits.min(MOST_BUCKET_BITS);
         let Scattered { mixed, rows, ends } = scatter(fingerprints, shift, meter)?;
-        let mut values = Self {
-            distinct: mixed,
-            starts: vec![],
-            rows,
-            directory: vec![],
-            directory_shift: 0,
-        };
+        let mut values =
+            Self { distinct: mixed, starts: vec![], rows, directory: vec![], directory_shift: 0 };
         values.group(&ends, shift, meter)?;
         values.index();
         Ok(values)

@@ -1,12 +1,12 @@
 //! Clusters at a resemblance, without the pairs.
 
 use super::candidates::{Candidates, Question};
-use super::catalogue::Catalogue;
 use super::indexed::{Asked, INDEXED, Indexed};
 use super::intersect::as_u32;
 use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
+use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use std::collections::HashMap;
 
@@ -120,7 +120,13 @@ pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>,
     let (catalogue, prefixes) = (&index.catalogue, &index.prefixes);
     let mut progress = Progress::stage(watch, INDEXED, 1.0);
     let mut candidates = Candidates::new(rule, catalogue, index.postings);
-    let mut forest = Forest::of_equal(catalogue, sets.len());
+    let mut forest = Forest::new(as_u32(sets.len()));
+    for rank in 0..catalogue.len() {
+        let equal = catalogue.rows(rank);
+        for &row in equal {
+            forest.union(equal[0], row);
+        }
+    }
     for rank in 0..catalogue.len() {
         progress.at(rank as usize, catalogue.len() as usize);
         let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
@@ -129,54 +135,12 @@ pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>,
         candidates.find(question, low..rank, |_| false, &mut progress)?;
         for &other in candidates.found() {
             let rows = (catalogue.rows(rank)[0], catalogue.rows(other)[0]);
-            if forest.root(rows.0) != forest.root(rows.1)
+            if !forest.connected(rows.0, rows.1)
                 && candidates.verify(set, other, &mut progress)?.is_some()
             {
-                forest.join(rows.0, rows.1);
+                forest.union(rows.0, rows.1);
             }
         }
     }
-    Ok(forest.roots())
-}
-
-/// Disjoint trees of rows; the root of each is its smallest row.
-struct Forest {
-    parents: Vec<u32>,
-}
-
-impl Forest {
-    /// One tree for each set of `catalogue`, whose rows are below `rows`; other rows stand alone.
-    fn of_equal(catalogue: &Catalogue, rows: usize) -> Self {
-        let mut parents: Vec<u32> = (0..rows).map(as_u32).collect();
-        for rank in 0..catalogue.len() {
-            let equal = catalogue.rows(rank);
-            for &row in equal {
-                parents[row as usize] = equal[0];
-            }
-        }
-        Self { parents }
-    }
-
-    /// The root of a row; the path to it is halved, so that the next search is shorter.
-    fn root(&mut self, mut row: u32) -> u32 {
-        while self.parents[row as usize] != row {
-            let parent = self.parents[row as usize];
-            self.parents[row as usize] = self.parents[parent as usize];
-            row = self.parents[row as usize];
-        }
-        row
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parents[a.max(b) as usize] = a.min(b);
-    }
-
-    /// The root of every row. A parent is never greater than its child, so that one pass upwards does.
-    fn roots(mut self) -> Vec<u32> {
-        for row in 0..self.parents.len() {
-            self.parents[row] = self.parents[self.parents[row] as usize];
-        }
-        self.parents
-    }
+    Ok(forest.into_smallest())
 }

@@ -29,20 +29,59 @@ pub fn containment_self_join(
     let catalogue = Catalogue::new(sets, threshold, &mut progress)?;
     let mut found = Found::new(max_pairs);
     found.push_equal_both_ways(&catalogue)?;
-    let mut contained = Contained::index(&catalogue, threshold, watch)?;
+    let mut contained = Contained::index(&catalogue, &[&catalogue], threshold, watch)?;
     let mut progress = Progress::stage(watch, INDEXED, 1.0);
     for rank in 0..catalogue.len() {
         progress.at(rank as usize, catalogue.len() as usize);
-        let below = contained.fitting(catalogue.set(rank).len());
+        let set = catalogue.set(rank);
+        let below = contained.fitting(set.len());
         contained.each_match(
-            rank,
+            set,
             below,
             |_| false,
             &mut progress,
-            |other, shared| found.push_all(catalogue.rows(other), catalogue.rows(rank), shared),
+            |other, shared| {
+                if other == rank {
+                    return Ok(());
+                }
+                found.push_all(catalogue.rows(other), catalogue.rows(rank), shared)
+            },
         )?;
     }
     Ok(found.sorted(sets.len()))
+}
+
+/// All pairs of a row of `left` and one of `right` with |A n B| / |A| of at least `threshold`, where
+/// A is the set of the left row: left is contained in right. Rows of equal sets are a pair.
+///
+/// # Errors
+/// As [`containment_self_join`].
+pub fn containment_join(
+    left: Sets,
+    right: Sets,
+    threshold: Ratio,
+    max_pairs: u64,
+    watch: Watch,
+) -> Result<Overlaps, KernelError> {
+    let mut progress = Progress::stage(watch, 0.0, 0.05);
+    let inner = Catalogue::new(left, threshold, &mut progress)?;
+    let outer = Catalogue::new(right, threshold, &mut progress)?;
+    let mut found = Found::new(max_pairs);
+    let mut contained = Contained::index(&inner, &[&inner, &outer], threshold, watch)?;
+    let mut progress = Progress::stage(watch, INDEXED, 1.0);
+    for rank in 0..outer.len() {
+        progress.at(rank as usize, outer.len() as usize);
+        let set = outer.set(rank);
+        let below = contained.fitting(set.len());
+        contained.each_match(
+            set,
+            below,
+            |_| false,
+            &mut progress,
+            |other, shared| found.push_all(inner.rows(other), outer.rows(rank), shared),
+        )?;
+    }
+    Ok(found.sorted(left.len()))
 }
 
 /// For each row one larger row that contains it at `threshold` (|A n B| / |A|), if there is one:
@@ -58,14 +97,15 @@ pub fn containers(
 ) -> Result<Vec<Option<u32>>, KernelError> {
     let mut progress = Progress::stage(watch, 0.0, 0.05);
     let catalogue = Catalogue::new(sets, threshold, &mut progress)?;
-    let mut contained = Contained::index(&catalogue, threshold, watch)?;
+    let mut contained = Contained::index(&catalogue, &[&catalogue], threshold, watch)?;
     let mut progress = Progress::stage(watch, INDEXED, 1.0);
     let mut container: Vec<Option<u32>> = vec![None; catalogue.len() as usize];
     let mut answers = Vec::new();
     for rank in (0..catalogue.len()).rev() {
         progress.at((catalogue.len() - rank) as usize, catalogue.len() as usize);
         let answered = |other: u32| container[other as usize].is_some();
-        contained.each_match(rank, rank, answered, &mut progress, |other, _| {
+        let set = catalogue.set(rank);
+        contained.each_match(set, rank, answered, &mut progress, |other, _| {
             answers.push(other);
             Ok(())
         })?;
@@ -111,14 +151,16 @@ struct Contained<'c, 'a> {
 }
 
 impl<'c, 'a> Contained<'c, 'a> {
+    /// Indexes the sets of `catalogue`; `counted` are all sets that take part in the join.
     fn index(
         catalogue: &'c Catalogue<'a>,
+        counted: &[&Catalogue],
         threshold: Ratio,
         watch: Watch,
     ) -> Result<Self, KernelError> {
         let rule = Containment::new(threshold);
         let mut progress = Progress::stage(watch, 0.05, 0.2);
-        let frequencies = Frequencies::count(&[catalogue], &mut progress)?;
+        let frequencies = Frequencies::count(counted, &mut progress)?;
         let mut progress = Progress::stage(watch, 0.2, INDEXED);
         let length = |size| rule.prefix(size);
         let prefixes = Prefixes::select(catalogue, &frequencies, length, &mut progress)?;
@@ -148,20 +190,19 @@ impl<'c, 'a> Contained<'c, 'a> {
         self.catalogue.count_while(|small| self.rule.shared(small) <= size)
     }
 
-    /// Calls `hit` with each other set of a rank below `below` that the set `rank` contains, and how
-    /// many values they share. Removed sets are left out, and in time out of the index.
+    /// Calls `hit` with each indexed set of a rank below `below` that `set` contains, and how many
+    /// values they share. Removed sets are left out, and in time out of the index.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`], or what `hit` answers.
     fn each_match(
         &mut self,
-        rank: u32,
+        set: &[u32],
         below: u32,
         removed: impl Fn(u32) -> bool,
         progress: &mut Progress,
         mut hit: impl FnMut(u32, u32) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
-        let set = self.catalogue.set(rank);
         self.find(set, below, removed, progress)?;
         for place in 0..self.near.len() {
             if let Some(&coming) = self.near.get(place + AHEAD) {
@@ -171,7 +212,7 @@ impl<'c, 'a> Contained<'c, 'a> {
             let inner = self.catalogue.set(other);
             progress.tick(inner.len())?;
             let shared = intersect_at_least(inner, set, self.rule.shared(inner.len()));
-            if let Some(shared) = shared.filter(|_| other != rank) {
+            if let Some(shared) = shared {
                 hit(other, as_u32(shared))?;
             }
         }

@@ -29,7 +29,7 @@ mod sets;
 mod tests;
 
 pub use clusters::{Anchored, Bridges, anchored, connected};
-pub use containment::{containers, containment_self_join};
+pub use containment::{containers, containment_join, containment_self_join};
 pub use intersect::{intersect, intersect_pairs};
 pub use pairs::Overlaps;
 pub use ratio::Ratio;

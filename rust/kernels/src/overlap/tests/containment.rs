@@ -1,7 +1,7 @@
 use super::cases::{Numbers, column, ratio, thresholds};
 use super::{Column, Triples, contained, patient, triples};
 use crate::error::KernelError;
-use crate::overlap::{Ratio, Sets, containers, containment_self_join};
+use crate::overlap::{Ratio, Sets, containers, containment_join, containment_self_join};
 
 fn naive_join(sets: Sets, threshold: Ratio) -> Triples {
     let mut pairs = Vec::new();
@@ -43,6 +43,28 @@ fn the_self_join_is_brute_force() {
         }
     }
     assert!(found > 10_000);
+}
+
+#[test]
+fn the_join_of_two_columns_is_brute_force() {
+    let mut numbers = Numbers(22);
+    let mut found = 0;
+    for _ in 0..300 {
+        let (left, right) = (column(&mut numbers), column(&mut numbers));
+        for threshold in thresholds() {
+            let mut expected = Vec::new();
+            for a in 0..left.sets().len() {
+                for b in 0..right.sets().len() {
+                    let shared = contained(left.sets().get(a), right.sets().get(b), threshold);
+                    expected.extend(shared.map(|shared| (a as u32, b as u32, shared)));
+                }
+            }
+            found += expected.len();
+            let pairs = containment_join(left.sets(), right.sets(), threshold, u64::MAX, &patient);
+            assert_eq!(triples(&pairs.unwrap()), expected, "{threshold:?} {left:?} {right:?}");
+        }
+    }
+    assert!(found > 5_000);
 }
 
 #[test]
