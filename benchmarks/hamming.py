@@ -58,9 +58,9 @@ def _measured(radius: int) -> list[Row]:
     join, sort = numpy_seconds["join"], numpy_seconds["sort"]
     return [
         Row(f"{name}, pairs found by both", len(ours), "pairs"),
-        Row(f"{name}, NumPy block join, {rounds} rounds", join, unit),
+        Row(f"{name}, NumPy block join, rounds: {rounds}", join, unit),
         Row(name, seconds["ilk"], unit, seconds["ilk"] / join, "NumPy block join", target),
-        Row(name, seconds["ilk"], unit, seconds["ilk"] / sort, "np.sort"),
+        Row(f"{name}, again", seconds["ilk"], unit, seconds["ilk"] / sort, "np.sort"),
     ]
 
 

@@ -24,7 +24,6 @@ _PAIRS = (
 _FAMILIES = (
     ("gutenberg-editions", "gutenberg-families.tsv"),
     ("quic-drafts", "quic-draft-families.tsv"),
-    ("spdx", "spdx-families.tsv"),
 )
 
 

@@ -53,6 +53,7 @@ def score(
                 "label": known.get((left, right)),
                 "resemblance": round(documents.resemblance(left, right, width), 6),
                 "printed": ours.get((left, right)),
+                "words": [len(documents.tokens(left)), len(documents.tokens(right))],
             }
             for left, right in sorted(deviations)[:_TOLD]
         ]

@@ -1,0 +1,59 @@
+"""What other packages answer, run in an environment of their own.
+
+``python -m benchmarks.peers`` makes the environment; benchmarks that compare skip without it, and
+say so.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.feather as feather
+
+ENVIRONMENT = Path(__file__).with_name(".venv")
+REQUIREMENTS = Path(__file__).with_name("requirements.txt")
+
+_SCRIPT = Path(__file__).with_name("answer.py")
+
+#: Packages by the name that ``answer.py`` knows them by.
+NAMES = ("SetSimilaritySearch", "datasketch", "gaoya")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a package found, and the CPU seconds it took from texts or sets to verified pairs."""
+
+    pairs: pa.Table
+    cpu: float
+
+
+def missing() -> str | None:
+    """Why there is nobody to compare with, or None where the environment is there."""
+    if (ENVIRONMENT / "bin" / "python").is_file():
+        return None
+    return (
+        f"there is no {ENVIRONMENT.name} in {_SCRIPT.parent.name}/: run python -m benchmarks.peers"
+    )
+
+
+def answer(name: str, texts: pa.Array, sets: pa.Array, resemblance: float) -> Answer:
+    """The pairs (``left < right``, sorted) that a package finds at a resemblance.
+
+    Args:
+        name: one of ``NAMES``.
+        texts: n texts, for packages that cut shingles themselves.
+        sets: the n sets of shingles, for the others, and to verify on.
+        resemblance: the threshold.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        asked, found = Path(folder, "asked"), Path(folder, "found")
+        feather.write_feather(pa.table({"text": texts, "set": sets}), asked, "uncompressed")
+        python: str | Path = ENVIRONMENT / "bin" / "python"
+        arguments = [python, _SCRIPT, name, str(resemblance), asked, found]
+        done = subprocess.run(arguments, check=True, stdout=subprocess.PIPE)
+        return Answer(feather.read_table(found), json.loads(done.stdout)["cpu"])
