@@ -37,9 +37,7 @@ def shared(left: str, right: str, *, min_words: int = MIN_WORDS) -> list[Passage
         OptionError: ``min_words`` is not a whole number of at least 1.
     """
     if type(min_words) is not int or not 1 <= min_words < 1 << 32:
-        raise OptionError(
-            f"min_words is {min_words!r}; it must be a whole number of at least 1."
-        )
+        raise OptionError(f"min_words is {min_words!r}; it must be a whole number of at least 1.")
     left_words, left_starts, left_ends = _kernels.word_places(left, "fold")
     right_words, right_starts, right_ends = _kernels.word_places(right, "fold")
     at_left, at_right, lengths = _kernels.shared_passages(left_words, right_words, min_words)

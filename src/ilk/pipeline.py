@@ -277,11 +277,14 @@ def _report(
         }
         for row in sizes.slice(0, _LARGEST).to_pylist()
     ]
-    near = Counter(members.filter(pc.equal(members["verdict"], "near"))["cluster"].to_pylist())
+    copies = pc.is_in(members["verdict"], pa.array(["identical", "exact"]))
+    near = set(members.filter(pc.invert(copies))["cluster"].to_pylist())
     alarm = [
-        {"cluster": cluster, "documents": size}
-        for cluster, size in near.most_common(_LARGEST)
-        if size > ALARM_DOCUMENTS and size > ALARM_SHARE * len(documents)
+        {"cluster": row["cluster"], "documents": row["documents"]}
+        for row in largest
+        if row["cluster"] in near
+        and row["documents"] > ALARM_DOCUMENTS
+        and row["documents"] > ALARM_SHARE * len(documents)
     ]
     return {
         "documents": len(documents),

@@ -210,7 +210,9 @@ def test_names_that_move_the_cursor_are_told_safely(tmp_path: Path, run: Run) ->
     _, out, _ = run("scan", tmp_path, "--format", "jsonl")
     (cluster, _) = (json.loads(line) for line in out.splitlines())
     sources = [member["source"] for member in cluster["members"]]
-    assert sorted(sources) == sorted([*(f"{tmp_path}/{n}" for n in odd), f"{tmp_path}/\\xff\\xfe.txt"])
+    assert sorted(sources) == sorted(
+        [*(f"{tmp_path}/{n}" for n in odd), f"{tmp_path}/\\xff\\xfe.txt"]
+    )
 
 
 def test_a_file_is_written_whole_or_not_at_all(folder: Path, tmp_path: Path, run: Run) -> None:

@@ -77,7 +77,9 @@ def test_every_field_equals_its_definition(
     else:
         assert found.distance == (prints[0] ^ prints[1]).bit_count()
     if found.distance is None:
-        assert found.bit_agreement is found.cosine_estimate is found.cosine_interval is None
+        assert found.bit_agreement is None
+        assert found.cosine_estimate is None
+        assert found.cosine_interval is None
     else:
         assert found.bit_agreement == 1 - found.distance / 64
         assert found.cosine_estimate == measures.cosine(found.distance)

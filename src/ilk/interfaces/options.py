@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ilk.errors import OptionError
 from ilk.recipe import Recipe
 
 
@@ -60,10 +61,17 @@ def add_recipe(to: argparse._ActionsContainer) -> None:
     """How fingerprints are made."""
     to.add_argument(
         "--recipe",
-        type=Recipe.parse,
+        type=_recipe,
         default=Recipe(),
         help="how fingerprints are made (default: %(default)s)",
     )
+
+
+def _recipe(string: str) -> Recipe:
+    try:
+        return Recipe.parse(string)
+    except OptionError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def add_running(to: argparse.ArgumentParser) -> None:
