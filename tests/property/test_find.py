@@ -180,7 +180,7 @@ def _form(text: str | None) -> str:
 @given(columns_of_texts)
 def test_pairs_of_a_containment_equal_brute_force(texts: list[str | None]) -> None:
     count = overlap.counts_of_texts(texts)
-    expected = {}
+    expected: dict[tuple[int, int], str] = {}
     for a, b, *_ in overlap.contained(count, len(texts), C):
         low, high = min(a, b), max(a, b)
         if expected.get((low, high)) != "contained":

@@ -41,7 +41,7 @@ def test_a_threshold_of_six_digits_is_that_many_millionths(millionths: int) -> N
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.01, "", "x", None, True, math.nan, math.inf, "1/0"])
 def test_a_threshold_out_of_bounds_is_refused_by_its_name(wrong: Any) -> None:
-    with pytest.raises(OptionError, match="containment is .* above 0 and at most 1"):
+    with pytest.raises(OptionError, match=r"containment is .* above 0 and at most 1"):
         measures.threshold("containment", wrong)
 
 
