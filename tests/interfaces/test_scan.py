@@ -6,34 +6,17 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet
 import pytest
 
-from ilk.interfaces import cli
+from tests.interfaces.conftest import Run
 
 LONG = " ".join(f"word{number}" for number in range(60))
 PART = " ".join(f"word{number}" for number in range(55))
 QUOTED = f"{LONG} {' '.join(f'other{number}' for number in range(60))}"
-
-#: Runs a command line and gives its exit code, standard output and standard error.
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
-    def run(*arguments: object) -> tuple[int, str, str]:
-        try:
-            code = cli.main([str(argument) for argument in arguments])
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 2
-        out, err = capsysbinary.readouterr()
-        return code, out.decode(), err.decode()
-
-    return run
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Recall and precision on real documents whose exact resemblances are known.
 
-The labels count word shingles over lower-cased ``\\w+``, for texts of any length. ilk's words
-differ: an underscore ends a word, texts are normalised and folded, marks belong to words. ``floors.json``
+The labels count shingles of lower-cased ``\\w+``, for texts of any length. ilk's words differ:
+an underscore ends a word, texts are normalised and folded, marks belong to words. ``floors.json``
 pins what follows of that, pair by pair with its reason.
 """
 

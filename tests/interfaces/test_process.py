@@ -1,0 +1,123 @@
+"""The command line as a process of its own: pipes, signals, full disks, what it imports."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ilk
+
+ILK = [sys.executable, "-m", "ilk"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "docs"
+    made.mkdir()
+    for number in range(200):
+        (made / f"{number:03}.txt").write_text("one two three four")
+    return made
+
+
+def test_standard_input_is_a_document(tmp_path: Path) -> None:
+    (tmp_path / "same.txt").write_text("one two three four")
+    words = [*ILK, "scan", "-", str(tmp_path), "--format", "jsonl"]
+    child = subprocess.run(words, input=b"one two three four", capture_output=True)
+    assert (child.returncode, child.stderr) == (0, b"")
+    (cluster, _) = (json.loads(line) for line in child.stdout.splitlines())
+    assert (cluster["kind"], cluster["keeper"]) == ("identical", "-")
+
+
+@pytest.mark.parametrize("form", ["table", "jsonl", "csv"])
+def test_a_reader_that_has_gone_is_no_error(folder: Path, form: str) -> None:
+    """As in ``ilk scan --pairs FOLDER | head -1``: 19,900 pairs are more than a pipe holds."""
+    words = [*ILK, "scan", "--pairs", "--quiet", str(folder), "--format", form]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        assert child.stdout.readline()
+        child.stdout.close()
+        assert child.stderr.read() == b""
+        assert child.wait() == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("verb", ["scan", "fingerprint"])
+def test_a_full_disk_behind_standard_output_is_an_error(folder: Path, verb: str) -> None:
+    words = [*ILK, verb, "--quiet", str(folder)]
+    with Path("/dev/full").open("wb") as full:
+        child = subprocess.run(words, stdout=full, stderr=subprocess.PIPE)
+    assert child.returncode == 2
+    assert b"No space left" in child.stderr
+    assert b"Traceback" not in child.stderr
+
+
+def test_a_full_disk_behind_a_file_leaves_what_stood_there(folder: Path, tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk."""
+    out = tmp_path / "out.jsonl"
+    out.write_text("before")
+    program = f"""
+import resource, signal, sys
+from ilk.interfaces.cli import main
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+sys.exit(main(["scan", "--pairs", {str(folder)!r}, "--format", "jsonl", "-o", {str(out)!r}]))
+"""
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert child.returncode == 2
+    assert f"cannot write {out}: File too large" in child.stderr
+    assert out.read_text() == "before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["docs", "out.jsonl"]
+
+
+def test_ctrl_c_ends_it_with_130() -> None:
+    """The child reads once it has taken more than a pipe holds.
+
+    The end of its input follows the signal, which may reach it just before it waits for more.
+    """
+    words = [*ILK, "scan", "-"]
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as child:
+        assert child.stdin is not None
+        assert child.stderr is not None
+        assert child.stdout is not None
+        child.stdin.write(bytes(1 << 20))
+        child.stdin.flush()
+        child.send_signal(signal.SIGINT)
+        child.stdin.close()
+        assert child.wait() == 130
+        assert child.stderr.read() == b"ilk: interrupted\n"
+        assert child.stdout.read() == b""
+
+
+def test_help_and_version_load_nothing_heavy() -> None:
+    program = """
+import sys
+from ilk.interfaces.cli import main
+try:
+    main([sys.argv[1]])
+except SystemExit as end:
+    assert end.code == 0
+print(sorted({"pyarrow", "numpy", "ilk._kernels"} & set(sys.modules)))
+"""
+    for word, said in (("--help", "ilk scan FOLDER"), ("--version", f"ilk {ilk.__version__}")):
+        child = subprocess.run(
+            [sys.executable, "-c", program, word], capture_output=True, text=True, check=True
+        )
+        assert said in child.stdout
+        assert child.stdout.splitlines()[-1] == "[]"
+
+
+def test_no_environment_variable_changes_a_result(folder: Path) -> None:
+    words = [*ILK, "scan", str(folder), "--format", "jsonl"]
+    plain = subprocess.run(words, capture_output=True, check=True)
+    odd = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "TZ": "Asia/Tokyo", "COLUMNS": "20"}
+    other = subprocess.run(words, capture_output=True, check=True, env=os.environ | odd)
+    assert other.stdout == plain.stdout

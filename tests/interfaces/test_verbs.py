@@ -1,0 +1,158 @@
+"""``ilk compare``, ``ilk fingerprint``, and what ``ilk`` says of itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import ilk
+from ilk import columns
+from ilk.interfaces import cli
+from tests.interfaces.conftest import Run
+
+LONG = " ".join(f"word{number}" for number in range(200))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    texts = [LONG, LONG + " more", "quite other words", " \n", "too few"]
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}.txt").write_text(text)
+    return sorted(tmp_path.iterdir())
+
+
+def test_help_names_every_verb_and_every_verb_helps(run: Run) -> None:
+    code, out, _ = run("--help")
+    assert code == 0
+    for verb, (_, what) in cli.VERBS.items():
+        assert verb in out
+        assert what in out
+        code, explained, _ = run(verb, "--help")
+        assert code == 0
+        assert explained.startswith(f"usage: ilk {verb}")
+        assert "--recipe" in explained
+
+
+def test_no_verb_and_a_wrong_one_are_errors_with_help(run: Run) -> None:
+    code, out, err = run()
+    assert (code, out) == (2, "")
+    assert "usage: ilk" in err
+    code, out, err = run("scna", "folder")
+    assert (code, out) == (2, "")
+    assert "scna" in err
+    assert "scan" in err
+    assert run("--version") == (0, f"ilk {ilk.__version__}\n", "")
+    assert run("scan")[0] == 2
+
+
+def test_compare_says_every_measure(files: list[Path], run: Run) -> None:
+    code, out, err = run("compare", files[0], files[1])
+    assert (code, err) == (0, "")
+    found = ilk.compare(files[0], files[1])
+    assert found.cosine_interval is not None
+    low, high = found.cosine_interval
+    assert found.meaning in out
+    for line in (
+        "verdict            near\n",
+        f"resemblance        {found.resemblance:.4f}   of sets of 3 words\n",
+        f"containment        {found.containment_left:.4f}   of A in B\n",
+        f"                   {found.containment_right:.4f}   of B in A\n",
+        f"cosine             {found.cosine:.4f}   of weighted features, exact\n",
+        f"95 % interval {low:.4f} to {high:.4f}\n",
+        f"distance           {found.distance}        bits of 64\n",
+        f"bit agreement      {found.bit_agreement:.4f}\n",
+        "equal texts        no\n",
+        "equal bytes        no\n",
+        f"recipe             {ilk.Recipe()}\n",
+        "1 shared passages, 200 words\n",
+        f"A 0-{len(LONG)}, B 0-{len(LONG)}\n",
+    ):
+        assert line in out
+
+
+def test_compare_in_json_is_the_comparison(files: list[Path], run: Run) -> None:
+    code, out, _ = run("compare", files[0], files[1], "--format", "jsonl", "--min-words", "300")
+    assert code == 0
+    found = json.loads(out)
+    assert (found.pop("left"), found.pop("right")) == (str(files[0]), str(files[1]))
+    expected = ilk.compare(files[0], files[1], min_words=300).to_dict()
+    assert found == json.loads(json.dumps(expected))
+
+
+def test_compare_ends_with_1_only_if_different(files: list[Path], run: Run) -> None:
+    assert run("compare", files[0], files[0])[0] == 0
+    assert run("compare", files[0], files[2])[0] == 1
+    assert run("compare", files[0], files[1], "--resemblance", "0.999")[0] == 0  # Contained.
+    code, out, _ = run("compare", files[0], files[3])
+    assert code == 1
+    assert "too few features" in out
+    code, out, err = run("compare", files[0], files[0].parent / "missing")
+    assert (code, out) == (2, "")
+    assert "missing" in err
+    code, out, err = run("compare", files[0], files[1], "--resemblance", "7")
+    assert (code, out) == (2, "")
+    assert "at most 1" in err
+    assert run("compare", files[0])[0] == 2
+
+
+@pytest.mark.parametrize("form", columns.FORMS)
+def test_every_form_is_the_same_64_bits(files: list[Path], run: Run, form: str) -> None:
+    read: dict[str, Callable[[str], int]] = {
+        "hex": lambda text: int(text, 16),
+        "bits": lambda text: int(text, 2),
+        "unsigned": int,
+        "signed": lambda text: int(text) % 2**64,
+    }
+    texts = [path.read_text() for path in files]
+    expected = ilk.fingerprint(texts).to_pylist()
+    assert [value is None for value in expected] == [False, False, False, True, True]
+    folder = files[0].parent
+    code, out, _ = run("fingerprint", folder, "--as", form)
+    assert code == 0
+    lines = [line.split("  ", 1) for line in out.splitlines()]
+    assert [name for _, name in lines] == [str(path) for path in files]
+    assert [None if v.startswith("(") else read[form](v) for v, _ in lines] == expected
+    assert [value for value, _ in lines[3:]] == ["(blank)", "(too few features)"]
+    _, out, _ = run("fingerprint", folder, "--as", form, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    values = [read[form](row["fingerprint"]) if row["fingerprint"] else None for row in rows]
+    assert values == expected
+    _, out, _ = run("fingerprint", folder, "--as", form, "--format", "jsonl")
+    records = [json.loads(line) for line in out.splitlines()]
+    written = [record["fingerprint"] for record in records]
+    assert [None if v is None else read[form](str(v)) for v in written] == expected
+    assert [record["reason"] for record in records][3:] == ["blank", "too few features"]
+
+
+def test_parquet_holds_signed_numbers_and_the_recipe(files: list[Path], run: Run) -> None:
+    recipe = ilk.Recipe(unit="chars", width=4)
+    out = files[0].parent.parent / "out.parquet"
+    words = ["--format", "parquet", "--recipe", recipe, "-o", out]
+    code, printed, _ = run("fingerprint", *files, *words)
+    assert (code, printed) == (0, "")
+    table = pyarrow.parquet.read_table(out)
+    assert table.schema.field("fingerprint").type == pa.int64()
+    assert columns.recipe_of(table.schema.field("fingerprint")) == str(recipe)
+    texts = [path.read_text() for path in files]
+    expected = ilk.fingerprint(texts, recipe)
+    assert columns.fingerprints(table["fingerprint"]).equals(expected)
+
+
+def test_fingerprint_ends_with_2_if_nothing_could_be_read(files: list[Path], run: Run) -> None:
+    link = files[0].parent / "dangling"
+    link.symlink_to("nowhere")
+    assert run("fingerprint", files[0].parent)[0] == 0
+    assert run("fingerprint", files[0].parent, "--strict")[0] == 2
+    code, out, err = run("fingerprint", link)
+    assert (code, out) == (2, "")
+    assert "dangling" in err
+    code, out, err = run("fingerprint", files[0], "--as", "octal")
+    assert (code, out) == (2, "")
+    assert "unsigned" in err

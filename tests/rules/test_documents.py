@@ -1,0 +1,72 @@
+"""What the documents show runs as it is shown."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ilk.interfaces import cli
+from tests.conftest import ROOT
+
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def _blocks(language: str) -> list[tuple[str, str]]:
+    """Every fenced block of a language, with its document and line."""
+    found = []
+    for document in DOCUMENTS:
+        text = document.read_text()
+        for match in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+            line = text.count("\n", 0, match.start()) + 1
+            found.append((f"{document.relative_to(ROOT)}:{line}", match.group(1)))
+    return found
+
+
+PYTHON, CONSOLE = _blocks("python"), _blocks("console")
+
+
+def test_there_are_snippets() -> None:
+    assert len([place for place, _ in PYTHON if place.startswith("README")]) >= 5
+
+
+@pytest.mark.parametrize(("place", "code"), PYTHON, ids=[place for place, _ in PYTHON])
+def test_python_runs(
+    place: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(code, place, "exec"), {"__name__": "snippet"})
+
+
+@pytest.mark.parametrize(("place", "text"), CONSOLE, ids=[place for place, _ in CONSOLE])
+def test_commands_run(
+    place: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder that has what the documents speak of."""
+    (tmp_path / "reports").mkdir()
+    for name in ("draft-1.txt", "draft-2.txt", "reports/a.txt", "reports/b.txt"):
+        (tmp_path / name).write_text("the quick brown fox jumps over the lazy dog")
+    monkeypatch.chdir(tmp_path)
+    for line in text.splitlines():
+        if line.startswith("$ ilk "):
+            assert cli.main(shlex.split(line, comments=True)[2:]) in (0, 1), f"{place}: {line}"
+
+
+def test_commands_in_the_readme_are_commands(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines that begin with ``ilk VERB`` in a block without a language."""
+    (tmp_path / "reports").mkdir()
+    for name in ("draft-1.txt", "draft-2.txt", "reports/a.txt", "reports/b.txt"):
+        (tmp_path / name).write_text("the quick brown fox jumps over the lazy dog")
+    monkeypatch.chdir(tmp_path)
+    lines = re.findall(r"^ilk \w.*$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert lines
+    for line in lines:
+        assert cli.main(shlex.split(line, comments=True)[1:]) == 0, line
+    assert capsys.readouterr().err.count("Traceback") == 0

@@ -1,0 +1,106 @@
+"""The public names, the tree of errors, docstrings, and what a file may not hold."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+
+import ilk
+from ilk import errors
+from tests.conftest import ROOT
+
+
+def _modules() -> Iterator[ModuleType]:
+    yield ilk
+    for found in pkgutil.walk_packages(ilk.__path__, "ilk."):
+        if found.name not in ("ilk._kernels", "ilk.__main__"):
+            yield importlib.import_module(found.name)
+
+
+MODULES = {module.__name__: module for module in _modules()}
+
+
+def test_public_names_are_sorted_and_all_of_them_have_a_home() -> None:
+    assert ilk.__all__ == sorted(ilk.__all__)
+    assert set(ilk.__all__) == set(ilk._HOMES)
+    for name, (module, there) in ilk._HOMES.items():
+        assert getattr(ilk, name) is getattr(importlib.import_module(module), there)
+    assert dir(ilk) == sorted([*ilk.__all__, "__version__"])
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = ilk.nonsense
+
+
+def test_importing_ilk_loads_nothing_heavy() -> None:
+    program = (
+        "import sys, ilk; print(sorted({'pyarrow', 'numpy', 'ilk._kernels'} & {*sys.modules}))"
+    )
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert child.stdout.strip() == b"[]"
+
+
+def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
+    drawn: dict[str, tuple[str, ...]] = {}
+    above: list[str] = []
+    for line in (inspect.getdoc(errors) or "").splitlines():
+        match = re.match(r"([│├└─ ]*)(\w+)(?: \((\w+)\))?(?:  |$)", line)
+        if match:
+            branches, name, builtin = match.groups()
+            above[len(branches) // 4 :] = [name]
+            parent = above[-2] if len(above) > 1 else "Exception"
+            drawn[name] = (parent, builtin) if builtin else (parent,)
+    classes = {
+        name: tuple(base.__name__ for base in kind.__bases__)
+        for name, kind in vars(errors).items()
+        if inspect.isclass(kind)
+    }
+    assert drawn == classes
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_everything_public_is_explained(name: str) -> None:
+    module = MODULES[name]
+    assert module.__doc__
+    for label, value in vars(module).items():
+        if label.startswith("_") or getattr(value, "__module__", None) != name:
+            continue
+        if inspect.isfunction(value) or inspect.isclass(value):
+            assert value.__doc__, f"{name}.{label}"
+        if inspect.isclass(value):
+            for method, body in vars(value).items():
+                plain = body.fget if isinstance(body, property) else body
+                plain = getattr(plain, "__func__", plain)
+                if inspect.isfunction(plain) and not method.startswith("_"):
+                    assert plain.__doc__, f"{name}.{label}.{method}"
+
+
+def test_examples_in_docstrings_hold() -> None:
+    results = {name: doctest.testmod(module) for name, module in MODULES.items()}
+    assert {name: r for name, r in results.items() if r.failed} == {}
+    assert sum(r.attempted for r in results.values()) >= 10
+
+
+#: Folders of somebody's machine; in two pieces, or this file would hold them.
+_ELSEWHERE = re.compile("/(?:" + "|".join(("home", "work", "root", "Users")) + r")/\w")
+
+
+def test_no_file_names_a_folder_of_somebodys_machine() -> None:
+    found = []
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True)
+    if listed.returncode:
+        pytest.skip("this is no checkout, so its files cannot be told from what was built")
+    names = [name for name in listed.stdout.decode().split("\0") if name]
+    assert "README.md" in names
+    for name in names:
+        path = ROOT / name
+        text = path.read_text(errors="replace") if path.is_file() else ""
+        found += [f"{name}: {match.group()}" for match in _ELSEWHERE.finditer(text)]
+    assert found == []
