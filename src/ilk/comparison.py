@@ -86,9 +86,9 @@ def compare(
 
     Source: Broder 1997, section 2; Charikar 2002, section 3; Roth 2013, section 2.2.2.
 
-    >>> found = compare(["to be or not to be"], ["to be, or not to be?"])
+    >>> found = compare(["To be, or not to be: that is"], ["to be, or not to be: that was"])
     >>> found.verdict, found.distance
-    ('near', 0)
+    ('near', 3)
     """
     recipe = recipe or Recipe()
     thresholds = {

@@ -99,19 +99,29 @@ impl<'c, 'a> Candidates<'c, 'a> {
         let sizes = self.catalogue.sizes();
         let (smallest, largest) = (sizes[ranks.start as usize], sizes[ranks.end as usize - 1]);
         self.needs.prepare(self.rule, set.len(), smallest..=largest);
+        let mut high = ranks.end;
         for (place, &token) in prefix.tokens.iter().enumerate() {
+            self.postings.fetch_ahead(&prefix.tokens[place..]);
             let left = as_u32(set.len() - prefix.lone - place);
-            let run = self.postings.run(token, ranks.start, ranks.end);
-            progress.tick(run.len() + 8)?;
-            let mut met = 0;
-            for (rank, position) in run {
+            // What is left can nominate no set that large, and one nominated before stays so.
+            while high > ranks.start && self.needs.of(sizes[high as usize - 1]) > left {
+                high = self.catalogue.smaller_than(sizes[high as usize - 1] as usize);
+            }
+            if high <= ranks.start {
+                break;
+            }
+            let (mut read, mut met) = (0, 0);
+            for (rank, position) in self.postings.run(token, ranks.start, high) {
+                read += 1;
                 if removed(rank) {
                     met += 1;
                     continue;
                 }
                 let size = sizes[rank as usize];
-                self.seen.note(rank, left.min(size - position), self.needs.of(size));
+                let left = left.min(size - position);
+                self.seen.note(rank, left, self.needs.of(size));
             }
+            progress.tick(read + 8)?;
             self.postings.sweep(token, met, &removed);
         }
         self.seen.finish();

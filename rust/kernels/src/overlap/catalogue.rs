@@ -18,6 +18,8 @@ pub(super) struct Catalogue<'a> {
     starts: Vec<u32>,
     /// The size of each set.
     sizes: Vec<u32>,
+    /// How many sets are smaller than each size up to the greatest.
+    smaller: Vec<u32>,
 }
 
 /// A row by the size and the hash of its set.
@@ -45,6 +47,7 @@ impl<'a> Catalogue<'a> {
             rows: Vec::with_capacity(keys.len()),
             starts: Vec::with_capacity(groups.len() + 1),
             sizes: Vec::with_capacity(groups.len()),
+            smaller: Vec::new(),
         };
         catalogue.starts.push(0);
         for group in groups {
@@ -52,6 +55,11 @@ impl<'a> Catalogue<'a> {
             catalogue.sizes.push(members[0].0);
             catalogue.rows.extend(members.iter().map(|key| key.2));
             catalogue.starts.push(as_u32(catalogue.rows.len()));
+        }
+        for (rank, &size) in catalogue.sizes.iter().enumerate() {
+            if catalogue.smaller.len() <= size as usize {
+                catalogue.smaller.resize(size as usize + 1, as_u32(rank));
+            }
         }
         Ok(catalogue)
     }
@@ -80,7 +88,7 @@ impl<'a> Catalogue<'a> {
 
     /// How many sets have fewer than `size` values; they have the ranks below that.
     pub(super) fn smaller_than(&self, size: usize) -> u32 {
-        self.count_while(|other| other < size)
+        self.smaller.get(size).copied().unwrap_or(self.len())
     }
 
     /// The rank of the set of each row of the column; none for an empty row.
@@ -147,4 +155,21 @@ fn ranked_groups(column: Sets, keys: &[Key]) -> Vec<Range<usize>> {
 
 fn same_set(column: Sets, a: &Key, b: &Key) -> bool {
     (a.0, a.1) == (b.0, b.1) && column.get(a.2 as usize) == column.get(b.2 as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_sets_of_one_hash_stay_apart_and_equal_ones_come_together() {
+        let column =
+            Sets { offsets: &[0, 2, 4, 6, 8, 10], values: &[1, 2, 5, 9, 1, 2, 3, 4, 5, 9] };
+        let mut keys: Vec<Key> = (0..5).map(|row| (2, 77, row)).collect();
+        sort_colliding(column, &mut keys);
+        let groups = ranked_groups(column, &keys);
+        let rows = |group: Range<usize>| keys[group].iter().map(|key| key.2).collect::<Vec<_>>();
+        let groups: Vec<Vec<u32>> = groups.into_iter().map(rows).collect();
+        assert_eq!(groups, [vec![0, 2], vec![3], vec![1, 4]]);
+    }
 }

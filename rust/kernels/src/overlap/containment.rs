@@ -274,10 +274,9 @@ impl<'c, 'a> Contained<'c, 'a> {
             if !self.filter.may_have(token) {
                 continue;
             }
-            let run = self.postings.run(token, 0, below);
-            progress.tick(run.len() + 8)?;
-            let mut gone = 0;
-            for (other, _) in run {
+            let (mut read, mut gone) = (0, 0);
+            for (other, _) in self.postings.run(token, 0, below) {
+                read += 1;
                 if removed(other) {
                     gone += 1;
                     continue;
@@ -291,6 +290,7 @@ impl<'c, 'a> Contained<'c, 'a> {
                     self.near.push(other);
                 }
             }
+            progress.tick(read + 8)?;
             self.postings.sweep(token, gone, &removed);
         }
         for other in self.touched.drain(..) {

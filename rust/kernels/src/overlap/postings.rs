@@ -1,8 +1,10 @@
 //! Which sets have a value in their prefix, and where: one sorted array is the index.
 
+use super::intersect::AHEAD;
 use super::prefix::{Prefix, Prefixes};
 use super::progress::Progress;
 use crate::error::KernelError;
+use crate::simd::intersect::prefetch_line;
 
 /// Postings to a bucket, on average: one cache line.
 const BUCKET: usize = 8;
@@ -93,22 +95,29 @@ impl Postings {
     /// The sets whose indexed prefix has `token`, of ranks from `low` on and below `high`,
     /// descending, each with (at least) its position. Ranks are at most the number of sets.
     #[inline]
-    pub(super) fn run(
-        &self,
-        token: u32,
-        low: u32,
-        high: u32,
-    ) -> impl ExactSizeIterator<Item = (u32, u32)> {
+    pub(super) fn run(&self, token: u32, low: u32, high: u32) -> impl Iterator<Item = (u32, u32)> {
         let bucket = self.bucket(token);
         let entries = &self.entries[self.starts[bucket]..self.starts[bucket + 1]];
         let (low, high) = (self.entry(token, low, 0), self.entry(token, high, 0));
-        let entries = &entries[..entries.partition_point(|&entry| entry < high)];
-        let entries = &entries[entries.partition_point(|&entry| entry < low)..];
+        let below = entries.partition_point(|&entry| entry < high);
         let (bits, mask) = (self.position_bits, self.position_mask());
-        entries.iter().rev().map(move |&entry| {
+        let run = entries[..below].iter().rev().take_while(move |&&entry| entry >= low);
+        run.map(move |&entry| {
             let below = u64::from(entry as u32);
             ((below >> bits) as u32, (below & mask) as u32)
         })
+    }
+
+    /// Asks for what [`Self::run`] will read of the values to come to be brought near: first where
+    /// a bucket is, then what it holds.
+    #[inline]
+    pub(super) fn fetch_ahead(&self, tokens: &[u32]) {
+        if let Some(&token) = tokens.get(2 * AHEAD) {
+            prefetch_line(&self.starts[self.bucket(token)..]);
+        }
+        if let Some(&token) = tokens.get(AHEAD) {
+            prefetch_line(&self.entries[self.starts[self.bucket(token)]..]);
+        }
     }
 
     /// Notes that `met` postings of `token` were of removed sets, and once that has cost as much as

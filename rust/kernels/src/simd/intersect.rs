@@ -41,11 +41,19 @@ pub fn blocks(a: &[u32], b: &[u32], need: usize) -> Reached {
 /// the machine foresees by itself.
 #[inline]
 pub fn prefetch(values: &[u32]) {
-    #[cfg(target_arch = "x86_64")]
     for line in values.chunks(16).take(16) {
+        prefetch_line(line);
+    }
+}
+
+/// Asks for the first cache line of `values` to be brought near.
+#[inline]
+pub fn prefetch_line<T>(values: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: a prefetch reads nothing and cannot fault; SSE is part of x86-64.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = values;

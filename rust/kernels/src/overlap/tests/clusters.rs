@@ -87,7 +87,7 @@ fn components_are_those_of_the_graph() {
 #[test]
 fn families_whose_taken_members_leave_the_index_are_clustered_as_well() {
     let mut numbers = Numbers(32);
-    let sets: Vec<Vec<u32>> = (0..300)
+    let sets: Vec<Vec<u32>> = (0..120)
         .map(|row| {
             let family = row % 3 * 40;
             let own = (0..numbers.below(30)).map(|_| 1000 + numbers.below(5000) as u32);
@@ -96,7 +96,7 @@ fn families_whose_taken_members_leave_the_index_are_clustered_as_well() {
         .collect();
     let column = Column::new(&sets);
     for threshold in [ratio(3, 4), ratio(4, 5), ratio(9, 10), ratio(1, 2)] {
-        for _ in 0..5 {
+        for _ in 0..3 {
             let order = shuffled(sets.len(), &mut numbers);
             let expected = naive_anchored(column.sets(), &order, threshold);
             assert_eq!(

@@ -98,12 +98,10 @@ fn the_container_is_the_largest_of_brute_force() {
 fn a_set_exactly_at_the_threshold_is_in_and_one_value_below_is_out() {
     for size in 1..=40_u32 {
         for shared in 1..=size {
-            let huge = (size - shared..3000).collect();
+            let huge = (size - shared..1000).collect();
             let column = Column::new(&[(0..size).collect(), huge]);
             let scale = u64::MAX / 40;
             let at = ratio(u64::from(shared) * scale, u64::from(size) * scale);
-            let back = size == 3000 - (size - shared);
-            assert!(!back);
             assert_eq!(self_join(&column, at).first(), Some(&(0, 1, shared)));
             assert_eq!(containers(column.sets(), at, &patient).unwrap(), [Some(1), None]);
             if shared < size {
@@ -119,9 +117,9 @@ fn a_set_exactly_at_the_threshold_is_in_and_one_value_below_is_out() {
 fn removed_sets_leave_the_index_and_change_nothing() {
     // One family whose every member is in the largest: the rest meets the removed members' values.
     let family = |row: u32| (0..200).chain([10_000 + row, 20_000 + row]);
-    let mut sets: Vec<Vec<u32>> = (0..400).map(|row| family(row).collect()).collect();
+    let mut sets: Vec<Vec<u32>> = (0..150).map(|row| family(row).collect()).collect();
     sets.push((0..250).collect());
-    sets.extend((0..300).map(|row| (row..row + 30).collect()));
+    sets.extend((0..150).map(|row| (row..row + 30).collect()));
     let column = Column::new(&sets);
     for threshold in [ratio(9, 10), ratio(1, 2), ratio(1, 1)] {
         let expected = naive_containers(column.sets(), threshold);

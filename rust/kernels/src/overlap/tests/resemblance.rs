@@ -83,16 +83,21 @@ fn a_pair_exactly_at_the_threshold_is_in_and_one_value_below_is_out() {
 }
 
 #[test]
-fn sets_beyond_the_widths_of_the_index_are_joined_as_well() {
-    // Positions above what fits beside the rank, counts above 16 bits, one value in every set.
-    let mut sets: Vec<Vec<u32>> = vec![(0..70_000).collect(), (10_000..80_000).collect()];
-    sets.extend((0..3000).map(|row| vec![69_999, 100_000 + row, 200_000 + row / 2, 300_000]));
+fn positions_and_counts_beyond_the_widths_of_the_index_are_joined_as_well() {
+    // 17 bits of rank leave 15 for the position; the first shared value is at 60,000.
+    let mut sets: Vec<Vec<u32>> = vec![(0..140_000).collect(), (60_000..200_000).collect()];
+    sets.extend((0..70_000).map(|row| vec![1_000_000 + row]));
     let column = Column::new(&sets);
-    let near: Triples = (1..1501).map(|pair| (2 * pair, 2 * pair + 1, 3)).collect();
-    assert_eq!(self_join(&column, ratio(3, 4)), [(0, 1, 60_000)]);
-    let mut expected = vec![(0, 1, 60_000)];
-    expected.extend(near);
-    assert_eq!(self_join(&column, ratio(3, 5)), expected);
+    assert_eq!(self_join(&column, ratio(2, 5)), [(0, 1, 80_000)]);
+    assert_eq!(self_join(&column, ratio(80_001, 200_000)), []);
+}
+
+#[test]
+fn a_value_that_every_set_has_nominates_no_false_pair() {
+    let row = |row: u32| vec![7, 100_000 + row, 200_000 + row / 2, 300_000];
+    let column = Column::new(&(0..3000).map(row).collect::<Vec<_>>());
+    let near: Triples = (0..1500).map(|pair| (2 * pair, 2 * pair + 1, 3)).collect();
+    assert_eq!(self_join(&column, ratio(3, 5)), near);
 }
 
 #[test]
