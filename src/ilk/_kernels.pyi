@@ -1,6 +1,11 @@
 """The compiled kernels: Arrow columns in, Arrow columns out (see ``ilk.columns``)."""
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import pyarrow as pa
+
+_Progress: TypeAlias = Callable[[float], object]
 
 __all__ = [
     "anchored",
@@ -37,15 +42,30 @@ __all__ = [
 def anchored(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def bytes_digests(contents: pa.Array) -> pa.Array: ...
 def connected(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
-def containers(sets: pa.Array, numerator: int, denominator: int) -> pa.Array: ...
+def containers(
+    sets: pa.Array, numerator: int, denominator: int, progress: _Progress | None = None
+) -> pa.Array: ...
 def containers_among(
-    left: pa.Array, right: pa.Array, numerator: int, denominator: int
+    left: pa.Array,
+    right: pa.Array,
+    numerator: int,
+    denominator: int,
+    progress: _Progress | None = None,
 ) -> pa.Array: ...
 def containment_join(
-    left: pa.Array, right: pa.Array, numerator: int, denominator: int, max_pairs: int
+    left: pa.Array,
+    right: pa.Array,
+    numerator: int,
+    denominator: int,
+    max_pairs: int,
+    progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def containment_self_join(
-    sets: pa.Array, numerator: int, denominator: int, max_pairs: int
+    sets: pa.Array,
+    numerator: int,
+    denominator: int,
+    max_pairs: int,
+    progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def cosine(
     left: str, right: str, unit: str, width: int, normalisation: str, weight: str
@@ -73,7 +93,7 @@ def hamming_join(
     left: pa.Array, right: pa.Array, radius: int, max_pairs: int
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def hamming_self_join(
-    fingerprints: pa.Array, radius: int, max_pairs: int
+    fingerprints: pa.Array, radius: int, max_pairs: int, progress: _Progress | None = None
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def intersect_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def intersect_wide_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
@@ -81,10 +101,19 @@ def measured_ids(
     texts: pa.Array, words: int, characters: int, fewest: int, normalisation: str, jobs: int
 ) -> tuple[pa.Array, pa.Array]: ...
 def resemblance_join(
-    left: pa.Array, right: pa.Array, numerator: int, denominator: int, max_pairs: int
+    left: pa.Array,
+    right: pa.Array,
+    numerator: int,
+    denominator: int,
+    max_pairs: int,
+    progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def resemblance_self_join(
-    sets: pa.Array, numerator: int, denominator: int, max_pairs: int
+    sets: pa.Array,
+    numerator: int,
+    denominator: int,
+    max_pairs: int,
+    progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def sets_anchored(
     sets: pa.Array,
@@ -93,8 +122,11 @@ def sets_anchored(
     denominator: int,
     left: pa.Array,
     right: pa.Array,
+    progress: _Progress | None = None,
 ) -> pa.Array: ...
-def sets_connected(sets: pa.Array, numerator: int, denominator: int) -> pa.Array: ...
+def sets_connected(
+    sets: pa.Array, numerator: int, denominator: int, progress: _Progress | None = None
+) -> pa.Array: ...
 def shared_passages(
     left: pa.Array, right: pa.Array, min_words: int
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...

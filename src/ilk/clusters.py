@@ -55,8 +55,8 @@ def keepers_of_sets(sets: Measured, least: Fraction, ranking: pa.Array, linkage:
     left, right, _ = sets.bridges(lower, MAX_PAIRS)
     ratio = measures.kernel_ratio(lower)
     if linkage == "anchored":
-        return _kernels.sets_anchored(sets.sets, ranking, *ratio, left, right)
-    roots = _kernels.sets_connected(sets.sets, *ratio)
+        return _kernels.sets_anchored(sets.sets, ranking, *ratio, left, right, sets.progress)
+    roots = _kernels.sets_connected(sets.sets, *ratio, sets.progress)
     rows = pa.arange(0, len(roots))
     return _kernels.connected(
         ranking, pa.concat_arrays([rows, left]), pa.concat_arrays([roots, right])

@@ -220,7 +220,12 @@ def sets(values: Any) -> pa.Array:
     lists = flat(values)
     if not is_list(lists.type):
         raise ColumnTypeError(f"expected a column of sets (lists), got {lists.type}.")
-    ids = flat(lists.flatten().dictionary_encode()).indices.cast(pa.uint32())
+    # Numbers of 32 bits stand for themselves; all else for its place among the values.
+    items = flat(lists.flatten())
+    known = pa.types.is_uint32(items.type)
+    ids = items if known else items.dictionary_encode().indices.cast(pa.uint32())
+    if ids.null_count:
+        raise ColumnTypeError("a set holds a null; leave it out.")
     lengths = pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64())
     ends = pc.cumulative_sum(lengths)
     offsets = pa.concat_arrays([pa.array([0], pa.int64()), ends])
@@ -245,11 +250,19 @@ def fingerprints(values: Any) -> pa.Array:
 
     Args:
         values: an Arrow column of ``uint64`` or of ``int64`` (the same bits, as written), anything
-            with the Arrow PyCapsule interface, or a sequence of integers and None.
+            with the Arrow PyCapsule interface, or a sequence of integers and None; or a table of
+            which ``fingerprint`` is such a column.
 
     Raises:
         ColumnTypeError: ``values`` is something else.
     """
+    if isinstance(values, pa.Table | pa.RecordBatch):
+        if "fingerprint" not in values.schema.names:
+            seen = ", ".join(values.schema.names) or "none"
+            raise ColumnTypeError(
+                f"the table has no column named fingerprint (it has {seen}). Pass the column alone."
+            )
+        values = values["fingerprint"]
     if not (
         isinstance(values, pa.Array | pa.ChunkedArray)
         or hasattr(values, "__arrow_c_stream__")
@@ -329,6 +342,13 @@ def recipe_of(field: pa.Field) -> str | None:
     """The recipe that a column carries, if it carries one."""
     marked = (field.metadata or {}).get(RECIPE_KEY)
     return None if marked is None else marked.decode()
+
+
+def carried_recipe(values: Any) -> str | None:
+    """The recipe of fingerprints as they are handed over: only a table's column carries one."""
+    if isinstance(values, pa.Table | pa.RecordBatch) and "fingerprint" in values.schema.names:
+        return recipe_of(values.schema.field("fingerprint"))
+    return None
 
 
 def same_recipe(left: str | None, right: str | None) -> None:

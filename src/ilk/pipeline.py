@@ -13,12 +13,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import clusters, columns, readers, steps
+from ilk import clusters, columns, planning, readers, steps
 from ilk import keep as keeping
 from ilk.errors import NothingRead, OptionError
 from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
 from ilk.pairing.overlap import Measured
-from ilk.planning import Plan, plan
+from ilk.planning import Plan
 from ilk.recipe import Recipe
 
 #: A near cluster larger than both raises the alarm: such clusters are mostly boilerplate.
@@ -81,6 +81,7 @@ def find(
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]] | None = None,
     max_pairs: int = MAX_PAIRS,
+    memory: str | int | None = None,
     jobs: int | None = None,
     progress: readers.Progress | None = None,
 ) -> Result:
@@ -105,6 +106,8 @@ def find(
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension, the program that turns such a file into text on its output.
         max_pairs: the largest number of pairs to find.
+        memory: what the shingle sets may take (``"2GB"``; default half of what is free). If they
+            need more, candidates are found by fingerprint instead, and the report says so.
         jobs: threads; by default one per processor. The result does not depend on them.
         progress: told of every step.
 
@@ -120,7 +123,7 @@ def find(
     clusters.check(linkage)
     checked_max_pairs(max_pairs)
     jobs = threads(jobs)
-    chosen = plan(
+    chosen = planning.plan(
         resemblance=resemblance,
         containment=containment,
         radius=radius,
@@ -129,6 +132,7 @@ def find(
         pairing=pairing,
         bits=recipe.bits,
     )
+    allowed = planning.memory_limit(memory)
     tell = progress or _silent
     tally = readers.Tally()
     batches = readers.read(
@@ -142,7 +146,10 @@ def find(
             f"{first.source}: {first.reason}."
         )
     ranking = keeping.ranking(documents, policies)
-    search = _Search(documents, steps.distinct(documents, ranking), chosen, max_pairs, jobs, tell)
+    representatives = steps.distinct(documents, ranking)
+    text_bytes = pc.sum(documents["length"].take(pc.unique(representatives))).as_py() or 0
+    chosen = planning.fitted(chosen, text_bytes, allowed)
+    search = _Search(documents, representatives, chosen, max_pairs, jobs, tell)
     members = search.members(ranking, linkage)
     contained = search.contained()
     report = _report(tally, documents, members, contained, chosen, recipe, linkage)
@@ -212,7 +219,11 @@ class _Search:
     def _sets(self) -> Measured:
         self.tell("shingle", 0, None)
         return steps.measured(
-            self.documents, self.representatives, shingle=self.plan.shingle, jobs=self.jobs
+            self.documents,
+            self.representatives,
+            shingle=self.plan.shingle,
+            jobs=self.jobs,
+            progress=lambda share: self.tell("join sets, percent", int(100 * share), 100),
         )
 
     @cached_property
@@ -309,6 +320,7 @@ def _report(
         "advice": tally.advice(),
         "recipe": str(recipe),
         "pairing": chosen.pairing,
+        "promise": planning.promise(chosen),
         "radius": chosen.radius,
         "resemblance": None if chosen.resemblance is None else float(chosen.resemblance),
         "containment": None if chosen.containment is None else float(chosen.containment),

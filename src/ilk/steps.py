@@ -9,7 +9,7 @@ the same bytes out, whatever the batches and threads. Reading and writing have r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -124,11 +124,16 @@ def pair(
 
 
 def measured(
-    documents: pa.Table, representatives: pa.Array, *, shingle: int, jobs: int
+    documents: pa.Table,
+    representatives: pa.Array,
+    *,
+    shingle: int,
+    jobs: int,
+    progress: Callable[[float], object] | None = None,
 ) -> Measured:
     """The shingle sets of the representatives, ready to be joined; all others are empty."""
     texts = columns.only(columns.texts(documents["text"]), _represents(representatives))
-    return Measured.of(texts, shingle, jobs)
+    return Measured.of(texts, shingle, jobs, progress)
 
 
 def pair_sets(

@@ -114,6 +114,20 @@ def write_parquet(table: pa.Table, out: IO[bytes], report: Mapping[str, Any]) ->
     pyarrow.parquet.write_table(table.replace_schema_metadata(note), out, compression="zstd")
 
 
+def check(path: Path | None) -> None:
+    """Refuse a place where no file can be written, before any work.
+
+    Raises:
+        OutputError: the folder does not exist, or a folder has that name.
+    """
+    if path is None:
+        return
+    if path.is_dir():
+        raise OutputError(f"cannot write {path}: it is a folder. Name a file in it.")
+    if not path.parent.is_dir():
+        raise OutputError(f"cannot write {path}: there is no folder {path.parent}. Make it first.")
+
+
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """A file that takes its name only when everything is written and on disk.

@@ -42,15 +42,19 @@ fn from_pairs(pairs: hamming::Pairs) -> (Column, Column, Column) {
 
 /// Every pair of rows within the radius.
 #[pyfunction]
+#[pyo3(signature = (fingerprints, radius, max_pairs, progress=None))]
 pub fn hamming_self_join(
     py: Python<'_>,
     fingerprints: Column,
     radius: u32,
     max_pairs: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let values = columns::numbers::<UInt64Type>(fingerprints)?;
-    watched(py, |watch| hamming::self_join(values.values(), radius, max_pairs, watch))
-        .map(from_pairs)
+    watched(py, progress.as_ref(), |watch| {
+        hamming::self_join(values.values(), radius, max_pairs, watch)
+    })
+    .map(from_pairs)
 }
 
 /// Every pair of a left and a right row within the radius.
@@ -64,8 +68,10 @@ pub fn hamming_join(
 ) -> PyResult<(Column, Column, Column)> {
     let (left, right) =
         (columns::numbers::<UInt64Type>(left)?, columns::numbers::<UInt64Type>(right)?);
-    watched(py, |watch| hamming::join(left.values(), right.values(), radius, max_pairs, watch))
-        .map(from_pairs)
+    watched(py, None, |watch| {
+        hamming::join(left.values(), right.values(), radius, max_pairs, watch)
+    })
+    .map(from_pairs)
 }
 
 /// Per row the first row of an equal fingerprint, and every pair of such rows within the radius.
@@ -78,7 +84,7 @@ pub fn hamming_groups(
 ) -> PyResult<(Column, Column, Column, Column)> {
     let values = columns::numbers::<UInt64Type>(fingerprints)?;
     let groups =
-        watched(py, |watch| hamming::pair_groups(values.values(), radius, max_pairs, watch))?;
+        watched(py, None, |watch| hamming::pair_groups(values.values(), radius, max_pairs, watch))?;
     let first =
         |group: Vec<u32>| from_rows(group.iter().map(|&g| groups.first[g as usize]).collect());
     let distance = columns::from_numbers::<UInt8Type>(groups.edges.distance);
@@ -123,7 +129,8 @@ pub fn intersect_pairs(
     let sets = Sets::<UInt32Type>::new(sets)?;
     let (left, right) = (rows(left, sets.len())?, rows(right, sets.len())?);
     let all = sets.all();
-    watched(py, |watch| overlap::intersect_pairs(all, all, &left, &right, watch)).map(from_rows)
+    watched(py, None, |watch| overlap::intersect_pairs(all, all, &left, &right, watch))
+        .map(from_rows)
 }
 
 /// Pairs as columns: left, right, values shared.
@@ -133,21 +140,26 @@ fn from_overlaps(pairs: Overlaps) -> (Column, Column, Column) {
 
 /// Every pair of rows whose sets resemble each other by at least `numerator / denominator`.
 #[pyfunction]
+#[pyo3(signature = (sets, numerator, denominator, max_pairs, progress=None))]
 pub fn resemblance_self_join(
     py: Python<'_>,
     sets: Column,
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let sets = Sets::<UInt32Type>::new(sets)?;
     let ratio = Ratio { numerator, denominator };
-    watched(py, |watch| overlap::resemblance_self_join(sets.all(), ratio, max_pairs, watch))
-        .map(from_overlaps)
+    watched(py, progress.as_ref(), |watch| {
+        overlap::resemblance_self_join(sets.all(), ratio, max_pairs, watch)
+    })
+    .map(from_overlaps)
 }
 
 /// The same between the rows of two columns.
 #[pyfunction]
+#[pyo3(signature = (left, right, numerator, denominator, max_pairs, progress=None))]
 pub fn resemblance_join(
     py: Python<'_>,
     left: Column,
@@ -155,30 +167,38 @@ pub fn resemblance_join(
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let (left, right) = (Sets::<UInt32Type>::new(left)?, Sets::<UInt32Type>::new(right)?);
     let ratio = Ratio { numerator, denominator };
-    watched(py, |watch| overlap::resemblance_join(left.all(), right.all(), ratio, max_pairs, watch))
-        .map(from_overlaps)
+    watched(py, progress.as_ref(), |watch| {
+        overlap::resemblance_join(left.all(), right.all(), ratio, max_pairs, watch)
+    })
+    .map(from_overlaps)
 }
 
 /// Every pair of rows of which the left one is contained in the right one to that degree.
 #[pyfunction]
+#[pyo3(signature = (sets, numerator, denominator, max_pairs, progress=None))]
 pub fn containment_self_join(
     py: Python<'_>,
     sets: Column,
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let sets = Sets::<UInt32Type>::new(sets)?;
     let ratio = Ratio { numerator, denominator };
-    watched(py, |watch| overlap::containment_self_join(sets.all(), ratio, max_pairs, watch))
-        .map(from_overlaps)
+    watched(py, progress.as_ref(), |watch| {
+        overlap::containment_self_join(sets.all(), ratio, max_pairs, watch)
+    })
+    .map(from_overlaps)
 }
 
 /// Every pair of a left row that is contained in a right one to that degree.
 #[pyfunction]
+#[pyo3(signature = (left, right, numerator, denominator, max_pairs, progress=None))]
 pub fn containment_join(
     py: Python<'_>,
     left: Column,
@@ -186,41 +206,50 @@ pub fn containment_join(
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let (left, right) = (Sets::<UInt32Type>::new(left)?, Sets::<UInt32Type>::new(right)?);
     let ratio = Ratio { numerator, denominator };
-    watched(py, |watch| overlap::containment_join(left.all(), right.all(), ratio, max_pairs, watch))
-        .map(from_overlaps)
+    watched(py, progress.as_ref(), |watch| {
+        overlap::containment_join(left.all(), right.all(), ratio, max_pairs, watch)
+    })
+    .map(from_overlaps)
 }
 
 /// Per row one larger row that contains it to that degree; null where there is none.
 #[pyfunction]
+#[pyo3(signature = (sets, numerator, denominator, progress=None))]
 pub fn containers(
     py: Python<'_>,
     sets: Column,
     numerator: u64,
     denominator: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     let sets = Sets::<UInt32Type>::new(sets)?;
     let ratio = Ratio { numerator, denominator };
-    let found = watched(py, |watch| overlap::containers(sets.all(), ratio, watch))?;
+    let found =
+        watched(py, progress.as_ref(), |watch| overlap::containers(sets.all(), ratio, watch))?;
     let found = found.into_iter().map(|row| row.map(i64::from)).collect();
     Ok(columns::from_options::<Int64Type>(found))
 }
 
 /// Per left row one right row that contains it to that degree; null where there is none.
 #[pyfunction]
+#[pyo3(signature = (left, right, numerator, denominator, progress=None))]
 pub fn containers_among(
     py: Python<'_>,
     left: Column,
     right: Column,
     numerator: u64,
     denominator: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     let (left, right) = (Sets::<UInt32Type>::new(left)?, Sets::<UInt32Type>::new(right)?);
     let ratio = Ratio { numerator, denominator };
-    let found =
-        watched(py, |watch| overlap::containers_among(left.all(), right.all(), ratio, watch))?;
+    let found = watched(py, progress.as_ref(), |watch| {
+        overlap::containers_among(left.all(), right.all(), ratio, watch)
+    })?;
     let found = found.into_iter().map(|row| row.map(i64::from)).collect();
     Ok(columns::from_options::<Int64Type>(found))
 }
@@ -228,6 +257,8 @@ pub fn containers_among(
 /// The keeper of every row, found without listing the pairs: the sets that resemble it to that
 /// degree, and the pairs given beside.
 #[pyfunction]
+#[pyo3(signature = (sets, ranking, numerator, denominator, left, right, progress=None))]
+#[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn sets_anchored(
     py: Python<'_>,
     sets: Column,
@@ -236,6 +267,7 @@ pub fn sets_anchored(
     denominator: u64,
     left: Column,
     right: Column,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     let sets = Sets::<UInt32Type>::new(sets)?;
     let count = sets.len();
@@ -243,21 +275,26 @@ pub fn sets_anchored(
     let (left, right) = (rows(left, count)?, rows(right, count)?);
     let ratio = Ratio { numerator, denominator };
     let bridges = Bridges { left: &left, right: &right };
-    watched(py, |watch| overlap::anchored(sets.all(), &ranking, ratio, bridges, watch))
-        .map(|clusters| from_rows(clusters.keeper))
+    watched(py, progress.as_ref(), |watch| {
+        overlap::anchored(sets.all(), &ranking, ratio, bridges, watch)
+    })
+    .map(|clusters| from_rows(clusters.keeper))
 }
 
 /// The smallest row of everything that sets connect which resemble each other to that degree.
 #[pyfunction]
+#[pyo3(signature = (sets, numerator, denominator, progress=None))]
 pub fn sets_connected(
     py: Python<'_>,
     sets: Column,
     numerator: u64,
     denominator: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
     let sets = Sets::<UInt32Type>::new(sets)?;
     let ratio = Ratio { numerator, denominator };
-    watched(py, |watch| overlap::connected(sets.all(), ratio, watch)).map(from_rows)
+    watched(py, progress.as_ref(), |watch| overlap::connected(sets.all(), ratio, watch))
+        .map(from_rows)
 }
 
 /// The passages two texts share, from the hashes of their words: where each begins on the left and
@@ -271,7 +308,7 @@ pub fn shared_passages(
 ) -> PyResult<(Column, Column, Column)> {
     let (left, right) =
         (columns::numbers::<UInt64Type>(left)?, columns::numbers::<UInt64Type>(right)?);
-    let found = watched(py, |watch| {
+    let found = watched(py, None, |watch| {
         passages::shared_passages(left.values(), right.values(), min_words, watch)
     })?;
     let column = |number: fn(&Passage) -> u32| from_rows(found.iter().map(number).collect());

@@ -8,16 +8,22 @@ use pyo3::prelude::*;
 
 pyo3::import_exception!(ilk.errors, TooManyPairs);
 
-/// Runs a kernel without the GIL; signals are looked at whenever the kernel asks.
+/// Runs a kernel without the GIL; whenever the kernel asks, signals are looked at and `progress` is
+/// told the share of the work that is done.
 ///
 /// # Errors
-/// `ilk.errors.TooManyPairs`, or what a signal handler raised (`KeyboardInterrupt`).
+/// `ilk.errors.TooManyPairs`, or what a signal handler (`KeyboardInterrupt`) or `progress` raised.
 pub fn watched<T: Send>(
     py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
     kernel: impl FnOnce(Watch) -> Result<T, KernelError> + Send,
 ) -> PyResult<T> {
     let raised = Mutex::new(None);
-    let watch = |_: f64| match Python::attach(|py| py.check_signals()) {
+    let told = |py: Python<'_>, share: f64| {
+        py.check_signals()?;
+        progress.map_or(Ok(()), |progress| progress.call1(py, (share,)).map(drop))
+    };
+    let watch = |share: f64| match Python::attach(|py| told(py, share)) {
         Ok(()) => true,
         Err(error) => {
             *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);

@@ -42,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk import readers, steps
     from ilk.pipeline import threads
 
+    writers.check(args.output)
     meter, tally = Meter(args.quiet), readers.Tally()
     batches = readers.read(
         options.sources(args.paths),

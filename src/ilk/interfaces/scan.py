@@ -65,7 +65,17 @@ def parser() -> argparse.ArgumentParser:
     group.add_argument(
         "--shingle", type=int, default=3, metavar="WORDS", help="words per shingle (default: 3)"
     )
-    group.add_argument("--pairing", choices=planning.PAIRINGS, help="how candidates are found")
+    group.add_argument(
+        "--pairing",
+        choices=planning.PAIRINGS,
+        help="exact: join the shingle sets, nothing is missed (default, while they fit in "
+        "--memory); fingerprint: nominate by fingerprint, then verify",
+    )
+    group.add_argument(
+        "--memory",
+        metavar="SIZE",
+        help="what the shingle sets may take, such as 2GB (default: half of what is free)",
+    )
     options.add_recipe(group)
     group = made.add_argument_group("what is told")
     group.add_argument(
@@ -103,6 +113,7 @@ def run(args: argparse.Namespace) -> int:
     """Scan, print, and return the exit code."""
     from ilk.pipeline import find
 
+    writers.check(args.output)
     meter = Meter(args.quiet)
     result = find(
         options.sources(args.paths),
@@ -119,6 +130,7 @@ def run(args: argparse.Namespace) -> int:
         exclude=args.exclude,
         convert=options.conversions(args.convert),
         max_pairs=args.max_pairs,
+        memory=args.memory,
         jobs=args.jobs,
         progress=meter,
     )
@@ -184,6 +196,7 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
         f"{report['documents']:,} documents read, {report['in_clusters']:,} of them in "
         f"{report['clusters']:,} clusters."
     )
+    yield report["promise"]
     if report["contained"]:
         yield ""
         yield f"{len(report['contained']):,} documents stand in another one:"

@@ -27,16 +27,19 @@ def distance(left: Any, right: Any) -> Any:
 
     Two integers give an integer. Two columns of n fingerprints give n distances as ``uint8``, null
     where either is null; an integer beside a column is compared with each of its rows. Signed and
-    unsigned forms of the same 64 bits are equal. Bare numbers carry no recipe: that both sides
-    were made by the same one cannot be checked here.
+    unsigned forms of the same 64 bits are equal. A side may be a table with the column
+    ``fingerprint``, which carries its recipe; bare numbers carry none, and that both sides were
+    made by the same one cannot be checked then.
 
     Raises:
         ColumnTypeError: an argument is not of fingerprints.
+        RecipeMismatch: both sides carry a recipe, and they differ.
         OptionError: the columns differ in length.
 
     >>> distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510)  # Roth 2013, section 2.2.2.
     6
     """
+    columns.same_recipe(columns.carried_recipe(left), columns.carried_recipe(right))
     # A column of NumPy has the method too, but also a length.
     scalar = [hasattr(s, "__index__") and not hasattr(s, "__len__") for s in (left, right)]
     a, b = (
@@ -58,7 +61,8 @@ def pairs(fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.T
     """Every pair of rows whose fingerprints differ in at most ``radius`` bits, and no other.
 
     Args:
-        fingerprints: n fingerprints, nulls allowed: a null is like no other row.
+        fingerprints: n fingerprints (a column, a list, or a table with the column
+            ``fingerprint``); a null is like no other row.
         radius: the largest distance in bits, 0 to 64.
         max_pairs: the largest number of pairs to give.
 
@@ -84,7 +88,11 @@ def join(left: Any, right: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> p
 
     Arguments, result and errors are those of ``pairs``; ``left`` and ``right`` number the rows of
     their own column.
+
+    Raises:
+        RecipeMismatch: both sides are tables that carry their recipe, and they differ.
     """
+    columns.same_recipe(columns.carried_recipe(left), columns.carried_recipe(right))
     left_values, left_rows = _present(columns.fingerprints(left))
     right_values, right_rows = _present(columns.fingerprints(right))
     a, b, bits = _kernels.hamming_join(

@@ -8,6 +8,7 @@ judged, and are looked for a little below the threshold, so that none is lost.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -118,6 +119,7 @@ class Measured:
         words: how many words each text has.
         shingle: words per shingle.
         jobs: threads.
+        progress: told of every long join the share that is done, 0 to 1.
     """
 
     texts: pa.ChunkedArray
@@ -125,14 +127,21 @@ class Measured:
     words: pa.Array
     shingle: int
     jobs: int
+    progress: Callable[[float], object] | None = None
 
     @classmethod
-    def of(cls, texts: pa.ChunkedArray, shingle: int, jobs: int) -> Measured:
+    def of(
+        cls,
+        texts: pa.ChunkedArray,
+        shingle: int,
+        jobs: int,
+        progress: Callable[[float], object] | None = None,
+    ) -> Measured:
         """Cut the texts into the sets by which they are measured."""
         sets, words = shingles.measured(
             texts, shingle, measures.SHORT_WIDTH, measures.SHORT_WORDS, jobs=jobs
         )
-        return cls(texts, sets, words, shingle, jobs)
+        return cls(texts, sets, words, shingle, jobs, progress)
 
     @property
     def short(self) -> pa.Array:
@@ -143,7 +152,11 @@ class Measured:
         """Every pair that resembles each other to that degree, left < right, sorted; measured."""
         lower = self.lowered(least)
         ratio = measures.kernel_ratio(lower)
-        found = [self._alike(*_kernels.resemblance_self_join(self.sets, *ratio, max_pairs))]
+        found = [
+            self._alike(
+                *_kernels.resemblance_self_join(self.sets, *ratio, max_pairs, self.progress)
+            )
+        ]
         found.append(self.bridges(lower, max_pairs))
         left, right, counts = self._recounted(*_concatenated(found))
         return _judged(left, right, counts, counts.resembling(least), max_pairs)
@@ -152,7 +165,11 @@ class Measured:
         """Every ordered pair of which left stands in right to that degree, sorted; measured."""
         lower = self.lowered(least)
         ratio = measures.kernel_ratio(lower)
-        found = [self._alike(*_kernels.containment_self_join(self.sets, *ratio, max_pairs))]
+        found = [
+            self._alike(
+                *_kernels.containment_self_join(self.sets, *ratio, max_pairs, self.progress)
+            )
+        ]
         found += self._contained_across(lower, max_pairs)
         left, right, counts = self._recounted(*_concatenated(found))
         return _judged(left, right, counts, counts.contained(least)[0], max_pairs)
@@ -189,7 +206,7 @@ class Measured:
         Among texts of one kind a container is larger, so that no two contain each other.
         """
         ratio = measures.kernel_ratio(self.lowered(least))
-        found = _kernels.containers(self.sets, *ratio)
+        found = _kernels.containers(self.sets, *ratio, self.progress)
         for inner, outer in self._mixed(least):
             found = pc.coalesce(found, _kernels.containers_among(inner, outer, *ratio))
         return found
