@@ -119,8 +119,8 @@ def fitted(made: Plan, text_bytes: int, memory: int) -> Plan:
     if made.chosen:
         raise OptionError(
             f"the exact pairing of {_size(text_bytes)} of text needs about {_size(need)}, and "
-            f"memory allows {_size(memory)}. Raise memory (--memory), or choose the fingerprint pairing "
-            "(--pairing fingerprint)."
+            f"memory allows {_size(memory)}. Raise memory (--memory), or choose the fingerprint "
+            "pairing (--pairing fingerprint)."
         )
     return replace(made, pairing="fingerprint", radius=RADIUS)
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
+from ilk import _kernels, columns
 from ilk.features import shingles
 from ilk.pairing import measures
 
@@ -72,7 +72,7 @@ def count(
 
     Source: Broder 1997, section 2 (resemblance and containment).
     """
-    texts, left, right = _only(texts, left, right)
+    texts = _only(texts, left, right)
     words = shingles.word_counts(texts, jobs=jobs)
     fewer = pc.min_element_wise(words.take(left), words.take(right))
     short = pc.less(fewer, measures.SHORT_WORDS)
@@ -81,20 +81,17 @@ def count(
         (pc.invert(short), "words", shingle),
         (short, "chars", measures.SHORT_WIDTH),
     ):
-        some = _only(texts, left.filter(chosen), right.filter(chosen))
-        parts.append(_intersected(*some, unit, width, jobs))
+        sides = left.filter(chosen), right.filter(chosen)
+        parts.append(_intersected(texts, *sides, unit, width, jobs))
     # The parts stand one after the other; back to the order of the pairs.
     place = pc.sort_indices(pc.sort_indices(short.cast(pa.uint8())))
-    return Counts(*(pa.concat_arrays(columns).take(place) for columns in zip(*parts, strict=True)))
+    return Counts(*(pa.concat_arrays(part).take(place) for part in zip(*parts, strict=True)))
 
 
-def _only(
-    texts: pa.ChunkedArray, left: pa.Array, right: pa.Array
-) -> tuple[pa.ChunkedArray, pa.Array, pa.Array]:
-    """The texts that occur in pairs, and the pairs as rows of those."""
+def _only(texts: pa.ChunkedArray, left: pa.Array, right: pa.Array) -> pa.ChunkedArray:
+    """The texts of which only those that occur in pairs are left."""
     rows = pc.unique(pa.concat_arrays([left, right]))
-    left, right = (pc.index_in(side, value_set=rows).cast(pa.int64()) for side in (left, right))
-    return texts.take(rows), left, right
+    return columns.only(texts, pc.is_in(pa.arange(0, len(texts)), value_set=rows))
 
 
 def _intersected(
@@ -104,8 +101,8 @@ def _intersected(
     large = pc.greater(pc.multiply(counts[1], counts[2]), WIDE)
     if not pc.any(large).as_py():
         return counts
-    some = _only(texts, left.filter(large), right.filter(large))
-    exact = _counted(*some, unit, width, jobs, wide=True)
+    sides = left.filter(large), right.filter(large)
+    exact = _counted(texts, *sides, unit, width, jobs, wide=True)
     return tuple(
         pc.replace_with_mask(column, large, better)
         for column, better in zip(counts, exact, strict=True)
@@ -122,8 +119,7 @@ def _counted(
     *,
     wide: bool,
 ) -> tuple[pa.Array, pa.Array, pa.Array]:
-    sets = shingles.sets(texts, unit, width, jobs=jobs, wide=wide)
+    sets = shingles.sets(_only(texts, left, right), unit, width, jobs=jobs, wide=wide)
     sizes = pc.list_value_length(sets)
     kernel = _kernels.intersect_wide_pairs if wide else _kernels.intersect_pairs
-    shared = kernel(sets, left, right)
-    return shared, sizes.take(left), sizes.take(right)
+    return kernel(sets, left, right), sizes.take(left), sizes.take(right)
