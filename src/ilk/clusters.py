@@ -9,7 +9,6 @@ import pyarrow as pa
 from ilk import _kernels
 from ilk.errors import OptionError
 from ilk.pairing import measures
-from ilk.pairing.hamming import MAX_PAIRS
 from ilk.pairing.overlap import Measured
 
 LINKAGES = ("anchored", "connected")
@@ -38,7 +37,9 @@ def keepers(left: pa.Array, right: pa.Array, ranking: pa.Array, linkage: str) ->
     return kernel(ranking, left, right)
 
 
-def keepers_of_sets(sets: Measured, least: Fraction, ranking: pa.Array, linkage: str) -> pa.Array:
+def keepers_of_sets(
+    sets: Measured, least: Fraction, ranking: pa.Array, linkage: str, *, max_pairs: int
+) -> pa.Array:
     """The same from shingle sets, without listing the pairs: their number may be quadratic.
 
     Args:
@@ -46,17 +47,19 @@ def keepers_of_sets(sets: Measured, least: Fraction, ranking: pa.Array, linkage:
         least: the least resemblance.
         ranking: all n rows, best first.
         linkage: ``anchored`` or ``connected``.
+        max_pairs: the largest number of pairs with a large set, or of a short and a longer text;
+            those alone are listed.
 
     Raises:
         OptionError: the linkage is unknown.
+        TooManyPairs: there are more such pairs than ``max_pairs``.
     """
     check(linkage)
-    lower = sets.lowered(least)
-    left, right, _ = sets.bridges(lower, MAX_PAIRS)
-    ratio = measures.kernel_ratio(lower)
+    left, right, _ = sets.bridges(least, max_pairs)
+    ordinary, ratio = sets.ordinary(), measures.kernel_ratio(least)
     if linkage == "anchored":
-        return _kernels.sets_anchored(sets.sets, ranking, *ratio, left, right, sets.progress)
-    roots = _kernels.sets_connected(sets.sets, *ratio, sets.progress)
+        return _kernels.sets_anchored(ordinary, ranking, *ratio, left, right, sets.progress)
+    roots = _kernels.sets_connected(ordinary, *ratio, sets.progress)
     rows = pa.arange(0, len(roots))
     return _kernels.connected(
         ranking, pa.concat_arrays([rows, left]), pa.concat_arrays([roots, right])

@@ -175,7 +175,9 @@ class _Search:
         """The documents in clusters, measured against their keepers: ``CLUSTERS``."""
         self.tell("cluster", 0, None)
         if self.plan.pairing == "exact":
-            keepers = clusters.keepers_of_sets(self._sets, self._resemblance, ranking, linkage)
+            keepers = clusters.keepers_of_sets(
+                self._sets, self._resemblance, ranking, linkage, max_pairs=self.max_pairs
+            )
         else:
             pairs = steps.same(self._verified)
             left, right = (columns.flat(pairs[side]) for side in ("left", "right"))

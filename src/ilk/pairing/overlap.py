@@ -150,16 +150,21 @@ class Measured:
 
     def resembling(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
         """Every pair that resembles each other to that degree, left < right, sorted; measured."""
-        lower = self.lowered(least)
-        ratio = measures.kernel_ratio(lower)
-        found = [
-            self._alike(
-                *_kernels.resemblance_self_join(self.sets, *ratio, max_pairs, self.progress)
-            )
-        ]
-        found.append(self.bridges(lower, max_pairs))
-        left, right, counts = self._recounted(*_concatenated(found))
+        ratio = measures.kernel_ratio(least)
+        own = _kernels.resemblance_self_join(self.ordinary(), *ratio, max_pairs, self.progress)
+        left, right, counts = _concatenated([self._alike(*own), self.bridges(least, max_pairs)])
         return _judged(left, right, counts, counts.resembling(least), max_pairs)
+
+    def ordinary(self) -> pa.Array:
+        """The sets that 32-bit ids can judge; a larger one is empty, and met through bridges."""
+        large = self._large
+        return self.sets if large is None else _emptied(self.sets, large)
+
+    @property
+    def _large(self) -> pa.Array | None:
+        """Per text whether its set is so large that ids meet by chance; None if none is."""
+        large = pc.greater(pc.list_value_length(self.sets), verify.LARGE)
+        return large if pc.any(large).as_py() else None
 
     def contained(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
         """Every ordered pair of which left stands in right to that degree, sorted; measured."""
@@ -212,30 +217,39 @@ class Measured:
         return found
 
     def bridges(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
-        """Every pair of a short and a longer text that resemble each other to that degree."""
-        short = self.short
-        sizes = pc.list_value_length(self.sets)
-        largest = pc.max(sizes.filter(short)).as_py() or 0
-        if not largest or pc.all(short).as_py():
+        """Every pair at that resemblance that ``ordinary`` sets do not tell of.
+
+        Those are the pairs of a short and a longer text, and those with a large set.
+        """
+        lower = self.lowered(least)
+        ratio = measures.kernel_ratio(lower)
+        found = []
+        for some, others in (self._short_and_longer(lower), self._large_and_all()):
+            if some is None:
+                continue
+            left, right, shared = _kernels.resemblance_join(some, others, *ratio, max_pairs)
+            sizes = pc.list_value_length(some), pc.list_value_length(others)
+            counts = Counts(shared, sizes[0].take(left), sizes[1].take(right))
+            found.append(_ascending(left, right, counts))
+        if not found:
             return _nothing()
+        left, right, counts = self._recounted(*_distinct(*_concatenated(found)))
+        chosen = counts.resembling(least)
+        return left.filter(chosen), right.filter(chosen), _filtered(counts, chosen)
+
+    def _short_and_longer(self, least: Fraction) -> tuple[pa.Array | None, pa.Array | None]:
+        """Sets of characters of the short texts, and of the longer ones that may resemble them."""
+        short = self.short
+        largest = pc.max(pc.list_value_length(self.sets).filter(short)).as_py() or 0
+        if not largest or pc.all(short).as_py():
+            return None, None
         # A longer text resembles none of them if it has too many shingles.
-        most = int(largest / least)
-        longer = self._characters(pc.invert(short), most)
-        shorter = self._characters(short, None)
-        left, right, shared = _kernels.resemblance_join(
-            shorter, longer, *measures.kernel_ratio(least), max_pairs
-        )
-        sizes = (pc.list_value_length(shorter).take(left), pc.list_value_length(longer).take(right))
-        turned = pc.greater(left, right)
-        return (
-            pc.if_else(turned, right, left),
-            pc.if_else(turned, left, right),
-            Counts(
-                shared,
-                pc.if_else(turned, sizes[1], sizes[0]),
-                pc.if_else(turned, sizes[0], sizes[1]),
-            ),
-        )
+        longer = self._characters(pc.invert(short), int(largest / least))
+        return self._characters(short, None), longer
+
+    def _large_and_all(self) -> tuple[pa.Array | None, pa.Array | None]:
+        large = self._large
+        return (None, None) if large is None else (_emptied(self.sets, pc.invert(large)), self.sets)
 
     def lowered(self, least: Fraction) -> Fraction:
         """The threshold, less what chance meetings of 32-bit ids can change in the largest set."""
@@ -274,6 +288,34 @@ class Measured:
         )
         better = zip(counts.arrays, exact.arrays, strict=True)
         return left, right, Counts(*(pc.replace_with_mask(a, large, b) for a, b in better))
+
+
+def _emptied(sets: pa.Array, rows: pa.Array) -> pa.Array:
+    """The sets, those of some rows empty."""
+    return pc.if_else(rows, pa.scalar([], sets.type), sets)
+
+
+def _ascending(
+    left: pa.Array, right: pa.Array, counts: Counts
+) -> tuple[pa.Array, pa.Array, Counts]:
+    """The pairs with the lower row on the left, without those of a row and itself."""
+    turned = pc.greater(left, right)
+    counts = Counts(
+        counts.shared,
+        pc.if_else(turned, counts.right, counts.left),
+        pc.if_else(turned, counts.left, counts.right),
+    )
+    left, right = pc.if_else(turned, right, left), pc.if_else(turned, left, right)
+    other = pc.less(left, right)
+    return left.filter(other), right.filter(other), _filtered(counts, other)
+
+
+def _distinct(left: pa.Array, right: pa.Array, counts: Counts) -> tuple[pa.Array, pa.Array, Counts]:
+    """The pairs, each once: two large sets find each other both ways."""
+    pairs = pa.table({"left": left, "right": right, "row": pa.arange(0, len(left))})
+    rows = pairs.group_by(["left", "right"]).aggregate([("row", "min")])["row_min"]
+    rows = columns.flat(rows).sort()
+    return left.take(rows), right.take(rows), Counts(*(a.take(rows) for a in counts.arrays))
 
 
 def _counts(sets: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array) -> Counts:

@@ -20,6 +20,9 @@ from ilk.pairing import measures
 #: From this product of set sizes on, two 32-bit ids meet by chance in 1 of 1,000 pairs or more.
 WIDE = 1 << 22
 
+#: A set above this size may be in such a pair.
+LARGE = 1 << 11
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:

@@ -62,32 +62,43 @@ pub fn anchored(
     let ranks = catalogue.rank_of_rows();
     let mut clusters = alone(sets);
     let mut taken = vec![false; catalogue.len() as usize];
+    // Rows without a set here, which only bridges can join.
+    let mut without = vec![false; sets.len()];
     let bridges = bridges.neighbours();
     let mut members = Vec::new();
     for (place, row) in order.iter().copied().chain(0..as_u32(sets.len())).enumerate() {
-        let Some(&Some(rank)) = ranks.get(row as usize) else {
+        let Some(&own) = ranks.get(row as usize) else {
             continue;
         };
-        if taken[rank as usize] {
+        let gone = own.map_or(&mut without[row as usize], |rank| &mut taken[rank as usize]);
+        if std::mem::replace(gone, true) {
             continue;
         }
-        taken[rank as usize] = true;
         progress.at(place, order.len() + sets.len());
-        let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
-        members.push((rank, as_u32(set.len())));
-        let near = catalogue.smaller_than(rule.smallest(set.len()))
-            ..catalogue.count_while(|size| rule.smallest(size) <= set.len());
-        let question = Question { set, prefix };
-        let removed = |other: u32| taken[other as usize];
-        candidates.each_match(question, near, removed, &mut progress, |other, shared| {
-            members.push((other, shared));
-            Ok(())
-        })?;
-        for &other in bridges.get(&row).map_or(&[][..], Vec::as_slice) {
-            // Bridged sets are measured otherwise: they share nothing here.
-            members.extend(ranks.get(other as usize).copied().flatten().map(|rank| (rank, 0)));
+        if let Some(rank) = own {
+            let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
+            members.push((rank, as_u32(set.len())));
+            let near = catalogue.smaller_than(rule.smallest(set.len()))
+                ..catalogue.count_while(|size| rule.smallest(size) <= set.len());
+            let question = Question { set, prefix };
+            let removed = |other: u32| taken[other as usize];
+            candidates.each_match(question, near, removed, &mut progress, |other, shared| {
+                members.push((other, shared));
+                Ok(())
+            })?;
         }
-        members.retain(|&(member, _)| !taken[member as usize] || member == rank);
+        // Bridged rows are measured otherwise: they share nothing here.
+        for &other in bridges.get(&row).map_or(&[][..], Vec::as_slice) {
+            match ranks.get(other as usize) {
+                Some(&Some(rank)) => members.push((rank, 0)),
+                Some(None) if !std::mem::replace(&mut without[other as usize], true) => {
+                    clusters.keeper[other as usize] = row;
+                    clusters.shared[other as usize] = 0;
+                }
+                _ => {}
+            }
+        }
+        members.retain(|&(member, _)| !taken[member as usize] || Some(member) == own);
         for (member, shared) in members.drain(..) {
             taken[member as usize] = true;
             for &member in catalogue.rows(member) {

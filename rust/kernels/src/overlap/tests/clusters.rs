@@ -161,6 +161,7 @@ fn bridges_bring_rows_of_other_sets_to_their_keeper() {
         anchored(column.sets(), order, ratio(2, 3), bridges, &patient).unwrap().keeper
     };
     assert_eq!(keepers(&[0, 1, 2, 3, 4], Bridges::default()), [0, 0, 2, 2, 4]);
-    assert_eq!(keepers(&[0, 1, 2, 3, 4], bridges), [0, 0, 0, 0, 4]);
+    assert_eq!(keepers(&[0, 1, 2, 3, 4], bridges), [0, 0, 0, 0, 0]);
     assert_eq!(keepers(&[3, 2, 1, 0, 4], bridges), [1, 1, 3, 3, 4]);
+    assert_eq!(keepers(&[4, 1, 2, 3, 0], bridges), [4, 1, 1, 1, 4]);
 }
