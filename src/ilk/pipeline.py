@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from ilk import clusters, columns, planning, readers, steps
 from ilk import keep as keeping
-from ilk.errors import NothingRead, OptionError
+from ilk.errors import OptionError
 from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
 from ilk.pairing.overlap import Measured
 from ilk.planning import Plan
@@ -139,19 +139,14 @@ def find(
         source, include=include, exclude=exclude, convert=convert or {}, tally=tally, progress=tell
     )
     documents = steps.fingerprinted(batches, recipe, jobs=jobs)
-    if not len(documents) and tally.failures:
-        first = tally.failures[0]
-        raise NothingRead(
-            f"none of {len(tally.failures)} files could be read; the first: "
-            f"{first.source}: {first.reason}."
-        )
+    readers.check(documents, tally)
     ranking = keeping.ranking(documents, policies)
     representatives = steps.distinct(documents, ranking)
     text_bytes = pc.sum(documents["length"].take(pc.unique(representatives))).as_py() or 0
     chosen = planning.fitted(chosen, text_bytes, allowed)
     search = _Search(documents, representatives, chosen, max_pairs, jobs, tell)
     members = search.members(ranking, linkage)
-    contained = search.contained()
+    contained = search.contained(members)
     report = _report(tally, documents, members, contained, chosen, recipe, linkage)
     return Result(documents, members, contained, report, search)
 
@@ -185,12 +180,7 @@ class _Search:
         members = steps.cluster(keepers, self.representatives)
         against = members.rename_columns(["left", "cluster", "right"])
         found = self._verify(columns.padded(against, columns.CANDIDATES))
-        measured = pa.table([*members.columns, *found.columns[2:]], schema=columns.CLUSTERS)
-        if linkage == "anchored":
-            # Sets are clustered on 32-bit ids; what does not hold on 64-bit hashes stands alone.
-            kept = pc.is_in(measured["verdict"], pa.array(steps.SAME))
-            measured = steps.numbered(measured.filter(kept))
-        return measured
+        return pa.table([*members.columns, *found.columns[2:]], schema=columns.CLUSTERS)
 
     def pairs(self) -> pa.Table:
         """Every verified pair of documents, copies of one text included: ``PAIRS``."""
@@ -198,19 +188,27 @@ class _Search:
             self._verified, self.documents, self.representatives, max_pairs=self.max_pairs
         )
 
-    def contained(self) -> pa.Table:
+    def contained(self, members: pa.Table) -> pa.Table:
         """Documents that stand in another, each with one of those: ``PAIRS``, the container right.
 
         Near-duplicates are not among them: they are in clusters.
         """
         if self.plan.containment is None:
             return columns.PAIRS.empty_table()
-        if self.plan.pairing == "exact":
-            candidates = steps.pair_containers(self._sets, self.plan.containment)
-            pairs = self._verify(candidates)
-        else:
-            pairs = steps.contained_left(self._verified)
-        return pairs.filter(pc.equal(pairs["verdict"], "contained"))
+        if self.plan.pairing != "exact":
+            return steps.contained_left(self._verified)
+        largest = self._verify(steps.pair_containers(self._sets, self.plan.containment))
+        inside = pc.equal(largest["verdict"], "contained")
+        # Where the largest container is a near-duplicate, one of another kind may stand behind it.
+        again = steps.pair_contained(
+            self._sets,
+            self.plan.containment,
+            largest["left"].filter(pc.invert(inside)),
+            members["doc"].filter(pc.not_equal(members["doc"], members["keeper"])),
+            max_pairs=self.max_pairs,
+        )
+        others = steps.contained_left(self._verify(again))
+        return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
     @property
     def _resemblance(self) -> Fraction:

@@ -167,7 +167,7 @@ def promise(made: Plan) -> str:
     """What the plan finds of what is looked for, in a sentence."""
     if made.resemblance is None:
         return f"exact: every pair within {made.radius} bits is here"
-    least = f"{float(made.resemblance):g}"
+    least = str(float(made.resemblance))
     if made.pairing == "exact":
         return f"exact: every pair at resemblance >= {least} is here"
     return (

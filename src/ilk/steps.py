@@ -164,6 +164,27 @@ def pair_containers(sets: Measured, containment: Fraction) -> pa.Table:
     return columns.padded(rows.filter(found.is_valid()), columns.CANDIDATES)
 
 
+def pair_contained(
+    sets: Measured,
+    containment: Fraction,
+    inner: pa.ChunkedArray,
+    without: pa.ChunkedArray,
+    *,
+    max_pairs: int,
+) -> pa.Table:
+    """Every pair of one of the documents ``inner`` and one in which it stands, as ``CANDIDATES``.
+
+    Documents ``without`` are no containers: their keepers stand for them.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
+    """
+    left, right = sets.contained_among(
+        containment, columns.flat(inner), columns.flat(without), max_pairs
+    )
+    return columns.padded(pa.table({"left": left, "right": right}), columns.CANDIDATES)
+
+
 def contained_left(pairs: pa.Table) -> pa.Table:
     """Per contained document one of the pairs in which it is, turned so that it is the left one."""
     inside = pairs.filter(pc.equal(pairs["verdict"], "contained"))
@@ -306,19 +327,12 @@ def cluster(keepers: pa.Array, representatives: pa.Array) -> pa.Table:
         are numbered from 0 in the order of their first document.
     """
     keepers = keepers.take(representatives)
-    return numbered(pa.table({"doc": pa.arange(0, len(keepers)), "keeper": keepers}))
-
-
-def numbered(members: pa.Table) -> pa.Table:
-    """Members with a number for their cluster; those who are alone are left out."""
+    members = pa.table({"doc": pa.arange(0, len(keepers)), "keeper": keepers})
     groups = members.group_by("keeper").aggregate([("doc", "count"), ("doc", "min")])
     groups = groups.filter(pc.greater(groups["doc_count"], 1)).sort_by("doc_min")
-    number = pc.index_in(members["keeper"], value_set=columns.flat(groups["keeper"]))
-    at = members.schema.get_field_index("doc") + 1
-    if "cluster" in members.column_names:
-        members = members.drop_columns("cluster")
-    members = members.add_column(at, "cluster", number.cast(pa.int64()))
-    return members.filter(members["cluster"].is_valid())
+    number = pc.index_in(keepers, value_set=columns.flat(groups["keeper"]))
+    members = members.add_column(1, "cluster", number.cast(pa.int64()))
+    return members.filter(number.is_valid())
 
 
 def expand(

@@ -135,6 +135,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         OutputError: it cannot be written; what stood there before still stands.
     """
+    path = path.resolve()  # A link stays a link: what it leads to is written.
     if path.exists() and not path.is_file():
         # A device or a pipe is written to, never replaced by a file.
         try:

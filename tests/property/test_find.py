@@ -257,3 +257,18 @@ def test_many_copies_of_one_line_are_one_cluster() -> None:
     with pytest.raises(ilk.TooManyPairs) as refused:
         _ = result.pairs
     assert refused.value.count == 100_000 * 99_999 // 2
+
+
+@pytest.mark.parametrize("linkage", ["anchored", "connected"])
+def test_a_large_document_changes_no_other_cluster(linkage: str) -> None:
+    """Pairs just below the threshold stay apart, whatever large sets stand beside them."""
+    words = [f"w{i}" for i in range(2000)]
+    drift = [" ".join(words[step : step + 1000]) for step in (0, 112, 180)]
+    book = " ".join(f"b{i}" for i in range(60_000))
+    near_book = book.replace("b77 ", "changed ")
+    alone = ilk.find(drift, linkage=linkage)
+    beside = ilk.find([*drift, book, near_book], linkage=linkage)
+    assert found_clusters(alone) == [(1, 0, 1), (2, 0, 1)]
+    assert found_clusters(beside) == [(1, 0, 1), (2, 0, 1), (3, 1, 3), (4, 1, 3)]
+    least = min(beside.pairs["resemblance"].to_pylist())
+    assert least >= 0.8

@@ -46,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         if not isinstance(error, IlkError | OSError | MemoryError):
             raise
-        print(f"ilk {words[0]}: {error or 'out of memory'}", file=sys.stderr)
+        from ilk.interfaces.progress import printable
+
+        print(f"ilk {words[0]}: {printable(str(error)) or 'out of memory'}", file=sys.stderr)
         return ERROR
     return int(code)
 

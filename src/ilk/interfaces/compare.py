@@ -33,14 +33,14 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("right", metavar="B", help="another file")
     made.add_argument(
         "--resemblance",
-        type=float,
+        type=options.share,
         default=planning.RESEMBLANCE,
         metavar="SHARE",
         help="the least resemblance of near-duplicates (default: %(default)s)",
     )
     made.add_argument(
         "--containment",
-        type=float,
+        type=options.share,
         default=planning.CONTAINMENT,
         metavar="SHARE",
         help="the least part of one that makes it contained in the other (default: %(default)s)",

@@ -53,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
         progress=meter,
     )
     documents = steps.fingerprinted(batches, args.recipe, jobs=threads(args.jobs))
+    readers.check(documents, tally)
     found = documents.select(["source", "fingerprint", "reason"])
     form = "signed" if args.format == "parquet" else args.form
     found = columns.formatted(found, form)
@@ -66,8 +67,7 @@ def run(args: argparse.Namespace) -> int:
         note(f"not read: {failure.source}: {failure.reason}", args.quiet)
     for line in tally.advice():
         note(line, args.quiet)
-    nothing = tally.failures and not len(documents)
-    return ERROR if nothing or (tally.failures and args.strict) else 0
+    return ERROR if tally.failures and args.strict else 0
 
 
 def _write(args: argparse.Namespace, found: Any, out: IO[bytes]) -> None:

@@ -67,6 +67,22 @@ def add_recipe(to: argparse._ActionsContainer) -> None:
     )
 
 
+def share(written: str) -> str:
+    """A threshold as it was written, 80 % as 0.8."""
+    from fractions import Fraction
+
+    try:
+        value = Fraction(written.removesuffix("%")) / (100 if written.endswith("%") else 1)
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(0)
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(
+            f"{written!r} is not a share above 0 and at most 1; write 0.8 or 80%, and put paths "
+            "before an option that stands without a number"
+        )
+    return str(float(value)) if written.endswith("%") else written
+
+
 def _recipe(string: str) -> Recipe:
     try:
         return Recipe.parse(string)

@@ -15,7 +15,7 @@ class Meter:
         """Draw nothing if quiet, or if stderr is no terminal."""
         self._draws = not quiet and sys.stderr.isatty()
         self._step = ""
-        self._began = self._drawn = 0.0
+        self._began = self._drawn = time.monotonic()
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
         """Tell of a step: units done, units in all (None: unknown), and bytes done."""
@@ -23,7 +23,7 @@ class Meter:
             return
         now = time.monotonic()
         if step != self._step:
-            self._step, self._began, self._drawn = step, now, 0.0
+            self._step, self._began = step, now
         if now - self._drawn >= _EVERY:
             self._drawn = now
             print(
@@ -50,7 +50,7 @@ class Meter:
 def note(message: str, quiet: bool) -> None:
     """Say something that is no result."""
     if not quiet:
-        print(f"ilk: {message}", file=sys.stderr)
+        print(f"ilk: {printable(message)}", file=sys.stderr)
 
 
 def printable(name: str) -> str:

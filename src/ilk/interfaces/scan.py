@@ -38,14 +38,14 @@ def parser() -> argparse.ArgumentParser:
     group = made.add_argument_group("what counts as near")
     group.add_argument(
         "--resemblance",
-        type=float,
+        type=options.share,
         metavar="SHARE",
         help=f"the part of all their shingles that two documents share, verified on the texts "
         f"(default: {planning.RESEMBLANCE})",
     )
     group.add_argument(
         "--containment",
-        type=float,
+        type=options.share,
         nargs="?",
         const=planning.CONTAINMENT,
         metavar="SHARE",
@@ -150,7 +150,7 @@ def run(args: argparse.Namespace) -> int:
         return ERROR
     if result.alarm:
         return ALARM
-    return 0 if len(found) else NOTHING
+    return 0 if len(found) or result.report["contained"] else NOTHING
 
 
 def _write(args: argparse.Namespace, found: Any, report: dict[str, Any], out: IO[bytes]) -> None:

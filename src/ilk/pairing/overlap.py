@@ -216,6 +216,21 @@ class Measured:
             found = pc.coalesce(found, _kernels.containers_among(inner, outer, *ratio))
         return found
 
+    def contained_among(
+        self, least: Fraction, inner: pa.Array, without: pa.Array, max_pairs: int
+    ) -> tuple[pa.Array, pa.Array]:
+        """Every pair of a row of ``inner`` and another row of its kind in which it stands.
+
+        Rows of ``without`` are no containers.
+        """
+        rows = pa.arange(0, len(self.sets))
+        some = _emptied(self.sets, pc.invert(pc.is_in(rows, value_set=inner)))
+        others = _emptied(self.sets, pc.is_in(rows, value_set=without))
+        ratio = measures.kernel_ratio(self.lowered(least))
+        left, right, _ = _kernels.containment_join(some, others, *ratio, max_pairs, self.progress)
+        different = pc.not_equal(left, right)
+        return left.filter(different), right.filter(different)
+
     def bridges(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
         """Every pair at that resemblance that ``ordinary`` sets do not tell of.
 

@@ -76,6 +76,21 @@ def read(
     )
 
 
+def check(documents: pa.Table, tally: Tally) -> None:
+    """Refuse to go on where there were files, and none of them could be read.
+
+    Raises:
+        NothingRead: with the first reason, and advice.
+    """
+    unread = len(tally.failures) + sum(tally.skipped.values())
+    if len(documents) or not unread:
+        return
+    reasons = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
+    raise NothingRead(
+        " ".join([f"none of {unread} files could be read.", *reasons, *tally.advice()])
+    )
+
+
 def read_one(source: Any) -> pa.Table:
     """The one document that a path, or a list of one text, holds.
 
@@ -92,7 +107,7 @@ def read_one(source: Any) -> pa.Table:
     if tally.skipped:
         raise NothingRead(f"{source}: not text. " + " ".join(tally.advice()))
     if len(table) != 1:
-        raise OptionError(f"{source!r} holds {len(table)} documents; name a single one.")
+        raise OptionError(f"{source} holds {len(table)} documents; name a single file.")
     return table
 
 
