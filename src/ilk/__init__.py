@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ilk.comparison import Comparison, compare
     from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.pairing.hamming import distance, join, pair_groups, pairs
-    from ilk.pairing.overlap import containment_pairs, resemblance_pairs
+    from ilk.pairing.overlap import containment_pairs, resemblance_join, resemblance_pairs
     from ilk.pipeline import Result, find
     from ilk.recipe import Recipe
     from ilk.steps import fingerprint_texts as fingerprint
@@ -33,6 +33,7 @@ __all__ = [
     "join",
     "pair_groups",
     "pairs",
+    "resemblance_join",
     "resemblance_pairs",
 ]
 
@@ -52,6 +53,7 @@ _HOMES = {
     "join": ("ilk.pairing.hamming", "join"),
     "pair_groups": ("ilk.pairing.hamming", "pair_groups"),
     "pairs": ("ilk.pairing.hamming", "pairs"),
+    "resemblance_join": ("ilk.pairing.overlap", "resemblance_join"),
     "resemblance_pairs": ("ilk.pairing.overlap", "resemblance_pairs"),
 }
 

@@ -172,7 +172,7 @@ def promise(made: Plan) -> str:
         return f"exact: every pair at resemblance >= {least} is here"
     return (
         f"by fingerprint: pairs within {made.radius} bits, verified at resemblance >= {least}; "
-        f"{RECALL}"
+        f"{RECALL}" + ("; containment is measured on those alone" if made.containment else "")
     )
 
 

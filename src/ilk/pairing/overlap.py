@@ -23,6 +23,8 @@ from ilk.pairing import measures, verify
 from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
 from ilk.pairing.verify import Counts
 
+_TEXTS = pa.large_string()
+
 SCHEMA = pa.schema(
     [
         pa.field("left", pa.int64(), nullable=False),
@@ -80,10 +82,44 @@ def resemblance_pairs(
     return _table(*measured.resembling(least, limit))
 
 
+def resemblance_join(
+    left: Any,
+    right: Any,
+    resemblance: float = 0.8,
+    *,
+    shingle: int = 3,
+    max_pairs: int = MAX_PAIRS,
+    jobs: int = 1,
+) -> pa.Table:
+    """Every pair of a left and a right text that share at least this part of their shingles.
+
+    Arguments, columns and errors are those of ``resemblance_pairs``; ``left`` and ``right`` number
+    the rows of their own column.
+
+    >>> resemblance_join([[1, 2, 3]], [[9], [2, 3, 4]], 0.5).to_pylist()[0]["right"]
+    1
+    """
+    least = measures.threshold("resemblance", resemblance)
+    limit = checked_max_pairs(max_pairs)
+    if _is_sets(left) and _is_sets(right):
+        sets, split = _sets(columns.both_lists(left, right)), len(left)
+        first, rest = (_emptied(sets, side) for side in _sides(pa.arange(0, len(sets)), split))
+        a, b, shared = _kernels.resemblance_join(first, rest, *measures.kernel_ratio(least), limit)
+        counts = _counts(sets, a, b, shared)
+        a, b, counts = _judged(a, b, counts, counts.resembling(least), limit)
+        return _table(a, pc.subtract(b, split), counts)
+    columns_ = columns.texts(left), columns.texts(right)
+    both = pa.chunked_array([chunk for column in columns_ for chunk in column.chunks], _TEXTS)
+    measured = Measured.of(both, measures.shingle_width(shingle), jobs)
+    a, b, counts = measured.across(len(columns_[0]), least, limit)
+    return _table(a, pc.subtract(b, len(columns_[0])), counts)
+
+
 def containment_pairs(
     texts: Any,
     containment: float = 0.95,
     *,
+    exists: bool = False,
     shingle: int = 3,
     max_pairs: int = MAX_PAIRS,
     jobs: int = 1,
@@ -93,20 +129,32 @@ def containment_pairs(
     Arguments, columns and errors are those of ``resemblance_pairs``; a pair that contains each
     other is given both ways.
 
+    Args:
+        exists: give each contained text with one of its containers only, the largest. Their number
+            is never quadratic, and of two texts that contain each other only one is contained.
+
     Source: Broder 1997, section 2.
     """
     least = measures.threshold("containment", containment)
     limit = checked_max_pairs(max_pairs)
     if _is_sets(texts):
         sets = _sets(texts)
-        left, right, shared = _kernels.containment_self_join(
-            sets, *measures.kernel_ratio(least), limit
-        )
+        if exists:
+            left, right = _with_container(_kernels.containers(sets, *measures.kernel_ratio(least)))
+            shared = _kernels.intersect_pairs(sets, left, right)
+        else:
+            left, right, shared = _kernels.containment_self_join(
+                sets, *measures.kernel_ratio(least), limit
+            )
         counts = _counts(sets, left, right, shared)
         return _table(*_judged(left, right, counts, counts.contained(least)[0], limit))
     column = columns.texts(texts)
     measured = Measured.of(column, measures.shingle_width(shingle), jobs)
-    return _table(*measured.contained(least, limit))
+    if not exists:
+        return _table(*measured.contained(least, limit))
+    left, right = _with_container(measured.containers(least))
+    counts = verify.count(column, left, right, shingle=measured.shingle, jobs=jobs)
+    return _table(*_judged(left, right, counts, counts.contained(least)[0], limit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +201,26 @@ class Measured:
         ratio = measures.kernel_ratio(least)
         own = _kernels.resemblance_self_join(self.ordinary(), *ratio, max_pairs, self.progress)
         left, right, counts = _concatenated([self._alike(*own), self.bridges(least, max_pairs)])
+        return _judged(left, right, counts, counts.resembling(least), max_pairs)
+
+    def across(
+        self, split: int, least: Fraction, max_pairs: int
+    ) -> tuple[pa.Array, pa.Array, Counts]:
+        """The same of a row below ``split`` and one from there on."""
+        lower = self.lowered(least)
+        ratio = measures.kernel_ratio(lower)
+        first, rest = _sides(pa.arange(0, len(self.sets)), split)
+        joins = [(self.sets, self.sets)]
+        shorter, longer = self._short_and_longer(lower)
+        if shorter is not None:
+            joins += [(shorter, longer), (longer, shorter)]
+        found = []
+        for some, others in joins:
+            sides = _emptied(some, first), _emptied(others, rest)
+            left, right, shared = _kernels.resemblance_join(*sides, *ratio, max_pairs)
+            sizes = pc.list_value_length(some), pc.list_value_length(others)
+            found.append((left, right, Counts(shared, sizes[0].take(left), sizes[1].take(right))))
+        left, right, counts = self._recounted(*_concatenated(found))
         return _judged(left, right, counts, counts.resembling(least), max_pairs)
 
     def ordinary(self) -> pa.Array:
@@ -303,6 +371,17 @@ class Measured:
         )
         better = zip(counts.arrays, exact.arrays, strict=True)
         return left, right, Counts(*(pc.replace_with_mask(a, large, b) for a, b in better))
+
+
+def _sides(rows: pa.Array, split: int) -> tuple[pa.Array, pa.Array]:
+    """Per side of a join the rows that are not on it: first those from ``split`` on."""
+    return pc.greater_equal(rows, split), pc.less(rows, split)
+
+
+def _with_container(containers: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """The rows that have a container, and the container."""
+    rows = pa.arange(0, len(containers))
+    return rows.filter(containers.is_valid()), containers.drop_null()
 
 
 def _emptied(sets: pa.Array, rows: pa.Array) -> pa.Array:
