@@ -14,6 +14,7 @@ use icu_properties::{CodePointMapData, CodePointSetData};
 
 /// What a character does in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Class {
     /// Ends a word: punctuation, symbols, controls, unassigned.
     Separator,
@@ -65,10 +66,12 @@ pub enum Rewrite {
 const PAGE: usize = 256;
 const PAGES: usize = 0x11_0000 / PAGE;
 
-/// One code point: low 21 bits the character it becomes, then two bits of rewrite, three of class.
+/// One code point: low 21 bits the character it becomes, then two bits of rewrite, three of its class
+/// and three of the class of what it becomes.
 type Entry = u32;
 const REWRITE_SHIFT: u32 = 21;
 const CLASS_SHIFT: u32 = 23;
+const NEW_CLASS_SHIFT: u32 = 26;
 
 static TABLE: [OnceLock<Box<[Entry; PAGE]>>; PAGES] = [const { OnceLock::new() }; PAGES];
 
@@ -81,7 +84,12 @@ fn entry(c: char) -> Entry {
 /// The class of a character.
 #[inline]
 pub fn class(c: char) -> Class {
-    match entry(c) >> CLASS_SHIFT {
+    class_from(entry(c) >> CLASS_SHIFT)
+}
+
+#[inline]
+fn class_from(bits: u32) -> Class {
+    match bits & 7 {
         0 => Class::Separator,
         1 => Class::Space,
         2 => Class::Word,
@@ -90,16 +98,17 @@ pub fn class(c: char) -> Class {
     }
 }
 
-/// How a character is rewritten.
+/// How a character is rewritten, and the class of the one character that it stays or becomes.
 #[inline]
-pub fn rewrite(c: char) -> Rewrite {
+pub fn rewrite(c: char) -> (Rewrite, Class) {
     let entry = entry(c);
-    match (entry >> REWRITE_SHIFT) & 3 {
+    let rewrite = match (entry >> REWRITE_SHIFT) & 3 {
         0 => Rewrite::Keep,
         1 => char::from_u32(entry & 0x1F_FFFF).map_or(Rewrite::Slow, Rewrite::To),
         2 => Rewrite::Slow,
         _ => Rewrite::Joins,
-    }
+    };
+    (rewrite, class_from(entry >> NEW_CLASS_SHIFT))
 }
 
 /// The NFKC form of a text.
@@ -136,7 +145,11 @@ fn look_up(c: char) -> Entry {
         (Some(_), Some(f)) => (1, f as u32),
         _ => (2, 0),
     };
-    becomes | kind << REWRITE_SHIFT | (class as u32) << CLASS_SHIFT
+    let new_class = char::from_u32(becomes).map_or(class, class_of);
+    becomes
+        | kind << REWRITE_SHIFT
+        | (class as u32) << CLASS_SHIFT
+        | (new_class as u32) << NEW_CLASS_SHIFT
 }
 
 fn only_char(text: &str) -> Option<char> {
@@ -257,15 +270,15 @@ mod tests {
 
     #[test]
     fn rewrites_of_well_known_characters() {
-        assert_eq!(rewrite('a'), Rewrite::Keep);
-        assert_eq!(rewrite('A'), Rewrite::To('a'));
-        assert_eq!(rewrite('Ж'), Rewrite::To('ж'));
-        assert_eq!(rewrite('，'), Rewrite::To(','));
-        assert_eq!(rewrite('\u{A0}'), Rewrite::To(' '));
-        assert_eq!(rewrite('\u{2028}'), Rewrite::To(' '));
-        assert_eq!(rewrite('ß'), Rewrite::Slow);
-        assert_eq!(rewrite('ﬁ'), Rewrite::Slow);
-        assert_eq!(rewrite('\u{301}'), Rewrite::Joins);
-        assert_eq!(rewrite('ﾞ'), Rewrite::Joins);
+        assert_eq!(rewrite('a').0, Rewrite::Keep);
+        assert_eq!(rewrite('A').0, Rewrite::To('a'));
+        assert_eq!(rewrite('Ж').0, Rewrite::To('ж'));
+        assert_eq!(rewrite('，').0, Rewrite::To(','));
+        assert_eq!(rewrite('\u{A0}').0, Rewrite::To(' '));
+        assert_eq!(rewrite('\u{2028}').0, Rewrite::To(' '));
+        assert_eq!(rewrite('ß').0, Rewrite::Slow);
+        assert_eq!(rewrite('ﬁ').0, Rewrite::Slow);
+        assert_eq!(rewrite('\u{301}').0, Rewrite::Joins);
+        assert_eq!(rewrite('ﾞ').0, Rewrite::Joins);
     }
 }

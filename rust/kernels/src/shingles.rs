@@ -86,7 +86,7 @@ impl Shingler {
         text::pieces(text)
             .map(|piece| {
                 self.normalised.set(piece, normalisation);
-                tokens::words(&self.normalised.bytes, &mut self.tokens);
+                tokens::words(&self.normalised, &mut self.tokens);
                 self.tokens.len()
             })
             .sum()
@@ -102,8 +102,8 @@ impl Shingler {
     /// Appends the hashes of the words of one piece of a text.
     fn hash_piece(&mut self, piece: &str, normalisation: Normalisation) {
         self.normalised.set(piece, normalisation);
+        tokens::words(&self.normalised, &mut self.tokens);
         let bytes = &self.normalised.bytes;
-        tokens::words(bytes, &mut self.tokens);
         simd::hash::tokens(bytes, &self.tokens.starts, &self.tokens.ends, &mut self.words);
     }
 
@@ -179,7 +179,7 @@ mod tests {
                 let mut normalised = Normalised::default();
                 normalised.set(&text, normalisation);
                 let mut tokens = Tokens::default();
-                tokens::words(&normalised.bytes, &mut tokens);
+                tokens::words(&normalised, &mut tokens);
                 let places: Vec<_> = tokens.starts.iter().copied().zip(tokens.ends).collect();
                 let hash =
                     |&(start, end): &(usize, usize)| hash::bytes(&normalised.bytes[start..end]);

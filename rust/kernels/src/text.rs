@@ -39,6 +39,8 @@ pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
 pub struct Normalised {
     /// The normalised text as UTF-8. White space beyond ASCII is written as U+0020.
     pub bytes: Vec<u8>,
+    /// The class of each of its characters beyond ASCII, in order: they are looked up once.
+    pub classes: Vec<Class>,
     /// In order, the parts whose length changed; around them both advance byte by byte alike.
     changes: Vec<Change>,
 }
@@ -54,6 +56,7 @@ impl Normalised {
     /// Normalises `text`, reusing the buffers of what stood here before.
     pub fn set(&mut self, text: &str, normalisation: Normalisation) {
         self.bytes.clear();
+        self.classes.clear();
         self.changes.clear();
         match normalisation {
             Normalisation::Fold => self.fold(text),
@@ -109,13 +112,20 @@ impl Normalised {
             let mut part = None;
             for c in text[at..].chars() {
                 let next = at + c.len_utf8();
-                match characters::rewrite(c) {
-                    _ if c.is_ascii() => break,
-                    Rewrite::Keep => before = (at, self.bytes.len() + (at - kept)),
+                if c.is_ascii() {
+                    break;
+                }
+                let (rewrite, class) = characters::rewrite(c);
+                match rewrite {
+                    Rewrite::Keep => {
+                        before = (at, self.bytes.len() + (at - kept));
+                        self.classes.push(class);
+                    }
                     Rewrite::To(folded) => {
                         self.bytes.extend_from_slice(&text.as_bytes()[kept..at]);
                         before = (at, self.bytes.len());
-                        self.write(at..next, [folded]);
+                        self.push(folded, class);
+                        self.note(at..next, before.1);
                         kept = next;
                     }
                     Rewrite::Slow => {
@@ -142,6 +152,8 @@ impl Normalised {
 
     /// Takes back what was written from `start` on.
     fn forget(&mut self, start: usize) {
+        let beyond_ascii = self.bytes[start..].iter().filter(|&&byte| byte >= 0xC0).count();
+        self.classes.truncate(self.classes.len() - beyond_ascii);
         self.bytes.truncate(start);
         while self.changes.last().is_some_and(|change| change.to.end > start) {
             self.changes.pop();
@@ -152,7 +164,7 @@ impl Normalised {
     /// where that is.
     fn fold_slowly(&mut self, text: &str, start: usize, next: usize) -> usize {
         let mut rest = text[next..].char_indices();
-        let free = rest.find(|&(_, c)| characters::rewrite(c) != Rewrite::Joins);
+        let free = rest.find(|&(_, c)| characters::rewrite(c).0 != Rewrite::Joins);
         let end = free.map_or(text.len(), |(i, _)| next + i);
         let normal = characters::nfkc(&text[start..end]);
         self.write(start..end, characters::fold(&normal).chars());
@@ -163,20 +175,29 @@ impl Normalised {
     fn write(&mut self, from: Range<usize>, chars: impl IntoIterator<Item = char>) {
         let start = self.bytes.len();
         for c in chars {
-            let mut buffer = [0; 4];
-            let written = spaced(c).encode_utf8(&mut buffer);
-            self.bytes.extend_from_slice(written.as_bytes());
+            match characters::class(c) {
+                Class::Space if !c.is_ascii() => self.bytes.push(b' '),
+                class => self.push(c, class),
+            }
         }
+        self.note(from, start);
+    }
+
+    /// Writes one character.
+    fn push(&mut self, c: char, class: Class) {
+        self.bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        if !c.is_ascii() {
+            self.classes.push(class);
+        }
+    }
+
+    /// Notes that a part of the text became what is written from `start` on.
+    fn note(&mut self, from: Range<usize>, start: usize) {
         let to = start..self.bytes.len();
         if to.len() != from.len() {
             self.changes.push(Change { from, to });
         }
     }
-}
-
-/// A plain space for any white space beyond ASCII.
-fn spaced(c: char) -> char {
-    if !c.is_ascii() && characters::class(c) == Class::Space { ' ' } else { c }
 }
 
 /// Whether an ASCII byte is white space (Unicode White_Space below U+0080).

@@ -4,8 +4,8 @@
 //! every two adjacent characters of such a run (the character itself if the run has only one), so
 //! that a changed character changes two tokens and not a clause.
 
-use crate::characters::{self, Class};
 use crate::simd::bits;
+use crate::text::Normalised;
 
 /// Which tokens a text is cut into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,8 +25,8 @@ pub struct Tokens {
     pub ends: Vec<usize>,
     /// One bit per byte: whether it belongs to a word of a script with spaces.
     in_word: Vec<u64>,
-    /// One bit per byte: whether it is not ASCII.
-    beyond_ascii: Vec<u64>,
+    /// One bit per byte: whether it belongs to a run of a script without spaces.
+    in_unspaced: Vec<u64>,
     /// First byte, and one past the last, of each token in a script without spaces.
     unspaced: Vec<(usize, usize)>,
 }
@@ -50,66 +50,25 @@ impl Tokens {
         self.ends.clear();
     }
 
-    /// Reads all that is not ASCII.
-    fn read_beyond_ascii(&mut self, bytes: &[u8]) {
-        let mut at = 0;
-        for block in 0..self.beyond_ascii.len() {
-            let (start, end) = (64 * block, 64 * (block + 1));
+    /// Cuts the runs of scripts without spaces.
+    fn cut_unspaced(&mut self, bytes: &[u8]) {
+        self.unspaced.clear();
+        if self.in_unspaced.iter().all(|&word| word == 0) {
+            return;
+        }
+        bits::runs(&self.in_unspaced, &mut self.starts, &mut self.ends);
+        for (&start, &end) in self.starts.iter().zip(&self.ends) {
+            let mut previous = start;
+            let mut at = start + length(bytes[start]);
+            if at >= end {
+                self.unspaced.push((start, end));
+            }
             while at < end {
-                let skipped = at.saturating_sub(start);
-                let left = self.beyond_ascii[block] >> skipped << skipped;
-                if left == 0 {
-                    break;
-                }
-                at = self.read_run(bytes, start + left.trailing_zeros() as usize);
+                let next = at + length(bytes[at]);
+                self.unspaced.push((previous, next));
+                (previous, at) = (at, next);
             }
         }
-    }
-
-    /// Reads from `at` on up to what is ASCII, and returns where that is.
-    fn read_run(&mut self, bytes: &[u8], mut at: usize) -> usize {
-        let mut word = at;
-        while bytes.get(at).is_some_and(|byte| !byte.is_ascii()) {
-            let (class, next) = match char_at(bytes, at) {
-                Some((c, next)) => (characters::class(c), next),
-                None => (Class::Separator, at + 1),
-            };
-            if matches!(class, Class::Word | Class::Mark) {
-                at = next;
-                continue;
-            }
-            self.mark(word, at);
-            at = if class == Class::Unspaced { self.read_unspaced(bytes, at, next) } else { next };
-            word = at;
-        }
-        self.mark(word, at);
-        at
-    }
-
-    /// Notes that the bytes `at..end` belong to words.
-    fn mark(&mut self, mut at: usize, end: usize) {
-        while at < end {
-            let count = (64 - at % 64).min(end - at);
-            self.in_word[at / 64] |= u64::MAX >> (64 - count) << (at % 64);
-            at += count;
-        }
-    }
-
-    /// Reads a run of characters of scripts without spaces, the first at `start..next`, with the
-    /// marks among them, and returns where it ends.
-    fn read_unspaced(&mut self, bytes: &[u8], start: usize, next: usize) -> usize {
-        let (mut previous, mut at) = (start, next);
-        while let Some((c, next)) = char_at(bytes, at) {
-            if !matches!(characters::class(c), Class::Unspaced | Class::Mark) {
-                break;
-            }
-            self.unspaced.push((previous, next));
-            (previous, at) = (at, next);
-        }
-        if previous == start {
-            self.unspaced.push((start, at));
-        }
-        at
     }
 
     /// Puts the tokens of scripts without spaces among the others, in the order of their starts.
@@ -129,42 +88,18 @@ impl Tokens {
     }
 }
 
-/// Finds the words of `bytes`, normalised UTF-8. Bytes that are not UTF-8 separate words.
-pub fn words(bytes: &[u8], tokens: &mut Tokens) {
-    bits::classify(bytes, &mut tokens.in_word, &mut tokens.beyond_ascii);
-    tokens.unspaced.clear();
-    tokens.read_beyond_ascii(bytes);
+/// Finds the words of a normalised text.
+pub fn words(text: &Normalised, tokens: &mut Tokens) {
+    bits::classify(&text.bytes, &text.classes, &mut tokens.in_word, &mut tokens.in_unspaced);
+    tokens.cut_unspaced(&text.bytes);
     bits::runs(&tokens.in_word, &mut tokens.starts, &mut tokens.ends);
     tokens.merge_unspaced();
 }
 
-/// The character that begins at `at`, and where the next one begins; none if it is not UTF-8.
+/// Bytes of the UTF-8 character beyond ASCII that begins with this one.
 #[inline]
-fn char_at(bytes: &[u8], at: usize) -> Option<(char, usize)> {
-    let mut four = [0; 4];
-    match (bytes.get(at..)?, bytes[at..].first_chunk()) {
-        ([], _) => return None,
-        (_, Some(whole)) => four = *whole,
-        (rest, None) => four[..rest.len()].copy_from_slice(rest),
-    }
-    let four = u32::from_le_bytes(four);
-    let low = |i: u32| four >> (8 * i) & 0x3F;
-    // The bits that say "first of so many" and "one that follows", all in one comparison.
-    let (code, length, least) = if four & 0x80 == 0 {
-        (four & 0x7F, 1, 0)
-    } else if four & 0xC0E0 == 0x80C0 {
-        ((four & 0x1F) << 6 | low(1), 2, 0x80)
-    } else if four & 0x00C0_C0F0 == 0x0080_80E0 {
-        ((four & 0x0F) << 12 | low(1) << 6 | low(2), 3, 0x800)
-    } else if four & 0xC0C0_C0F8 == 0x8080_80F0 {
-        ((four & 0x07) << 18 | low(1) << 12 | low(2) << 6 | low(3), 4, 0x1_0000)
-    } else {
-        return None;
-    };
-    if code < least {
-        return None;
-    }
-    Some((char::from_u32(code)?, at + length))
+fn length(first: u8) -> usize {
+    first.leading_ones() as usize
 }
 
 /// Finds the characters (code points) of `bytes`, UTF-8.
@@ -180,11 +115,16 @@ pub fn characters(bytes: &[u8], tokens: &mut Tokens) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::characters::{self, Class};
+    use crate::text::Normalisation;
 
     fn cut(text: &str) -> Vec<&str> {
         let mut tokens = Tokens::default();
-        words(text.as_bytes(), &mut tokens);
-        tokens.starts.iter().zip(&tokens.ends).map(|(&s, &e)| &text[s..e]).collect()
+        let mut normalised = Normalised::default();
+        normalised.set(text, Normalisation::None);
+        words(&normalised, &mut tokens);
+        let places = tokens.starts.iter().zip(&tokens.ends);
+        places.map(|(&start, &end)| &text[normalised.origin(start..end)]).collect()
     }
 
     #[test]
@@ -264,37 +204,5 @@ mod tests {
         assert_eq!(tokens.ends, [1, 3, 6, 10]);
         characters(b"", &mut tokens);
         assert!(tokens.is_empty());
-    }
-
-    #[test]
-    fn a_character_is_what_utf8_says() {
-        let starts = (0..=0x10_FFFF).filter_map(char::from_u32);
-        let mut buffer = [0; 4];
-        assert!(starts.into_iter().all(|c| {
-            let bytes = c.encode_utf8(&mut buffer).as_bytes();
-            char_at(bytes, 0) == Some((c, bytes.len()))
-        }));
-        for bytes in [
-            &b"\x80"[..],
-            b"\xC1\xBF",
-            b"\xE0\x9F\xBF",
-            b"\xED\xA0\x80",
-            b"\xE3\x81",
-            b"\xF0\x8F\xBF\xBF",
-            b"\xF4\x90\x80\x80",
-            b"\xF8\x88\x80\x80",
-            b"\xC3a",
-            b"\xE3\x81a",
-            b"",
-        ] {
-            assert_eq!(char_at(bytes, 0), None, "{bytes:?}");
-        }
-    }
-
-    #[test]
-    fn bytes_that_are_not_utf8_separate_words() {
-        let mut tokens = Tokens::default();
-        words(b"ab\xFFcd\xE3\x81", &mut tokens);
-        assert_eq!(tokens.len(), 2);
     }
 }

@@ -4,6 +4,8 @@
 
 use std::arch::x86_64::*;
 
+use crate::characters::Class;
+
 /// The lowest `count` of 16 lanes; all of them from 16 on.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
@@ -46,6 +48,16 @@ pub fn load_part_u8(from: &[u8]) -> __m512i {
     let present = _bzhi_u64(u64::MAX, from.len() as u32);
     // SAFETY: lanes beyond the slice are masked, and masked lanes are not read.
     unsafe { _mm512_maskz_loadu_epi8(present, from.as_ptr().cast()) }
+}
+
+/// Loads up to 64 classes, each as its number; the lanes beyond are 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub fn load_classes(from: &[Class]) -> __m512i {
+    const { assert!(size_of::<Class>() == 1) };
+    let count = from.len().min(64);
+    // SAFETY: each class is one byte, and as many are read as there are.
+    load_part_u8(unsafe { std::slice::from_raw_parts(from.as_ptr().cast(), count) })
 }
 
 /// Loads 64 bytes.

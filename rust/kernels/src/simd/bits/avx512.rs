@@ -4,24 +4,52 @@
 
 use std::arch::x86_64::*;
 
-use super::edges;
-use crate::simd::vector::{load_part_u8, load_u8};
+use super::{Before, Block, Firsts, edges};
+use crate::characters::Class;
+use crate::simd::vector::{load_classes, load_part_u8, load_u8};
 
 /// See [`super::classify`].
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub fn classify(bytes: &[u8], alphanumeric: &mut Vec<u64>, beyond_ascii: &mut Vec<u64>) {
+#[target_feature(enable = "avx512f,avx512bw,bmi2,popcnt")]
+pub fn classify(
+    bytes: &[u8],
+    mut classes: &[Class],
+    in_word: &mut Vec<u64>,
+    in_unspaced: &mut Vec<u64>,
+) {
     let words = bytes.len().div_ceil(64);
-    alphanumeric.resize(words, 0);
-    beyond_ascii.resize(words, 0);
-    for ((block, word), beyond) in
-        bytes.chunks(64).zip(alphanumeric.iter_mut()).zip(beyond_ascii.iter_mut())
+    in_word.resize(words, 0);
+    in_unspaced.resize(words, 0);
+    let mut before = Before::default();
+    for ((bytes, in_word), in_unspaced) in
+        bytes.chunks(64).zip(in_word.iter_mut()).zip(in_unspaced.iter_mut())
     {
-        let block = load_part_u8(block);
-        let from_a = _mm512_sub_epi8(_mm512_or_si512(block, every(0x20)), every(b'a'));
-        let from_0 = _mm512_sub_epi8(block, every(b'0'));
-        *word =
-            _mm512_cmplt_epu8_mask(from_a, every(26)) | _mm512_cmplt_epu8_mask(from_0, every(10));
-        *beyond = _mm512_movepi8_mask(block);
+        let block = read(load_part_u8(bytes));
+        if block.beyond_ascii == 0 {
+            *in_word = block.alphanumeric;
+            before = Before::default();
+            continue;
+        }
+        let first = block.beyond_ascii & !block.following;
+        let lanes = load_classes(classes);
+        let of = |class| _pdep_u64(_mm512_cmpeq_epi8_mask(lanes, every(class as u8)), first);
+        let firsts =
+            Firsts { word: of(Class::Word), mark: of(Class::Mark), unspaced: of(Class::Unspaced) };
+        classes = classes.get(first.count_ones() as usize..).unwrap_or_default();
+        (*in_word, *in_unspaced) = before.settle(block, firsts);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn read(bytes: __m512i) -> Block {
+    let from_a = _mm512_sub_epi8(_mm512_or_si512(bytes, every(0x20)), every(b'a'));
+    let from_0 = _mm512_sub_epi8(bytes, every(b'0'));
+    Block {
+        alphanumeric: _mm512_cmplt_epu8_mask(from_a, every(26))
+            | _mm512_cmplt_epu8_mask(from_0, every(10)),
+        beyond_ascii: _mm512_movepi8_mask(bytes),
+        // As signed numbers, these bytes are the least.
+        following: _mm512_cmplt_epi8_mask(bytes, every(0xC0)),
     }
 }
 

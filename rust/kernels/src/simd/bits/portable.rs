@@ -1,24 +1,51 @@
 //! The same on any machine: eight bytes in a word at a time.
 
-use super::edges;
+use super::{Before, Block, Firsts, edges};
+use crate::characters::Class;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const TOPS: u64 = 0x80 * ONES;
 
 /// See [`super::classify`].
-pub fn classify(bytes: &[u8], alphanumeric: &mut Vec<u64>, beyond_ascii: &mut Vec<u64>) {
-    for block in bytes.chunks(64) {
-        let (mut word, mut beyond) = (0, 0);
-        for (i, bytes) in block.chunks(8).enumerate() {
-            let mut padded = [0; 8];
-            padded[..bytes.len()].copy_from_slice(bytes);
-            let bytes = u64::from_le_bytes(padded);
-            word |= gather(is_alphanumeric(bytes)) << (8 * i);
-            beyond |= gather(bytes & TOPS) << (8 * i);
+pub fn classify(
+    bytes: &[u8],
+    classes: &[Class],
+    in_word: &mut Vec<u64>,
+    in_unspaced: &mut Vec<u64>,
+) {
+    let mut classes = classes.iter();
+    let mut before = Before::default();
+    for bytes in bytes.chunks(64) {
+        let block = read(bytes);
+        let mut firsts = Firsts { word: 0, mark: 0, unspaced: 0 };
+        let mut left = block.beyond_ascii & !block.following;
+        while left != 0 {
+            let first = left & left.wrapping_neg();
+            match classes.next() {
+                Some(Class::Word) => firsts.word |= first,
+                Some(Class::Mark) => firsts.mark |= first,
+                Some(Class::Unspaced) => firsts.unspaced |= first,
+                _ => {}
+            }
+            left ^= first;
         }
-        alphanumeric.push(word);
-        beyond_ascii.push(beyond);
+        let (word, unspaced) = before.settle(block, firsts);
+        in_word.push(word);
+        in_unspaced.push(unspaced);
     }
+}
+
+fn read(bytes: &[u8]) -> Block {
+    let mut block = Block { alphanumeric: 0, beyond_ascii: 0, following: 0 };
+    for (i, bytes) in bytes.chunks(8).enumerate() {
+        let mut padded = [0; 8];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        let bytes = u64::from_le_bytes(padded);
+        block.alphanumeric |= gather(is_alphanumeric(bytes)) << (8 * i);
+        block.beyond_ascii |= gather(bytes & TOPS) << (8 * i);
+        block.following |= gather(bytes & !(bytes << 1) & TOPS) << (8 * i);
+    }
+    block
 }
 
 /// Sets the top bit of each byte that is an ASCII letter or digit, and no other.

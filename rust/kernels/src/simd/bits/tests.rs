@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::characters;
 use crate::simd::each_level;
 
 fn random_bytes(length: usize, seed: u64, alphabet: &[u8]) -> Vec<u8> {
@@ -17,22 +18,50 @@ fn bit(row: &[u64], at: usize) -> bool {
     row[at / 64] >> (at % 64) & 1 == 1
 }
 
+/// Which bytes belong to words, and to runs without spaces, one character after the other.
+fn by_definition(text: &str) -> (Vec<bool>, Vec<bool>) {
+    let (mut in_word, mut in_unspaced) = (vec![], vec![]);
+    for c in text.chars() {
+        let after_unspaced = in_unspaced.last() == Some(&true);
+        let (word, unspaced) = match characters::class(c) {
+            Class::Word => (true, false),
+            Class::Mark => (!after_unspaced, after_unspaced),
+            Class::Unspaced => (false, true),
+            Class::Separator | Class::Space => (false, false),
+        };
+        in_word.extend(std::iter::repeat_n(word, c.len_utf8()));
+        in_unspaced.extend(std::iter::repeat_n(unspaced, c.len_utf8()));
+    }
+    (in_word, in_unspaced)
+}
+
 #[test]
-fn every_level_classifies_every_byte_at_every_place() {
-    let all: Vec<u8> = (0..=255).collect();
+fn every_level_classifies_every_character_at_every_place() {
+    let ascii: Vec<char> = (0..128u8).map(char::from).collect();
+    let beyond: Vec<char> = "é\u{301}\u{93F}क—漢ーกิ\u{20000}\u{1F600}\u{1E000}".chars().collect();
     for length in (0..200).chain([4096]) {
-        let bytes = random_bytes(length, length as u64, &all);
-        for (alphanumeric, beyond) in each_level(|| {
-            let (mut alphanumeric, mut beyond) = (vec![7], vec![7]);
-            classify(&bytes, &mut alphanumeric, &mut beyond);
-            (alphanumeric, beyond)
-        }) {
-            assert_eq!(alphanumeric.len(), length.div_ceil(64));
-            assert_eq!(beyond.len(), length.div_ceil(64));
-            for at in 0..64 * alphanumeric.len() {
-                let byte = bytes.get(at).copied().unwrap_or(0);
-                assert_eq!(bit(&alphanumeric, at), byte.is_ascii_alphanumeric(), "{byte}");
-                assert_eq!(bit(&beyond, at), !byte.is_ascii(), "{byte}");
+        for part in 0..4 {
+            let choices = random_bytes(length, length as u64, &(0..=255).collect::<Vec<_>>());
+            let pick = |(i, &byte): (usize, &u8)| {
+                let pool = if i % 4 < part { &beyond } else { &ascii };
+                pool[usize::from(byte) % pool.len()]
+            };
+            let text: String = choices.iter().enumerate().map(pick).collect();
+            let classes: Vec<Class> =
+                text.chars().filter(|c| !c.is_ascii()).map(characters::class).collect();
+            let expected = by_definition(&text);
+            for (in_word, in_unspaced) in each_level(|| {
+                let (mut in_word, mut in_unspaced) = (vec![7], vec![7]);
+                classify(text.as_bytes(), &classes, &mut in_word, &mut in_unspaced);
+                (in_word, in_unspaced)
+            }) {
+                assert_eq!(in_word.len(), text.len().div_ceil(64));
+                assert_eq!(in_unspaced.len(), text.len().div_ceil(64));
+                for at in 0..64 * in_word.len() {
+                    let wanted = |row: &[bool]| row.get(at).copied().unwrap_or(false);
+                    assert_eq!(bit(&in_word, at), wanted(&expected.0), "{text:?}");
+                    assert_eq!(bit(&in_unspaced, at), wanted(&expected.1), "{text:?}");
+                }
             }
         }
     }
