@@ -2,7 +2,6 @@
 
 IlkError
 ├── ColumnTypeError (TypeError)         a column is not of texts, or not of fingerprints
-├── MissingExtra (ImportError)          an optional dependency is not installed
 ├── NothingRead                         no document could be read
 ├── OptionError (ValueError)            an option is unknown or out of bounds
 │   └── RecipeError                     a recipe's string cannot be parsed
@@ -21,10 +20,6 @@ class IlkError(Exception):
 
 class ColumnTypeError(IlkError, TypeError):
     """A column is not of texts, or not of fingerprints."""
-
-
-class MissingExtra(IlkError, ImportError):
-    """An optional dependency is not installed; the message names the extra that brings it."""
 
 
 class NothingRead(IlkError):

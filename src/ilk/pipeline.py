@@ -80,6 +80,7 @@ def find(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float = readers.CONVERT_TIMEOUT,
     max_pairs: int = MAX_PAIRS,
     memory: str | int | None = None,
     jobs: int | None = None,
@@ -105,6 +106,7 @@ def find(
         linkage: ``anchored`` (each member was verified against its keeper) or ``connected``.
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension, the program that turns such a file into text on its output.
+        convert_timeout: seconds that each of these programs may take for a file.
         max_pairs: the largest number of pairs to find.
         memory: what the shingle sets may take (``"2GB"``; default half of what is free). If they
             need more, candidates are found by fingerprint instead, and the report says so.
@@ -136,7 +138,13 @@ def find(
     tell = progress or _silent
     tally = readers.Tally()
     batches = readers.read(
-        source, include=include, exclude=exclude, convert=convert or {}, tally=tally, progress=tell
+        source,
+        include=include,
+        exclude=exclude,
+        convert=convert or {},
+        convert_timeout=convert_timeout,
+        tally=tally,
+        progress=tell,
     )
     documents = steps.fingerprinted(batches, recipe, jobs=jobs)
     readers.check(documents, tally)

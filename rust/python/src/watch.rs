@@ -3,9 +3,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use ilk_kernels::error::{KernelError, Watch};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
+pyo3::import_exception!(ilk.errors, OptionError);
 pyo3::import_exception!(ilk.errors, TooManyPairs);
 
 /// Runs a kernel without the GIL; whenever the kernel asks, signals are looked at and `progress` is
@@ -33,7 +34,7 @@ pub fn watched<T: Send>(
     let result = py.detach(|| kernel(&watch));
     result.map_err(|error| match error {
         KernelError::TooManyPairs { count, limit } => TooManyPairs::new_err((count, limit)),
-        KernelError::TooManyRows { .. } => PyValueError::new_err(error.to_string()),
+        KernelError::TooManyRows { .. } => OptionError::new_err(error.to_string()),
         KernelError::Interrupted => raised
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)

@@ -49,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
         include=args.include,
         exclude=args.exclude,
         convert=options.conversions(args.convert),
+        convert_timeout=args.convert_timeout,
         tally=tally,
         progress=meter,
     )

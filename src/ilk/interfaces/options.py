@@ -46,6 +46,13 @@ def add_reading(to: argparse.ArgumentParser) -> None:
         help="run a program of yours on files of an extension and read the text it prints, "
         "such as 'pdf=pdftotext {} -'; repeatable",
     )
+    group.add_argument(
+        "--convert-timeout",
+        type=float,
+        default=60.0,
+        metavar="SECONDS",
+        help="what such a program may take for one file (default: %(default)g)",
+    )
 
 
 def conversions(specs: list[str]) -> dict[str, list[str]]:

@@ -129,6 +129,7 @@ def run(args: argparse.Namespace) -> int:
         include=args.include,
         exclude=args.exclude,
         convert=options.conversions(args.convert),
+        convert_timeout=args.convert_timeout,
         max_pairs=args.max_pairs,
         memory=args.memory,
         jobs=args.jobs,

@@ -24,11 +24,12 @@ import pyarrow as pa
 
 from ilk.columns import DOCUMENTS
 from ilk.errors import NothingRead, OptionError
+from ilk.readers.converters import CONVERT_TIMEOUT
 from ilk.readers.folders import read_folders
 from ilk.readers.tables import read_table
 from ilk.readers.tally import Tally
 
-__all__ = ["Progress", "Tally", "read", "read_one"]
+__all__ = ["CONVERT_TIMEOUT", "Progress", "Tally", "read", "read_one"]
 
 
 class Progress(Protocol):
@@ -44,6 +45,7 @@ def read(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]],
+    convert_timeout: float = CONVERT_TIMEOUT,
     tally: Tally,
     progress: Progress,
 ) -> Iterator[pa.RecordBatch]:
@@ -54,6 +56,7 @@ def read(
             of texts, or a table with the column ``text``.
         include, exclude: globs for the files in folders.
         convert: by extension, the program that turns such a file into text.
+        convert_timeout: seconds that each of these programs may take.
         tally: filled with what happened.
         progress: told of documents and bytes read.
 
@@ -71,6 +74,7 @@ def read(
         include=include,
         exclude=exclude,
         convert=convert,
+        convert_timeout=convert_timeout,
         tally=tally,
         progress=lambda done, files, size: progress("read", done, files, size),
     )

@@ -17,6 +17,9 @@ from ilk.readers.files import Unreadable, reason
 
 PLACEHOLDER = "{}"
 
+#: Seconds that a program may take for one file, if nothing else is said.
+CONVERT_TIMEOUT = 60.0
+
 _LONGEST_REASON = 500
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 from ilk.columns import DOCUMENTS
 from ilk.errors import OptionError, SourceNotFound
 from ilk.fingerprints.digest import bytes_digests
-from ilk.readers.converters import compile_converters, run_converter
+from ilk.readers.converters import CONVERT_TIMEOUT, compile_converters, run_converter
 from ilk.readers.decoding import Decoded, decode
 from ilk.readers.files import Content, Unreadable, read_file
 from ilk.readers.globs import compile_globs
@@ -40,7 +40,7 @@ def read_folders(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    convert_timeout: float = 60,
+    convert_timeout: float = CONVERT_TIMEOUT,
     batch_bytes: int = 16 << 20,
     tally: Tally,
     progress: Progress | None = None,
@@ -70,6 +70,8 @@ def read_folders(
                 f"there is no {name!r} (seen from {os.getcwd()!r}); give the path of a file or a "
                 "folder that exists, or '-' for standard input"
             )
+    if not convert_timeout > 0:
+        raise OptionError(f"convert_timeout is {convert_timeout!r}; it must be seconds above 0.")
     globs = compile_globs(include, exclude)
     read = partial(
         _read, converters=compile_converters(convert), timeout=convert_timeout, tally=tally
