@@ -154,17 +154,17 @@ fn column<T: Copy + Send>(
     Column { offsets, values }
 }
 
-/// Lists of numbers, in any order and with repetitions, as sets.
-pub fn sorted<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32] + Sync) -> Column<u32> {
-    column(rows, 1, |_, row, values| {
+/// Lists of numbers, in any order and with repetitions, as sets; none if they are sets already.
+pub fn sorted<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32] + Sync) -> Option<Column<u32>> {
+    if (0..rows).all(|row| list(row).is_sorted_by(|a, b| a < b)) {
+        return None;
+    }
+    Some(column(rows, 1, |_, row, values| {
         let start = values.len();
         values.extend_from_slice(list(row));
-        if values[start..].is_sorted_by(|a, b| a < b) {
-            return;
-        }
         let distinct = sort::sort_distinct(&mut values[start..]);
         values.truncate(start + distinct);
-    })
+    }))
 }
 
 /// How many hashes two ascending, distinct sets share.

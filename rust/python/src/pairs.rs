@@ -1,6 +1,7 @@
 //! Columns of fingerprints, of sets or of pairs in, columns of pairs or of clusters out.
 
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use arrow_pyarrow::PyArrowType;
 use ilk_kernels::overlap::{self, Bridges, Overlaps, Ratio};
 use ilk_kernels::passages::Passage;
 use ilk_kernels::{clusters, hamming, passages, sets, simhash};
@@ -113,9 +114,10 @@ pub fn intersect_wide_pairs(
 /// Lists of numbers as sets: every row ascending and distinct.
 #[pyfunction]
 pub fn sorted_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
+    let given = lists.0.clone();
     let lists = Sets::<UInt32Type>::new(lists)?;
     let sets = py.detach(|| sets::sorted(lists.len(), |row| lists.get(row)));
-    Ok(columns::from_sets::<UInt32Type>(sets))
+    Ok(sets.map_or(PyArrowType(given), columns::from_sets::<UInt32Type>))
 }
 
 /// Per pair how many 32-bit ids the two sets share.

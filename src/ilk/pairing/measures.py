@@ -65,16 +65,15 @@ def shingle_width(value: object) -> int:
 
 
 def reaches(shared: pa.Array, of: pa.Array, least: Fraction) -> pa.Array:
-    """Per row whether ``shared / of >= least``, in whole numbers; not for 0 of 0."""
-    sides = (
-        pc.multiply(shared.cast(pa.decimal256(20, 0)), _decimal(least.denominator)),
-        pc.multiply(of.cast(pa.decimal256(20, 0)), _decimal(least.numerator)),
-    )
-    return pc.and_(pc.greater_equal(*sides), pc.greater(of, 0))
+    """Per row whether ``shared / of >= least``, in whole numbers; not for 0 of 0.
 
-
-def _decimal(number: int) -> pa.Scalar:
-    return pa.scalar(number, pa.decimal256(40, 0))
+    Both are numbers of shingles, below 2**32.
+    """
+    fits = least.denominator < 1 << 31
+    kind, factor = (pa.int64(), pa.int64()) if fits else (pa.decimal256(20), pa.decimal256(40))
+    part = pc.multiply(shared.cast(kind), pa.scalar(least.denominator, factor))
+    whole = pc.multiply(of.cast(kind), pa.scalar(least.numerator, factor))
+    return pc.and_(pc.greater_equal(part, whole), pc.greater(of, 0))
 
 
 def ratio(part: pa.Array, whole: pa.Array) -> pa.Array:

@@ -445,9 +445,19 @@ def _judged(
     left, right, counts = left.filter(chosen), right.filter(chosen), _filtered(counts, chosen)
     if len(left) > max_pairs:
         raise TooManyPairs(len(left), max_pairs)
+    if _is_sorted(left, right):
+        return left, right, counts
     keys = [("left", "ascending"), ("right", "ascending")]
     order = pc.sort_indices(pa.table({"left": left, "right": right}), sort_keys=keys)
     return left.take(order), right.take(order), Counts(*(a.take(order) for a in counts.arrays))
+
+
+def _is_sorted(left: pa.Array, right: pa.Array) -> bool:
+    """Whether pairs are in order already, as those of a single join are."""
+    last = max(0, len(left) - 1)
+    (a, c), (b, d) = ((side.slice(0, last), side.slice(1)) for side in (left, right))
+    back = pc.or_(pc.less(c, a), pc.and_(pc.equal(c, a), pc.less(d, b)))
+    return not pc.any(back).as_py()
 
 
 def _table(left: pa.Array, right: pa.Array, counts: Counts) -> pa.Table:
