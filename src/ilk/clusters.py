@@ -9,7 +9,7 @@ import pyarrow as pa
 from ilk import _kernels
 from ilk.errors import OptionError
 from ilk.pairing import measures
-from ilk.pairing.overlap import Measured
+from ilk.pairing.measured import Measured
 
 LINKAGES = ("anchored", "connected")
 

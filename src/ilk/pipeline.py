@@ -17,7 +17,7 @@ from ilk import clusters, columns, planning, readers, steps
 from ilk import keep as keeping
 from ilk.errors import OptionError
 from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
-from ilk.pairing.overlap import Measured
+from ilk.pairing.measured import Measured
 from ilk.planning import Plan
 from ilk.recipe import Recipe
 

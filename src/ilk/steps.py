@@ -20,7 +20,7 @@ from ilk import columns
 from ilk.errors import TooManyPairs
 from ilk.fingerprints import digest, simhash
 from ilk.pairing import hamming
-from ilk.pairing.overlap import Measured
+from ilk.pairing.measured import Measured
 from ilk.pairing.verify import Counts, count
 from ilk.recipe import Recipe
 

@@ -1,0 +1,320 @@
+"""Texts with the sets by which they are measured, and every pair of them at a threshold.
+
+Texts of at least 50 words are measured on their word shingles, and a pair with a shorter text on
+character 3-shingles. Sets are of 32-bit ids; pairs so large that ids would meet by chance are
+counted again on 64-bit hashes before they are judged, and are looked for a little below the
+threshold, so that none is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels, columns
+from ilk.errors import TooManyPairs
+from ilk.features import shingles
+from ilk.pairing import measures, verify
+from ilk.pairing.verify import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Texts with the sets by which each is measured among its like.
+
+    Attributes:
+        texts: n texts.
+        sets: n sets: of word shingles, or of character shingles where a text is short.
+        words: how many words each text has.
+        shingle: words per shingle.
+        jobs: threads.
+        progress: told of every long join the share that is done, 0 to 1.
+    """
+
+    texts: pa.ChunkedArray
+    sets: pa.Array
+    words: pa.Array
+    shingle: int
+    jobs: int
+    progress: Callable[[float], object] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        texts: pa.ChunkedArray,
+        shingle: int,
+        jobs: int,
+        progress: Callable[[float], object] | None = None,
+    ) -> Measured:
+        """Cut the texts into the sets by which they are measured."""
+        sets, words = shingles.measured(
+            texts, shingle, measures.SHORT_WIDTH, measures.SHORT_WORDS, jobs=jobs
+        )
+        return cls(texts, sets, words, shingle, jobs, progress)
+
+    @property
+    def short(self) -> pa.Array:
+        """Per text whether it is measured by its characters."""
+        return pc.less(self.words, measures.SHORT_WORDS)
+
+    def resembling(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
+        """Every pair that resembles each other to that degree, left < right, sorted; measured."""
+        ratio = measures.kernel_ratio(least)
+        own = _kernels.resemblance_self_join(self.ordinary(), *ratio, max_pairs, self.progress)
+        left, right, counts = _concatenated([self._alike(*own), self.bridges(least, max_pairs)])
+        return judged(left, right, counts, counts.resembling(least), max_pairs)
+
+    def across(
+        self, split: int, least: Fraction, max_pairs: int
+    ) -> tuple[pa.Array, pa.Array, Counts]:
+        """The same of a row below ``split`` and one from there on."""
+        lower = self.lowered(least)
+        ratio = measures.kernel_ratio(lower)
+        first, rest = sides(pa.arange(0, len(self.sets)), split)
+        joins = [(self.sets, self.sets)]
+        shorter, longer = self._short_and_longer(lower)
+        if shorter is not None:
+            joins += [(shorter, longer), (longer, shorter)]
+        found = []
+        for some, others in joins:
+            pair = emptied(some, first), emptied(others, rest)
+            left, right, shared = _kernels.resemblance_join(*pair, *ratio, max_pairs)
+            sizes = pc.list_value_length(some), pc.list_value_length(others)
+            found.append((left, right, Counts(shared, sizes[0].take(left), sizes[1].take(right))))
+        left, right, counts = self._recounted(*_concatenated(found))
+        return judged(left, right, counts, counts.resembling(least), max_pairs)
+
+    def ordinary(self) -> pa.Array:
+        """The sets that 32-bit ids can judge; a larger one is empty, and met through bridges."""
+        large = self._large
+        return self.sets if large is None else emptied(self.sets, large)
+
+    @property
+    def _large(self) -> pa.Array | None:
+        """Per text whether its set is so large that ids meet by chance; None if none is."""
+        large = pc.greater(pc.list_value_length(self.sets), verify.LARGE)
+        return large if pc.any(large).as_py() else None
+
+    def contained(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
+        """Every ordered pair of which left stands in right to that degree, sorted; measured."""
+        lower = self.lowered(least)
+        ratio = measures.kernel_ratio(lower)
+        found = [
+            self._alike(
+                *_kernels.containment_self_join(self.sets, *ratio, max_pairs, self.progress)
+            )
+        ]
+        found += self._contained_across(lower, max_pairs)
+        left, right, counts = self._recounted(*_concatenated(found))
+        return judged(left, right, counts, counts.contained(least)[0], max_pairs)
+
+    def _contained_across(
+        self, least: Fraction, max_pairs: int
+    ) -> list[tuple[pa.Array, pa.Array, Counts]]:
+        """The same pairs of a short and a longer text, both ways."""
+        found = []
+        for inner, outer in self._mixed(least):
+            left, right, shared = _kernels.containment_join(
+                inner, outer, *measures.kernel_ratio(least), max_pairs
+            )
+            sizes = (pc.list_value_length(side) for side in (inner, outer))
+            counts = (size.take(rows) for size, rows in zip(sizes, (left, right), strict=True))
+            found.append((left, right, Counts(shared, *counts)))
+        return found
+
+    def _mixed(self, least: Fraction) -> list[tuple[pa.Array, pa.Array]]:
+        """Sets of characters of short texts and longer ones: which may be contained in which."""
+        short = self.short
+        largest = pc.max(pc.list_value_length(self.sets).filter(short)).as_py() or 0
+        if not largest or pc.all(short).as_py():
+            return []
+        shorter = self._characters(short, None)
+        longer = self._characters(pc.invert(short), None)
+        # A longer text stands in none of them if it has too many shingles.
+        fitting = self._characters(pc.invert(short), int(largest / least))
+        return [(shorter, longer), (fitting, shorter)]
+
+    def containers(self, least: Fraction) -> pa.Array:
+        """Per text one other text that contains it to that degree, or null.
+
+        Among texts of one kind a container is larger, so that no two contain each other.
+        """
+        ratio = measures.kernel_ratio(self.lowered(least))
+        found = _kernels.containers(self.sets, *ratio, self.progress)
+        for inner, outer in self._mixed(least):
+            found = pc.coalesce(found, _kernels.containers_among(inner, outer, *ratio))
+        return found
+
+    def contained_among(
+        self, least: Fraction, inner: pa.Array, without: pa.Array, max_pairs: int
+    ) -> tuple[pa.Array, pa.Array]:
+        """Every pair of a row of ``inner`` and another row of its kind in which it stands.
+
+        Rows of ``without`` are no containers.
+        """
+        rows = pa.arange(0, len(self.sets))
+        some = emptied(self.sets, pc.invert(pc.is_in(rows, value_set=inner)))
+        others = emptied(self.sets, pc.is_in(rows, value_set=without))
+        ratio = measures.kernel_ratio(self.lowered(least))
+        left, right, _ = _kernels.containment_join(some, others, *ratio, max_pairs, self.progress)
+        different = pc.not_equal(left, right)
+        return left.filter(different), right.filter(different)
+
+    def bridges(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
+        """Every pair at that resemblance that ``ordinary`` sets do not tell of.
+
+        Those are the pairs of a short and a longer text, and those with a large set.
+        """
+        lower = self.lowered(least)
+        ratio = measures.kernel_ratio(lower)
+        found = []
+        for some, others in (self._short_and_longer(lower), self._large_and_all()):
+            if some is None:
+                continue
+            left, right, shared = _kernels.resemblance_join(some, others, *ratio, max_pairs)
+            sizes = pc.list_value_length(some), pc.list_value_length(others)
+            counts = Counts(shared, sizes[0].take(left), sizes[1].take(right))
+            found.append(_ascending(left, right, counts))
+        if not found:
+            return _nothing()
+        left, right, counts = self._recounted(*_distinct(*_concatenated(found)))
+        chosen = counts.resembling(least)
+        return left.filter(chosen), right.filter(chosen), _filtered(counts, chosen)
+
+    def _short_and_longer(self, least: Fraction) -> tuple[pa.Array | None, pa.Array | None]:
+        """Sets of characters of the short texts, and of the longer ones that may resemble them."""
+        short = self.short
+        largest = pc.max(pc.list_value_length(self.sets).filter(short)).as_py() or 0
+        if not largest or pc.all(short).as_py():
+            return None, None
+        # A longer text resembles none of them if it has too many shingles.
+        longer = self._characters(pc.invert(short), int(largest / least))
+        return self._characters(short, None), longer
+
+    def _large_and_all(self) -> tuple[pa.Array | None, pa.Array | None]:
+        large = self._large
+        return (None, None) if large is None else (emptied(self.sets, pc.invert(large)), self.sets)
+
+    def lowered(self, least: Fraction) -> Fraction:
+        """The threshold, less what chance meetings of 32-bit ids can change in the largest set."""
+        largest = pc.max(pc.list_value_length(self.sets)).as_py() or 0
+        if largest * largest <= verify.WIDE:
+            return least
+        return max(least - Fraction(4 * largest, 1 << 32), least / 2)
+
+    def _characters(self, rows: pa.Array, most: int | None) -> pa.Array:
+        """Sets of character shingles of some rows; the others are empty."""
+        some = columns.only(self.texts, rows)
+        return shingles.sets(some, "chars", measures.SHORT_WIDTH, most=most, jobs=self.jobs)
+
+    def _alike(
+        self, left: pa.Array, right: pa.Array, shared: pa.Array
+    ) -> tuple[pa.Array, pa.Array, Counts]:
+        """Pairs of the joined column, but for those that meet by chance across its two kinds."""
+        counts = counted(self.sets, left, right, shared)
+        short = self.short
+        same = pc.equal(short.take(left), short.take(right))
+        return left.filter(same), right.filter(same), _filtered(counts, same)
+
+    def _recounted(
+        self, left: pa.Array, right: pa.Array, counts: Counts
+    ) -> tuple[pa.Array, pa.Array, Counts]:
+        """The pairs, those of large sets counted on 64-bit hashes."""
+        large = pc.greater(pc.multiply(counts.left, counts.right), verify.WIDE)
+        if not pc.any(large).as_py():
+            return left, right, counts
+        exact = verify.count(
+            self.texts,
+            left.filter(large),
+            right.filter(large),
+            shingle=self.shingle,
+            jobs=self.jobs,
+        )
+        better = zip(counts.arrays, exact.arrays, strict=True)
+        return left, right, Counts(*(pc.replace_with_mask(a, large, b) for a, b in better))
+
+
+def sides(rows: pa.Array, split: int) -> tuple[pa.Array, pa.Array]:
+    """Per side of a join the rows that are not on it: first those from ``split`` on."""
+    return pc.greater_equal(rows, split), pc.less(rows, split)
+
+
+def emptied(sets: pa.Array, rows: pa.Array) -> pa.Array:
+    """The sets, those of some rows empty."""
+    return pc.if_else(rows, pa.scalar([], sets.type), sets)
+
+
+def _ascending(
+    left: pa.Array, right: pa.Array, counts: Counts
+) -> tuple[pa.Array, pa.Array, Counts]:
+    """The pairs with the lower row on the left, without those of a row and itself."""
+    turned = pc.greater(left, right)
+    counts = Counts(
+        counts.shared,
+        pc.if_else(turned, counts.right, counts.left),
+        pc.if_else(turned, counts.left, counts.right),
+    )
+    left, right = pc.if_else(turned, right, left), pc.if_else(turned, left, right)
+    other = pc.less(left, right)
+    return left.filter(other), right.filter(other), _filtered(counts, other)
+
+
+def _distinct(left: pa.Array, right: pa.Array, counts: Counts) -> tuple[pa.Array, pa.Array, Counts]:
+    """The pairs, each once: two large sets find each other both ways."""
+    pairs = pa.table({"left": left, "right": right, "row": pa.arange(0, len(left))})
+    rows = pairs.group_by(["left", "right"]).aggregate([("row", "min")])["row_min"]
+    rows = columns.flat(rows).sort()
+    return left.take(rows), right.take(rows), Counts(*(a.take(rows) for a in counts.arrays))
+
+
+def counted(sets: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array) -> Counts:
+    """The counts of pairs of sets, of which the shared ones are known."""
+    sizes = pc.list_value_length(sets)
+    return Counts(shared, sizes.take(left), sizes.take(right))
+
+
+def _filtered(counts: Counts, chosen: pa.Array) -> Counts:
+    return Counts(*(array.filter(chosen) for array in counts.arrays))
+
+
+def _nothing() -> tuple[pa.Array, pa.Array, Counts]:
+    none = pa.array([], pa.int64())
+    return none, none, Counts(none, none, none)
+
+
+def _concatenated(
+    parts: list[tuple[pa.Array, pa.Array, Counts]],
+) -> tuple[pa.Array, pa.Array, Counts]:
+    left, right = (pa.concat_arrays([part[side] for part in parts]) for side in (0, 1))
+    arrays = zip(*(part[2].arrays for part in parts), strict=True)
+    return left, right, Counts(*(pa.concat_arrays(array) for array in arrays))
+
+
+def judged(
+    left: pa.Array, right: pa.Array, counts: Counts, chosen: pa.Array, max_pairs: int
+) -> tuple[pa.Array, pa.Array, Counts]:
+    """The chosen pairs, by row.
+
+    Raises:
+        TooManyPairs: they are more than ``max_pairs``, though no single join had so many.
+    """
+    left, right, counts = left.filter(chosen), right.filter(chosen), _filtered(counts, chosen)
+    if len(left) > max_pairs:
+        raise TooManyPairs(len(left), max_pairs)
+    if _is_sorted(left, right):
+        return left, right, counts
+    keys = [("left", "ascending"), ("right", "ascending")]
+    order = pc.sort_indices(pa.table({"left": left, "right": right}), sort_keys=keys)
+    return left.take(order), right.take(order), Counts(*(a.take(order) for a in counts.arrays))
+
+
+def _is_sorted(left: pa.Array, right: pa.Array) -> bool:
+    """Whether pairs are in order already, as those of a single join are."""
+    last = max(0, len(left) - 1)
+    (a, c), (b, d) = ((side.slice(0, last), side.slice(1)) for side in (left, right))
+    back = pc.or_(pc.less(c, a), pc.and_(pc.equal(c, a), pc.less(d, b)))
+    return not pc.any(back).as_py()
