@@ -371,11 +371,8 @@ def _products(pairs: pa.Table, docs: pa.Table) -> pa.Table:
     lefts, rights = docs.rename_columns(["a", "rep"]), docs.rename_columns(["b", "rep"])
     table = pairs.join(lefts, "left", "rep", join_type="inner")
     table = table.join(rights, "right", "rep", join_type="inner")
-    named = {"left": table["a"], "right": table["b"]}
-    arrays = [
-        named.get(name, table[name]) if name in named else table[name]
-        for name in columns.PAIRS.names
-    ]
+    document = {"left": "a", "right": "b"}
+    arrays = [table[document.get(name, name)] for name in columns.PAIRS.names]
     found = pa.table(arrays, schema=columns.PAIRS)
     ascending = pc.less(found["left"], found["right"])
     return pa.concat_tables([found.filter(ascending), turned(found.filter(pc.invert(ascending)))])

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ilk.errors import OptionError
+from ilk.readers import CONVERT_TIMEOUT
 from ilk.recipe import Recipe
 
 
@@ -49,7 +50,7 @@ def add_reading(to: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--convert-timeout",
         type=float,
-        default=60.0,
+        default=CONVERT_TIMEOUT,
         metavar="SECONDS",
         help="what such a program may take for one file (default: %(default)g)",
     )
