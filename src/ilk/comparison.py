@@ -21,9 +21,9 @@ class Comparison:
     """Every measure between a left and a right document.
 
     Attributes:
-        verdict: ``identical`` (equal bytes), ``exact`` (equal normalised text), ``near``
-            (resemblance at its threshold), ``contained`` or ``contains`` (containment at its
-            threshold), or ``different``.
+        verdict: ``identical`` (equal bytes), ``exact`` (equal normalised text), ``numbers_only``
+            (equal but for numbers), ``near`` (resemblance at its threshold), ``contained`` or
+            ``contains`` (containment at its threshold), or ``different``.
         meaning: the measures in a sentence.
         resemblance: shared shingles over all shingles, exact.
         containment_left, containment_right: shared shingles over those of the left (right), exact.
@@ -99,7 +99,12 @@ def compare(
     documents = steps.fingerprinted([_document(a), _document(b)], recipe, jobs=1)
     both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
     verified = steps.verify(
-        columns.padded(both, columns.CANDIDATES), documents, **thresholds, shingle=width, jobs=1
+        columns.padded(both, columns.CANDIDATES),
+        documents,
+        **thresholds,
+        shingle=width,
+        jobs=1,
+        any_numbers=True,
     )
     row = verified.to_pylist()[0]
     left, right = (text or "" for text in documents["text"].to_pylist())
@@ -156,6 +161,7 @@ def _meaning(row: dict[str, Any]) -> str:
     return {
         "identical": "The two are the same, byte for byte.",
         "exact": "The two have the same text; only case, width or white space differ.",
+        "numbers_only": f"The two differ in numbers alone: {shared}.",
         "near": f"The two are near-duplicates: {shared}.",
         "contained": f"The left one is contained in the right one: {inside:.1%} stands there.",
         "contains": f"The left one contains the right one: {around:.1%} of that stands there.",

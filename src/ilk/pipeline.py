@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from ilk import clusters, columns, planning, readers, steps
 from ilk import keep as keeping
 from ilk.errors import OptionError
+from ilk.features import blocks
 from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
 from ilk.pairing.measured import Measured
 from ilk.planning import Plan
@@ -73,6 +74,7 @@ def find(
     radius: int | None = None,
     similarity: str | float | None = None,
     shingle: int = 3,
+    common_blocks: int | None = None,
     pairing: str | None = None,
     recipe: Recipe | None = None,
     keep: str | Sequence[str] = "first",
@@ -97,6 +99,9 @@ def find(
             ``resemblance`` every such pair counts.
         similarity: the same as a share of equal bits: ``"90%"`` is a radius of 6.
         shingle: words per shingle; texts below 50 words are compared by 3 characters.
+        common_blocks: leave paragraphs and lines out of the features that recur in more than so
+            many documents (copies of one text count once), and report them. Choose a number well
+            above the size of the groups that you look for.
         pairing: ``exact`` joins the shingle sets and misses nothing (default); ``fingerprint``
             nominates by fingerprint and verifies (default where ``radius`` or ``similarity`` is
             given).
@@ -124,6 +129,7 @@ def find(
     keeping.check(policies)
     clusters.check(linkage)
     checked_max_pairs(max_pairs)
+    checked_blocks(common_blocks)
     jobs = threads(jobs)
     chosen = planning.plan(
         resemblance=resemblance,
@@ -150,12 +156,19 @@ def find(
     readers.check(documents, tally)
     ranking = keeping.ranking(documents, policies)
     representatives = steps.distinct(documents, ranking)
+    texts, common = documents["text"], None
+    if common_blocks is not None:
+        documents, common = steps.without_common(
+            documents, representatives, common_blocks, recipe, jobs=jobs
+        )
     text_bytes = pc.sum(documents["length"].take(pc.unique(representatives))).as_py() or 0
     chosen = planning.fitted(chosen, text_bytes, allowed)
     search = _Search(documents, representatives, chosen, max_pairs, jobs, tell)
     members = search.members(ranking, linkage)
     contained = search.contained(members)
-    report = _report(tally, documents, members, contained, chosen, recipe, linkage)
+    report = _report(tally, documents, members, contained, chosen, recipe, linkage, common)
+    at = documents.schema.get_field_index("text")
+    documents = documents.set_column(at, documents.schema.field(at), texts)
     return Result(documents, members, contained, report, search)
 
 
@@ -261,6 +274,18 @@ class _Search:
         )
 
 
+def checked_blocks(documents: int | None) -> None:
+    """Refuse what is not a number of documents that a block may recur in.
+
+    Raises:
+        OptionError: it is not a whole number of at least 1.
+    """
+    if documents is not None and (type(documents) is not int or documents < 1):
+        raise OptionError(
+            f"common_blocks is {documents!r}; it must be a whole number of documents, 1 or more."
+        )
+
+
 def threads(jobs: int | None) -> int:
     """The number of threads: as many as asked for, or one per processor.
 
@@ -283,8 +308,10 @@ def _report(
     chosen: Plan,
     recipe: Recipe,
     linkage: str,
+    common: pa.Table | None,
 ) -> dict[str, Any]:
     """What happened, as plain values."""
+    listed = common and blocks.listed(common).select(["documents", "text"]).to_pylist()
     reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
     sizes = members.group_by(["cluster", "keeper"]).aggregate([("doc", "count")])
     sizes = sizes.sort_by([("doc_count", "descending"), ("cluster", "ascending")])
@@ -311,6 +338,7 @@ def _report(
         "without_fingerprint": dict(sorted(reasons.items())),
         "clusters": len(sizes),
         "in_clusters": len(members),
+        "numbers_only": pc.sum(pc.equal(members["verdict"], "numbers_only")).as_py() or 0,
         "contained": [
             {
                 "source": documents["source"][row["left"]].as_py(),
@@ -334,6 +362,7 @@ def _report(
         "containment": None if chosen.containment is None else float(chosen.containment),
         "shingle": chosen.shingle,
         "linkage": linkage,
+        "common_blocks": listed,
         "largest": largest,
         "alarm": alarm,
     }

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from ilk import columns
 from ilk.errors import TooManyPairs
+from ilk.features import blocks
 from ilk.fingerprints import digest, simhash
 from ilk.pairing import hamming
 from ilk.pairing.measured import Measured
@@ -25,7 +26,7 @@ from ilk.pairing.verify import Counts, count
 from ilk.recipe import Recipe
 
 #: Verdicts whose documents are of one kind and form clusters.
-SAME = ("identical", "exact", "near")
+SAME = ("identical", "exact", "numbers_only", "near")
 
 
 def fingerprint_texts(texts: Any, recipe: Recipe | None = None, *, jobs: int = 1) -> pa.Array:
@@ -96,6 +97,40 @@ def fingerprinted(
         found |= dict(zip(prints.column_names, prints.columns, strict=True))
         parts.append(pa.table([found[name] for name in schema.names], schema=schema))
     return pa.concat_tables(parts) if parts else schema.empty_table()
+
+
+def without_common(
+    documents: pa.Table, representatives: pa.Array, more_than: int, recipe: Recipe, *, jobs: int
+) -> tuple[pa.Table, pa.Table]:
+    """The documents without the blocks that recur in many of them, and those blocks.
+
+    Copies of one text count once. Digests stay those of the whole texts, so that copies stay
+    copies.
+
+    Args:
+        documents: documents with their fingerprints.
+        representatives: per document the one that stands for its copies.
+        more_than: how many texts a block may stand in without being common.
+        recipe: how the fingerprints of what is left are made.
+        jobs: threads.
+
+    Returns:
+        The documents, ``text``, ``fingerprint`` and ``reason`` changed; and ``hash``,
+        ``documents`` and ``text`` of every common block.
+    """
+    texts = columns.texts(documents["text"])
+    once = columns.only(texts, _represents(representatives))
+    found = blocks.common(once, more_than, jobs=jobs)
+    left = blocks.without(texts, found, jobs=jobs)
+    values, reasons = _fingerprints(left, recipe, jobs)
+    # Blank by its digest, a text was so before.
+    emptied = pc.and_(pc.equal(reasons, "blank"), columns.flat(documents["digest"]).is_valid())
+    reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
+    changed = {"text": left, "fingerprint": values, "reason": reasons}
+    for name, column in changed.items():
+        at = documents.schema.get_field_index(name)
+        documents = documents.set_column(at, documents.schema.field(at), column)
+    return documents, found
 
 
 def distinct(fingerprints: pa.Table, ranking: pa.Array) -> pa.Array:
@@ -245,6 +280,7 @@ def verify(
     containment: Fraction | None,
     shingle: int,
     jobs: int,
+    any_numbers: bool = False,
 ) -> pa.Table:
     """Step 4, row by row: measures on the texts what is not measured yet, and gives the verdict.
 
@@ -255,6 +291,8 @@ def verify(
         containment: the least containment of ``contained`` and ``contains``; None knows neither.
         shingle: words per shingle.
         jobs: threads.
+        any_numbers: ``numbers_only`` for all texts that differ in numbers alone; else only for
+            those at the least resemblance, so that a search finds what it promises and no more.
 
     Returns:
         ``PAIRS``, one row per candidate in their order.
@@ -269,9 +307,12 @@ def verify(
     always, never = pa.repeat(True, len(left)), pa.repeat(False, len(left))
     near = always if resemblance is None else counts.resembling(resemblance)
     inside, around = (never, never) if containment is None else counts.contained(containment)
+    copies = equal("digest")
+    altered = pc.and_(pc.invert(copies), always if any_numbers else near)
     rules = {
         "identical": equal("bytes_digest"),
-        "exact": equal("digest"),
+        "exact": copies,
+        "numbers_only": _numbers_only(documents, left, right, altered, jobs),
         "near": near,
         "contained": inside,
         "contains": around,
@@ -280,7 +321,7 @@ def verify(
         pa.StructArray.from_arrays(list(rules.values()), list(rules)), *rules, "different"
     )
     # Texts of an equal digest have equal features, also where they are too few for a fingerprint.
-    nothing = pc.if_else(rules["exact"], pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
+    nothing = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
     distance = pc.coalesce(candidates["distance"], nothing, _distances(documents, left, right))
     found = {"left": left, "right": right, "distance": distance, **counts.columns()}
     return pa.table({**found, "verdict": verdict}, schema=columns.PAIRS)
@@ -303,6 +344,19 @@ def _counts(
     counted = count(texts, left.filter(unknown), right.filter(unknown), shingle=shingle, jobs=jobs)
     filled = zip(known.arrays, counted.arrays, strict=True)
     return Counts(*(pc.replace_with_mask(column, unknown, new) for column, new in filled))
+
+
+def _numbers_only(
+    documents: pa.Table, left: pa.Array, right: pa.Array, asked: pa.Array, jobs: int
+) -> pa.Array:
+    """Per pair that is asked about whether the texts differ in numbers alone; the others: no."""
+    rows = pc.unique(pa.concat_arrays([left.filter(asked), right.filter(asked)]))
+    texts = columns.only(
+        columns.texts(documents["text"]), pc.is_in(pa.arange(0, len(documents)), value_set=rows)
+    )
+    masked = digest.masked_digests(texts, jobs=jobs)
+    same = pc.fill_null(pc.equal(masked.take(left), masked.take(right)), False)
+    return pc.and_(asked, same)
 
 
 def _distances(documents: pa.Table, left: pa.Array, right: pa.Array) -> pa.Array:

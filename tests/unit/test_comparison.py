@@ -189,3 +189,10 @@ def test_what_is_not_one_document_is_refused(tmp_path: Path) -> None:
 def test_wrong_options_are_refused(options: dict[str, Any], said: str) -> None:
     with pytest.raises(OptionError, match=said):
         ilk.compare(["a"], ["b"], **options)
+
+
+def test_texts_that_differ_in_numbers_alone() -> None:
+    found = ilk.compare(["Order 12,345 was paid"], ["order 7 was paid"])
+    assert found.verdict == "numbers_only"
+    assert found.meaning.startswith("The two differ in numbers alone: ")
+    assert ilk.compare(["Order 12"], ["Order A"]).verdict == "different"

@@ -17,7 +17,8 @@ from ilk.readers.tables import read_table
 
 LONG = " ".join(f"word{number}" for number in range(100))
 PART = " ".join(f"word{number}" for number in range(60))
-TEXTS = [LONG, LONG, LONG.upper(), LONG + " more", PART, "other words", "", None]
+NUMBERED = " ".join(f"word{number + 7}" for number in range(100))
+TEXTS = [LONG, LONG, LONG.upper(), LONG + " more", PART, "other words", "", None, NUMBERED]
 
 
 def fingerprinted(texts: list[str | None]) -> pa.Table:
@@ -25,7 +26,9 @@ def fingerprinted(texts: list[str | None]) -> pa.Table:
     return steps.fingerprinted(batches, ilk.Recipe(), jobs=1)
 
 
-def verified(pairs: list[tuple[int, int]], **thresholds: Fraction | None) -> list[dict[str, Any]]:
+def verified(
+    pairs: list[tuple[int, int]], *, any_numbers: bool = False, **thresholds: Fraction | None
+) -> list[dict[str, Any]]:
     table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]})
     found = steps.verify(
         columns.padded(table, columns.CANDIDATES),
@@ -34,6 +37,7 @@ def verified(pairs: list[tuple[int, int]], **thresholds: Fraction | None) -> lis
         containment=thresholds.get("containment"),
         shingle=3,
         jobs=1,
+        any_numbers=any_numbers,
     )
     assert found.schema.equals(columns.PAIRS)
     assert [(row["left"], row["right"]) for row in found.to_pylist()] == pairs
@@ -50,6 +54,7 @@ def verified(pairs: list[tuple[int, int]], **thresholds: Fraction | None) -> lis
         ((0, 4), "contains"),
         ((4, 0), "contained"),
         ((0, 5), "different"),
+        ((0, 8), "numbers_only"),
         ((6, 0), "different"),
         ((7, 7), "different"),
     ],
@@ -57,6 +62,12 @@ def verified(pairs: list[tuple[int, int]], **thresholds: Fraction | None) -> lis
 def test_the_verdict_is_the_first_rule_that_holds(pair: tuple[int, int], verdict: str) -> None:
     (row,) = verified([pair], resemblance=Fraction(4, 5), containment=Fraction(19, 20))
     assert row["verdict"] == verdict
+
+
+def test_texts_that_differ_in_numbers_alone_are_found_at_their_threshold_only() -> None:
+    assert verified([(0, 8)], resemblance=Fraction(9, 10))[0]["verdict"] == "different"
+    (row,) = verified([(0, 8)], resemblance=Fraction(9, 10), any_numbers=True)
+    assert (row["verdict"], row["resemblance"]) == ("numbers_only", 91 / 105)
 
 
 def test_without_a_containment_none_is_contained() -> None:

@@ -98,6 +98,11 @@ fn class_from(bits: u32) -> Class {
     }
 }
 
+/// Whether a character is a decimal digit: general category Nd.
+pub fn is_digit(c: char) -> bool {
+    CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::DecimalNumber
+}
+
 /// How a character is rewritten, and the class of the one character that it stays or becomes.
 #[inline]
 pub fn rewrite(c: char) -> (Rewrite, Class) {

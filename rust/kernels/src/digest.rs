@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::characters;
 use crate::text::{self, Normalisation, Normalised};
 
 /// The digest of some bytes.
@@ -20,20 +21,62 @@ pub fn first_rows(digests: &[Option<u128>]) -> Vec<Option<usize>> {
     rows.map(|(row, digest)| digest.map(|digest| *first.entry(digest).or_insert(row))).collect()
 }
 
-/// Digests texts; keeps its buffer from one text to the next.
+/// Digests texts; keeps its buffers from one text to the next.
 #[derive(Debug, Default)]
 pub struct Digester {
     normalised: Normalised,
+    masked: Vec<u8>,
 }
 
 impl Digester {
     /// The digest of the normalised text with white space collapsed; none for a blank text.
     pub fn text(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
-        self.normalised.set(text, normalisation);
-        text::collapse(&mut self.normalised.bytes);
+        self.prepare(text, normalisation);
         let bytes = &self.normalised.bytes;
         (!bytes.is_empty()).then(|| xxh3_128(bytes))
     }
+
+    /// The same with every number written as 0, so that texts that differ in numbers alone are
+    /// equal; none for a blank text.
+    ///
+    /// A number is a run of decimal digits, in which single points and commas may stand.
+    pub fn masked(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
+        self.prepare(text, normalisation);
+        mask(&self.normalised.bytes, &mut self.masked);
+        (!self.masked.is_empty()).then(|| xxh3_128(&self.masked))
+    }
+
+    fn prepare(&mut self, text: &str, normalisation: Normalisation) {
+        self.normalised.set(text, normalisation);
+        text::collapse(&mut self.normalised.bytes);
+    }
+}
+
+/// Copies UTF-8 with every number written as 0.
+fn mask(bytes: &[u8], masked: &mut Vec<u8>) {
+    masked.clear();
+    let mut in_number = false;
+    for chunk in bytes.utf8_chunks() {
+        let mut characters = chunk.valid().chars().peekable();
+        while let Some(c) = characters.next() {
+            let next = characters.peek().copied();
+            let goes_on = in_number && (c == '.' || c == ',') && next.is_some_and(is_digit);
+            if goes_on {
+                continue;
+            }
+            let digit = is_digit(c);
+            if !digit {
+                masked.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            } else if !in_number {
+                masked.push(b'0');
+            }
+            in_number = digit;
+        }
+    }
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || !c.is_ascii() && characters::is_digit(c)
 }
 
 #[cfg(test)]
@@ -54,5 +97,24 @@ mod tests {
         assert_eq!(digest(" \n"), None);
         // XXH3-128 of nothing, seed 0: the algorithm's published sanity value.
         assert_eq!(bytes(b""), 0x99AA_06D3_0147_98D8_6001_C324_468D_497F);
+    }
+
+    #[test]
+    fn numbers_of_any_length_and_script_are_masked() {
+        let masked = |text| Digester::default().masked(text, Normalisation::Fold);
+        for (one, other) in [
+            ("Paid 7 of 12.", "Paid 1,234.50 of 3."),
+            ("v1.2.3", "v10.0"),
+            ("٣ cats", "１２ cats"),
+            ("x9y", "x10y"),
+        ] {
+            assert_eq!(masked(one), masked(other), "{one:?} {other:?}");
+        }
+        for (one, other) in
+            [("7 cats", "7 dogs"), ("1..2", "1.2"), ("7", "a"), ("1 2", "12"), ("1.", "1")]
+        {
+            assert_ne!(masked(one), masked(other), "{one:?} {other:?}");
+        }
+        assert_eq!(masked(" "), None);
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! A text is normalised ([`text`], by the tables of [`characters`]), cut into words or characters
 //! ([`tokens`]), into [`shingles`] hashed by [`hash`], and becomes one small number ([`simhash`])
-//! or a set ([`sets`]); [`digest`] tells equal texts. Numbers are paired by [`hamming`], sets by
+//! or a set ([`sets`]); [`digest`] tells equal texts, [`blocks`] the paragraphs and lines that many
+//! share. Numbers are paired by [`hamming`], sets by
 //! [`overlap`]; [`passages`] shows what two texts share. [`simd`] holds the vector paths, each
 //! equal to a portable one; [`parallel`] shares rows among threads.
 
+pub mod blocks;
 pub mod characters;
 pub mod clusters;
 pub mod components;

@@ -5,6 +5,7 @@
 
 use pyo3::prelude::*;
 
+mod blocks;
 mod columns;
 mod options;
 mod pairs;
@@ -15,6 +16,8 @@ mod watch;
 #[pymodule]
 mod _kernels {
     #[pymodule_export]
+    use crate::blocks::{block_hashes, find_block, without_blocks};
+    #[pymodule_export]
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,
         cosine, distances, hamming_groups, hamming_join, hamming_self_join, intersect_pairs,
@@ -23,7 +26,7 @@ mod _kernels {
     };
     #[pymodule_export]
     use crate::texts::{
-        bytes_digests, digests, fingerprint_features, fingerprints, first_rows, measured_ids,
-        shingle_hashes, shingle_ids, word_counts, word_places,
+        bytes_digests, digests, fingerprint_features, fingerprints, first_rows, masked_digests,
+        measured_ids, shingle_hashes, shingle_ids, word_counts, word_places,
     };
 }

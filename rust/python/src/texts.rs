@@ -6,6 +6,7 @@ use ilk_kernels::parallel;
 use ilk_kernels::sets;
 use ilk_kernels::shingles::Shingler;
 use ilk_kernels::simhash::{self, Fingerprinter, Lack, Recipe};
+use ilk_kernels::text::Normalisation;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -78,12 +79,33 @@ pub fn digests(
     normalisation: &str,
     jobs: usize,
 ) -> PyResult<Column> {
+    digested(py, texts, normalisation, jobs, Digester::text)
+}
+
+/// The same with every number in the texts written as 0.
+#[pyfunction]
+pub fn masked_digests(
+    py: Python<'_>,
+    texts: Column,
+    normalisation: &str,
+    jobs: usize,
+) -> PyResult<Column> {
+    digested(py, texts, normalisation, jobs, Digester::masked)
+}
+
+fn digested(
+    py: Python<'_>,
+    texts: Column,
+    normalisation: &str,
+    jobs: usize,
+    digest: fn(&mut Digester, &str, Normalisation) -> Option<u128>,
+) -> PyResult<Column> {
     let texts = Texts::new(texts)?;
     let normalisation = options::normalisation(normalisation)?;
     let digests = py.detach(|| {
         parallel::map(texts.len(), jobs, |rows| {
             let mut digester = Digester::default();
-            rows.map(|row| texts.get(row).and_then(|text| digester.text(&text, normalisation)))
+            rows.map(|row| digest(&mut digester, &texts.get(row)?, normalisation))
                 .collect::<Vec<_>>()
         })
         .concat()

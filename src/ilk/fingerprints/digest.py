@@ -18,6 +18,16 @@ def digests(texts: pa.ChunkedArray, *, normalisation: str = "fold", jobs: int = 
     return columns.joined(pieces, columns.DIGEST)
 
 
+def masked_digests(texts: pa.ChunkedArray, *, jobs: int = 1) -> pa.Array:
+    """The digest of every text with each number in it written as 0.
+
+    Texts that differ in numbers alone have equal ones. A number is a run of decimal digits, in
+    which single points and commas may stand. Shape and nulls are those of ``digests``.
+    """
+    pieces = (_kernels.masked_digests(c, "fold", jobs) for c in columns.kernel_chunks(texts))
+    return columns.joined(pieces, columns.DIGEST)
+
+
 def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Array:
     """The digest of every content's bytes as they are.
 

@@ -56,3 +56,8 @@ def note(message: str, quiet: bool) -> None:
 def printable(name: str) -> str:
     """A name without what would move the cursor."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things, in words that agree: 1 cluster, 2 clusters."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

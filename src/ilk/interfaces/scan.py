@@ -10,10 +10,13 @@ from typing import IO, Any
 
 from ilk import clusters, keep, planning, writers
 from ilk.interfaces import options
-from ilk.interfaces.progress import Meter, note, printable
+from ilk.interfaces.progress import Meter, counted, note, printable
 from ilk.pairing.hamming import MAX_PAIRS
 
 NOTHING, ERROR, ALARM = 1, 2, 3
+
+#: Characters of a common block that are shown.
+_SHOWN = 60
 
 _EPILOG = """\
 examples:
@@ -64,6 +67,13 @@ def parser() -> argparse.ArgumentParser:
     )
     group.add_argument(
         "--shingle", type=int, default=3, metavar="WORDS", help="words per shingle (default: 3)"
+    )
+    group.add_argument(
+        "--common-blocks",
+        type=int,
+        metavar="N",
+        help="leave out of the comparison the paragraphs and lines that recur in more than N "
+        "documents, such as a template's; they are listed",
     )
     group.add_argument(
         "--pairing",
@@ -122,6 +132,7 @@ def run(args: argparse.Namespace) -> int:
         radius=args.radius,
         similarity=args.similarity,
         shingle=args.shingle,
+        common_blocks=args.common_blocks,
         pairing=args.pairing,
         recipe=args.recipe,
         keep=args.keep or "first",
@@ -172,7 +183,7 @@ def _cluster_lines(found: Any) -> Iterator[str]:
     """Clusters to be read: the keeper first, then its members with how alike they are."""
     for cluster in writers.cluster_records(found):
         members = cluster["members"]
-        yield f"{cluster['kind']}: {len(members)} documents"
+        yield f"{cluster['kind']}: {counted(len(members), 'document')}"
         yield f"   keep   {printable(cluster['keeper'])}"
         spared = False
         for member in members:
@@ -188,22 +199,34 @@ def _pair_lines(found: Any) -> Iterator[str]:
     for row in writers.records(found):
         distance = "" if row["distance"] is None else f"{row['distance']:2} bits"
         names = f"{printable(row['left'])}  {printable(row['right'])}"
-        yield f"{row['verdict']:<9}  {row['resemblance']:6.1%}  {distance:>7}  {names}"
+        yield f"{row['verdict']:<12}  {row['resemblance']:6.1%}  {distance:>7}  {names}"
     yield ""
 
 
 def _summary(report: dict[str, Any]) -> Iterator[str]:
-    yield (
-        f"{report['documents']:,} documents read, {report['in_clusters']:,} of them in "
-        f"{report['clusters']:,} clusters."
-    )
+    members, clusters = report["in_clusters"], counted(report["clusters"], "cluster")
+    yield f"{counted(report['documents'], 'document')} read, {members:,} of them in {clusters}."
     yield report["promise"]
+    if report["numbers_only"]:
+        yield f"Differ from their keeper in numbers alone: {report['numbers_only']:,}"
+    if report["common_blocks"] is not None:
+        yield from _common_blocks(report["common_blocks"])
     if report["contained"]:
         yield ""
-        yield f"{len(report['contained']):,} documents stand in another one:"
+        yield f"Contained in another document: {len(report['contained']):,}"
         for row in report["contained"]:
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
             yield f"  {row['containment']:6.1%}  {names}"
+
+
+def _common_blocks(blocks: list[dict[str, Any]]) -> Iterator[str]:
+    """What was left out, a line each."""
+    yield ""
+    yield f"Left out: {counted(len(blocks), 'common block')}"
+    for block in blocks:
+        text = " ".join(block["text"].split())
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        yield f"  in {counted(block['documents'], 'document')}: {printable(shown)}"
 
 
 def _notes(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:

@@ -1,0 +1,148 @@
+//! Blocks of a text: its paragraphs and its lines, so that those which many documents share (a
+//! template, a licence, a signature) can be told and left out.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::digest::Digester;
+use crate::text::Normalisation;
+
+/// Finds blocks; keeps its buffers from one text to the next.
+#[derive(Debug, Default)]
+pub struct Blocks {
+    digester: Digester,
+}
+
+impl Blocks {
+    /// The distinct hashes of the text's paragraphs and lines, ascending.
+    ///
+    /// A hash is of the normalised text with white space collapsed: a paragraph that is wrapped
+    /// otherwise is the same one. Blank lines are no blocks; they end paragraphs.
+    pub fn hashes(&mut self, text: &str, normalisation: Normalisation) -> Vec<u64> {
+        let mut hashes = Vec::new();
+        for paragraph in paragraphs(text) {
+            let lines = lines(text, paragraph.clone());
+            hashes.extend(lines.filter_map(|line| self.hash(&text[line], normalisation)));
+            hashes.extend(self.hash(&text[paragraph], normalisation));
+        }
+        hashes.sort_unstable();
+        hashes.dedup();
+        hashes
+    }
+
+    /// The text without the paragraphs and lines whose hashes are among `common`, ascending.
+    pub fn without<'a>(
+        &mut self,
+        text: &'a str,
+        normalisation: Normalisation,
+        common: &[u64],
+    ) -> Cow<'a, str> {
+        let mut kept = String::new();
+        let mut from = 0;
+        let mut is_common = |place: Range<usize>| {
+            let hash = self.hash(&text[place], normalisation);
+            hash.is_some_and(|hash| common.binary_search(&hash).is_ok())
+        };
+        let mut leave_out = |place: Range<usize>| {
+            kept.push_str(&text[from..place.start]);
+            from = place.end;
+        };
+        for paragraph in paragraphs(text) {
+            if is_common(paragraph.clone()) {
+                leave_out(paragraph);
+                continue;
+            }
+            for line in lines(text, paragraph) {
+                if is_common(line.clone()) {
+                    leave_out(line);
+                }
+            }
+        }
+        if from == 0 && kept.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        kept.push_str(&text[from..]);
+        Cow::Owned(kept)
+    }
+
+    /// The first paragraph or line of the text that has this hash.
+    pub fn find<'a>(
+        &mut self,
+        text: &'a str,
+        normalisation: Normalisation,
+        hash: u64,
+    ) -> Option<&'a str> {
+        paragraphs(text)
+            .flat_map(|paragraph| std::iter::once(paragraph.clone()).chain(lines(text, paragraph)))
+            .map(|place| &text[place])
+            .find(|block| self.hash(block, normalisation) == Some(hash))
+    }
+
+    fn hash(&mut self, block: &str, normalisation: Normalisation) -> Option<u64> {
+        self.digester.text(block, normalisation).map(|digest| digest as u64)
+    }
+}
+
+/// Where the lines of a part of the text stand, without their ends.
+fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut at = part.start;
+    text[part].split_inclusive('\n').map(move |line| {
+        let place = at..at + line.trim_end_matches(['\n', '\r']).len();
+        at += line.len();
+        place
+    })
+}
+
+/// Where the runs of lines stand that are not blank.
+fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut all = lines(text, 0..text.len());
+    let is_blank = |line: &Range<usize>| text[line.clone()].trim().is_empty();
+    std::iter::from_fn(move || {
+        let first = all.find(|line| !is_blank(line))?;
+        let last = all.by_ref().take_while(|line| !is_blank(line)).last();
+        Some(first.start..last.map_or(first.end, |line| line.end))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "Head\r\n\r\n  one two\r\nthree\n\n \nfour\nHead\n";
+
+    #[test]
+    fn paragraphs_end_at_blank_lines() {
+        let found: Vec<&str> = paragraphs(TEXT).map(|place| &TEXT[place]).collect();
+        assert_eq!(found, ["Head", "  one two\r\nthree", "four\nHead"]);
+        assert_eq!(paragraphs("").count() + paragraphs("\n \r\n").count(), 0);
+    }
+
+    #[test]
+    fn blocks_are_hashed_once_and_however_they_are_wrapped() {
+        let mut blocks = Blocks::default();
+        let mut hashes = |text| blocks.hashes(text, Normalisation::Fold);
+        // Three paragraphs; of five lines one is a paragraph, and stands twice.
+        assert_eq!(hashes(TEXT).len(), 6);
+        assert_eq!(hashes("ONE TWO THREE"), hashes("One  two three\n"));
+        let wrapped = hashes("one two three")[0];
+        assert!(hashes(TEXT).contains(&wrapped));
+    }
+
+    #[test]
+    fn common_blocks_are_left_out_and_found() {
+        let mut blocks = Blocks::default();
+        let fold = Normalisation::Fold;
+        let mut common = blocks.hashes("head", fold);
+        assert_eq!(
+            blocks.without(TEXT, fold, &common),
+            "\r\n\r\n  one two\r\nthree\n\n \nfour\n\n"
+        );
+        common.extend(blocks.hashes("one two three", fold));
+        common.sort_unstable();
+        assert_eq!(blocks.without(TEXT, fold, &common), "\r\n\r\n\n\n \nfour\n\n");
+        assert!(matches!(blocks.without("other", fold, &common), Cow::Borrowed("other")));
+        let hash = blocks.hashes("THREE", fold)[0];
+        assert_eq!(blocks.find(TEXT, fold, hash), Some("three"));
+        assert_eq!(blocks.find("other", fold, hash), None);
+    }
+}

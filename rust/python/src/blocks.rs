@@ -1,0 +1,80 @@
+//! Columns of texts in, columns of their blocks' hashes and of texts without some blocks out.
+
+use std::borrow::Cow;
+
+use arrow_array::types::UInt64Type;
+use arrow_array::{Array, LargeBinaryArray};
+use arrow_pyarrow::PyArrowType;
+use ilk_kernels::blocks::Blocks;
+use ilk_kernels::{parallel, sets};
+use pyo3::prelude::*;
+
+use crate::columns::{self, Column, Texts};
+use crate::options;
+
+/// The sorted, distinct hashes of every text's paragraphs and lines.
+#[pyfunction]
+pub fn block_hashes(
+    py: Python<'_>,
+    texts: Column,
+    normalisation: &str,
+    jobs: usize,
+) -> PyResult<Column> {
+    let texts = Texts::new(texts)?;
+    let normalisation = options::normalisation(normalisation)?;
+    let hashes = py.detach(|| {
+        parallel::map(texts.len(), jobs, |rows| {
+            let mut blocks = Blocks::default();
+            rows.map(|row| match texts.get(row) {
+                Some(text) => blocks.hashes(&text, normalisation),
+                None => Vec::new(),
+            })
+            .collect::<Vec<_>>()
+        })
+        .concat()
+    });
+    let ends = hashes.iter().scan(0, |end, row| {
+        *end += row.len() as i64;
+        Some(*end)
+    });
+    let offsets = std::iter::once(0).chain(ends).collect();
+    Ok(columns::from_sets::<UInt64Type>(sets::Column { offsets, values: hashes.concat() }))
+}
+
+/// Every text without the paragraphs and lines whose hashes are among `common`, ascending.
+#[pyfunction]
+pub fn without_blocks(
+    py: Python<'_>,
+    texts: Column,
+    normalisation: &str,
+    common: Column,
+    jobs: usize,
+) -> PyResult<Column> {
+    let texts = Texts::new(texts)?;
+    let normalisation = options::normalisation(normalisation)?;
+    let common = columns::numbers::<UInt64Type>(common)?;
+    let kept = py.detach(|| {
+        parallel::map(texts.len(), jobs, |rows| {
+            let mut blocks = Blocks::default();
+            rows.map(|row| {
+                let text = texts.get(row)?;
+                let kept = blocks.without(&text, normalisation, common.values());
+                // What is the row's own already is not copied a second time.
+                Some(match kept {
+                    Cow::Owned(kept) => kept,
+                    Cow::Borrowed(_) => text.into_owned(),
+                })
+            })
+            .collect::<Vec<_>>()
+        })
+        .concat()
+    });
+    Ok(PyArrowType(LargeBinaryArray::from_iter(kept).into_data()))
+}
+
+/// The first paragraph or line of a text whose hash this is.
+#[pyfunction]
+pub fn find_block(text: &str, normalisation: &str, digest: u64) -> PyResult<Option<String>> {
+    let normalisation = options::normalisation(normalisation)?;
+    Ok(Blocks::default().find(text, normalisation, digest).map(str::to_owned))
+}

@@ -1,0 +1,75 @@
+"""Common blocks: paragraphs and lines that recur in many documents and say nothing of one.
+
+A template, a licence or a signature that stands in every document of a source makes all of them
+look alike (Henzinger 2006 saw it in pages of one site). Such blocks are found by counting, and left
+out of the features.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels, columns
+
+
+def common(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
+    """The paragraphs and lines that recur in more than so many texts.
+
+    Two blocks are one if they are equal but for case, width and white space. A text counts once for
+    each of its blocks.
+
+    Args:
+        texts: n texts; null ones count for nothing.
+        documents: how many texts a block may stand in without being common.
+        jobs: threads.
+
+    Returns:
+        ``hash`` (``uint64``, ascending), ``documents`` (``int64``, how many texts have the block)
+        and ``text`` (the block as it stands in the first of them).
+    """
+    pieces = (_kernels.block_hashes(c, "fold", jobs) for c in columns.kernel_chunks(texts))
+    hashes = columns.joined(pieces, columns.WIDE_SETS)
+    values = hashes.flatten()
+    counts = columns.flat(values.value_counts())
+    many = counts.filter(pc.greater(counts.field("counts"), documents))
+    found = pa.table({"hash": many.field("values"), "documents": many.field("counts")})
+    found = found.sort_by("hash")
+    first = pc.index_in(found["hash"], value_set=values)
+    rows = columns.flat(pc.list_parent_indices(hashes).take(first)).to_pylist()
+    blocks = [
+        _kernels.find_block(texts[row].as_py(), "fold", block)
+        for row, block in zip(rows, found["hash"].to_pylist(), strict=True)
+    ]
+    return found.append_column("text", pa.array(blocks, pa.large_string()))
+
+
+def without(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.ChunkedArray:
+    """The texts without those blocks, as ``common`` gives them."""
+    hashes = columns.flat(blocks["hash"])
+    chunks = [
+        _kernels.without_blocks(chunk, "fold", hashes, jobs).view(pa.large_string())
+        for chunk in columns.kernel_chunks(texts)
+    ]
+    return pa.chunked_array(chunks, pa.large_string())
+
+
+def listed(blocks: pa.Table) -> pa.Table:
+    """The blocks without the lines that stand in one of the paragraphs only, most common first."""
+    texts = columns.texts(blocks["text"])
+    pieces = (_kernels.block_hashes(c, "fold", 1) for c in columns.kernel_chunks(texts))
+    inside = columns.joined(pieces, columns.WIDE_SETS)
+    rows = pc.list_parent_indices(inside)
+    parts = pa.table(
+        {
+            "hash": inside.flatten(),
+            "paragraph": blocks["hash"].take(rows),
+            "documents": blocks["documents"].take(rows),
+        }
+    )
+    lines = parts.filter(pc.not_equal(parts["hash"], parts["paragraph"]))
+    most = lines.group_by("hash").aggregate([("documents", "max")])
+    at = pc.index_in(blocks["hash"], value_set=columns.flat(most["hash"]))
+    within = pc.equal(columns.flat(most["documents_max"]).take(at), blocks["documents"])
+    shown = blocks.filter(pc.invert(pc.fill_null(within, False)))
+    return shown.sort_by([("documents", "descending"), ("text", "ascending")])
