@@ -76,6 +76,7 @@ def find(
     shingle: int = 3,
     common_blocks: int | None = None,
     pairing: str | None = None,
+    recall: float | None = None,
     recipe: Recipe | None = None,
     keep: str | Sequence[str] = "first",
     linkage: str = "anchored",
@@ -105,6 +106,8 @@ def find(
         pairing: ``exact`` joins the shingle sets and misses nothing (default); ``fingerprint``
             nominates by fingerprint and verifies (default where ``radius`` or ``similarity`` is
             given).
+        recall: the share of the near-duplicates that fingerprints shall nominate (default 0.99);
+            the radius follows from it.
         recipe: how fingerprints are made; the default is ``Recipe()``.
         keep: which document of a cluster stays: policies of ``ilk.keep``, the weightiest
             first.
@@ -138,7 +141,8 @@ def find(
         similarity=similarity,
         shingle=shingle,
         pairing=pairing,
-        bits=recipe.bits,
+        recall=recall,
+        recipe=recipe,
     )
     allowed = planning.memory_limit(memory)
     tell = progress or _silent
@@ -162,7 +166,7 @@ def find(
             documents, representatives, common_blocks, recipe, jobs=jobs
         )
     text_bytes = pc.sum(documents["length"].take(pc.unique(representatives))).as_py() or 0
-    chosen = planning.fitted(chosen, text_bytes, allowed)
+    chosen = planning.fitted(chosen, text_bytes, allowed, recipe)
     search = _Search(documents, representatives, chosen, max_pairs, jobs, tell)
     members = search.members(ranking, linkage)
     contained = search.contained(members)
@@ -358,6 +362,7 @@ def _report(
         "pairing": chosen.pairing,
         "promise": planning.promise(chosen),
         "radius": chosen.radius,
+        "expected_recall": chosen.expected and chosen.expected[0],
         "resemblance": None if chosen.resemblance is None else float(chosen.resemblance),
         "containment": None if chosen.containment is None else float(chosen.containment),
         "shingle": chosen.shingle,

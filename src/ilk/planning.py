@@ -8,7 +8,9 @@ import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from ilk import nomination
 from ilk.errors import OptionError
+from ilk.nomination import Fingerprinted
 from ilk.pairing import measures
 from ilk.pairing.hamming import checked_radius
 
@@ -21,16 +23,8 @@ RESEMBLANCE = 0.8
 #: The least containment, where only the word is given.
 CONTAINMENT = 0.95
 
-#: The nomination radius of recipe v0: at 10 bits 0.999 of the pairs that share 80 % of their word
-#: 5-shingles were nominated in the labelled sets, at 3 bits only 0.81 to 0.90 of those at 90 %.
-RADIUS = 10
-
-#: What that radius nominates of the pairs of word 3-shingles, measured on six collections (software
-#: documentation, licences, drafts, laws in many languages).
-RECALL = (
-    "10 bits were measured to find 0.85 to 1.00 of the pairs at resemblance 0.8, and 0.99 of those "
-    "at 0.9"
-)
+#: The share of the near-duplicates that fingerprints shall nominate, if nothing else is said.
+RECALL = 0.99
 
 #: Bytes that shingle sets and their join take at most for a byte of ordinary text.
 SETS_PER_TEXT = 3
@@ -48,6 +42,10 @@ class Plan:
         resemblance: the least resemblance of a pair; None takes every pair within the radius.
         containment: the least containment; None looks for none.
         shingle: words per shingle.
+        expected: the share of the pairs at that resemblance that are expected to be nominated, and
+            of those just at it; None where there is no resemblance or no radius.
+        wanted: the share that was asked for.
+        wider: whether a wider radius would still be of use.
         chosen: whether the user chose the pairing.
     """
 
@@ -56,6 +54,9 @@ class Plan:
     resemblance: Fraction | None
     containment: Fraction | None
     shingle: int
+    expected: tuple[float, float] | None = field(default=None, compare=False)
+    wanted: float = field(default=RECALL, compare=False)
+    wider: bool = field(default=False, compare=False)
     chosen: bool = field(default=False, compare=False)
 
 
@@ -67,7 +68,8 @@ def plan(
     similarity: str | float | None,
     shingle: int,
     pairing: str | None,
-    bits: int,
+    recall: float | None,
+    recipe: Fingerprinted,
 ) -> Plan:
     """The plan that these options mean; ``ilk.find`` explains them.
 
@@ -78,8 +80,10 @@ def plan(
         raise OptionError(f"pairing is {pairing!r}; it must be one of {', '.join(PAIRINGS)}.")
     if radius is not None and similarity is not None:
         raise OptionError("radius and similarity say the same thing; give one of them.")
+    if radius is not None and recall is not None:
+        raise OptionError("the radius follows from the recall; give one of them.")
     if similarity is not None:
-        radius = radius_for(similarity, bits)
+        radius = radius_for(similarity, recipe.bits)
     by_radius = radius is not None
     if resemblance is None and not by_radius:
         resemblance = RESEMBLANCE
@@ -88,27 +92,47 @@ def plan(
             "radius and similarity are about fingerprints; the exact pairing has no use for them. "
             "Leave them out, or choose the fingerprint pairing."
         )
-    chosen = pairing is not None
-    pairing = pairing or ("fingerprint" if by_radius else "exact")
-    if pairing == "fingerprint" and radius is None:
-        radius = RADIUS
-    return Plan(
-        pairing=pairing,
+    made = Plan(
+        pairing=pairing or ("fingerprint" if by_radius else "exact"),
         radius=None if radius is None else checked_radius(radius),
         resemblance=None if resemblance is None else measures.threshold("resemblance", resemblance),
         containment=None if containment is None else measures.threshold("containment", containment),
         shingle=measures.shingle_width(shingle),
-        chosen=chosen,
+        wanted=RECALL if recall is None else float(measures.threshold("recall", recall)),
+        chosen=pairing is not None,
     )
+    return nominating(made, recipe) if made.pairing == "fingerprint" else made
 
 
-def fitted(made: Plan, text_bytes: int, memory: int) -> Plan:
+def nominating(made: Plan, recipe: Fingerprinted) -> Plan:
+    """The plan by fingerprint: with a radius, and what it is expected to nominate.
+
+    Where no radius is expected to nominate what is wanted, it is the widest that is planned for.
+    """
+    made = replace(made, pairing="fingerprint")
+    if made.resemblance is None:
+        return made
+    least = float(made.resemblance)
+    radius = made.radius
+    if radius is None:
+        found = nomination.radius_for(recipe, least, made.shingle, made.wanted)
+        radius = nomination.widest(recipe) if found is None else found
+    expected = (
+        nomination.recall(recipe, least, made.shingle, radius),
+        nomination.recall_at(recipe, least, made.shingle, radius),
+    )
+    wider = radius < nomination.widest(recipe)
+    return replace(made, radius=radius, expected=expected, wider=wider)
+
+
+def fitted(made: Plan, text_bytes: int, memory: int, recipe: Fingerprinted) -> Plan:
     """The plan that fits in memory: by fingerprint where the shingle sets do not.
 
     Args:
         made: the plan that the options mean.
         text_bytes: bytes of text whose shingle sets are to be joined.
         memory: bytes that may be used for them.
+        recipe: how the fingerprints are made.
 
     Raises:
         OptionError: they do not fit, and the user chose the exact pairing.
@@ -122,7 +146,7 @@ def fitted(made: Plan, text_bytes: int, memory: int) -> Plan:
             f"memory allows {_size(memory)}. Raise memory (--memory), or choose the fingerprint "
             "pairing (--pairing fingerprint)."
         )
-    return replace(made, pairing="fingerprint", radius=RADIUS)
+    return nominating(made, recipe)
 
 
 def _size(count: int) -> str:
@@ -165,15 +189,22 @@ def _free_memory() -> int:
 
 def promise(made: Plan) -> str:
     """What the plan finds of what is looked for, in a sentence."""
-    if made.resemblance is None:
-        return f"exact: every pair within {made.radius} bits is here"
-    least = str(float(made.resemblance))
-    if made.pairing == "exact":
-        return f"exact: every pair at resemblance >= {least} is here"
-    return (
-        f"by fingerprint: pairs within {made.radius} bits, verified at resemblance >= {least}; "
-        f"{RECALL}" + ("; containment is measured on those alone" if made.containment else "")
+    if made.resemblance is None or made.expected is None:
+        if made.resemblance is None:
+            return f"exact: every pair within {made.radius} bits is here"
+        return f"exact: every pair at resemblance >= {float(made.resemblance)} is here"
+    all_, at_least = made.expected
+    said = (
+        f"by fingerprint: pairs within {made.radius} bits, verified at resemblance >= "
+        f"{float(made.resemblance)}; expected to find {all_:.1%} of them, and {at_least:.1%} of "
+        "those just at it"
     )
+    if all_ < made.wanted:
+        said += "; a wider radius finds more" if made.wider else "; no wider radius is of use"
+        said += ", --pairing exact finds all"
+    if made.containment:
+        said += "; containment is measured on those pairs alone"
+    return said
 
 
 def radius_for(similarity: str | float, bits: int = 64) -> int:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from ilk import planning
+from ilk import nomination, planning
 from ilk.errors import OptionError
 from ilk.planning import Plan
+from ilk.recipe import Recipe
 
 DEFAULTS: dict[str, Any] = {
     "resemblance": None,
@@ -18,7 +19,8 @@ DEFAULTS: dict[str, Any] = {
     "similarity": None,
     "shingle": 3,
     "pairing": None,
-    "bits": 64,
+    "recall": None,
+    "recipe": Recipe(),
 }
 
 E8 = Fraction(4, 5)
@@ -36,12 +38,6 @@ def plan(**options: Any) -> Plan:
         ({"containment": 0.95}, Plan("exact", None, E8, Fraction(19, 20), 3)),
         ({"shingle": 5}, Plan("exact", None, E8, None, 5)),
         ({"pairing": "exact"}, Plan("exact", None, E8, None, 3)),
-        # The planner's radius, and still a resemblance: nominated pairs are verified.
-        ({"pairing": "fingerprint"}, Plan("fingerprint", 10, E8, None, 3)),
-        (
-            {"pairing": "fingerprint", "resemblance": 0.5},
-            Plan("fingerprint", 10, Fraction(1, 2), None, 3),
-        ),
         # A radius or similarity selects fingerprints, and filters nothing by resemblance.
         ({"radius": 3}, Plan("fingerprint", 3, None, None, 3)),
         ({"radius": 0}, Plan("fingerprint", 0, None, None, 3)),
@@ -69,6 +65,8 @@ def test_options_mean(options: dict[str, Any], expected: Plan) -> None:
         ({"pairing": "exact", "similarity": "90%"}, "fingerprint pairing"),
         ({"pairing": "exact", "radius": 3, "resemblance": 0.8}, "fingerprint pairing"),
         ({"radius": 3, "similarity": "90%"}, "one of them"),
+        ({"radius": 3, "recall": 0.9}, "one of them"),
+        ({"pairing": "fingerprint", "recall": 0}, "recall is 0; .* above 0 and at most 1"),
         ({"radius": 65}, "from 0 to 64"),
         ({"radius": -1}, "from 0 to 64"),
         ({"radius": 3.5}, "from 0 to 64"),
@@ -116,3 +114,30 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, Any], said: st
 )
 def test_a_similarity_is_a_radius(similarity: Any, bits: int, radius: int) -> None:
     assert planning.radius_for(similarity, bits) == radius
+
+
+def test_the_radius_follows_from_the_recall() -> None:
+    made = plan(pairing="fingerprint")
+    assert made.radius is not None
+    assert made.expected is not None
+    assert made.expected[0] >= planning.RECALL
+    assert nomination.recall(Recipe(), 0.8, 3, made.radius - 1) < planning.RECALL
+    lower = plan(pairing="fingerprint", recall=0.5)
+    assert lower.radius is not None
+    assert lower.radius < made.radius
+    assert f"pairs within {made.radius} bits" in planning.promise(made)
+    assert f"expected to find {made.expected[0]:.1%} of them" in planning.promise(made)
+    assert "--pairing exact" not in planning.promise(made)
+
+
+def test_what_fingerprints_cannot_reach_is_said_with_what_can() -> None:
+    made = plan(pairing="fingerprint", resemblance=0.3)
+    assert made.radius == nomination.WIDEST[64]
+    assert made.expected is not None
+    assert made.expected[0] < planning.RECALL
+    assert planning.promise(made).endswith("no wider radius is of use, --pairing exact finds all")
+    narrow = plan(radius=3, resemblance=0.8)
+    assert planning.promise(narrow).endswith("a wider radius finds more, --pairing exact finds all")
+    assert planning.promise(plan(radius=3)) == "exact: every pair within 3 bits is here"
+    both = plan(pairing="fingerprint", containment=0.9)
+    assert "containment is measured on those pairs alone" in planning.promise(both)

@@ -82,6 +82,13 @@ def parser() -> argparse.ArgumentParser:
         "--memory); fingerprint: nominate by fingerprint, then verify",
     )
     group.add_argument(
+        "--recall",
+        type=options.share,
+        metavar="SHARE",
+        help="the share of the near-duplicates that fingerprints shall nominate; the radius "
+        f"follows from it (default: {planning.RECALL})",
+    )
+    group.add_argument(
         "--memory",
         metavar="SIZE",
         help="what the shingle sets may take, such as 2GB (default: half of what is free)",
@@ -134,6 +141,7 @@ def run(args: argparse.Namespace) -> int:
         shingle=args.shingle,
         common_blocks=args.common_blocks,
         pairing=args.pairing,
+        recall=args.recall,
         recipe=args.recipe,
         keep=args.keep or "first",
         linkage=args.linkage,

@@ -99,13 +99,13 @@ def cosine_interval(distance: int, bits: int = 64) -> tuple[float, float]:
     >>> [round(end, 3) for end in cosine_interval(10)]
     [0.665, 0.97]
     """
-    low = 0.0 if distance == 0 else _solve(lambda p: _tail(distance, bits, p), 0.025)
-    high = 1.0 if distance == bits else _solve(lambda p: _tail(distance + 1, bits, p), 0.975)
+    low = 0.0 if distance == 0 else _solve(lambda p: tail(distance, bits, p), 0.025)
+    high = 1.0 if distance == bits else _solve(lambda p: tail(distance + 1, bits, p), 0.975)
     return math.cos(math.pi * high), math.cos(math.pi * low)
 
 
-def _tail(least: int, bits: int, p: float) -> float:
-    """The probability of ``least`` or more differing bits."""
+def tail(least: int, bits: int, p: float) -> float:
+    """The probability of ``least`` or more differing bits, each of which differs with ``p``."""
     return math.fsum(
         math.comb(bits, k) * p**k * (1 - p) ** (bits - k) for k in range(least, bits + 1)
     )
