@@ -1,4 +1,12 @@
 """How right the answers are: `ilk scan` scored on documents whose likeness is known.
 
-``python -m benchmarks.accuracy --help`` says how to score a folder of documents of one's own.
+``python -m benchmarks.accuracy --help`` says how to score documents of one's own.
+
+- ``documents``: what is scored: the files of a folder, or the lines of a JSONL file
+- ``naming``, ``labels``: what is known of them, and whom the labels mean
+- ``scan``: the product's answer
+- ``truth``, ``pairs``, ``curve``: pairs right and wrong, at one threshold and at every one
+- ``clusters``: clusters beside families
+- ``graded``: likeness beside grades, or beside the versions of a document
+- ``evaluate``: from paths to scores; ``known``: the sets that some developers have
 """

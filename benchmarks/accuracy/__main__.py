@@ -8,12 +8,20 @@ import sys
 from pathlib import Path
 
 from benchmarks.accuracy import evaluate, known
+from benchmarks.accuracy.documents import DocumentError
 from benchmarks.accuracy.labels import LabelError
+from benchmarks.accuracy.truth import Question
 
 _EPILOG = r"""
-labels, separated by tabs, paths below DIR or below a folder above it:
-  --pairs      file  file  resemblance   of the sets of --shingle lower-cased \w+ tokens
-  --clusters   file  family
+documents: a folder, whose files are named by their path below it; or a JSONL file of
+  {"id": ..., "text": ...}
+
+labels, cells separated by tabs, a head line or none, more columns as notes:
+  --pairs      name  name  resemblance   of the sets of --shingle lower-cased \w+ tokens;
+                                         without the third column, pairs of one kind
+  --clusters   name  family
+  --graded     name  name  grade         any number, higher for what is more alike
+  --versions   name  family  version
 
 Options that are not listed here are handed to `ilk scan`. Prints one JSON line.
 """
@@ -28,13 +36,16 @@ def main() -> int:
         for line in known.lines(asked, args.min_words, args.band, options):
             print(line, flush=True)
         return 0
-    if args.documents is None or (args.pairs is None) == (args.clusters is None):
-        parser.error("name --documents and one of --pairs and --clusters, or say --all")
+    labelled = args.pairs or args.clusters or args.graded or args.versions
+    if args.documents is None or labelled is None:
+        parser.error("name --documents and a file of labels, or say --all")
+    if args.curve and not args.pairs:
+        parser.error("--curve goes with --pairs")
     try:
-        scores = _pairs(parser, args, options) if args.pairs else _clusters(args, options)
-    except (LabelError, OSError) as error:
+        scores = _scores(parser, args, options)
+    except (DocumentError, LabelError, OSError) as error:
         parser.error(str(error))
-    print(json.dumps(scores, ensure_ascii=False))
+    print(json.dumps(scores))
     return 0
 
 
@@ -46,10 +57,21 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--documents", type=Path, metavar="DIR", help="a folder of documents")
-    parser.add_argument("--pairs", type=Path, metavar="TSV", help="known resemblances")
-    parser.add_argument("--clusters", type=Path, metavar="TSV", help="known families")
-    parser.add_argument("--resemblance", type=float, metavar="SHARE", help="asked of the scan")
+    parser.add_argument("--documents", type=Path, metavar="PATH", help="a folder or a JSONL file")
+    labels = parser.add_mutually_exclusive_group()
+    labels.add_argument("--pairs", type=Path, metavar="TSV", help="known resemblances")
+    labels.add_argument("--clusters", type=Path, metavar="TSV", help="known families")
+    labels.add_argument("--graded", type=Path, metavar="TSV", help="known grades of likeness")
+    labels.add_argument("--versions", type=Path, metavar="TSV", help="known versions")
+    parser.add_argument(
+        "--curve", action="store_true", help="score --pairs at every resemblance, not at one"
+    )
+    parser.add_argument(
+        "--resemblance",
+        type=float,
+        metavar="SHARE",
+        help="asked of the scan; pairs labelled so or higher are to be found",
+    )
     parser.add_argument("--shingle", type=int, metavar="WORDS", help="asked of the scan")
     parser.add_argument(
         "--min-words",
@@ -70,20 +92,26 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _pairs(
+def _scores(
     parser: argparse.ArgumentParser, args: argparse.Namespace, options: list[str]
-) -> dict[str, object]:
-    if args.resemblance is None or args.shingle is None:
-        parser.error("--pairs needs the --resemblance to ask for and the labels' --shingle")
-    question = evaluate.Question(args.resemblance, args.shingle, args.min_words, args.band)
-    return evaluate.score_pairs(args.documents, args.pairs, question, options)
-
-
-def _clusters(args: argparse.Namespace, options: list[str]) -> dict[str, object]:
-    for name in ("resemblance", "shingle"):
-        if (value := getattr(args, name)) is not None:
-            options = [f"--{name}", str(value), *options]
-    return evaluate.score_clusters(args.documents, args.clusters, options)
+) -> evaluate.Scores:
+    if args.pairs:
+        if args.resemblance is None or args.shingle is None:
+            parser.error("--pairs needs the --resemblance to ask for and the labels' --shingle")
+        question = Question(args.resemblance, args.shingle, args.min_words, args.band)
+        scored = evaluate.score_curve if args.curve else evaluate.score_pairs
+        return scored(args.documents, args.pairs, question, options)
+    if args.shingle is not None:
+        options = ["--shingle", str(args.shingle), *options]
+    if args.clusters:
+        if args.resemblance is not None:
+            options = ["--resemblance", str(args.resemblance), *options]
+        return evaluate.score_clusters(args.documents, args.clusters, options)
+    if args.resemblance is not None:
+        parser.error("every resemblance is asked of the scan where it is graded")
+    if args.graded:
+        return evaluate.score_grades(args.documents, args.graded, options)
+    return evaluate.score_versions(args.documents, args.versions, options)
 
 
 if __name__ == "__main__":

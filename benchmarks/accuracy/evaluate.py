@@ -1,59 +1,72 @@
-"""From a folder of documents and a file of labels to scores."""
+"""From documents and a file of labels to scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.accuracy import clusters, labels, pairs, scan
-from benchmarks.accuracy.documents import Documents
+from benchmarks.accuracy import clusters, curve, graded, labels, pairs, scan
+from benchmarks.accuracy.documents import opened
+from benchmarks.accuracy.truth import Question, truth
+
+Scores = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked of the product and of the labels; ``pairs.score`` says what the fields mean."""
-
-    resemblance: float
-    shingle: int
-    min_words: int
-    band: float
-
-
-def score_pairs(
-    folder: Path, path: Path, question: Question, options: Sequence[str]
-) -> dict[str, Any]:
-    """The scores of `ilk scan --pairs` on a folder.
+def score_pairs(source: Path, path: Path, question: Question, options: Sequence[str]) -> Scores:
+    """The scores of `ilk scan --pairs`.
 
     Args:
-        folder: the documents.
+        source: the documents, as ``documents.opened`` takes them.
         path: known resemblances, as ``labels.read_pairs`` reads them.
         question: what is asked.
         options: more options of the scan.
     """
-    documents = Documents(folder)
-    known = labels.read_pairs(path, documents)
-    asked = ["--resemblance", str(question.resemblance), "--shingle", str(question.shingle)]
-    return pairs.score(
-        scan.pairs(documents.folder, [*asked, *options]),
-        known,
-        documents,
-        threshold=question.resemblance,
-        band=question.band,
-        width=question.shingle,
-        min_words=question.min_words,
-    )
+    with opened(source, path) as documents:
+        known = truth(labels.read_pairs(path, documents), documents, question)
+        asked = ["--shingle", str(question.shingle), *options]
+        printed = scan.pairs(documents, ["--resemblance", str(question.resemblance), *asked])
+        return pairs.score(printed, known, documents, question.shingle)
 
 
-def score_clusters(folder: Path, path: Path, options: Sequence[str]) -> dict[str, Any]:
-    """The scores of `ilk scan` on a folder.
+def score_curve(source: Path, path: Path, question: Question, options: Sequence[str]) -> Scores:
+    """The scores of `ilk scan --pairs` at every resemblance, with arguments as above."""
+    with opened(source, path) as documents:
+        known = truth(labels.read_pairs(path, documents), documents, question)
+        printed = scan.likeness(documents, ["--shingle", str(question.shingle), *options])
+        return curve.score(printed, known)
+
+
+def score_clusters(source: Path, path: Path, options: Sequence[str]) -> Scores:
+    """The scores of `ilk scan`.
 
     Args:
-        folder: the documents.
+        source: the documents, as ``documents.opened`` takes them.
         path: known families, as ``labels.read_families`` reads them.
         options: options of the scan.
     """
-    documents = Documents(folder)
-    families = labels.read_families(path, documents)
-    return clusters.score(scan.clusters(documents.folder, options), families)
+    with opened(source, path) as documents:
+        families = labels.read_families(path, documents)
+        return clusters.score(scan.clusters(documents, options), families)
+
+
+def score_grades(source: Path, path: Path, options: Sequence[str]) -> Scores:
+    """The rank correlation of resemblances with grades, as ``labels.read_grades`` reads them."""
+    with opened(source, path) as documents:
+        grades = {path.stem: labels.read_grades(path, documents)}
+        return graded.score(scan.likeness(documents, options), grades)
+
+
+def score_versions(source: Path, path: Path | None, options: Sequence[str]) -> Scores:
+    """The rank correlation of resemblances with the nearness of versions.
+
+    Args:
+        source: the documents, as ``documents.opened`` takes them.
+        path: versions, as ``labels.read_versions`` reads them; None where the names tell them.
+        options: options of the scan.
+    """
+    with opened(source, *([path] if path else [])) as documents:
+        told = (
+            labels.read_versions(path, documents) if path else graded.versions_in(documents.files)
+        )
+        return graded.score(scan.likeness(documents, options), graded.by_version(told))

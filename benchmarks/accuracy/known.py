@@ -6,8 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchmarks.accuracy import evaluate
+from benchmarks.accuracy.truth import Question
 from benchmarks.corpus import DATA
 from benchmarks.rows import aligned
+
+_LABELS = DATA / "labels"
 
 #: Folders, the labels of their pairs, and the words per shingle that these were measured with.
 _PAIRS = (
@@ -26,37 +29,68 @@ _FAMILIES = (
     ("quic-drafts", "quic-draft-families.tsv"),
 )
 
+#: Folders and the labels of their versions; None where the names tell them.
+_VERSIONS = (
+    ("quic-drafts", "quic-draft-families.tsv"),
+    ("spdx", None),
+    ("debian-docs", None),
+)
+
 
 def lines(resemblance: float, min_words: int, band: float, options: Sequence[str]) -> Iterator[str]:
-    """Two tables, and under the first every deviation that was told.
+    """Four tables, and under the first every deviation that was told.
 
     Clusters are those of a scan with ``options`` only, as a user without an opinion gets them.
     """
-    scored = {}
-    for folder, file, width in _PAIRS:
-        question = evaluate.Question(resemblance, width, min_words, band)
-        path = DATA / "labels" / file
-        scored[folder] = evaluate.score_pairs(DATA / folder, path, question, options)
+    questions = {
+        folder: (_LABELS / file, Question(resemblance, width, min_words, band))
+        for folder, file, width in _PAIRS
+    }
+    scored = {
+        folder: evaluate.score_pairs(DATA / folder, *asked, options)
+        for folder, asked in questions.items()
+    }
     yield from _table(f"pairs at {resemblance}", scored)
     for folder, scores in scored.items():
         for kind in ("missed", "wrong"):
             for row in scores[f"first_{kind}"]:
                 yield f"{kind} in {folder}: {row}"
     yield ""
-    scored = {
-        folder: evaluate.score_clusters(DATA / folder, DATA / "labels" / file, options)
+    curves = {
+        folder: _on_one_line(evaluate.score_curve(DATA / folder, *asked, options))
+        for folder, asked in questions.items()
+    }
+    yield from _table("at every resemblance", curves)
+    yield ""
+    clustered = {
+        folder: evaluate.score_clusters(DATA / folder, _LABELS / file, options)
         for folder, file in _FAMILIES
     }
-    yield from _table("clusters", scored)
+    yield from _table("clusters", clustered)
+    yield ""
+    versions = {
+        folder: evaluate.score_versions(DATA / folder, _LABELS / file if file else None, options)
+        for folder, file in _VERSIONS
+    }
+    yield from _table("versions", versions)
+
+
+def _on_one_line(curve: dict[str, Any]) -> dict[str, Any]:
+    """What a table has room for: the best threshold, and recall at the false-positive rates."""
+    rates = curve["recall_at_false_rate"].items()
+    best = {f"best_{name}": value for name, value in curve["best"].items()}
+    return {**curve, **best, **{f"recall_at_{rate}": found["recall"] for rate, found in rates}}
 
 
 def _table(title: str, scored: dict[str, dict[str, Any]]) -> list[str]:
     """A line per set, a column per score that is a number."""
     first = next(iter(scored.values()))
-    columns = [name for name, value in first.items() if not isinstance(value, list)]
+    columns = [name for name, value in first.items() if isinstance(value, int | float)]
     body = [[folder, *(_cell(s[column]) for column in columns)] for folder, s in scored.items()]
     return aligned([[title, *columns], *body], right=range(1, len(columns) + 1))
 
 
-def _cell(value: float) -> str:
+def _cell(value: float | None) -> str:
+    if value is None:
+        return "none"
     return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"

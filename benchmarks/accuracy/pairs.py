@@ -1,4 +1,4 @@
-"""Pairs scored against known resemblances."""
+"""Pairs scored against known resemblances, at one threshold."""
 
 from __future__ import annotations
 
@@ -6,51 +6,36 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from benchmarks.accuracy.documents import Documents
-from benchmarks.accuracy.labels import Pair, PairLabels, pair
+from benchmarks.accuracy.labels import Pair
+from benchmarks.accuracy.truth import Truth
 
 #: How many missed and how many wrong pairs are told one by one.
 _TOLD = 20
 
 
 def score(
-    printed: Mapping[Pair, float],
-    labels: PairLabels,
-    documents: Documents,
-    *,
-    threshold: float,
-    band: float,
-    width: int,
-    min_words: int,
+    printed: Mapping[Pair, float], truth: Truth, documents: Documents, width: int
 ) -> dict[str, Any]:
-    r"""Precision, recall and F1 of the printed pairs.
+    """Precision, recall and F1 of the printed pairs.
 
-    Pairs labelled at the threshold or above are to be found; those from ``band`` up to the
-    threshold count neither way; every other printed pair of two documents in scope is wrong.
-    Documents of fewer than ``min_words`` tokens are left out on both sides.
+    Every printed pair of two documents in scope is wrong that is neither wanted nor ignored.
 
     Args:
         printed: the product's resemblance by pair.
-        labels: what is known.
+        truth: what is known.
         documents: to measure deviations on.
-        threshold: the resemblance that was asked for.
-        band: labelled pairs from here up to the threshold count neither way.
-        width: tokens per shingle.
-        min_words: the fewest ``\w+`` tokens of a document that counts.
+        width: tokens per shingle, for the deviations.
     """
-    scope = {name for name in labels.scope if len(documents.tokens(name)) >= min_words}
-    ours = {pair(*names): value for names, value in printed.items() if scope.issuperset(names)}
-    known = {names: value for names, value in labels.resemblance.items() if scope.issuperset(names)}
-    wanted = {names for names, value in known.items() if value >= threshold}
-    ignored = {names for names, value in known.items() if band <= value < threshold}
-    missed, wrong = wanted - ours.keys(), ours.keys() - wanted - ignored
-    found = len(wanted) - len(missed)
+    ours = truth.inside(printed)
+    missed, wrong = truth.wanted - ours.keys(), ours.keys() - truth.wanted - truth.ignored
+    found = len(truth.wanted) - len(missed)
 
     def told(deviations: Iterable[Pair]) -> list[dict[str, Any]]:
         return [
             {
                 "left": left,
                 "right": right,
-                "label": known.get((left, right)),
+                "label": truth.known.get((left, right)),
                 "resemblance": round(documents.resemblance(left, right, width), 6),
                 "printed": ours.get((left, right)),
                 "words": [len(documents.tokens(left)), len(documents.tokens(right))],
@@ -59,11 +44,12 @@ def score(
         ]
 
     return {
-        "documents": len(scope),
-        "positives": len(wanted),
+        "documents": len(truth.scope),
+        "labelled": len(truth.known),
+        "positives": len(truth.wanted),
         "printed": len(ours),
-        "ignored": len(ours.keys() & ignored),
-        **precision_recall(found, found + len(wrong), len(wanted)),
+        "ignored": len(ours.keys() & truth.ignored),
+        **precision_recall(found, found + len(wrong), len(truth.wanted)),
         "missed": len(missed),
         "wrong": len(wrong),
         "first_missed": told(missed),
