@@ -268,6 +268,8 @@ class _Search:
         return pairs.filter(pc.not_equal(pairs["verdict"], "different"))
 
     def _verify(self, candidates: pa.Table) -> pa.Table:
+        if self.plan.pairing == "exact" and candidates["shared"].null_count:
+            candidates = steps.counted(candidates, self._sets, self.representatives)
         return steps.verify(
             candidates,
             self.documents,

@@ -364,6 +364,17 @@ def _distances(documents: pa.Table, left: pa.Array, right: pa.Array) -> pa.Array
     return hamming.distance(values.take(left), values.take(right))
 
 
+def counted(candidates: pa.Table, sets: Measured, representatives: pa.Array) -> pa.Table:
+    """``CANDIDATES`` of which each pair is counted on the sets of its representatives."""
+    left, right = (
+        representatives.take(columns.flat(candidates[side])) for side in ("left", "right")
+    )
+    names = ("shared", "left_shingles", "right_shingles")
+    known = dict(zip(names, sets.count(left, right).arrays, strict=True))
+    arrays = [known.get(name, candidates[name]) for name in candidates.column_names]
+    return pa.table(arrays, schema=columns.CANDIDATES)
+
+
 def same(pairs: pa.Table) -> pa.Table:
     """The pairs whose documents are of one kind."""
     return pairs.filter(pc.is_in(pairs["verdict"], pa.array(SAME)))

@@ -53,26 +53,40 @@ impl Digester {
 }
 
 /// Copies UTF-8 with every number written as 0.
-fn mask(bytes: &[u8], masked: &mut Vec<u8>) {
+fn mask(mut bytes: &[u8], masked: &mut Vec<u8>) {
     masked.clear();
     let mut in_number = false;
-    for chunk in bytes.utf8_chunks() {
-        let mut characters = chunk.valid().chars().peekable();
-        while let Some(c) = characters.next() {
-            let next = characters.peek().copied();
-            let goes_on = in_number && (c == '.' || c == ',') && next.is_some_and(is_digit);
-            if goes_on {
-                continue;
-            }
-            let digit = is_digit(c);
-            if !digit {
-                masked.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-            } else if !in_number {
-                masked.push(b'0');
-            }
-            in_number = digit;
+    while let Some((c, length)) = first_character(bytes) {
+        let (character, rest) = bytes.split_at(length);
+        bytes = rest;
+        let stands_within = in_number
+            && (c == '.' || c == ',')
+            && first_character(rest).is_some_and(|(c, _)| is_digit(c));
+        if stands_within {
+            continue;
         }
+        let digit = is_digit(c);
+        if !digit {
+            masked.extend_from_slice(character);
+        } else if !in_number {
+            masked.push(b'0');
+        }
+        in_number = digit;
     }
+}
+
+/// The first character of some UTF-8, and how many bytes it takes.
+#[inline]
+fn first_character(bytes: &[u8]) -> Option<(char, usize)> {
+    let first = *bytes.first()?;
+    let length = match first {
+        0..=0x7F => return Some((char::from(first), 1)),
+        0x80..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        _ => 4,
+    };
+    let character = str::from_utf8(bytes.get(..length)?).ok()?.chars().next()?;
+    Some((character, length))
 }
 
 fn is_digit(c: char) -> bool {

@@ -33,7 +33,11 @@ impl Texts {
 
     /// The text of a row, with U+FFFD where its bytes are not UTF-8; none if it is null.
     pub fn get(&self, row: usize) -> Option<Cow<'_, str>> {
-        self.bytes(row).map(String::from_utf8_lossy)
+        // To check what is mostly valid takes a fraction of the time of the search for what is not.
+        self.bytes(row).map(|bytes| match str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(bytes),
+        })
     }
 
     /// The bytes of a row.

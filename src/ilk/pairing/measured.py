@@ -61,6 +61,13 @@ class Measured:
         """Per text whether it is measured by its characters."""
         return pc.less(self.words, measures.SHORT_WORDS)
 
+    def count(self, left: pa.Array, right: pa.Array) -> Counts:
+        """Pairs of rows measured, from the sets where they tell and else from the texts."""
+        counts = counted(self.sets, left, right, _kernels.intersect_pairs(self.sets, left, right))
+        short = self.short
+        apart = pc.not_equal(short.take(left), short.take(right))
+        return self._again(left, right, counts, pc.or_(apart, _wide(counts)))
+
     def resembling(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
         """Every pair that resembles each other to that degree, left < right, sorted; measured."""
         ratio = measures.kernel_ratio(least)
@@ -224,18 +231,21 @@ class Measured:
         self, left: pa.Array, right: pa.Array, counts: Counts
     ) -> tuple[pa.Array, pa.Array, Counts]:
         """The pairs, those of large sets counted on 64-bit hashes."""
-        large = pc.greater(pc.multiply(counts.left, counts.right), verify.WIDE)
-        if not pc.any(large).as_py():
-            return left, right, counts
-        exact = verify.count(
-            self.texts,
-            left.filter(large),
-            right.filter(large),
-            shingle=self.shingle,
-            jobs=self.jobs,
-        )
+        return left, right, self._again(left, right, counts, _wide(counts))
+
+    def _again(self, left: pa.Array, right: pa.Array, counts: Counts, rows: pa.Array) -> Counts:
+        """The counts, some of them counted on the texts."""
+        if not pc.any(rows).as_py():
+            return counts
+        sides = left.filter(rows), right.filter(rows)
+        exact = verify.count(self.texts, *sides, shingle=self.shingle, jobs=self.jobs)
         better = zip(counts.arrays, exact.arrays, strict=True)
-        return left, right, Counts(*(pc.replace_with_mask(a, large, b) for a, b in better))
+        return Counts(*(pc.replace_with_mask(a, rows, b) for a, b in better))
+
+
+def _wide(counts: Counts) -> pa.Array:
+    """Per pair whether its sets are so large that 32-bit ids meet by chance."""
+    return pc.greater(pc.multiply(counts.left, counts.right), verify.WIDE)
 
 
 def sides(rows: pa.Array, split: int) -> tuple[pa.Array, pa.Array]:
