@@ -7,12 +7,12 @@ stay. In scripts without spaces a word is a character.
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ilk import _kernels
+from ilk.draws import Draw, below, draws, sample
 from ilk.errors import OptionError
 
 #: The kinds of edit: what happens to the words that are touched.
@@ -57,10 +57,6 @@ _CONFUSIONS = {
 
 _DIGIT = re.compile(r"\d")
 
-#: Gives numbers from 0 up to 1. What else ``random`` offers may draw differently in another
-#: version of Python; this sequence is promised to stay.
-_Draw = Callable[[], float]
-
 #: A stretch of the text, by its first character and the one behind it, and what stands there then.
 _Splice = tuple[int, int, str]
 
@@ -86,18 +82,18 @@ def edited(
     Raises:
         OptionError: an argument is out of bounds, or ``foreign`` has no words and is needed.
     """
-    check(kind, share, spread)
+    _check(kind, share, spread)
     words = _Words.of(text)
     other = _Words.of(foreign) if kind in FOREIGN else words
     if kind in FOREIGN and not other.places:
         raise OptionError(f"{kind} takes words of another text, and it has none; give one.")
     if not words.places:
         return text
-    draw = random.Random(seed).random
+    draw = draws(seed)
     return _spliced(text, _EDITS[kind](words, other, share, spread, draw))
 
 
-def check(kind: str, share: float, spread: str) -> None:
+def _check(kind: str, share: float, spread: str) -> None:
     """Refuse what is no edit.
 
     Raises:
@@ -197,24 +193,15 @@ def _count(share: float, total: int) -> int:
     return max(1, int(share * total + 0.5))
 
 
-def _below(draw: _Draw, limit: int) -> int:
-    return int(draw() * limit)
-
-
-def _rows(draw: _Draw, total: int, count: int, spread: str) -> list[int]:
+def _rows(draw: Draw, total: int, count: int, spread: str) -> list[int]:
     """Some of the numbers below ``total``, ascending: anywhere, or one behind the other."""
     if spread == "block":
-        first = _below(draw, total - count + 1)
+        first = below(draw, total - count + 1)
         return list(range(first, first + count))
-    # The beginning of a random permutation (Fisher and Yates).
-    rows = list(range(total))
-    for at in range(count):
-        other = at + _below(draw, total - at)
-        rows[at], rows[other] = rows[other], rows[at]
-    return sorted(rows[:count])
+    return sample(draw, total, count)
 
 
-def _runs(draw: _Draw, total: int, count: int, spread: str) -> list[range]:
+def _runs(draw: Draw, total: int, count: int, spread: str) -> list[range]:
     """The words that an edit touches: many runs of one word, or one run."""
     rows = _rows(draw, total, count, spread)
     if spread == "block":
@@ -222,43 +209,43 @@ def _runs(draw: _Draw, total: int, count: int, spread: str) -> list[range]:
     return [range(row, row + 1) for row in rows]
 
 
-def _insert(words: _Words, other: _Words, share: float, spread: str, draw: _Draw) -> list[_Splice]:
+def _insert(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
     count = words.count(share)
     lengths = [count] if spread == "block" else [1] * count
     return [
-        words.inserted(_below(draw, len(words) + 1), other.around(_below(draw, len(other)), length))
+        words.inserted(below(draw, len(words) + 1), other.around(below(draw, len(other)), length))
         for length in lengths
     ]
 
 
-def _delete(words: _Words, _: _Words, share: float, spread: str, draw: _Draw) -> list[_Splice]:
+def _delete(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
     count = min(words.count(share), len(words) - 1)
     if not count:
         return []
     return [words.removed(run) for run in _runs(draw, len(words), count, spread)]
 
 
-def _replace(words: _Words, other: _Words, share: float, spread: str, draw: _Draw) -> list[_Splice]:
+def _replace(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
     return [
-        words.replaced(run, other.around(_below(draw, len(other)), len(run)))
+        words.replaced(run, other.around(below(draw, len(other)), len(run)))
         for run in _runs(draw, len(words), words.count(share), spread)
     ]
 
 
-def _move(words: _Words, _: _Words, share: float, spread: str, draw: _Draw) -> list[_Splice]:
+def _move(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
     count = min(words.count(share), len(words) - 1)
     if not count:
         return []
     splices = []
     for run in _runs(draw, len(words), count, spread):
         # In front of itself, or of what follows it, it would not have moved.
-        place = _below(draw, len(words) - len(run))
+        place = below(draw, len(words) - len(run))
         place = place if place < run[0] else place + len(run) + 1
         splices += [words.inserted(place, words.stretch(run)), words.removed(run)]
     return splices
 
 
-def _numbers(words: _Words, _: _Words, share: float, spread: str, draw: _Draw) -> list[_Splice]:
+def _numbers(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
     stretches = [words.text[start:end] for start, end in words.places]
     numbers = [row for row, word in enumerate(stretches) if _DIGIT.search(word)]
     if not numbers:
@@ -271,24 +258,24 @@ def _numbers(words: _Words, _: _Words, share: float, spread: str, draw: _Draw) -
     ]
 
 
-def _renumbered(word: str, draw: _Draw) -> str:
+def _renumbered(word: str, draw: Draw) -> str:
     """The word with every digit another one of its script."""
 
     def other(found: re.Match[str]) -> str:
         digit = int(found.group())
-        return chr(ord(found.group()) - digit + (digit + 1 + _below(draw, 9)) % 10)
+        return chr(ord(found.group()) - digit + (digit + 1 + below(draw, 9)) % 10)
 
     return _DIGIT.sub(other, word)
 
 
-def _noise(words: _Words, _: _Words, share: float, spread: str, draw: _Draw) -> list[_Splice]:
+def _noise(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
     return [
         words.replaced(range(row, row + 1), _misread(words.stretch(range(row, row + 1)), draw))
         for row in _rows(draw, len(words), words.count(share), spread)
     ]
 
 
-def _misread(word: str, draw: _Draw) -> str:
+def _misread(word: str, draw: Draw) -> str:
     """The word with one character taken for another; one without such a character is cut short."""
     found = [
         (at, seen)
@@ -297,15 +284,13 @@ def _misread(word: str, draw: _Draw) -> str:
         if seen in _CONFUSIONS
     ]
     if found:
-        at, seen = found[_below(draw, len(found))]
+        at, seen = found[below(draw, len(found))]
         return word[:at] + _CONFUSIONS[seen] + word[at + len(seen) :]
-    at = _below(draw, len(word))
+    at = below(draw, len(word))
     return word[:at] + word[at + 1 :]
 
 
-def _template(
-    words: _Words, other: _Words, share: float, spread: str, draw: _Draw
-) -> list[_Splice]:
+def _template(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
     count = words.count(share)
     if spread == "block":
         header, footer = other.around(0, count - count // 2), ""
@@ -314,7 +299,7 @@ def _template(
         return [(0, 0, header + "\n"), (len(words.text), len(words.text), footer)]
     return [
         words.inserted(
-            _below(draw, len(words) + 1),
+            below(draw, len(words) + 1),
             f"\n{other.around(first, min(_PIECE, count - first))}\n",
         )
         for first in range(0, count, _PIECE)
