@@ -67,8 +67,9 @@ def edited(
     """A copy of a text with some of its words edited; the same for the same arguments, always.
 
     At least one word is touched. A text in which nothing can be edited so comes back as it is: one
-    without words, without numbers (``numbers``), or of a single word (``delete``, ``move``). An
-    edit may also leave the text as it was by chance, where words are equal.
+    without words, without numbers (``numbers``), of a single word (``delete``, ``move``), or where
+    another has no words to give. An edit may also leave a text as it was by chance, where words
+    are equal.
 
     Args:
         text: what is edited.
@@ -80,14 +81,12 @@ def edited(
         foreign: another text, for the kinds of ``FOREIGN``; where it is too short its words recur.
 
     Raises:
-        OptionError: an argument is out of bounds, or ``foreign`` has no words and is needed.
+        OptionError: an argument is out of bounds.
     """
     _check(kind, share, spread)
     words = _Words.of(text)
     other = _Words.of(foreign) if kind in FOREIGN else words
-    if kind in FOREIGN and not other.places:
-        raise OptionError(f"{kind} takes words of another text, and it has none; give one.")
-    if not words.places:
+    if not words.places or not other.places:
         return text
     draw = draws(seed)
     return _spliced(text, _EDITS[kind](words, other, share, spread, draw))

@@ -106,14 +106,10 @@ def test_scripts_without_spaces_are_edited_by_characters(kind: str, expected: st
 def test_any_text_is_edited_and_always_in_the_same_way(
     text: str, kind: str, share: float, spread: str, seed: int, other: str
 ) -> None:
-    def once() -> str:
-        return edits.edited(text, kind, share, spread=spread, seed=seed, foreign=other)
-
+    once = edits.edited(text, kind, share, spread=spread, seed=seed, foreign=other)
+    assert once == edits.edited(text, kind, share, spread=spread, seed=seed, foreign=other)
     if kind in edits.FOREIGN and not edits._Words.of(other).places:
-        with pytest.raises(OptionError, match="has none"):
-            once()
-    else:
-        assert once() == once()
+        assert once == text
 
 
 @given(strategies.texts)
@@ -197,7 +193,6 @@ def test_what_cannot_be_edited_comes_back(kind: str, text: str) -> None:
         ({"share": 0}, "above 0 and at most 1"),
         ({"share": 1.01}, "above 0 and at most 1"),
         ({"share": float("nan")}, "above 0 and at most 1"),
-        ({"foreign": "!"}, "give one"),
     ],
 )
 def test_what_is_no_edit_is_refused(wrong: dict[str, object], said: str) -> None:
