@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import clusters, columns, planning, readers, steps
+from ilk import clusters, columns, planning, probing, readers, steps
 from ilk import keep as keeping
 from ilk.errors import OptionError
 from ilk.features import blocks
@@ -86,6 +86,7 @@ def find(
     convert_timeout: float = readers.CONVERT_TIMEOUT,
     max_pairs: int = MAX_PAIRS,
     memory: str | int | None = None,
+    probe: int | None = None,
     jobs: int | None = None,
     progress: readers.Progress | None = None,
 ) -> Result:
@@ -118,6 +119,8 @@ def find(
         max_pairs: the largest number of pairs to find.
         memory: what the shingle sets may take (``"2GB"``; default half of what is free). If they
             need more, candidates are found by fingerprint instead, and the report says so.
+        probe: how many edited copies of the documents are looked for among them, to measure what
+            this search finds; the report says it, and nothing else knows of them.
         jobs: threads; by default one per processor. The result does not depend on them.
         progress: told of every step.
 
@@ -133,6 +136,7 @@ def find(
     clusters.check(linkage)
     checked_max_pairs(max_pairs)
     checked_blocks(common_blocks)
+    probing.check(probe)
     jobs = threads(jobs)
     chosen = planning.plan(
         resemblance=resemblance,
@@ -171,6 +175,8 @@ def find(
     members = search.members(ranking, linkage)
     contained = search.contained(members)
     report = _report(tally, documents, members, contained, chosen, recipe, linkage, common)
+    if probe is not None:
+        report["probe"] = search.probe(probe, recipe)
     at = documents.schema.get_field_index("text")
     documents = documents.set_column(at, documents.schema.field(at), texts)
     return Result(documents, members, contained, report, search)
@@ -234,6 +240,20 @@ class _Search:
         )
         others = steps.contained_left(self._verify(again))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
+
+    def probe(self, count: int, recipe: Recipe) -> dict[str, Any]:
+        """What this search finds of so many edited copies of its documents."""
+        self.tell("probe", 0, None)
+        return probing.probe(
+            count,
+            self.documents,
+            self.representatives,
+            self.plan,
+            lambda: self._sets,
+            recipe,
+            max_pairs=self.max_pairs,
+            jobs=self.jobs,
+        )
 
     @property
     def _resemblance(self) -> Fraction:

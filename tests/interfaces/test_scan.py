@@ -226,6 +226,7 @@ def test_a_file_is_written_whole_or_not_at_all(folder: Path, tmp_path: Path, run
         (["--format", "xml"], "parquet"),
         (["--jobs", "0"], "1 or more"),
         (["--max-pairs", "-1"], "0 or more"),
+        (["--probe", "0"], "1 or more"),
         (["--recipe", "simhash32"], "simhash64/words=1"),
         (["--recipe", "simhash64/words=1/weight=idf/fold/min=3/ilk64/v0"], "binary, tf, log"),
         (["--convert", "pdf"], "pdftotext"),
@@ -241,6 +242,38 @@ def test_wrong_options_are_refused_before_any_work(
     assert (code, out) == (2, "")
     assert said in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("pairs", [[], ["--pairs"]])
+def test_a_probe_adds_its_lines_and_changes_no_byte(
+    folder: Path, run: Run, pairs: list[str]
+) -> None:
+    def both(*options: object) -> tuple[str, str]:
+        return tuple(  # type: ignore[return-value]
+            run("scan", folder, "--radius", "8", "--resemblance", "0.8", *pairs, *options, *probe)[
+                1
+            ]
+            for probe in ([], ["--probe", "48"])
+        )
+
+    without, probed = both("--format", "csv")
+    assert probed == without
+    without, probed = both("--format", "jsonl")
+    *rows, last = without.splitlines()
+    *found, summary = probed.splitlines()
+    assert found == rows
+    report = json.loads(summary)["summary"]
+    probe = report.pop("probe")
+    assert report == json.loads(last)["summary"]
+    assert probe["copies"] == probe["alike"] + probe["below_threshold"]
+    without, probed = both()
+    assert probed.startswith(without)
+    told = probed.removeprefix(without)
+    assert f"{probe['copies']} edited copies were looked for" in told
+    assert f"Of the {probe['alike']} that resemble their original to at least 0.8" in told
+    row = probe["kinds"]["insert-own"]
+    assert f"  insert-own {row['copies']:>13}{row['alike']:>8}{row['found']:>8}\n" in told
+    assert "  40% of the words " in told
 
 
 def test_quiet_says_nothing_beside_the_result(folder: Path, run: Run) -> None:

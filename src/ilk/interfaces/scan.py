@@ -24,6 +24,7 @@ examples:
   ilk scan reports --resemblance 0.9      only those that share 90 % of their shingles
   ilk scan reports --pairs --format csv   every pair, for a spreadsheet
   ilk scan mail --convert 'pdf=pdftotext {} -'
+  ilk scan reports --radius 6 --probe 500 what such a scan finds of edited copies
 
 Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none, 2 an error, 3 an alarm
 (a cluster so large that it is probably boilerplate)."""
@@ -120,6 +121,13 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"refuse to find more pairs than this (default: {MAX_PAIRS:,})",
     )
+    group.add_argument(
+        "--probe",
+        type=int,
+        metavar="N",
+        help="look for N edited copies of the documents too, and tell which part of them was "
+        "found, by kind and share of edit; nothing else knows of them",
+    )
     options.add_reading(made)
     options.add_output(made, writers.FORMATS)
     options.add_running(made)
@@ -151,6 +159,7 @@ def run(args: argparse.Namespace) -> int:
         convert_timeout=args.convert_timeout,
         max_pairs=args.max_pairs,
         memory=args.memory,
+        probe=args.probe,
         jobs=args.jobs,
         progress=meter,
     )
@@ -225,6 +234,26 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
         for row in report["contained"]:
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
             yield f"  {row['containment']:6.1%}  {names}"
+    if "probe" in report:
+        yield ""
+        yield from _probe(report)
+
+
+def _probe(report: dict[str, Any]) -> Iterator[str]:
+    """What was found of edited copies."""
+    probe, least = report["probe"], report["resemblance"]
+    yield f"probe: {probe['copies']:,} edited copies were looked for among the documents."
+    kept = "" if least is None else f" that resemble their original to at least {least}"
+    if probe["alike"]:
+        low, high = probe["recall_interval"]
+        yield (
+            f"Of the {probe['alike']:,}{kept}, {probe['found']:,} were found: "
+            f"{probe['recall']:.1%} (95 % interval {low:.1%} to {high:.1%})."
+        )
+    shares = {f"{float(share):.0%} of the words": row for share, row in probe["shares"].items()}
+    yield f"  {'edit':<16}{'copies':>8}{'alike':>8}{'found':>8}"
+    for name, row in (probe["kinds"] | shares).items():
+        yield f"  {name:<16}{row['copies']:>8,}{row['alike']:>8,}{row['found']:>8,}"
 
 
 def _common_blocks(blocks: list[dict[str, Any]]) -> Iterator[str]:

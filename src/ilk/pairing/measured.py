@@ -9,7 +9,7 @@ threshold, so that none is lost.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pyarrow as pa
@@ -55,6 +55,16 @@ class Measured:
             texts, shingle, measures.SHORT_WIDTH, measures.SHORT_WORDS, jobs=jobs
         )
         return cls(texts, sets, words, shingle, jobs, progress)
+
+    def followed_by(self, texts: pa.ChunkedArray) -> Measured:
+        """These texts, and others behind them."""
+        others = Measured.of(texts, self.shingle, self.jobs)
+        return replace(
+            self,
+            texts=pa.chunked_array([*self.texts.chunks, *others.texts.chunks], self.texts.type),
+            sets=pa.concat_arrays([self.sets, others.sets]),
+            words=pa.concat_arrays([self.words, others.words]),
+        )
 
     @property
     def short(self) -> pa.Array:

@@ -22,6 +22,9 @@ SHORT_WORDS = 50
 #: The finest fraction that a threshold may be.
 _FINEST = 10**30
 
+#: Standard deviations to either side that hold 95 % of a normal distribution.
+_Z95 = 1.959963984540054
+
 #: Characters per shingle in that case.
 SHORT_WIDTH = 3
 
@@ -102,6 +105,24 @@ def cosine_interval(distance: int, bits: int = 64) -> tuple[float, float]:
     low = 0.0 if distance == 0 else _solve(lambda p: tail(distance, bits, p), 0.025)
     high = 1.0 if distance == bits else _solve(lambda p: tail(distance + 1, bits, p), 0.975)
     return math.cos(math.pi * high), math.cos(math.pi * low)
+
+
+def share_interval(part: int, whole: int) -> tuple[float, float]:
+    """The 95 % interval of a share of which ``part`` of ``whole`` are a sample.
+
+    Source: Wilson 1927; of nothing nothing is known.
+
+    >>> [round(end, 3) for end in share_interval(99, 100)]
+    [0.946, 0.998]
+    """
+    if not whole:
+        return 0.0, 1.0
+    share, square = part / whole, _Z95 * _Z95 / whole
+    middle = share + square / 2
+    spread = math.sqrt(square * (share * (1 - share) + square / 4))
+    low, high = ((middle + sign * spread) / (1 + square) for sign in (-1, 1))
+    # The ends of an extreme share are exact, where rounding would miss them.
+    return low if part else 0.0, high if part < whole else 1.0
 
 
 def tail(least: int, bits: int, p: float) -> float:

@@ -1,0 +1,33 @@
+"""Numbers drawn at random: the same for the same seed, in every version of Python."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import TypeAlias
+
+#: Gives numbers from 0 up to 1. What else ``random`` offers may draw differently in another
+#: version of Python; this sequence is promised to stay.
+Draw: TypeAlias = Callable[[], float]
+
+
+def draws(seed: int | str) -> Draw:
+    """The numbers of a seed."""
+    return random.Random(seed).random
+
+
+def below(draw: Draw, limit: int) -> int:
+    """A whole number from 0 up to ``limit``, which is below 2**53."""
+    return int(draw() * limit)
+
+
+def sample(draw: Draw, total: int, count: int) -> list[int]:
+    """So many of the whole numbers below ``total``, each set of them as likely; ascending.
+
+    Source: Bentley and Floyd 1987, algorithm F2.
+    """
+    chosen: set[int] = set()
+    for last in range(total - count, total):
+        one = below(draw, last + 1)
+        chosen.add(last if one in chosen else one)
+    return sorted(chosen)
