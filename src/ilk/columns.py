@@ -8,7 +8,7 @@ the same 64 bits as signed ``int64``, by view, never by cast. Only this module k
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -161,7 +161,7 @@ def _scalar_values(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def kernel_chunks(column: pa.ChunkedArray) -> Iterable[pa.Array]:
+def kernel_chunks(column: Texts | pa.ChunkedArray) -> Iterable[pa.Array]:
     """A column of texts, piece by piece, in the one form that the kernels take."""
     for chunk in column.chunks:
         rows = max(1, int(len(chunk) * _CALL_BYTES / max(1, chunk.nbytes)))
@@ -178,13 +178,32 @@ def padded(found: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.table(arrays, schema=schema)
 
 
-def only(column: pa.ChunkedArray, rows: pa.Array) -> pa.ChunkedArray:
+class Texts(Protocol):
+    """A column of texts that need not be in memory: read chunk by chunk, as often as asked for.
+
+    Its chunks are ``large_string``. A column in memory is one too, by way of ``only``.
+    """
+
+    @property
+    def chunks(self) -> Iterable[pa.Array]:
+        """The texts in order, piece by piece."""
+
+    def __len__(self) -> int:
+        """The number of texts."""
+
+    def only(self, rows: pa.Array) -> Texts:
+        """The texts of which only some are left, the others null."""
+
+
+def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
     """A column of texts in which only some rows are left, the others null; nothing is copied.
 
     Args:
         column: n texts, as ``texts`` gives them.
         rows: n truth values.
     """
+    if not isinstance(column, pa.ChunkedArray):
+        return column.only(rows)
     chunks, start = [], 0
     for chunk in column.chunks:
         valid = pc.and_(chunk.is_valid(), rows.slice(start, len(chunk)))

@@ -101,6 +101,7 @@ def compare(
     verified = steps.verify(
         columns.padded(both, columns.CANDIDATES),
         documents,
+        columns.texts(documents["text"]),
         **thresholds,
         shingle=width,
         jobs=1,

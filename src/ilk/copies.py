@@ -60,6 +60,7 @@ class Copies:
         return steps.verify(
             columns.padded(pairs, columns.CANDIDATES),
             both,
+            columns.texts(both["text"]),
             resemblance=resemblance,
             containment=None,
             shingle=shingle,

@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -18,9 +17,9 @@ from ilk import keep as keeping
 from ilk.errors import OptionError
 from ilk.features import blocks
 from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
-from ilk.pairing.measured import Measured
 from ilk.planning import Plan
 from ilk.recipe import Recipe
+from ilk.search import Search
 
 #: A near cluster larger than both raises the alarm: such clusters are mostly boilerplate.
 ALARM_DOCUMENTS = 1_000
@@ -49,7 +48,7 @@ class Result:
     clusters: pa.Table
     contained: pa.Table
     report: dict[str, Any]
-    _search: _Search = field(repr=False)
+    _search: Search = field(repr=False)
 
     @cached_property
     def pairs(self) -> pa.Table:
@@ -164,140 +163,24 @@ def find(
     readers.check(documents, tally)
     ranking = keeping.ranking(documents, policies)
     representatives = steps.distinct(documents, ranking)
-    texts, common = documents["text"], None
+    texts, common = columns.texts(documents["text"]), None
     if common_blocks is not None:
-        documents, common = steps.without_common(
-            documents, representatives, common_blocks, recipe, jobs=jobs
+        documents, texts, common = steps.without_common(
+            documents, texts, representatives, common_blocks, recipe, jobs=jobs
         )
     text_bytes = pc.sum(documents["length"].take(pc.unique(representatives))).as_py() or 0
     chosen = planning.fitted(chosen, text_bytes, allowed, recipe)
-    search = _Search(documents, representatives, chosen, max_pairs, jobs, tell)
+    search = Search(documents, texts, representatives, chosen, max_pairs, jobs, tell)
     members = search.members(ranking, linkage)
     contained = search.contained(members)
     report = _report(tally, documents, members, contained, chosen, recipe, linkage, common)
     if probe is not None:
         report["probe"] = search.probe(probe, recipe)
-    at = documents.schema.get_field_index("text")
-    documents = documents.set_column(at, documents.schema.field(at), texts)
     return Result(documents, members, contained, report, search)
 
 
 def _silent(step: str, done: int, total: int | None = None, size: int = 0) -> None:
     """Progress that nobody follows."""
-
-
-@dataclass(frozen=True)
-class _Search:
-    """Steps 3 to 5 over the documents that were read, each done when its result is asked for."""
-
-    documents: pa.Table
-    representatives: pa.Array
-    plan: Plan
-    max_pairs: int
-    jobs: int
-    tell: readers.Progress
-
-    def members(self, ranking: pa.Array, linkage: str) -> pa.Table:
-        """The documents in clusters, measured against their keepers: ``CLUSTERS``."""
-        self.tell("cluster", 0, None)
-        if self.plan.pairing == "exact":
-            keepers = clusters.keepers_of_sets(
-                self._sets, self._resemblance, ranking, linkage, max_pairs=self.max_pairs
-            )
-        else:
-            pairs = steps.same(self._verified)
-            left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
-            keepers = clusters.keepers(left, right, ranking, linkage)
-        members = steps.cluster(keepers, self.representatives)
-        against = members.rename_columns(["left", "cluster", "right"])
-        found = self._verify(columns.padded(against, columns.CANDIDATES))
-        return pa.table([*members.columns, *found.columns[2:]], schema=columns.CLUSTERS)
-
-    def pairs(self) -> pa.Table:
-        """Every verified pair of documents, copies of one text included: ``PAIRS``."""
-        return steps.expand(
-            self._verified, self.documents, self.representatives, max_pairs=self.max_pairs
-        )
-
-    def contained(self, members: pa.Table) -> pa.Table:
-        """Documents that stand in another, each with one of those: ``PAIRS``, the container right.
-
-        Near-duplicates are not among them: they are in clusters.
-        """
-        if self.plan.containment is None:
-            return columns.PAIRS.empty_table()
-        if self.plan.pairing != "exact":
-            return steps.contained_left(self._verified)
-        largest = self._verify(steps.pair_containers(self._sets, self.plan.containment))
-        inside = pc.equal(largest["verdict"], "contained")
-        # Where the largest container is a near-duplicate, one of another kind may stand behind it.
-        again = steps.pair_contained(
-            self._sets,
-            self.plan.containment,
-            largest["left"].filter(pc.invert(inside)),
-            members["doc"].filter(pc.not_equal(members["doc"], members["keeper"])),
-            max_pairs=self.max_pairs,
-        )
-        others = steps.contained_left(self._verify(again))
-        return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
-
-    def probe(self, count: int, recipe: Recipe) -> dict[str, Any]:
-        """What this search finds of so many edited copies of its documents."""
-        self.tell("probe", 0, None)
-        return probing.probe(
-            count,
-            self.documents,
-            self.representatives,
-            self.plan,
-            lambda: self._sets,
-            recipe,
-            max_pairs=self.max_pairs,
-            jobs=self.jobs,
-        )
-
-    @property
-    def _resemblance(self) -> Fraction:
-        assert self.plan.resemblance is not None, "the exact pairing always has a threshold"
-        return self.plan.resemblance
-
-    @cached_property
-    def _sets(self) -> Measured:
-        self.tell("shingle", 0, None)
-        return steps.measured(
-            self.documents,
-            self.representatives,
-            shingle=self.plan.shingle,
-            jobs=self.jobs,
-            progress=lambda share: self.tell("join sets, percent", int(100 * share), 100),
-        )
-
-    @cached_property
-    def _verified(self) -> pa.Table:
-        self.tell("pair", 0, None)
-        if self.plan.pairing == "exact":
-            found = steps.pair_sets(
-                self._sets, self._resemblance, self.plan.containment, max_pairs=self.max_pairs
-            )
-        else:
-            assert self.plan.radius is not None, "the fingerprint pairing always has a radius"
-            found = steps.pair(
-                self.documents, self.representatives, self.plan.radius, max_pairs=self.max_pairs
-            )
-        self.tell("verify", 0, len(found))
-        pairs = self._verify(found)
-        return pairs.filter(pc.not_equal(pairs["verdict"], "different"))
-
-    def _verify(self, candidates: pa.Table) -> pa.Table:
-        if self.plan.pairing == "exact" and candidates["shared"].null_count:
-            candidates = steps.counted(candidates, self._sets, self.representatives)
-        return steps.verify(
-            candidates,
-            self.documents,
-            resemblance=self.plan.resemblance,
-            containment=self.plan.containment,
-            shingle=self.plan.shingle,
-            jobs=self.jobs,
-        )
 
 
 def checked_blocks(documents: int | None) -> None:

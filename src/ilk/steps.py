@@ -100,25 +100,31 @@ def fingerprinted(
 
 
 def without_common(
-    documents: pa.Table, representatives: pa.Array, more_than: int, recipe: Recipe, *, jobs: int
-) -> tuple[pa.Table, pa.Table]:
-    """The documents without the blocks that recur in many of them, and those blocks.
+    documents: pa.Table,
+    texts: pa.ChunkedArray,
+    representatives: pa.Array,
+    more_than: int,
+    recipe: Recipe,
+    *,
+    jobs: int,
+) -> tuple[pa.Table, pa.ChunkedArray, pa.Table]:
+    """The documents' texts without the blocks that recur in many of them, and those blocks.
 
     Copies of one text count once. Digests stay those of the whole texts, so that copies stay
     copies.
 
     Args:
         documents: documents with their fingerprints.
+        texts: their texts.
         representatives: per document the one that stands for its copies.
         more_than: how many texts a block may stand in without being common.
         recipe: how the fingerprints of what is left are made.
         jobs: threads.
 
     Returns:
-        The documents, ``text``, ``fingerprint`` and ``reason`` changed; and ``hash``,
-        ``documents`` and ``text`` of every common block.
+        The documents, ``fingerprint`` and ``reason`` changed; what is left of their texts; and
+        ``hash``, ``documents`` and ``text`` of every common block.
     """
-    texts = columns.texts(documents["text"])
     once = columns.only(texts, _represents(representatives))
     found = blocks.common(once, more_than, jobs=jobs)
     left = blocks.without(texts, found, jobs=jobs)
@@ -126,11 +132,11 @@ def without_common(
     # Blank by its digest, a text was so before.
     emptied = pc.and_(pc.equal(reasons, "blank"), columns.flat(documents["digest"]).is_valid())
     reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
-    changed = {"text": left, "fingerprint": values, "reason": reasons}
+    changed = {"fingerprint": values, "reason": reasons}
     for name, column in changed.items():
         at = documents.schema.get_field_index(name)
         documents = documents.set_column(at, documents.schema.field(at), column)
-    return documents, found
+    return documents, left, found
 
 
 def distinct(fingerprints: pa.Table, ranking: pa.Array) -> pa.Array:
@@ -159,7 +165,7 @@ def pair(
 
 
 def measured(
-    documents: pa.Table,
+    texts: columns.Texts,
     representatives: pa.Array,
     *,
     shingle: int,
@@ -167,8 +173,8 @@ def measured(
     progress: Callable[[float], object] | None = None,
 ) -> Measured:
     """The shingle sets of the representatives, ready to be joined; all others are empty."""
-    texts = columns.only(columns.texts(documents["text"]), _represents(representatives))
-    return Measured.of(texts, shingle, jobs, progress)
+    once = columns.only(texts, _represents(representatives))
+    return Measured.of(once, shingle, jobs, progress)
 
 
 def pair_sets(
@@ -275,6 +281,7 @@ def _ascending(candidates: pa.Table) -> pa.Table:
 def verify(
     candidates: pa.Table,
     documents: pa.Table,
+    texts: columns.Texts,
     *,
     resemblance: Fraction | None,
     containment: Fraction | None,
@@ -286,7 +293,8 @@ def verify(
 
     Args:
         candidates: ``CANDIDATES``; distances and counts that are null are filled.
-        documents: what the candidates' rows number, texts and fingerprints.
+        documents: what the candidates' rows number, with digests and fingerprints.
+        texts: the documents' texts.
         resemblance: the least resemblance of ``near``; None takes any.
         containment: the least containment of ``contained`` and ``contains``; None knows neither.
         shingle: words per shingle.
@@ -298,7 +306,7 @@ def verify(
         ``PAIRS``, one row per candidate in their order.
     """
     left, right = (columns.flat(candidates[side]) for side in ("left", "right"))
-    counts = _counts(candidates, documents, left, right, shingle, jobs)
+    counts = _counts(candidates, texts, left, right, shingle, jobs)
 
     def equal(name: str) -> pa.Array:
         column = documents[name]
@@ -312,7 +320,7 @@ def verify(
     rules = {
         "identical": equal("bytes_digest"),
         "exact": copies,
-        "numbers_only": _numbers_only(documents, left, right, altered, jobs),
+        "numbers_only": _numbers_only(texts, left, right, altered, jobs),
         "near": near,
         "contained": inside,
         "contains": around,
@@ -329,7 +337,7 @@ def verify(
 
 def _counts(
     candidates: pa.Table,
-    documents: pa.Table,
+    texts: columns.Texts,
     left: pa.Array,
     right: pa.Array,
     shingle: int,
@@ -340,21 +348,20 @@ def _counts(
     unknown = known.shared.is_null()
     if not pc.any(unknown).as_py():
         return known
-    texts = columns.texts(documents["text"])
     counted = count(texts, left.filter(unknown), right.filter(unknown), shingle=shingle, jobs=jobs)
     filled = zip(known.arrays, counted.arrays, strict=True)
     return Counts(*(pc.replace_with_mask(column, unknown, new) for column, new in filled))
 
 
 def _numbers_only(
-    documents: pa.Table, left: pa.Array, right: pa.Array, asked: pa.Array, jobs: int
+    texts: columns.Texts, left: pa.Array, right: pa.Array, asked: pa.Array, jobs: int
 ) -> pa.Array:
     """Per pair that is asked about whether the texts differ in numbers alone; the others: no."""
     rows = pc.unique(pa.concat_arrays([left.filter(asked), right.filter(asked)]))
-    texts = columns.only(
-        columns.texts(documents["text"]), pc.is_in(pa.arange(0, len(documents)), value_set=rows)
-    )
-    masked = digest.masked_digests(texts, jobs=jobs)
+    if not len(rows):
+        return asked
+    some = columns.only(texts, pc.is_in(pa.arange(0, len(texts)), value_set=rows))
+    masked = digest.masked_digests(some, jobs=jobs)
     same = pc.fill_null(pc.equal(masked.take(left), masked.take(right)), False)
     return pc.and_(asked, same)
 

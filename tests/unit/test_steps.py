@@ -30,9 +30,11 @@ def verified(
     pairs: list[tuple[int, int]], *, any_numbers: bool = False, **thresholds: Fraction | None
 ) -> list[dict[str, Any]]:
     table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]})
+    documents = fingerprinted(TEXTS)
     found = steps.verify(
         columns.padded(table, columns.CANDIDATES),
-        fingerprinted(TEXTS),
+        documents,
+        columns.texts(documents["text"]),
         resemblance=thresholds.get("resemblance"),
         containment=thresholds.get("containment"),
         shingle=3,

@@ -11,7 +11,7 @@ _ANY = 2**63 - 1
 
 
 def sets(
-    texts: pa.ChunkedArray,
+    texts: columns.Texts,
     unit: str,
     width: int,
     *,
@@ -52,7 +52,7 @@ def sets(
 
 
 def measured(
-    texts: pa.ChunkedArray, words: int, characters: int, fewest: int, *, jobs: int
+    texts: columns.Texts, words: int, characters: int, fewest: int, *, jobs: int
 ) -> tuple[pa.Array, pa.Array]:
     """The sets by which texts are measured among their like, and how many words each has.
 
@@ -76,7 +76,7 @@ def measured(
     )
 
 
-def word_counts(texts: pa.ChunkedArray, *, jobs: int) -> pa.Array:
+def word_counts(texts: columns.Texts, *, jobs: int) -> pa.Array:
     """The number of words of every text, as ``int64``; 0 for null."""
     pieces = (_kernels.word_counts(c, "fold", jobs) for c in columns.kernel_chunks(texts))
     return columns.joined(pieces, pa.int64())

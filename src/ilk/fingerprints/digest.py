@@ -9,7 +9,7 @@ import pyarrow as pa
 from ilk import _kernels, columns
 
 
-def digests(texts: pa.ChunkedArray, *, normalisation: str = "fold", jobs: int = 1) -> pa.Array:
+def digests(texts: columns.Texts, *, normalisation: str = "fold", jobs: int = 1) -> pa.Array:
     """The digest of every normalised text, its white space collapsed.
 
     Shape: n texts -> n values of 16 bytes; null for a null or blank text, which is like no other.
@@ -18,7 +18,7 @@ def digests(texts: pa.ChunkedArray, *, normalisation: str = "fold", jobs: int = 
     return columns.joined(pieces, columns.DIGEST)
 
 
-def masked_digests(texts: pa.ChunkedArray, *, jobs: int = 1) -> pa.Array:
+def masked_digests(texts: columns.Texts, *, jobs: int = 1) -> pa.Array:
     """The digest of every text with each number in it written as 0.
 
     Texts that differ in numbers alone have equal ones. A number is a run of decimal digits, in

@@ -35,7 +35,7 @@ class Measured:
         progress: told of every long join the share that is done, 0 to 1.
     """
 
-    texts: pa.ChunkedArray
+    texts: columns.Texts
     sets: pa.Array
     words: pa.Array
     shingle: int
@@ -45,7 +45,7 @@ class Measured:
     @classmethod
     def of(
         cls,
-        texts: pa.ChunkedArray,
+        texts: columns.Texts,
         shingle: int,
         jobs: int,
         progress: Callable[[float], object] | None = None,
@@ -61,7 +61,7 @@ class Measured:
         others = Measured.of(texts, self.shingle, self.jobs)
         return replace(
             self,
-            texts=pa.chunked_array([*self.texts.chunks, *others.texts.chunks], self.texts.type),
+            texts=pa.chunked_array([*self.texts.chunks, *others.texts.chunks], pa.large_string()),
             sets=pa.concat_arrays([self.sets, others.sets]),
             words=pa.concat_arrays([self.words, others.words]),
         )

@@ -63,7 +63,7 @@ class Counts:
 
 
 def count(
-    texts: pa.ChunkedArray, left: pa.Array, right: pa.Array, *, shingle: int, jobs: int
+    texts: columns.Texts, left: pa.Array, right: pa.Array, *, shingle: int, jobs: int
 ) -> Counts:
     """Measure pairs of texts.
 
@@ -91,14 +91,14 @@ def count(
     return Counts(*(pa.concat_arrays(part).take(place) for part in zip(*parts, strict=True)))
 
 
-def _only(texts: pa.ChunkedArray, left: pa.Array, right: pa.Array) -> pa.ChunkedArray:
+def _only(texts: columns.Texts, left: pa.Array, right: pa.Array) -> columns.Texts:
     """The texts of which only those that occur in pairs are left."""
     rows = pc.unique(pa.concat_arrays([left, right]))
     return columns.only(texts, pc.is_in(pa.arange(0, len(texts)), value_set=rows))
 
 
 def _intersected(
-    texts: pa.ChunkedArray, left: pa.Array, right: pa.Array, unit: str, width: int, jobs: int
+    texts: columns.Texts, left: pa.Array, right: pa.Array, unit: str, width: int, jobs: int
 ) -> tuple[pa.Array, pa.Array, pa.Array]:
     counts = _counted(texts, left, right, unit, width, jobs, wide=False)
     large = pc.greater(pc.multiply(counts[1], counts[2]), WIDE)
@@ -113,7 +113,7 @@ def _intersected(
 
 
 def _counted(
-    texts: pa.ChunkedArray,
+    texts: columns.Texts,
     left: pa.Array,
     right: pa.Array,
     unit: str,

@@ -1,0 +1,142 @@
+"""Pairing, verifying and clustering of documents that were read, as a plan says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import clusters, columns, probing, readers, steps
+from ilk.pairing.measured import Measured
+from ilk.planning import Plan
+from ilk.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Search:
+    """Steps 3 to 5 over the documents that were read, each done when its result is asked for.
+
+    Attributes:
+        documents: the documents with their fingerprints and digests.
+        texts: their texts.
+        representatives: per document the best one with an equal digest.
+        plan: what is looked for, and how.
+        max_pairs: the largest number of pairs to find.
+        jobs: threads.
+        tell: told of every step.
+    """
+
+    documents: pa.Table
+    texts: columns.Texts
+    representatives: pa.Array
+    plan: Plan
+    max_pairs: int
+    jobs: int
+    tell: readers.Progress
+
+    def members(self, ranking: pa.Array, linkage: str) -> pa.Table:
+        """The documents in clusters, measured against their keepers: ``CLUSTERS``."""
+        self.tell("cluster", 0, None)
+        if self.plan.pairing == "exact":
+            keepers = clusters.keepers_of_sets(
+                self._sets, self._resemblance, ranking, linkage, max_pairs=self.max_pairs
+            )
+        else:
+            pairs = steps.same(self._verified)
+            left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
+            keepers = clusters.keepers(left, right, ranking, linkage)
+        members = steps.cluster(keepers, self.representatives)
+        against = members.rename_columns(["left", "cluster", "right"])
+        found = self._verify(columns.padded(against, columns.CANDIDATES))
+        return pa.table([*members.columns, *found.columns[2:]], schema=columns.CLUSTERS)
+
+    def pairs(self) -> pa.Table:
+        """Every verified pair of documents, copies of one text included: ``PAIRS``."""
+        return steps.expand(
+            self._verified, self.documents, self.representatives, max_pairs=self.max_pairs
+        )
+
+    def contained(self, members: pa.Table) -> pa.Table:
+        """Documents that stand in another, each with one of those: ``PAIRS``, the container right.
+
+        Near-duplicates are not among them: they are in clusters.
+        """
+        if self.plan.containment is None:
+            return columns.PAIRS.empty_table()
+        if self.plan.pairing != "exact":
+            return steps.contained_left(self._verified)
+        largest = self._verify(steps.pair_containers(self._sets, self.plan.containment))
+        inside = pc.equal(largest["verdict"], "contained")
+        # Where the largest container is a near-duplicate, one of another kind may stand behind it.
+        again = steps.pair_contained(
+            self._sets,
+            self.plan.containment,
+            largest["left"].filter(pc.invert(inside)),
+            members["doc"].filter(pc.not_equal(members["doc"], members["keeper"])),
+            max_pairs=self.max_pairs,
+        )
+        others = steps.contained_left(self._verify(again))
+        return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
+
+    def probe(self, count: int, recipe: Recipe) -> dict[str, Any]:
+        """What this search finds of so many edited copies of its documents."""
+        self.tell("probe", 0, None)
+        return probing.probe(
+            count,
+            self.documents,
+            self.representatives,
+            self.plan,
+            lambda: self._sets,
+            recipe,
+            max_pairs=self.max_pairs,
+            jobs=self.jobs,
+        )
+
+    @property
+    def _resemblance(self) -> Fraction:
+        assert self.plan.resemblance is not None, "the exact pairing always has a threshold"
+        return self.plan.resemblance
+
+    @cached_property
+    def _sets(self) -> Measured:
+        self.tell("shingle", 0, None)
+        return steps.measured(
+            self.texts,
+            self.representatives,
+            shingle=self.plan.shingle,
+            jobs=self.jobs,
+            progress=lambda share: self.tell("join sets, percent", int(100 * share), 100),
+        )
+
+    @cached_property
+    def _verified(self) -> pa.Table:
+        self.tell("pair", 0, None)
+        if self.plan.pairing == "exact":
+            found = steps.pair_sets(
+                self._sets, self._resemblance, self.plan.containment, max_pairs=self.max_pairs
+            )
+        else:
+            assert self.plan.radius is not None, "the fingerprint pairing always has a radius"
+            found = steps.pair(
+                self.documents, self.representatives, self.plan.radius, max_pairs=self.max_pairs
+            )
+        self.tell("verify", 0, len(found))
+        pairs = self._verify(found)
+        return pairs.filter(pc.not_equal(pairs["verdict"], "different"))
+
+    def _verify(self, candidates: pa.Table) -> pa.Table:
+        if self.plan.pairing == "exact" and candidates["shared"].null_count:
+            candidates = steps.counted(candidates, self._sets, self.representatives)
+        return steps.verify(
+            candidates,
+            self.documents,
+            self.texts,
+            resemblance=self.plan.resemblance,
+            containment=self.plan.containment,
+            shingle=self.plan.shingle,
+            jobs=self.jobs,
+        )
