@@ -94,7 +94,8 @@ def count(
 def _only(texts: columns.Texts, left: pa.Array, right: pa.Array) -> columns.Texts:
     """The texts of which only those that occur in pairs are left."""
     rows = pc.unique(pa.concat_arrays([left, right]))
-    return columns.only(texts, pc.is_in(pa.arange(0, len(texts)), value_set=rows))
+    some: columns.Texts = columns.only(texts, pc.is_in(pa.arange(0, len(texts)), value_set=rows))
+    return some
 
 
 def _intersected(
