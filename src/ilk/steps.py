@@ -153,7 +153,7 @@ def pair(
         TooManyPairs: there are more than ``max_pairs``.
     """
     values = columns.flat(documents["fingerprint"])
-    chosen = pc.if_else(_represents(representatives), values, pa.scalar(None, pa.uint64()))
+    chosen = pc.if_else(_represents(representatives), values, pa.scalar(None, values.type))
     found = hamming.pairs(chosen, radius, max_pairs=max_pairs)
     return columns.padded(found, columns.CANDIDATES)
 

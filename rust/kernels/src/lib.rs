@@ -13,6 +13,7 @@ pub mod clusters;
 pub mod components;
 pub mod digest;
 pub mod error;
+pub mod fingerprint;
 pub mod hamming;
 pub mod hash;
 pub mod overlap;
