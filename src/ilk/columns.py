@@ -341,8 +341,8 @@ def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
 
 
 def width(values: pa.Array) -> int:
-    """The bits of what holds a fingerprint, which are the largest distance: 64 or 128."""
-    return 128 if values.type == WIDE else 64
+    """The largest distance in bits: 64 or 128; without a value, the column may be of either width."""
+    return 128 if values.type == WIDE or values.null_count == len(values) else 64
 
 
 def _from_numbers(values: Iterable[Any]) -> pa.Array:
