@@ -341,7 +341,7 @@ def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
 
 
 def width(values: pa.Array) -> int:
-    """The largest distance in bits: 64 or 128; without a value, the column may be of either width."""
+    """The largest distance in bits, 64 or 128; a column without a value may be of either width."""
     return 128 if values.type == WIDE or values.null_count == len(values) else 64
 
 
