@@ -31,11 +31,17 @@ words = st.sampled_from(["to", "be", "or", "not", "that", "is", "the", "question
 #: Texts of few words, so that shingles repeat and texts resemble one another.
 prose = st.lists(words, max_size=120).map(" ".join)
 
-fingerprints = st.one_of(
-    st.integers(0, 2**64 - 1),
-    st.integers(0, 15),
-    st.sampled_from([0, 2**64 - 1, 2**63, *(1 << j for j in range(0, 64, 7))]),
-)
+
+def fingerprints_of(bits: int) -> st.SearchStrategy[int]:
+    """Fingerprints as unsigned numbers, often near one another."""
+    return st.one_of(
+        st.integers(0, 2**bits - 1),
+        st.integers(0, 15),
+        st.sampled_from([0, 2**bits - 1, 2 ** (bits - 1), *(1 << j for j in range(0, bits, 7))]),
+    )
+
+
+fingerprints = fingerprints_of(64)
 
 
 _VOCABULARY = [*"abcdefgh", "漢字", "naïve", "to", "be", "question", "STRASSE", "ﬁn", "x1"]

@@ -2,7 +2,8 @@
 
 Texts come as any flavour of Arrow string, from any library that speaks the Arrow PyCapsule
 interface, or as a Python sequence. Fingerprints are ``uint64`` in memory; whatever is written is
-the same 64 bits as signed ``int64``, by view, never by cast. Only this module knows it.
+the same 64 bits as signed ``int64``, by view, never by cast. Those of 128 bits are 16 bytes, the
+most significant first, in memory and as written. Only this module knows it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import pyarrow.compute as pc
 
 from ilk.errors import ColumnTypeError, RecipeMismatch
 
-#: 128 bits: digests.
-DIGEST = pa.binary(16)
+#: 128 bits: digests, and wide fingerprints.
+DIGEST = WIDE = pa.binary(16)
 
 #: Shingle sets: ascending, distinct ids, or hashes where ids would meet by chance.
 SETS = pa.large_list(pa.field("item", pa.uint32(), nullable=False))
@@ -295,11 +296,12 @@ def flat(column: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 
 def fingerprints(values: Any) -> pa.Array:
-    """A column of 64-bit fingerprints as ``uint64``, nulls kept.
+    """A column of fingerprints as ``uint64``, or as 16 bytes where they have 128 bits; nulls kept.
 
     Args:
-        values: an Arrow column of ``uint64`` or of ``int64`` (the same bits, as written), anything
-            with the Arrow PyCapsule interface, or a sequence of integers and None; or a table of
+        values: an Arrow column of ``uint64`` or of ``int64`` (the same bits, as written), or of 16
+            bytes (``fixed_size_binary[16]``, the most significant first); anything with the Arrow
+            PyCapsule interface; a sequence of integers, or of ``bytes``, and None; or a table of
             which ``fingerprint`` is such a column.
 
     Raises:
@@ -321,23 +323,51 @@ def fingerprints(values: Any) -> pa.Array:
             raise ColumnTypeError(
                 f"expected a column of fingerprints, got {type(values).__name__}."
             )
-        return _from_integers(values)
+        return _from_numbers(values)
     column = _imported(values)
     array = joined(column.chunks, column.type)
     if pa.types.is_int64(array.type):
         return unsigned(array)
-    if pa.types.is_uint64(array.type):
+    if pa.types.is_uint64(array.type) or array.type == WIDE:
         return array
     if pa.types.is_null(array.type) or pa.types.is_unsigned_integer(array.type):
         return array.cast(pa.uint64())
     raise ColumnTypeError(
-        f"expected a column of fingerprints (uint64, or int64 as written), got {array.type}."
+        "expected a column of fingerprints (uint64, int64 as written, or fixed_size_binary[16]), "
+        f"got {array.type}."
     )
 
 
-def _from_integers(values: Iterable[Any]) -> pa.Array:
-    if hasattr(values, "tolist"):
-        values = values.tolist()
+def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
+    """Two columns of fingerprints that may be compared; without a value, of either width.
+
+    Raises:
+        ColumnTypeError: a column is not of fingerprints.
+        RecipeMismatch: both carry a recipe, and they differ; or their widths do.
+    """
+    same_recipe(carried_recipe(left), carried_recipe(right))
+    a, b = fingerprints(left), fingerprints(right)
+    if a.type == b.type:
+        return a, b
+    if a.null_count == len(a):
+        return pa.nulls(len(a), b.type), b
+    if b.null_count == len(b):
+        return a, pa.nulls(len(b), a.type)
+    raise RecipeMismatch(
+        f"fingerprints of {width(a)} bits meet fingerprints of {width(b)}; their distance would "
+        "mean nothing. Fingerprint both sides with one recipe."
+    )
+
+
+def width(values: pa.Array) -> int:
+    """The largest distance in bits, 64 or 128; a column without a value may be of either width."""
+    return 128 if values.type == WIDE or values.null_count == len(values) else 64
+
+
+def _from_numbers(values: Iterable[Any]) -> pa.Array:
+    values = values.tolist() if hasattr(values, "tolist") else list(values)
+    if any(isinstance(value, bytes) for value in values):
+        return _from_bytes(values)
     bits: list[int | None] = []
     for value in values:
         if value is not None and (not hasattr(value, "__index__") or isinstance(value, bool)):
@@ -346,9 +376,22 @@ def _from_integers(values: Iterable[Any]) -> pa.Array:
             )
         number = None if value is None else value.__index__()
         if number is not None and not -(1 << 63) <= number < 1 << 64:
-            raise ColumnTypeError(f"{number} does not fit 64 bits.")
+            raise ColumnTypeError(
+                f"{number} does not fit 64 bits. Give 128 bits as bytes: number.to_bytes(16)."
+            )
         bits.append(None if number is None else number & (1 << 64) - 1)
     return pa.array(bits, pa.uint64())
+
+
+def _from_bytes(values: Sequence[Any]) -> pa.Array:
+    for value in values:
+        if value is not None and not isinstance(value, bytes):
+            raise ColumnTypeError(
+                f"expected fingerprints of 16 bytes, got {type(value).__name__} in the list."
+            )
+        if value is not None and len(value) != 16:
+            raise ColumnTypeError(f"expected fingerprints of 16 bytes, got one of {len(value)}.")
+    return pa.array(values, WIDE)
 
 
 def signed(array: pa.Array) -> pa.Array:

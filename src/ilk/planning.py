@@ -94,7 +94,7 @@ def plan(
         )
     made = Plan(
         pairing=pairing or ("fingerprint" if by_radius else "exact"),
-        radius=None if radius is None else checked_radius(radius),
+        radius=None if radius is None else checked_radius(radius, recipe.bits),
         resemblance=None if resemblance is None else measures.threshold("resemblance", resemblance),
         containment=None if containment is None else measures.threshold("containment", containment),
         shingle=measures.shingle_width(shingle),

@@ -41,15 +41,25 @@ class Search:
     def members(self, ranking: pa.Array, linkage: str) -> pa.Table:
         """The documents in clusters, measured against their keepers: ``CLUSTERS``."""
         self.tell("cluster", 0, None)
+        representatives = self.representatives
         if self.plan.pairing == "exact":
             keepers = clusters.keepers_of_sets(
                 self._sets, self._resemblance, ranking, linkage, max_pairs=self.max_pairs
             )
         else:
-            pairs = steps.same(self._verified)
+            if self.plan.resemblance is None:
+                representatives, pairs = steps.pair_groups(
+                    self.documents,
+                    representatives,
+                    ranking,
+                    self._radius,
+                    max_pairs=self.max_pairs,
+                )
+            else:
+                pairs = steps.same(self._verified)
             left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
             keepers = clusters.keepers(left, right, ranking, linkage)
-        members = steps.cluster(keepers, self.representatives)
+        members = steps.cluster(keepers, representatives)
         against = members.rename_columns(["left", "cluster", "right"])
         found = self._verify(columns.padded(against, columns.CANDIDATES))
         return pa.table([*members.columns, *found.columns[2:]], schema=columns.CLUSTERS)
@@ -63,9 +73,11 @@ class Search:
     def contained(self, members: pa.Table) -> pa.Table:
         """Documents that stand in another, each with one of those: ``PAIRS``, the container right.
 
-        Near-duplicates are not among them: they are in clusters.
+        Near-duplicates are not among them: they are in clusters. By radius alone every pair is one
+        of near-duplicates.
         """
-        if self.plan.containment is None:
+        by_radius = self.plan.pairing == "fingerprint" and self.plan.resemblance is None
+        if self.plan.containment is None or by_radius:
             return columns.PAIRS.empty_table()
         if self.plan.pairing != "exact":
             return steps.contained_left(self._verified)
@@ -101,6 +113,11 @@ class Search:
         assert self.plan.resemblance is not None, "the exact pairing always has a threshold"
         return self.plan.resemblance
 
+    @property
+    def _radius(self) -> int:
+        assert self.plan.radius is not None, "the fingerprint pairing always has a radius"
+        return self.plan.radius
+
     @cached_property
     def _sets(self) -> Measured:
         self.tell("shingle", 0, None)
@@ -120,9 +137,8 @@ class Search:
                 self._sets, self._resemblance, self.plan.containment, max_pairs=self.max_pairs
             )
         else:
-            assert self.plan.radius is not None, "the fingerprint pairing always has a radius"
             found = steps.pair(
-                self.documents, self.representatives, self.plan.radius, max_pairs=self.max_pairs
+                self.documents, self.representatives, self._radius, max_pairs=self.max_pairs
             )
         self.tell("verify", 0, len(found))
         pairs = self._verify(found)

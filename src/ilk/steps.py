@@ -158,10 +158,38 @@ def pair(
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
     """
-    values = columns.flat(documents["fingerprint"])
-    chosen = pc.if_else(_represents(representatives), values, pa.scalar(None, pa.uint64()))
-    found = hamming.pairs(chosen, radius, max_pairs=max_pairs)
+    found = hamming.pairs(_nominating(documents, representatives), radius, max_pairs=max_pairs)
     return columns.padded(found, columns.CANDIDATES)
+
+
+def pair_groups(
+    documents: pa.Table,
+    representatives: pa.Array,
+    ranking: pa.Array,
+    radius: int,
+    *,
+    max_pairs: int,
+) -> tuple[pa.Array, pa.Table]:
+    """Step 3 by fingerprint, where every pair within the radius counts.
+
+    Documents of one fingerprint are within the radius of the same others, so that the best of them
+    stands for all.
+
+    Returns:
+        Per document the one that stands for it (``int64``), and every pair of such ones within the
+        radius, as ``CANDIDATES``.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
+    """
+    # In the order of the ranking, the first of a group is its best.
+    values = _nominating(documents, representatives).take(ranking)
+    firsts, edges = hamming.pair_groups(values, radius, max_pairs=max_pairs)
+    best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
+    left, right = (ranking.take(columns.flat(edges[side])) for side in ("left", "right"))
+    found = pa.table({"left": left, "right": right, "distance": edges["distance"]})
+    candidates = _ascending(columns.padded(found, columns.CANDIDATES))
+    return best.take(representatives), candidates
 
 
 def measured(
@@ -252,6 +280,12 @@ def turned(pairs: pa.Table) -> pa.Table:
     }
     arrays = [columns_.get(name, pairs[name]) for name in columns.PAIRS.names]
     return pa.table(arrays, schema=columns.PAIRS)
+
+
+def _nominating(documents: pa.Table, representatives: pa.Array) -> pa.Array:
+    """The fingerprints of the representatives; null for all others."""
+    values = columns.flat(documents["fingerprint"])
+    return pc.if_else(_represents(representatives), values, pa.scalar(None, values.type))
 
 
 def _represents(representatives: pa.Array) -> pa.Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -220,6 +221,45 @@ def test_fingerprint_pairs_within_a_radius_equal_brute_force(
     rows = [(p["left"], p["right"], p["distance"]) for p in result.pairs.to_pylist()]
     assert rows == sorted((a, b, bits) for (a, b), bits in expected.items())
     assert found_clusters(result) == clusters(pairing.anchored(range(len(texts)), set(expected)))
+
+
+shuffled = st.lists(st.permutations(["alpha", "beta", "gamma", "delta"]), max_size=12)
+
+
+@pytest.mark.parametrize("linkage", ["anchored", "connected"])
+@settings(max_examples=40)
+@given(columns_of_texts, shuffled, st.sampled_from(["first", "longest"]), st.integers(0, 20))
+def test_clusters_within_a_radius_equal_brute_force_where_texts_share_fingerprints(
+    linkage: str, texts: list[str | None], orders: list[list[str]], keep: str, radius: int
+) -> None:
+    """Texts of the same words have one fingerprint, in whatever order, and any number of blanks."""
+    texts = [*texts, *(" " * at + " ".join(words) for at, words in enumerate(orders))]
+    prints = ilk.fingerprint(column(texts)).to_pylist()
+    pairs = {(a, b) for a, b, _ in pairing.within(prints, radius)}
+    forms = [_form(text) for text in texts]
+    pairs |= {
+        (a, b)
+        for a, form in enumerate(forms)
+        for b in range(a + 1, len(texts))
+        if form and form == forms[b]
+    }
+    sizes = [len((text or "").encode()) for text in texts]
+    ranking = list(range(len(texts)))
+    if keep == "longest":
+        ranking.sort(key=lambda row: (texts[row] is None, -sizes[row], row))
+    expected = getattr(pairing, linkage)(ranking, pairs)
+    result = ilk.find(column(texts), radius=radius, keep=keep, linkage=linkage)
+    assert found_clusters(result) == clusters(expected)
+
+
+def test_clusters_within_a_radius_need_no_pairs_of_equal_fingerprints() -> None:
+    words = [f"word{number}" for number in range(8)]
+    texts = [" ".join(order) for order in itertools.islice(itertools.permutations(words), 5000)]
+    result = ilk.find([*texts, "something else altogether"], radius=3, max_pairs=1)
+    assert result.clusters["keeper"].unique().to_pylist() == [0]
+    assert len(result.clusters) == 5000
+    with pytest.raises(ilk.TooManyPairs, match="12,497,500"):
+        _ = result.pairs
 
 
 @settings(max_examples=40)

@@ -6,6 +6,7 @@ import random
 import signal
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,21 +21,59 @@ from ilk.errors import ColumnTypeError, OptionError
 from tests import strategies
 from tests.reference import pairing
 
-rows = st.lists(st.one_of(strategies.fingerprints, strategies.fingerprints, st.none()), max_size=40)
-radii = st.integers(0, 64)
+Values = list[int | None]
 
-#: The same fingerprints in every form that a column of them may have.
-FORMS: dict[str, Callable[[list[int | None]], Any]] = {
-    "list": list,
-    "tuple": tuple,
-    "unsigned": lambda values: pa.array(values, pa.uint64()),
-    "signed": lambda values: columns.signed(pa.array(values, pa.uint64())),
-    "chunked": lambda values: pa.chunked_array(
-        [pa.array(values[:3], pa.uint64()), pa.array(values[3:], pa.uint64())]
-    ),
-    "sliced": lambda values: pa.array([7, *values, 7], pa.uint64()).slice(1, len(values)),
+
+def _wide(values: Values) -> list[bytes | None]:
+    return [None if value is None else value.to_bytes(16) for value in values]
+
+
+def _chunked(values: list[Any], kind: pa.DataType) -> pa.ChunkedArray:
+    return pa.chunked_array([pa.array(values[:3], kind), pa.array(values[3:], kind)])
+
+
+#: By width: the same fingerprints in every form that a column of them may have.
+FORMS: dict[int, dict[str, Callable[[Values], Any]]] = {
+    64: {
+        "list": list,
+        "tuple": tuple,
+        "unsigned": lambda values: pa.array(values, pa.uint64()),
+        "signed": lambda values: columns.signed(pa.array(values, pa.uint64())),
+        "chunked": lambda values: _chunked(values, pa.uint64()),
+        "sliced": lambda values: pa.array([7, *values, 7], pa.uint64()).slice(1, len(values)),
+    },
+    128: {
+        "list": _wide,
+        "tuple": lambda values: tuple(_wide(values)),
+        "bytes": lambda values: pa.array(_wide(values), pa.binary(16)),
+        "chunked": lambda values: _chunked(_wide(values), pa.binary(16)),
+        "sliced": lambda values: pa.array(
+            [bytes(16), *_wide(values), bytes(16)], pa.binary(16)
+        ).slice(1, len(values)),
+    },
 }
-forms = st.sampled_from(sorted(FORMS))
+
+
+@dataclass(frozen=True)
+class Column:
+    """Fingerprints as numbers, and as they are handed over."""
+
+    values: Values
+    given: Any
+
+
+@st.composite
+def joined(draw: st.DrawFn, sides: int = 1) -> tuple[list[Column], int]:
+    """Columns of one width, and a radius."""
+    bits = draw(st.sampled_from(sorted(FORMS)))
+    value = strategies.fingerprints_of(bits)
+    rows = st.lists(st.one_of(value, value, st.none()), max_size=40)
+    made = []
+    for _ in range(sides):
+        values = draw(rows)
+        form = draw(st.sampled_from(sorted(FORMS[bits])))
+        made.append(Column(values, FORMS[bits][form](values)))
+    return made, draw(st.integers(0, bits))
 
 
 def listed(table: pa.Table) -> list[tuple[int, int, int]]:
@@ -43,77 +82,82 @@ def listed(table: pa.Table) -> list[tuple[int, int, int]]:
     return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
 
-@given(rows, radii, forms)
-def test_pairs_equal_brute_force_in_content_and_order(
-    values: list[int | None], radius: int, form: str
-) -> None:
-    assert listed(ilk.pairs(FORMS[form](values), radius)) == pairing.within(values, radius)
+@given(joined())
+def test_pairs_equal_brute_force_in_content_and_order(case: tuple[list[Column], int]) -> None:
+    (column,), radius = case
+    assert listed(ilk.pairs(column.given, radius)) == pairing.within(column.values, radius)
 
 
-@given(rows, rows, radii, forms, forms)
-def test_join_equals_brute_force_in_content_and_order(
-    left: list[int | None], right: list[int | None], radius: int, first: str, second: str
-) -> None:
-    found = ilk.join(FORMS[first](left), FORMS[second](right), radius)
-    assert listed(found) == pairing.across(left, right, radius)
+@given(joined(sides=2))
+def test_join_equals_brute_force_in_content_and_order(case: tuple[list[Column], int]) -> None:
+    (left, right), radius = case
+    found = ilk.join(left.given, right.given, radius)
+    assert listed(found) == pairing.across(left.values, right.values, radius)
 
 
-@given(rows, radii, forms)
-def test_groups_and_their_edges_equal_brute_force(
-    values: list[int | None], radius: int, form: str
-) -> None:
-    firsts, edges = ilk.pair_groups(FORMS[form](values), radius)
+@given(joined())
+def test_groups_and_their_edges_equal_brute_force(case: tuple[list[Column], int]) -> None:
+    (column,), radius = case
+    values = column.values
+    firsts, edges = ilk.pair_groups(column.given, radius)
     assert firsts.type == pa.int64()
     assert firsts.to_pylist() == [None if v is None else values.index(v) for v in values]
     distinct = [v if values.index(v) == row else None for row, v in enumerate(values)]
     assert listed(edges) == pairing.within(distinct, radius)
 
 
-@given(rows, radii, st.data())
+@given(joined(), st.data())
 def test_the_limit_is_refused_with_the_exact_number(
-    values: list[int | None], radius: int, data: st.DataObject
+    case: tuple[list[Column], int], data: st.DataObject
 ) -> None:
-    expected = len(pairing.within(values, radius))
+    (column,), radius = case
+    expected = len(pairing.within(column.values, radius))
     limit = data.draw(st.integers(0, expected + 1))
     if limit >= expected:
-        assert len(ilk.pairs(values, radius, max_pairs=limit)) == expected
+        assert len(ilk.pairs(column.given, radius, max_pairs=limit)) == expected
         return
     with pytest.raises(ilk.TooManyPairs) as refused:
-        ilk.pairs(values, radius, max_pairs=limit)
+        ilk.pairs(column.given, radius, max_pairs=limit)
     assert (refused.value.count, refused.value.limit) == (expected, limit)
     assert f"{expected:,}" in str(refused.value)
 
 
-@given(rows, rows, radii)
-def test_the_limit_of_a_join_counts_its_pairs(
-    left: list[int | None], right: list[int | None], radius: int
-) -> None:
-    expected = len(pairing.across(left, right, radius))
-    assert len(ilk.join(left, right, radius, max_pairs=expected)) == expected
+@given(joined(sides=2))
+def test_the_limit_of_a_join_counts_its_pairs(case: tuple[list[Column], int]) -> None:
+    (left, right), radius = case
+    expected = len(pairing.across(left.values, right.values, radius))
+    assert len(ilk.join(left.given, right.given, radius, max_pairs=expected)) == expected
     if expected:
         with pytest.raises(ilk.TooManyPairs) as refused:
-            ilk.join(left, right, radius, max_pairs=expected - 1)
+            ilk.join(left.given, right.given, radius, max_pairs=expected - 1)
         assert (refused.value.count, refused.value.limit) == (expected, expected - 1)
 
 
-@pytest.mark.parametrize("radius", [0, 1, 3, 6, 10, 16])
-def test_planted_neighbours_among_many_are_all_found(radius: int) -> None:
+@pytest.mark.parametrize(
+    ("bits", "radius"),
+    [
+        *((64, radius) for radius in (0, 1, 3, 6, 10, 16)),
+        *((128, r) for r in (0, 3, 6, 12, 20, 28)),
+    ],
+)
+def test_planted_neighbours_among_many_are_all_found(bits: int, radius: int) -> None:
     """More rows than any small case takes a short cut for, with neighbours at every distance."""
     draw = random.Random(radius)
-    values: list[int | None] = [draw.getrandbits(64) for _ in range(300)]
+    values: Values = [draw.getrandbits(bits) for _ in range(300)]
     for row in range(300):
-        flips = draw.sample(range(64), draw.randrange(radius + 2))
+        flips = draw.sample(range(bits), draw.randrange(radius + 2))
         values.append((values[row] or 0) ^ sum(1 << bit for bit in flips))
-    values += [None, 0, (1 << 64) - 1, *values[:5]]
+    values += [None, 0, (1 << bits) - 1, *values[:5]]
     draw.shuffle(values)
-    assert listed(ilk.pairs(values, radius)) == pairing.within(values, radius)
+    found = ilk.pairs(FORMS[bits]["list"](values), radius)
+    assert listed(found) == pairing.within(values, radius)
 
 
 @pytest.mark.parametrize("radius", [0, 1, 3, 8])
 def test_fingerprints_that_share_most_of_their_bits_are_joined_exactly(radius: int) -> None:
     """Skewed input: only 12 bits ever differ, so that every block but one is full of copies."""
     draw = random.Random(7)
-    values: list[int | None] = [0xABCDEF0123456000 | draw.getrandbits(12) for _ in range(400)]
+    values: Values = [0xABCDEF0123456000 | draw.getrandbits(12) for _ in range(400)]
     assert listed(ilk.pairs(values, radius)) == pairing.within(values, radius)
 
 
@@ -143,29 +187,53 @@ def test_distance_of_two_numbers(a: int, b: int) -> None:
     assert ilk.distance(np.uint64(a), np.int64(_as_written(b))) == bits
 
 
+@given(strategies.fingerprints_of(128), strategies.fingerprints_of(128))
+def test_distance_of_two_wide_numbers(a: int, b: int) -> None:
+    assert ilk.distance(a.to_bytes(16), b.to_bytes(16)) == (a ^ b).bit_count()
+
+
 def _as_written(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 
 
-@given(st.lists(st.tuples(*[st.one_of(st.none(), strategies.fingerprints)] * 2)), forms, forms)
-def test_distances_of_two_columns(
-    values: list[tuple[int | None, int | None]], first: str, second: str
-) -> None:
-    left, right = [a for a, _ in values], [b for _, b in values]
-    found = ilk.distance(FORMS[first](left), FORMS[second](right))
+@given(st.sampled_from(sorted(FORMS)), st.data())
+def test_distances_of_columns_and_numbers(bits: int, data: st.DataObject) -> None:
+    value = strategies.fingerprints_of(bits)
+    rows = data.draw(st.lists(st.tuples(*[st.one_of(st.none(), value)] * 2)))
+    left, right = [a for a, _ in rows], [b for _, b in rows]
+    number = data.draw(value)
+    forms = FORMS[bits]
+    first, second = (forms[data.draw(st.sampled_from(sorted(forms)))] for _ in "ab")
+    found = ilk.distance(first(left), second(right))
     assert found.type == pa.uint8()
     assert found.to_pylist() == [
-        None if a is None or b is None else (a ^ b).bit_count() for a, b in values
+        None if a is None or b is None else (a ^ b).bit_count() for a, b in rows
     ]
+    one = forms["list"]([number])[0]
+    expected = [None if a is None else (a ^ number).bit_count() for a in left]
+    if any(a is not None for a in left):
+        assert ilk.distance(first(left), one).to_pylist() == expected
+        assert ilk.distance(one, first(left)).to_pylist() == expected
 
 
-@given(rows, strategies.fingerprints, forms)
-def test_distances_of_a_column_and_a_number(
-    values: list[int | None], number: int, form: str
-) -> None:
-    expected = [None if v is None else (v ^ number).bit_count() for v in values]
-    assert ilk.distance(FORMS[form](values), number).to_pylist() == expected
-    assert ilk.distance(number, FORMS[form](values)).to_pylist() == expected
+@pytest.mark.parametrize("none", [[], [None, None], pa.nulls(2), pa.nulls(2, pa.uint64())])
+def test_columns_without_a_value_are_of_either_width(none: Any) -> None:
+    wide = [bytes(16), b"\1" * 16]
+    for one, other in ((none, wide), (wide, none)):
+        assert len(ilk.join(one, other, 128)) == 0
+    assert len(ilk.pairs(none, 64)) == 0
+    assert ilk.distance(none, bytes(16)).to_pylist() == [None] * len(none)
+
+
+def test_fingerprints_of_two_widths_are_refused() -> None:
+    for narrow, wide in (([1], [bytes(16)]), ([1, None], pa.array([bytes(16)] * 2, pa.binary(16)))):
+        for compare in (ilk.distance, lambda a, b: ilk.join(a, b, 3)):
+            with pytest.raises(ilk.RecipeMismatch, match="64 bits meet fingerprints of 128"):
+                compare(narrow, wide)
+            with pytest.raises(ilk.RecipeMismatch, match="128 bits meet fingerprints of 64"):
+                compare(wide, narrow)
+    with pytest.raises(ilk.RecipeMismatch):
+        ilk.distance(1, bytes(16))
 
 
 def test_distances_of_numpy_columns() -> None:
@@ -192,6 +260,14 @@ def test_a_radius_out_of_bounds_is_refused(radius: Any) -> None:
             refuse()
 
 
+def test_the_largest_radius_is_the_width() -> None:
+    wide = [bytes(16), b"\xff" * 16]
+    assert listed(ilk.pairs(wide, 128)) == listed(ilk.join(wide, wide, 128))[1:2] == [(0, 1, 128)]
+    for refuse in (ilk.pairs, ilk.pair_groups):
+        with pytest.raises(OptionError, match="from 0 to 128"):
+            refuse(wide, 129)
+
+
 @pytest.mark.parametrize("limit", [-1, 1.5, "9", 1 << 63])
 def test_a_limit_out_of_bounds_is_refused(limit: Any) -> None:
     with pytest.raises(OptionError, match="max_pairs"):
@@ -209,9 +285,14 @@ def test_a_limit_out_of_bounds_is_refused(limit: Any) -> None:
         [True],
         [1 << 64],
         [-(1 << 63) - 1],
+        [bytes(15)],
+        [bytes(16), 5],
+        [bytes(16), "a"],
         pa.array([1.5]),
         pa.array(["a"]),
         pa.array([1], pa.int32()),
+        pa.array([bytes(8)], pa.binary(8)),
+        pa.array([bytes(16)], pa.binary()),
     ],
 )
 def test_what_is_no_column_of_fingerprints_is_refused(wrong: Any) -> None:

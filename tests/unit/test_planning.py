@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,6 +24,9 @@ DEFAULTS: dict[str, Any] = {
     "recipe": Recipe(),
 }
 
+#: What planning needs to know of a recipe of 128 bits.
+WIDE = SimpleNamespace(kind="minhash", bits=128, unit="words", width=3)
+
 E8 = Fraction(4, 5)
 
 
@@ -42,7 +46,9 @@ def plan(**options: Any) -> Plan:
         ({"radius": 3}, Plan("fingerprint", 3, None, None, 3)),
         ({"radius": 0}, Plan("fingerprint", 0, None, None, 3)),
         ({"radius": 64}, Plan("fingerprint", 64, None, None, 3)),
+        ({"radius": 65, "recipe": WIDE}, Plan("fingerprint", 65, None, None, 3)),
         ({"similarity": "90%"}, Plan("fingerprint", 6, None, None, 3)),
+        ({"similarity": "90%", "recipe": WIDE}, Plan("fingerprint", 12, None, None, 3)),
         ({"similarity": 1}, Plan("fingerprint", 0, None, None, 3)),
         ({"radius": 3, "pairing": "fingerprint"}, Plan("fingerprint", 3, None, None, 3)),
         ({"radius": 3, "containment": 1}, Plan("fingerprint", 3, None, Fraction(1), 3)),
@@ -68,6 +74,7 @@ def test_options_mean(options: dict[str, Any], expected: Plan) -> None:
         ({"radius": 3, "recall": 0.9}, "one of them"),
         ({"pairing": "fingerprint", "recall": 0}, "recall is 0; .* above 0 and at most 1"),
         ({"radius": 65}, "from 0 to 64"),
+        ({"radius": 129, "recipe": WIDE}, "from 0 to 128"),
         ({"radius": -1}, "from 0 to 64"),
         ({"radius": 3.5}, "from 0 to 64"),
         ({"radius": True}, "from 0 to 64"),

@@ -146,3 +146,34 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
         with pytest.raises(ilk.TooManyPairs) as refused:
             steps.expand(table, documents, rows, max_pairs=len(expected) - 1)
         assert (refused.value.count, refused.value.limit) == (len(expected), len(expected) - 1)
+
+
+def widened(documents: pa.Table) -> pa.Table:
+    """The documents, their fingerprints followed by 64 bits that are the same in all."""
+    values = documents["fingerprint"].to_pylist()
+    wide = [None if value is None else (value << 64 | 5).to_bytes(16) for value in values]
+    at = documents.schema.get_field_index("fingerprint")
+    return documents.set_column(at, "fingerprint", pa.array(wide, pa.binary(16)))
+
+
+@pytest.mark.parametrize("radius", [0, 10, 64])
+def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius: int) -> None:
+    narrow = fingerprinted(TEXTS)
+    wide = widened(narrow)
+    ranking = pa.array(reversed(range(len(narrow))), pa.int64())
+    once = steps.distinct(narrow, ranking)
+    found = steps.pair(narrow, once, radius, max_pairs=100)
+    assert steps.pair(wide, once, radius, max_pairs=100).equals(found)
+    (best, groups), (best_wide, groups_wide) = (
+        steps.pair_groups(documents, once, ranking, radius, max_pairs=100)
+        for documents in (narrow, wide)
+    )
+    assert best_wide.equals(best)
+    assert groups_wide.equals(groups)
+    every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
+    options: dict[str, Any] = {"resemblance": None, "containment": None, "shingle": 3, "jobs": 1}
+    candidates = columns.padded(every, columns.CANDIDATES)
+    texts = columns.texts(narrow["text"])
+    verified = steps.verify(candidates, narrow, texts, **options)
+    assert verified["distance"].null_count < len(verified)
+    assert steps.verify(candidates, wide, texts, **options).equals(verified)

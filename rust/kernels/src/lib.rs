@@ -3,9 +3,9 @@
 //! A text is normalised ([`text`], by the tables of [`characters`]), cut into words or characters
 //! ([`tokens`]), into [`shingles`] hashed by [`hash`], and becomes one small number ([`simhash`])
 //! or a set ([`sets`]); [`digest`] tells equal texts, [`blocks`] the paragraphs and lines that many
-//! share. Numbers are paired by [`hamming`], sets by
-//! [`overlap`]; [`passages`] shows what two texts share. [`simd`] holds the vector paths, each
-//! equal to a portable one; [`parallel`] shares rows among threads.
+//! share. Numbers of either width ([`fingerprint`]) are paired by [`hamming`], sets by [`overlap`];
+//! [`passages`] shows what two texts share. [`simd`] holds the vector paths, each equal to a
+//! portable one; [`parallel`] shares rows among threads.
 
 pub mod blocks;
 pub mod characters;
@@ -13,6 +13,7 @@ pub mod clusters;
 pub mod components;
 pub mod digest;
 pub mod error;
+pub mod fingerprint;
 pub mod hamming;
 pub mod hash;
 pub mod overlap;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow_array::types::{ArrowPrimitiveType, UInt32Type};
+use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type};
 use arrow_array::{Array, FixedSizeBinaryArray, LargeBinaryArray, LargeListArray, PrimitiveArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
@@ -102,9 +102,21 @@ pub fn from_numbers<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> Column {
     PyArrowType(PrimitiveArray::<T>::new(ScalarBuffer::from(values), None).into_data())
 }
 
+/// Gives row numbers.
+pub fn from_rows(rows: Vec<u32>) -> Column {
+    from_numbers::<Int64Type>(rows.into_iter().map(i64::from).collect())
+}
+
 /// Gives a column of numbers, null where there is none.
 pub fn from_options<T: ArrowPrimitiveType>(values: Vec<Option<T::Native>>) -> Column {
     PyArrowType(PrimitiveArray::<T>::from_iter(values).into_data())
+}
+
+/// Takes a column of numbers of 16 bytes, big-endian and without nulls.
+pub fn wide_numbers(column: Column) -> PyResult<Vec<u128>> {
+    let rows = to_digests(column)?;
+    let numbers: Option<Vec<u128>> = rows.into_iter().collect();
+    numbers.ok_or_else(|| PyValueError::new_err("the column must not hold nulls"))
 }
 
 /// Takes a column of 16 bytes a row, big-endian.

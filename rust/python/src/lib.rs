@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 mod blocks;
 mod columns;
+mod hamming;
 mod options;
 mod pairs;
 mod texts;
@@ -18,11 +19,12 @@ mod _kernels {
     #[pymodule_export]
     use crate::blocks::{block_hashes, find_block, without_blocks};
     #[pymodule_export]
+    use crate::hamming::{distances, hamming_groups, hamming_join, hamming_self_join};
+    #[pymodule_export]
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,
-        cosine, distances, hamming_groups, hamming_join, hamming_self_join, intersect_pairs,
-        intersect_wide_pairs, resemblance_join, resemblance_self_join, sets_anchored,
-        sets_connected, shared_passages, sorted_sets,
+        cosine, intersect_pairs, intersect_wide_pairs, resemblance_join, resemblance_self_join,
+        sets_anchored, sets_connected, shared_passages, sorted_sets,
     };
     #[pymodule_export]
     use crate::texts::{

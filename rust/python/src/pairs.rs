@@ -1,14 +1,14 @@
-//! Columns of fingerprints, of sets or of pairs in, columns of pairs or of clusters out.
+//! Columns of sets or of pairs in, columns of pairs or of clusters out.
 
-use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
 use arrow_pyarrow::PyArrowType;
 use ilk_kernels::overlap::{self, Bridges, Overlaps, Ratio};
 use ilk_kernels::passages::Passage;
-use ilk_kernels::{clusters, hamming, passages, sets, simhash};
+use ilk_kernels::{clusters, passages, sets, simhash};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::columns::{self, Column, Sets};
+use crate::columns::{self, Column, Sets, from_rows};
 use crate::options;
 use crate::watch::watched;
 
@@ -18,78 +18,6 @@ fn rows(column: Column, rows: usize) -> PyResult<Vec<u32>> {
     let narrow = |&row: &i64| u32::try_from(row).ok().filter(|&row| (row as usize) < rows);
     let rows: Option<Vec<u32>> = numbers.values().iter().map(narrow).collect();
     rows.ok_or_else(|| PyValueError::new_err("a row number is out of range"))
-}
-
-/// Row numbers as a column.
-fn from_rows(rows: Vec<u32>) -> Column {
-    columns::from_numbers::<Int64Type>(rows.into_iter().map(i64::from).collect())
-}
-
-/// The number of bits in which the fingerprints of each row differ.
-#[pyfunction]
-pub fn distances(left: Column, right: Column) -> PyResult<Column> {
-    let (left, right) =
-        (columns::numbers::<UInt64Type>(left)?, columns::numbers::<UInt64Type>(right)?);
-    let rows = left.values().iter().zip(right.values());
-    let bits = rows.map(|(a, b)| (a ^ b).count_ones() as u8).collect();
-    Ok(columns::from_numbers::<UInt8Type>(bits))
-}
-
-/// Pairs as columns: left, right, distance.
-fn from_pairs(pairs: hamming::Pairs) -> (Column, Column, Column) {
-    let distance = columns::from_numbers::<UInt8Type>(pairs.distance);
-    (from_rows(pairs.left), from_rows(pairs.right), distance)
-}
-
-/// Every pair of rows within the radius.
-#[pyfunction]
-#[pyo3(signature = (fingerprints, radius, max_pairs, progress=None))]
-pub fn hamming_self_join(
-    py: Python<'_>,
-    fingerprints: Column,
-    radius: u32,
-    max_pairs: u64,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<(Column, Column, Column)> {
-    let values = columns::numbers::<UInt64Type>(fingerprints)?;
-    watched(py, progress.as_ref(), |watch| {
-        hamming::self_join(values.values(), radius, max_pairs, watch)
-    })
-    .map(from_pairs)
-}
-
-/// Every pair of a left and a right row within the radius.
-#[pyfunction]
-pub fn hamming_join(
-    py: Python<'_>,
-    left: Column,
-    right: Column,
-    radius: u32,
-    max_pairs: u64,
-) -> PyResult<(Column, Column, Column)> {
-    let (left, right) =
-        (columns::numbers::<UInt64Type>(left)?, columns::numbers::<UInt64Type>(right)?);
-    watched(py, None, |watch| {
-        hamming::join(left.values(), right.values(), radius, max_pairs, watch)
-    })
-    .map(from_pairs)
-}
-
-/// Per row the first row of an equal fingerprint, and every pair of such rows within the radius.
-#[pyfunction]
-pub fn hamming_groups(
-    py: Python<'_>,
-    fingerprints: Column,
-    radius: u32,
-    max_pairs: u64,
-) -> PyResult<(Column, Column, Column, Column)> {
-    let values = columns::numbers::<UInt64Type>(fingerprints)?;
-    let groups =
-        watched(py, None, |watch| hamming::pair_groups(values.values(), radius, max_pairs, watch))?;
-    let first =
-        |group: Vec<u32>| from_rows(group.iter().map(|&g| groups.first[g as usize]).collect());
-    let distance = columns::from_numbers::<UInt8Type>(groups.edges.distance);
-    Ok((first(groups.group), first(groups.edges.left), first(groups.edges.right), distance))
 }
 
 /// Per pair how many 64-bit hashes the two sets share.

@@ -25,36 +25,39 @@ SCHEMA = pa.schema(
 def distance(left: Any, right: Any) -> Any:
     """The number of bits in which fingerprints differ (Hamming distance).
 
-    Two integers give an integer. Two columns of n fingerprints give n distances as ``uint8``, null
-    where either is null; an integer beside a column is compared with each of its rows. Signed and
-    unsigned forms of the same 64 bits are equal. A side may be a table with the column
-    ``fingerprint``, which carries its recipe; bare numbers carry none, and that both sides were
-    made by the same one cannot be checked then.
+    Two numbers give an integer. Two columns of n fingerprints give n distances as ``uint8``, null
+    where either is null; a number beside a column is compared with each of its rows. A number is an
+    integer of 64 bits, of which the signed and the unsigned form are equal, or 16 bytes. A side may
+    be a table with the column ``fingerprint``, which carries its recipe; bare numbers carry none,
+    and that both sides were made by the same one cannot be checked then.
 
     Raises:
         ColumnTypeError: an argument is not of fingerprints.
-        RecipeMismatch: both sides carry a recipe, and they differ.
+        RecipeMismatch: the sides differ in the recipe they carry, or in their width.
         OptionError: the columns differ in length.
 
     >>> distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510)  # Roth 2013, section 2.2.2.
     6
     """
-    columns.same_recipe(columns.carried_recipe(left), columns.carried_recipe(right))
-    # A column of NumPy has the method too, but also a length.
-    scalar = [hasattr(s, "__index__") and not hasattr(s, "__len__") for s in (left, right)]
-    a, b = (
-        columns.fingerprints([s] if one else s)
-        for s, one in zip((left, right), scalar, strict=True)
+    scalar = [_is_number(side) for side in (left, right)]
+    a, b = columns.both_fingerprints(
+        *([side] if one else side for side, one in zip((left, right), scalar, strict=True))
     )
-    if all(scalar):
-        return (a[0].as_py() ^ b[0].as_py()).bit_count()
     if not any(scalar) and len(a) != len(b):
         raise OptionError(f"columns of {len(a)} and {len(b)} fingerprints cannot be compared.")
     if any(scalar):
         rows = max(len(a), len(b)) if min(len(a), len(b)) else 0
         a, b = (side if len(side) == rows else pa.repeat(side[0], rows) for side in (a, b))
-    bits = _kernels.distances(a.fill_null(0), b.fill_null(0))
-    return pc.if_else(pc.and_(a.is_valid(), b.is_valid()), bits, pa.scalar(None, pa.uint8()))
+    known = pc.and_(a.is_valid(), b.is_valid())
+    bits = _kernels.distances(a.filter(known), b.filter(known))
+    if all(scalar):
+        return bits[0].as_py()
+    return pc.replace_with_mask(pa.nulls(len(known), bits.type), known, bits)
+
+
+def _is_number(side: Any) -> bool:
+    """Whether it is one fingerprint; a column of NumPy has ``__index__`` too, but also a length."""
+    return isinstance(side, bytes) or (hasattr(side, "__index__") and not hasattr(side, "__len__"))
 
 
 def pairs(fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.Table:
@@ -63,7 +66,7 @@ def pairs(fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.T
     Args:
         fingerprints: n fingerprints (a column, a list, or a table with the column
             ``fingerprint``); a null is like no other row.
-        radius: the largest distance in bits, 0 to 64.
+        radius: the largest distance in bits, 0 to their width (64 or 128).
         max_pairs: the largest number of pairs to give.
 
     Returns:
@@ -78,7 +81,7 @@ def pairs(fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.T
     """
     values, rows = _present(columns.fingerprints(fingerprints))
     left, right, bits = _kernels.hamming_self_join(
-        values, checked_radius(radius), checked_max_pairs(max_pairs)
+        values, checked_radius(radius, columns.width(values)), checked_max_pairs(max_pairs)
     )
     return _table(rows, left, rows, right, bits)
 
@@ -90,13 +93,14 @@ def join(left: Any, right: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> p
     their own column.
 
     Raises:
-        RecipeMismatch: both sides are tables that carry their recipe, and they differ.
+        RecipeMismatch: the sides differ in the recipe they carry, or in their width.
     """
-    columns.same_recipe(columns.carried_recipe(left), columns.carried_recipe(right))
-    left_values, left_rows = _present(columns.fingerprints(left))
-    right_values, right_rows = _present(columns.fingerprints(right))
+    (left_values, left_rows), (right_values, right_rows) = map(
+        _present, columns.both_fingerprints(left, right)
+    )
+    radius = checked_radius(radius, columns.width(left_values))
     a, b, bits = _kernels.hamming_join(
-        left_values, right_values, checked_radius(radius), checked_max_pairs(max_pairs)
+        left_values, right_values, radius, checked_max_pairs(max_pairs)
     )
     return _table(left_rows, a, right_rows, b, bits)
 
@@ -119,23 +123,25 @@ def pair_groups(
     column = columns.fingerprints(fingerprints)
     values, rows = _present(column)
     group, a, b, bits = _kernels.hamming_groups(
-        values, checked_radius(radius), checked_max_pairs(max_pairs)
+        values, checked_radius(radius, columns.width(values)), checked_max_pairs(max_pairs)
     )
     firsts = group if rows is None else rows.take(group)
     if rows is not None:
-        at = pc.index_in(pa.array(range(len(column)), pa.int64()), value_set=rows)
+        at = pc.index_in(pa.arange(0, len(column)), value_set=rows)
         firsts = firsts.take(at)
     return firsts, _table(rows, a, rows, b, bits)
 
 
-def checked_radius(radius: object) -> int:
-    """The radius, if it is one.
+def checked_radius(radius: object, bits: int) -> int:
+    """The radius, if it is one for fingerprints of so many bits.
 
     Raises:
-        OptionError: it is not a whole number from 0 to 64.
+        OptionError: it is not a whole number from 0 to ``bits``.
     """
-    if type(radius) is not int or not 0 <= radius <= 64:
-        raise OptionError(f"radius is {radius!r}; it must be a whole number of bits from 0 to 64.")
+    if type(radius) is not int or not 0 <= radius <= bits:
+        raise OptionError(
+            f"radius is {radius!r}; it must be a whole number of bits from 0 to {bits}."
+        )
     return radius
 
 

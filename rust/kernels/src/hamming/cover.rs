@@ -5,14 +5,19 @@
 //! keeps to its budget, and one table of its covering [`Design`] drops all its errors.
 
 use super::design::{Design, designs};
+use crate::fingerprint::Fingerprint;
 
-/// Beyond this radius no plan on 64 bits is cheaper than comparing everything: its masks have fewer
-/// bits than would pay for its number of tables.
-const LARGEST_RADIUS: u32 = 19;
+/// Beyond this radius no plan is cheaper than comparing everything: its masks have fewer bits than
+/// would pay for its number of tables.
+fn largest_radius(bits: u32) -> u32 {
+    bits * 3 / 10
+}
+
 /// Bits of the longest mask: two sorts of at most twelve bits each.
 const LONGEST_MASK: u32 = 24;
 
-/// Nanoseconds to sort one element for one table and to visit its run (measured).
+/// Nanoseconds to sort one element of 64 bits for one table and to visit its run (measured); one of
+/// 128 bits costs twice as much.
 const SORT_COST: f64 = 5.0;
 /// Nanoseconds that a table costs whatever it holds: clearing and summing up its counters.
 const TABLE_COST: f64 = 1000.0;
@@ -46,24 +51,23 @@ struct Mix {
     bits_per_matched_bit: f64,
 }
 
+impl Mix {
+    /// The mix with one more part.
+    fn with(&self, part: usize, design: &Design) -> Self {
+        Self {
+            parts: self.parts.iter().copied().chain([part]).collect(),
+            tables: self.tables + design.drops.len(),
+            bits_per_matched_bit: self.bits_per_matched_bit + 1.0 / design.kept(),
+        }
+    }
+}
+
 impl Covers {
-    pub(super) fn new(radius: u32) -> Self {
+    /// The plans on numbers of so many bits.
+    pub(super) fn new(radius: u32, bits: u32) -> Self {
         let designs = designs();
-        let mut all = Vec::new();
-        if radius <= LARGEST_RADIUS {
-            split(&designs, radius + 1, &Mix::default(), &mut all);
-        }
-        all.sort_by(|a, b| {
-            let bits = a.bits_per_matched_bit.total_cmp(&b.bits_per_matched_bit);
-            a.tables.cmp(&b.tables).then(bits)
-        });
-        let mut mixes: Vec<Mix> = Vec::new();
-        for mix in all {
-            let best = mixes.last().map_or(f64::INFINITY, |m| m.bits_per_matched_bit);
-            if mix.bits_per_matched_bit < best {
-                mixes.push(mix);
-            }
-        }
+        let useful = radius <= largest_radius(bits);
+        let mixes = if useful { mixes(&designs, radius + 1) } else { Vec::new() };
         Self { designs, mixes }
     }
 
@@ -73,19 +77,20 @@ impl Covers {
     /// A table costs its elements sorted, and the comparisons that are left in its runs if the bits
     /// are random: 1 of 2^m on m matched bits (the cost model of Manku et al., section 3.1.1, with
     /// the sort in place of their table look-up).
-    pub(super) fn choose(&self, work: Work, varying: u64) -> Option<Vec<u64>> {
+    pub(super) fn choose<T: Fingerprint>(&self, work: Work, varying: T) -> Option<Vec<T>> {
         let longest = LONGEST_MASK.min(work.elements.max(1).ilog2() + 2);
         let compare_all = work.comparisons * work.comparison_cost;
-        let sort = work.elements as f64 * SORT_COST + TABLE_COST;
+        let words = f64::from(T::BITS / u64::BITS);
+        let sort = work.elements as f64 * words * SORT_COST + TABLE_COST;
         let cost = |mix: &Mix| {
-            let matched = f64::from(varying.count_ones()) / mix.bits_per_matched_bit;
+            let matched = f64::from(varying.ones()) / mix.bits_per_matched_bit;
             let left = (-matched.min(f64::from(longest))).exp2();
             mix.tables as f64 * (sort + compare_all * left)
         };
         let (cost, mix) = self
             .mixes
             .iter()
-            .filter(|mix| self.fits(mix, varying.count_ones()))
+            .filter(|mix| self.fits(mix, varying.ones()))
             .map(|mix| (cost(mix), mix))
             .min_by(|a, b| a.0.total_cmp(&b.0))?;
         (cost < compare_all).then(|| self.masks(mix, varying, longest))
@@ -110,58 +115,68 @@ impl Covers {
     }
 
     /// The mask of every table, at most `longest` bits each.
-    fn masks(&self, mix: &Mix, varying: u64, longest: u32) -> Vec<u64> {
+    fn masks<T: Fingerprint>(&self, mix: &Mix, varying: T, longest: u32) -> Vec<T> {
         let mut masks = Vec::with_capacity(mix.tables);
         let mut free = varying;
-        for (width, &part) in self.widths(mix, varying.count_ones()).zip(&mix.parts) {
+        for (width, &part) in self.widths(mix, varying.ones()).zip(&mix.parts) {
             let design = &self.designs[part];
             let bits = lowest(free, width);
-            free &= !bits;
+            free = free & !bits;
             let blocks = cut(bits, design.points);
             masks.extend(design.drops.iter().map(|drop| {
                 let kept = blocks.iter().enumerate().filter(|(i, _)| drop >> i & 1 == 0);
-                lowest(kept.fold(0, |mask, (_, block)| mask | block), longest)
+                lowest(kept.fold(T::default(), |mask, (_, &block)| mask | block), longest)
             }));
         }
         masks
     }
 }
 
-/// Adds every mix that completes `mix` with designs of the list and spends the budget exactly.
-fn split(designs: &[Design], budget: u32, mix: &Mix, all: &mut Vec<Mix>) {
-    if budget == 0 {
-        all.push(mix.clone());
-        return;
-    }
-    let first = mix.parts.last().copied().unwrap_or(0);
-    for (part, design) in designs.iter().enumerate().skip(first) {
-        if design.errors < budget {
-            let mut longer = mix.clone();
-            longer.parts.push(part);
-            longer.tables += design.drops.len();
-            longer.bits_per_matched_bit += 1.0 / design.kept();
-            split(designs, budget - design.errors - 1, &longer, all);
+/// The mixes that spend a budget exactly, by number of tables; what has no fewer tables and matches
+/// on no more bits than another one is left out.
+///
+/// Both numbers are sums over the parts, so the best mixes are made of best ones of smaller budgets.
+fn mixes(designs: &[Design], budget: u32) -> Vec<Mix> {
+    let mut best = vec![vec![Mix::default()]];
+    for budget in 1..=budget {
+        let mut all = Vec::new();
+        for (part, design) in designs.iter().enumerate() {
+            let rest = budget.checked_sub(design.errors + 1);
+            let shorter = rest.and_then(|rest| best.get(rest as usize));
+            all.extend(shorter.into_iter().flatten().map(|mix| mix.with(part, design)));
         }
+        best.push(best_of(all));
     }
+    best.pop().unwrap_or_default()
+}
+
+fn best_of(mut all: Vec<Mix>) -> Vec<Mix> {
+    all.sort_by(|a, b| {
+        let bits = a.bits_per_matched_bit.total_cmp(&b.bits_per_matched_bit);
+        a.tables.cmp(&b.tables).then(bits)
+    });
+    let mut least = f64::INFINITY;
+    all.retain(|mix| {
+        let better = mix.bits_per_matched_bit < least;
+        least = least.min(mix.bits_per_matched_bit);
+        better
+    });
+    all
 }
 
 /// The lowest `count` one bits of a number.
-fn lowest(bits: u64, count: u32) -> u64 {
-    let mut rest = bits;
-    for _ in 0..count {
-        rest &= rest.wrapping_sub(1);
-    }
-    bits & !rest
+fn lowest<T: Fingerprint>(bits: T, count: u32) -> T {
+    bits & !(0..count).fold(bits, |rest, _| rest.without_lowest())
 }
 
 /// Cuts one bits into blocks whose sizes differ by at most one.
-fn cut(bits: u64, blocks: u32) -> Vec<u64> {
-    let count = bits.count_ones();
+fn cut<T: Fingerprint>(bits: T, blocks: u32) -> Vec<T> {
+    let count = bits.ones();
     let mut rest = bits;
     (0..blocks)
         .map(|i| {
             let block = lowest(rest, (i + 1) * count / blocks - i * count / blocks);
-            rest &= !block;
+            rest = rest & !block;
             block
         })
         .collect()

@@ -1,7 +1,9 @@
 //! The Hamming distance.
 
+use crate::fingerprint::Fingerprint;
+
 /// The number of bits in which two fingerprints differ.
 #[must_use]
-pub fn distance(a: u64, b: u64) -> u8 {
-    (a ^ b).count_ones() as u8
+pub fn distance<T: Fingerprint>(a: T, b: T) -> u8 {
+    (a ^ b).ones() as u8
 }

@@ -4,6 +4,7 @@ use super::meter::Meter;
 use super::search::{Search, Sides};
 use super::values::Values;
 use crate::error::KernelError;
+use crate::fingerprint::Fingerprint;
 
 /// What an edge counts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +30,10 @@ impl Edges {
     }
 
     /// Adds the edges within the values, or from them to the others, and returns all edges.
-    pub(super) fn search(
+    pub(super) fn search<T: Fingerprint>(
         mut self,
-        left: &Values,
-        right: Option<&Values>,
+        left: &Values<T>,
+        right: Option<&Values<T>>,
         radius: u32,
         weight: Weight,
         meter: &Meter,

@@ -1,4 +1,4 @@
-//! Exact joins of 64-bit fingerprints: every pair at most `radius` bits apart, and no other.
+//! Exact joins of fingerprints: every pair at most `radius` bits apart, and no other.
 //!
 //! Equal fingerprints are put together first ([`values`]), so that copies cost nothing; the
 //! distinct values are searched with covering tables ([`search`], planned by [`cover`]); the edges
@@ -21,6 +21,7 @@ pub use distance::distance;
 pub use pairs::Pairs;
 
 use crate::error::{KernelError, Watch};
+use crate::fingerprint::Fingerprint;
 use edges::{Edges, Weight};
 use meter::Meter;
 use pairs::Block;
@@ -37,14 +38,14 @@ pub struct Groups {
     pub edges: Pairs,
 }
 
-/// All pairs of rows whose fingerprints are at most `radius` bits apart (0 to 64).
+/// All pairs of rows whose fingerprints are at most `radius` bits apart.
 ///
 /// # Errors
 /// [`KernelError::TooManyPairs`] with the exact number of pairs if it is above `max_pairs`; they
 /// are counted, not stored. [`KernelError::TooManyRows`] from 2^32 rows, and
 /// [`KernelError::Interrupted`] by the watch.
-pub fn self_join(
-    fingerprints: &[u64],
+pub fn self_join<T: Fingerprint>(
+    fingerprints: &[T],
     radius: u32,
     max_pairs: u64,
     watch: Watch,
@@ -64,13 +65,13 @@ pub fn self_join(
     Pairs::sorted(fingerprints, fingerprints, blocks, &meter)
 }
 
-/// All pairs of a left and a right row whose fingerprints are at most `radius` bits apart (0 to 64).
+/// All pairs of a left and a right row whose fingerprints are at most `radius` bits apart.
 ///
 /// # Errors
 /// As for [`self_join`].
-pub fn join(
-    left: &[u64],
-    right: &[u64],
+pub fn join<T: Fingerprint>(
+    left: &[T],
+    right: &[T],
     radius: u32,
     max_pairs: u64,
     watch: Watch,
@@ -84,12 +85,12 @@ pub fn join(
     Pairs::sorted(left, right, || edges.iter().map(across), &meter)
 }
 
-/// Groups of equal fingerprints, and all pairs of groups at most `radius` bits apart (0 to 64).
+/// Groups of equal fingerprints, and all pairs of groups at most `radius` bits apart.
 ///
 /// # Errors
 /// As for [`self_join`], with the pairs of groups counted.
-pub fn pair_groups(
-    fingerprints: &[u64],
+pub fn pair_groups<T: Fingerprint>(
+    fingerprints: &[T],
     radius: u32,
     max_pairs: u64,
     watch: Watch,
@@ -110,7 +111,7 @@ pub fn pair_groups(
             Block::Between(group(a), group(b))
         })
     };
-    let firsts: Vec<u64> = first.iter().map(|&row| fingerprints[row as usize]).collect();
+    let firsts: Vec<T> = first.iter().map(|&row| fingerprints[row as usize]).collect();
     let edges = Pairs::sorted(&firsts, &firsts, blocks, &meter)?;
     Ok(Groups { group, first, edges })
 }

@@ -3,6 +3,7 @@
 use super::distance::distance;
 use super::meter::Meter;
 use crate::error::KernelError;
+use crate::fingerprint::Fingerprint;
 
 /// Pairs handled between two looks at the meter, and the nanoseconds one costs.
 const CHUNK: u64 = 1 << 18;
@@ -24,13 +25,14 @@ impl Pairs {
     ///
     /// `blocks` is walked through twice: once to count the pairs of each left row, once to put them
     /// in their places. The only memory beside the result is 8 bytes for each row of `left`.
-    pub(super) fn sorted<'a, B>(
-        left: &[u64],
-        right: &[u64],
+    pub(super) fn sorted<'a, T, B>(
+        left: &[T],
+        right: &[T],
         blocks: impl Fn() -> B,
         meter: &Meter,
     ) -> Result<Self, KernelError>
     where
+        T: Fingerprint,
         B: Iterator<Item = Block<'a>>,
     {
         let mut ends = vec![0_usize; left.len() + 1];

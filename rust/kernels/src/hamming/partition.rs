@@ -2,6 +2,7 @@
 
 use super::meter::Meter;
 use crate::error::KernelError;
+use crate::fingerprint::Fingerprint;
 
 /// Bits of the widest digit; more buckets than 2^12 cost more than a second pass.
 pub(super) const WIDEST_DIGIT: u32 = 12;
@@ -9,36 +10,46 @@ pub(super) const WIDEST_DIGIT: u32 = 12;
 const CHUNK: usize = 1 << 20;
 const COST: u64 = 2;
 
+/// A run of adjacent bits that move to the digit together.
+#[derive(Debug, Default, Clone, Copy)]
+struct Segment {
+    /// The word they stand in, and where in it.
+    word: usize,
+    mask: u64,
+    /// The rotation to the right that brings them to their place.
+    turn: u32,
+}
+
 /// The bits of a mask, gathered to a number.
 #[derive(Debug)]
 pub(super) struct Digit {
-    /// Runs of adjacent bits: a mask and the shift that brings it to its place.
-    segments: Vec<(u64, u32)>,
+    segments: Vec<Segment>,
     pub(super) bits: u32,
 }
 
 impl Digit {
     /// The digit of the bits in a mask; the lowest 12 of them where there are more.
-    pub(super) fn new(mask: u64) -> Self {
-        let mut segments: Vec<(u64, u32)> = Vec::new();
+    pub(super) fn new<T: Fingerprint>(mask: T) -> Self {
+        let mut segments: Vec<Segment> = Vec::new();
         let mut bits = 0;
         let mut rest = mask;
-        while rest != 0 && bits < WIDEST_DIGIT {
-            let shift = rest.trailing_zeros() - bits;
-            let bit = rest & rest.wrapping_neg();
+        while rest != T::default() && bits < WIDEST_DIGIT {
+            let (word, place) =
+                ((rest.lowest_place() / u64::BITS) as usize, rest.lowest_place() % u64::BITS);
+            let turn = (u64::BITS + place - bits) % u64::BITS;
             match segments.last_mut() {
-                Some(last) if last.1 == shift => last.0 |= bit,
-                _ => segments.push((bit, shift)),
+                Some(last) if last.word == word && last.turn == turn => last.mask |= 1 << place,
+                _ => segments.push(Segment { word, mask: 1 << place, turn }),
             }
             bits += 1;
-            rest &= rest - 1;
+            rest = rest.without_lowest();
         }
         Self { segments, bits }
     }
 
     /// The segments in an array of fixed length, so that gathering has no loop; `S` is enough.
-    fn padded<const S: usize>(&self) -> [(u64, u32); S] {
-        let mut padded = [(0, 0); S];
+    fn padded<const S: usize>(&self) -> [Segment; S] {
+        let mut padded = [Segment::default(); S];
         for (place, &segment) in padded.iter_mut().zip(&self.segments) {
             *place = segment;
         }
@@ -48,31 +59,31 @@ impl Digit {
 
 /// Numbers in buckets, one for each value of a digit.
 #[derive(Debug, Default)]
-pub(super) struct Buckets {
-    numbers: Vec<u64>,
+pub(super) struct Buckets<T> {
+    numbers: Vec<T>,
     /// Where each bucket starts, and the end of the last.
     starts: Vec<u32>,
 }
 
-impl Buckets {
+impl<T: Fingerprint> Buckets<T> {
     pub(super) fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
     /// The numbers of one bucket.
-    pub(super) fn get(&self, bucket: usize) -> &[u64] {
+    pub(super) fn get(&self, bucket: usize) -> &[T] {
         &self.numbers[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
     }
 
     /// The buckets in order of the digit.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[u64]> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[T]> {
         self.starts.windows(2).map(|ends| &self.numbers[ends[0] as usize..ends[1] as usize])
     }
 
     /// Fills the buckets with fewer than 2^32 numbers; the order inside a bucket is kept.
     pub(super) fn fill(
         &mut self,
-        numbers: &[u64],
+        numbers: &[T],
         digit: &Digit,
         meter: &Meter,
     ) -> Result<(), KernelError> {
@@ -85,14 +96,14 @@ impl Buckets {
 
     fn fill_by<const S: usize>(
         &mut self,
-        numbers: &[u64],
+        numbers: &[T],
         digit: &Digit,
         meter: &Meter,
     ) -> Result<(), KernelError> {
         let segments = digit.padded::<S>();
-        let bucket_of = |number: u64| {
-            let gather = |sum, &(mask, shift): &(u64, u32)| sum | ((number & mask) >> shift);
-            segments.iter().fold(0, gather) as usize
+        let bucket_of = |number: T| {
+            let gathered = |s: &Segment| (number.word(s.word) & s.mask).rotate_right(s.turn);
+            segments.iter().fold(0, |sum, segment| sum | gathered(segment)) as usize
         };
         // While filling, `starts[b + 1]` is the next free place of bucket `b`.
         self.starts.clear();
@@ -108,7 +119,7 @@ impl Buckets {
             sum += *start;
             *start = sum;
         }
-        self.numbers.resize(numbers.len(), 0);
+        self.numbers.resize(numbers.len(), T::default());
         for chunk in numbers.chunks(CHUNK) {
             for &number in chunk {
                 let place = &mut self.starts[bucket_of(number) + 1];

@@ -10,25 +10,26 @@ use super::cover::{Covers, Work};
 use super::meter::Meter;
 use super::partition::{Buckets, Digit, WIDEST_DIGIT};
 use crate::error::KernelError;
+use crate::fingerprint::Fingerprint;
 use crate::simd::hamming::{across, comparison_cost, within};
 
 /// Runs of more comparisons than this are planned anew; it takes a few microseconds to do them all.
 const SHORT_RUN: usize = 1 << 17;
 /// Numbers compared with each other at a time: both tiles stay in the first-level cache.
 const TILE: usize = 2048;
-/// A bucket of 2^12 numbers (32 KiB) is sorted within the first-level cache.
+/// A bucket of 2^12 numbers (32 or 64 KiB) is sorted within the caches of the core.
 const CACHED_BITS: u32 = 12;
 /// Nanoseconds to handle a hit, for the meter.
 const HIT_COST: u64 = 20;
 
 /// What is searched: one side against itself, or the left against the right.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Sides<'a> {
-    Within(&'a [u64]),
-    Across(&'a [u64], &'a [u64]),
+pub(super) enum Sides<'a, T> {
+    Within(&'a [T]),
+    Across(&'a [T], &'a [T]),
 }
 
-impl Sides<'_> {
+impl<T: Fingerprint> Sides<'_, T> {
     fn elements(self) -> usize {
         match self {
             Self::Within(all) => all.len(),
@@ -45,26 +46,26 @@ impl Sides<'_> {
     }
 
     /// The bits in which not all numbers agree.
-    fn varying(self) -> u64 {
+    fn varying(self) -> T {
         let (left, right) = match self {
             Self::Within(all) => (all, &[][..]),
             Self::Across(left, right) => (left, right),
         };
-        let some = left.iter().chain(right).fold(0, |bits, n| bits | n);
-        let all = left.iter().chain(right).fold(u64::MAX, |bits, n| bits & n);
+        let some = left.iter().chain(right).fold(T::default(), |bits, &n| bits | n);
+        let all = left.iter().chain(right).fold(!T::default(), |bits, &n| bits & n);
         some & !all
     }
 }
 
 /// The sides sorted by a digit.
 #[derive(Default)]
-struct Sorted {
-    left: Buckets,
-    right: Option<Buckets>,
+struct Sorted<T> {
+    left: Buckets<T>,
+    right: Option<Buckets<T>>,
 }
 
-impl Sorted {
-    fn fill(&mut self, sides: Sides, digit: &Digit, meter: &Meter) -> Result<(), KernelError> {
+impl<T: Fingerprint> Sorted<T> {
+    fn fill(&mut self, sides: Sides<T>, digit: &Digit, meter: &Meter) -> Result<(), KernelError> {
         match sides {
             Sides::Within(all) => self.left.fill(all, digit, meter),
             Sides::Across(left, right) => {
@@ -74,7 +75,7 @@ impl Sorted {
         }
     }
 
-    fn get(&self, bucket: usize) -> Sides<'_> {
+    fn get(&self, bucket: usize) -> Sides<'_, T> {
         match &self.right {
             None => Sides::Within(self.left.get(bucket)),
             Some(right) => Sides::Across(self.left.get(bucket), right.get(bucket)),
@@ -83,22 +84,22 @@ impl Sorted {
 }
 
 /// A running search; `found` is called with every pair, once.
-pub(super) struct Search<'a, F> {
+pub(super) struct Search<'a, T, F> {
     radius: u32,
     covers: Covers,
     comparison_cost: f64,
     meter: &'a Meter<'a>,
     /// The masks of the tables searched before this one, at this level and those above.
-    earlier: Vec<u64>,
+    earlier: Vec<T>,
     found: F,
 }
 
-impl<'a, F: FnMut(u64, u64)> Search<'a, F> {
+impl<'a, T: Fingerprint, F: FnMut(T, T)> Search<'a, T, F> {
     pub(super) fn new(radius: u32, meter: &'a Meter<'a>, found: F) -> Self {
         Self {
             radius,
-            covers: Covers::new(radius),
-            comparison_cost: comparison_cost(),
+            covers: Covers::new(radius, T::BITS),
+            comparison_cost: comparison_cost::<T>(),
             meter,
             earlier: Vec::new(),
             found,
@@ -106,17 +107,17 @@ impl<'a, F: FnMut(u64, u64)> Search<'a, F> {
     }
 
     /// Searches the sides. The numbers of each side differ from each other.
-    pub(super) fn run(&mut self, sides: Sides) -> Result<(), KernelError> {
+    pub(super) fn run(&mut self, sides: Sides<T>) -> Result<(), KernelError> {
         match sides {
             Sides::Within(_) if self.radius == 0 => Ok(()),
             _ => self.search(sides, true),
         }
     }
 
-    fn search(&mut self, sides: Sides, top: bool) -> Result<(), KernelError> {
+    fn search(&mut self, sides: Sides<T>, top: bool) -> Result<(), KernelError> {
         let varying = sides.varying();
         // Where all agree on the mask of an earlier table, that one has reported all pairs.
-        if self.earlier.iter().any(|mask| mask & varying == 0) {
+        if self.earlier.iter().any(|&mask| mask & varying == T::default()) {
             return Ok(());
         }
         let work = Work {
@@ -143,10 +144,10 @@ impl<'a, F: FnMut(u64, u64)> Search<'a, F> {
     /// Searches the runs that agree on a mask, sorting by its upper and then by its lower bits.
     fn table(
         &mut self,
-        sides: Sides,
-        mask: u64,
-        coarse: &mut Sorted,
-        fine: &mut Sorted,
+        sides: Sides<T>,
+        mask: T,
+        coarse: &mut Sorted<T>,
+        fine: &mut Sorted<T>,
     ) -> Result<(), KernelError> {
         let (upper, lower) = digits(mask, sides.elements());
         if upper.bits == 0 {
@@ -165,9 +166,9 @@ impl<'a, F: FnMut(u64, u64)> Search<'a, F> {
     }
 
     /// Compares inside the short runs and searches the long ones.
-    fn runs(&mut self, sorted: &Sorted) -> Result<(), KernelError> {
+    fn runs(&mut self, sorted: &Sorted<T>) -> Result<(), KernelError> {
         let mut compared = 0;
-        let mut short = |sides: Sides| {
+        let mut short = |sides: Sides<T>| {
             let comparisons = sides.comparisons();
             let chosen = (1..=SHORT_RUN).contains(&comparisons);
             compared += if chosen { comparisons } else { 0 };
@@ -197,7 +198,7 @@ impl<'a, F: FnMut(u64, u64)> Search<'a, F> {
     }
 
     /// Compares everything with everything.
-    fn compare(&mut self, sides: Sides, top: bool) -> Result<(), KernelError> {
+    fn compare(&mut self, sides: Sides<T>, top: bool) -> Result<(), KernelError> {
         let (left, right, halved) = match sides {
             Sides::Within(all) => (all, all, true),
             Sides::Across(left, right) => (left, right, false),
@@ -230,20 +231,20 @@ impl<'a, F: FnMut(u64, u64)> Search<'a, F> {
 }
 
 /// Hands on the pairs that no earlier table has reported, and counts what comes.
-struct Hits<'s, F> {
-    earlier: &'s [u64],
+struct Hits<'s, T, F> {
+    earlier: &'s [T],
     found: &'s mut F,
     count: u64,
 }
 
-impl<'s, F: FnMut(u64, u64)> Hits<'s, F> {
-    fn new(earlier: &'s [u64], found: &'s mut F) -> Self {
+impl<'s, T: Fingerprint, F: FnMut(T, T)> Hits<'s, T, F> {
+    fn new(earlier: &'s [T], found: &'s mut F) -> Self {
         Self { earlier, found, count: 0 }
     }
 
-    fn take(&mut self, a: u64, b: u64) {
+    fn take(&mut self, a: T, b: T) {
         self.count += 1;
-        if self.earlier.iter().all(|mask| (a ^ b) & mask != 0) {
+        if self.earlier.iter().all(|&mask| (a ^ b) & mask != T::default()) {
             (self.found)(a, b);
         }
     }
@@ -256,13 +257,13 @@ impl<'s, F: FnMut(u64, u64)> Hits<'s, F> {
 
 /// Cuts a mask in two digits. The upper one leaves buckets that fit the cache, and is empty where
 /// everything does; the lower one has at most 12 bits.
-fn digits(mask: u64, elements: usize) -> (Digit, Digit) {
-    let bits = mask.count_ones();
+fn digits<T: Fingerprint>(mask: T, elements: usize) -> (Digit, Digit) {
+    let bits = mask.ones();
     let cached = elements.max(1).ilog2().saturating_sub(CACHED_BITS);
     let upper = cached.max(bits.saturating_sub(WIDEST_DIGIT)).min(bits).min(WIDEST_DIGIT);
     let mut lower_mask = mask;
     for _ in 0..upper {
-        lower_mask &= lower_mask.wrapping_sub(1);
+        lower_mask = lower_mask.without_lowest();
     }
     (Digit::new(mask & !lower_mask), Digit::new(lower_mask))
 }

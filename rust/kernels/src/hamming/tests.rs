@@ -2,11 +2,15 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::cases::{columns, naive_join, naive_self_join};
+use super::cases::{Made, columns, naive_join, naive_self_join};
 use super::*;
 
 const CALM: Watch = &|_| true;
-const RADII: [u32; 21] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 33, 63, 64];
+
+/// Every radius up to the largest promised, and some beyond.
+fn radii<T: Fingerprint>() -> impl Iterator<Item = u32> {
+    (0..=if T::BITS == 64 { 16 } else { 28 }).chain([33, T::BITS - 1, T::BITS])
+}
 
 fn triples(pairs: &Pairs) -> Vec<(u32, u32, u8)> {
     assert_eq!(pairs.left.len(), pairs.right.len());
@@ -16,7 +20,7 @@ fn triples(pairs: &Pairs) -> Vec<(u32, u32, u8)> {
 }
 
 /// Groups and edges from the definition.
-fn naive_groups(column: &[u64], radius: u32) -> Groups {
+fn naive_groups<T: Made>(column: &[T], radius: u32) -> Groups {
     let mut groups = Groups::default();
     for (row, value) in column.iter().enumerate() {
         let held = groups.first.iter();
@@ -27,7 +31,7 @@ fn naive_groups(column: &[u64], radius: u32) -> Groups {
         }
         groups.group.push(group as u32);
     }
-    let values: Vec<u64> = groups.first.iter().map(|&row| column[row as usize]).collect();
+    let values: Vec<T> = groups.first.iter().map(|&row| column[row as usize]).collect();
     for (left, right, distance) in naive_self_join(&values, radius) {
         groups.edges.left.push(left);
         groups.edges.right.push(right);
@@ -38,9 +42,14 @@ fn naive_groups(column: &[u64], radius: u32) -> Groups {
 
 #[test]
 fn self_join_equals_the_naive_one() {
+    self_join_equals_the_naive_one_on::<u64>();
+    self_join_equals_the_naive_one_on::<u128>();
+}
+
+fn self_join_equals_the_naive_one_on<T: Made>() {
     for size in [1, 2, 9, 150] {
-        for (name, column) in columns(size, size as u64) {
-            for radius in RADII {
+        for (name, column) in columns::<T>(size, size as u64) {
+            for radius in radii::<T>() {
                 let pairs = self_join(&column, radius, u64::MAX, CALM).unwrap();
                 let expected = naive_self_join(&column, radius);
                 assert!(triples(&pairs) == expected, "{name}, {size}, {radius}");
@@ -51,7 +60,12 @@ fn self_join_equals_the_naive_one() {
 
 #[test]
 fn self_join_of_many_equals_the_naive_one() {
-    for (name, column) in columns(3000, 5) {
+    self_join_of_many_equals_the_naive_one_on::<u64>();
+    self_join_of_many_equals_the_naive_one_on::<u128>();
+}
+
+fn self_join_of_many_equals_the_naive_one_on<T: Made>() {
+    for (name, column) in columns::<T>(3000, 5) {
         for radius in [0, 3] {
             let expected = naive_self_join(&column, radius);
             let pairs = self_join(&column, radius, 2_000_000, CALM);
@@ -69,12 +83,17 @@ fn self_join_of_many_equals_the_naive_one() {
 
 #[test]
 fn join_equals_the_naive_one() {
+    join_equals_the_naive_one_on::<u64>();
+    join_equals_the_naive_one_on::<u128>();
+}
+
+fn join_equals_the_naive_one_on<T: Made>() {
     for (left_size, right_size) in [(1, 1), (1, 100), (100, 3), (70, 90)] {
-        let left = columns(left_size, 1);
-        let right = columns(right_size, 2);
+        let left = columns::<T>(left_size, 1);
+        let right = columns::<T>(right_size, 2);
         for (i, (name, left)) in left.iter().enumerate() {
             for (other, right) in [&right[i], &right[0], &right[(i + 5) % right.len()]] {
-                for radius in RADII {
+                for radius in radii::<T>() {
                     let pairs = join(left, right, radius, u64::MAX, CALM).unwrap();
                     let expected = naive_join(left, right, radius);
                     assert!(triples(&pairs) == expected, "{name}, {other}, {radius}");
@@ -86,9 +105,14 @@ fn join_equals_the_naive_one() {
 
 #[test]
 fn pair_groups_equals_the_naive_one() {
+    pair_groups_equals_the_naive_one_on::<u64>();
+    pair_groups_equals_the_naive_one_on::<u128>();
+}
+
+fn pair_groups_equals_the_naive_one_on<T: Made>() {
     for size in [1, 2, 100] {
-        for (name, column) in columns(size, 3) {
-            for radius in RADII {
+        for (name, column) in columns::<T>(size, 3) {
+            for radius in radii::<T>() {
                 let groups = pair_groups(&column, radius, u64::MAX, CALM).unwrap();
                 assert!(groups == naive_groups(&column, radius), "{name}, {radius}");
             }
@@ -98,11 +122,11 @@ fn pair_groups_equals_the_naive_one() {
 
 #[test]
 fn nothing_joins_with_nothing() {
-    assert_eq!(self_join(&[], 3, 0, CALM), Ok(Pairs::default()));
-    assert_eq!(join(&[], &[], 64, 0, CALM), Ok(Pairs::default()));
-    assert_eq!(join(&[1, 2], &[], 64, 0, CALM), Ok(Pairs::default()));
-    assert_eq!(join(&[], &[1, 2], 64, 0, CALM), Ok(Pairs::default()));
-    assert_eq!(pair_groups(&[], 3, 0, CALM), Ok(Groups::default()));
+    assert_eq!(self_join::<u64>(&[], 3, 0, CALM), Ok(Pairs::default()));
+    assert_eq!(join::<u128>(&[], &[], 64, 0, CALM), Ok(Pairs::default()));
+    assert_eq!(join(&[1_u64, 2], &[], 64, 0, CALM), Ok(Pairs::default()));
+    assert_eq!(join(&[], &[1_u128, 2], 64, 0, CALM), Ok(Pairs::default()));
+    assert_eq!(pair_groups::<u64>(&[], 3, 0, CALM), Ok(Groups::default()));
 }
 
 #[test]
@@ -110,12 +134,20 @@ fn a_radius_beyond_all_bits_is_all_bits() {
     let column = [0, u64::MAX, 5];
     let all = self_join(&column, 64, 3, CALM);
     assert_eq!(self_join(&column, u32::MAX, 3, CALM), all);
+    let column = [0, u128::MAX, 5];
+    let all = self_join(&column, 128, 3, CALM);
+    assert_eq!(self_join(&column, u32::MAX, 3, CALM), all);
 }
 
 #[test]
 fn too_many_pairs_are_counted_exactly() {
-    for (name, column) in columns(200, 9) {
-        for radius in [0, 3, 10, 64] {
+    too_many_pairs_are_counted_exactly_on::<u64>();
+    too_many_pairs_are_counted_exactly_on::<u128>();
+}
+
+fn too_many_pairs_are_counted_exactly_on<T: Made>() {
+    for (name, column) in columns::<T>(200, 9) {
+        for radius in [0, 3, 10, T::BITS] {
             let count = naive_self_join(&column, radius).len() as u64;
             let at = self_join(&column, radius, count, CALM);
             assert_eq!(at.unwrap().left.len() as u64, count, "{name}, {radius}");
@@ -132,8 +164,13 @@ fn too_many_pairs_are_counted_exactly() {
 
 #[test]
 fn too_many_pairs_across_and_of_groups_are_counted_exactly() {
-    let left = columns(150, 1);
-    let right = columns(160, 2);
+    too_many_pairs_across_and_of_groups_are_counted_exactly_on::<u64>();
+    too_many_pairs_across_and_of_groups_are_counted_exactly_on::<u128>();
+}
+
+fn too_many_pairs_across_and_of_groups_are_counted_exactly_on<T: Made>() {
+    let left = columns::<T>(150, 1);
+    let right = columns::<T>(160, 2);
     for ((name, left), (_, right)) in left.iter().zip(&right) {
         let count = naive_join(left, right, 6).len() as u64;
         if count > 0 {
@@ -152,7 +189,7 @@ fn too_many_pairs_across_and_of_groups_are_counted_exactly() {
 
 #[test]
 fn a_million_copies_are_counted_without_being_paired() {
-    let mut column = vec![7; 1_000_000];
+    let mut column = vec![7_u64; 1_000_000];
     column[500_000] = 6;
     let error = KernelError::TooManyPairs { count: 1_000_000 * 999_999 / 2, limit: 100 };
     assert_eq!(self_join(&column, 1, 100, CALM), Err(error));

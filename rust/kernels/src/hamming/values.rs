@@ -2,6 +2,7 @@
 
 use super::meter::Meter;
 use crate::error::KernelError;
+use crate::fingerprint::Fingerprint;
 
 /// Buckets of the first sort: few enough that one write stream each stays in the address cache.
 const MOST_BUCKET_BITS: u32 = 11;
@@ -12,15 +13,12 @@ const DIRECTORY_VALUES: usize = 8;
 /// Rows handled between two looks at the meter, and the nanoseconds one costs.
 const CHUNK: usize = 1 << 20;
 const COST: u64 = 10;
-/// An odd number with well spread bits (Steele and Vigna 2021, "Computationally easy, spectrally
-/// good multipliers").
-const FACTOR: u64 = 0xd134_2543_de82_ef95;
 
-/// Distinct values in the order of [`mix`], which spreads values that resemble each other; so every
+/// Distinct values in the order of [`Fingerprint::mix`], which spreads values that resemble each other; so every
 /// bucket and every stretch of the directory holds about the same number of them.
 #[derive(Debug)]
-pub(super) struct Values {
-    pub(super) distinct: Vec<u64>,
+pub(super) struct Values<T> {
+    pub(super) distinct: Vec<T>,
     /// Where the rows of each value start, and the end of the last.
     starts: Vec<u32>,
     /// Rows by value, ascending for each.
@@ -30,14 +28,14 @@ pub(super) struct Values {
     directory_shift: u32,
 }
 
-impl Values {
-    pub(super) fn new(fingerprints: &[u64], meter: &Meter) -> Result<Self, KernelError> {
+impl<T: Fingerprint> Values<T> {
+    pub(super) fn new(fingerprints: &[T], meter: &Meter) -> Result<Self, KernelError> {
         u32::try_from(fingerprints.len()).map_err(|_| KernelError::TooManyRows {
             count: fingerprints.len() as u64,
             limit: u64::from(u32::MAX),
         })?;
         let bits = (fingerprints.len() / BUCKET_ROWS).max(1).ilog2();
-        let shift = u64::BITS - bits.min(MOST_BUCKET_BITS);
+        let shift = T::BITS - bits.min(MOST_BUCKET_BITS);
         let Scattered { mixed, rows, ends } = scatter(fingerprints, shift, meter)?;
         let mut values =
             Self { distinct: mixed, starts: vec![], rows, directory: vec![], directory_shift: 0 };
@@ -57,13 +55,13 @@ impl Values {
     }
 
     /// The place of a value that is among the distinct ones.
-    pub(super) fn place(&self, value: u64) -> usize {
-        let mixed = mix(value);
-        let leading = leading(mixed, self.directory_shift);
+    pub(super) fn place(&self, value: T) -> usize {
+        let mixed = value.mix();
+        let leading = mixed.leading(self.directory_shift);
         let start = self.directory[leading] as usize;
         let next = self.directory.get(leading + 1);
         let end = next.map_or(self.distinct.len(), |&next| next as usize);
-        start + self.distinct[start..end].partition_point(|&other| mix(other) < mixed)
+        start + self.distinct[start..end].partition_point(|&other| other.mix() < mixed)
     }
 
     /// For each row the number of its value, numbered in order of first rows; and those first rows.
@@ -115,13 +113,13 @@ impl Values {
     /// Builds the directory and brings the values back to what they were before mixing.
     fn index(&mut self) {
         let bits = (self.distinct.len() / DIRECTORY_VALUES).max(1).ilog2();
-        self.directory_shift = u64::BITS - bits;
+        self.directory_shift = T::BITS - bits;
         self.directory = Vec::with_capacity(1 << bits);
         for (place, value) in (0..).zip(&mut self.distinct) {
-            while self.directory.len() <= leading(*value, self.directory_shift) {
+            while self.directory.len() <= value.leading(self.directory_shift) {
                 self.directory.push(place);
             }
-            *value = unmix(*value);
+            *value = value.unmix();
         }
     }
 }
@@ -129,16 +127,16 @@ impl Values {
 /// Sorts buckets, each by the bits below those that all of it share: mixed values are spread
 /// evenly, so a counting sort leaves few places with more than one value to be sorted.
 #[derive(Default)]
-struct Sorter {
-    entries: Vec<(u64, u32)>,
+struct Sorter<T> {
+    entries: Vec<(T, u32)>,
     ends: Vec<u32>,
 }
 
-impl Sorter {
+impl<T: Fingerprint> Sorter<T> {
     /// The values, whose bits above `shift` agree, and their rows, sorted by both.
-    fn sort(&mut self, values: &[u64], rows: &[u32], shift: u32) -> &[(u64, u32)] {
+    fn sort(&mut self, values: &[T], rows: &[u32], shift: u32) -> &[(T, u32)] {
         let bits = values.len().max(1).ilog2().min(MOST_BUCKET_BITS);
-        let digit = |value: u64| leading(value, shift - bits) & ((1 << bits) - 1);
+        let digit = |value: T| value.leading(shift - bits) & ((1 << bits) - 1);
         // While scattering, `ends[d]` is the next free place of digit `d`.
         self.ends.clear();
         self.ends.resize((1 << bits) + 1, 0);
@@ -146,7 +144,7 @@ impl Sorter {
             self.ends[digit(value) + 1] += 1;
         }
         sum_up(&mut self.ends);
-        self.entries.resize(values.len(), (0, 0));
+        self.entries.resize(values.len(), (T::default(), 0));
         for (&value, &row) in values.iter().zip(rows) {
             let end = &mut self.ends[digit(value)];
             self.entries[*end as usize] = (value, row);
@@ -174,31 +172,35 @@ fn sum_up(numbers: &mut [u32]) {
 }
 
 /// Mixed values and their rows in buckets, and where each bucket ends.
-struct Scattered {
-    mixed: Vec<u64>,
+struct Scattered<T> {
+    mixed: Vec<T>,
     rows: Vec<u32>,
     ends: Vec<u32>,
 }
 
 /// Puts values together whose mixed bits above `shift` agree.
-fn scatter(fingerprints: &[u64], shift: u32, meter: &Meter) -> Result<Scattered, KernelError> {
-    let buckets = 1 << (u64::BITS - shift);
+fn scatter<T: Fingerprint>(
+    fingerprints: &[T],
+    shift: u32,
+    meter: &Meter,
+) -> Result<Scattered<T>, KernelError> {
+    let buckets = 1 << (T::BITS - shift);
     // While scattering, `ends[b]` is the next free place of bucket `b`.
     let mut ends = vec![0_u32; buckets + 1];
     for chunk in fingerprints.chunks(CHUNK) {
         for &value in chunk {
-            ends[leading(mix(value), shift) + 1] += 1;
+            ends[value.mix().leading(shift) + 1] += 1;
         }
         meter.spend(chunk.len() as u64)?;
     }
     sum_up(&mut ends);
     ends.pop();
-    let mut mixed = vec![0_u64; fingerprints.len()];
+    let mut mixed = vec![T::default(); fingerprints.len()];
     let mut rows = vec![0_u32; fingerprints.len()];
     for (chunk, first) in fingerprints.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
         for (&value, row) in chunk.iter().zip(first..) {
-            let value = mix(value);
-            let end = &mut ends[leading(value, shift)];
+            let value = value.mix();
+            let end = &mut ends[value.leading(shift)];
             mixed[*end as usize] = value;
             rows[*end as usize] = row;
             *end += 1;
@@ -206,38 +208,6 @@ fn scatter(fingerprints: &[u64], shift: u32, meter: &Meter) -> Result<Scattered,
         meter.spend(chunk.len() as u64 * COST)?;
     }
     Ok(Scattered { mixed, rows, ends })
-}
-
-/// The bits above a shift of at most 64.
-fn leading(mixed: u64, shift: u32) -> usize {
-    mixed.checked_shr(shift).unwrap_or(0) as usize
-}
-
-/// A one-to-one map whose leading bits depend on all bits.
-fn mix(value: u64) -> u64 {
-    fold(fold(value).wrapping_mul(FACTOR))
-}
-
-/// The inverse of [`mix`].
-fn unmix(mixed: u64) -> u64 {
-    const INVERSE: u64 = inverse(FACTOR);
-    fold(fold(mixed).wrapping_mul(INVERSE))
-}
-
-/// Its own inverse.
-fn fold(value: u64) -> u64 {
-    value ^ value >> 32
-}
-
-/// The inverse modulo 2^64 of an odd number: each Newton step doubles the right bits, from three.
-const fn inverse(odd: u64) -> u64 {
-    let mut inverse = odd;
-    let mut step = 0;
-    while step < 5 {
-        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
-        step += 1;
-    }
-    inverse
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 #![allow(clippy::unwrap_used)]
 
-use super::super::cases::{columns, naive_join, naive_self_join};
+use super::super::cases::{Made, columns, naive_join, naive_self_join};
 use super::*;
 
 /// The pairs a search reports as (smaller, larger) or (left, right) values, sorted.
-fn searched(sides: Sides, radius: u32, comparison_cost: f64) -> Vec<(u64, u64)> {
+fn searched<T: Made>(sides: Sides<T>, radius: u32, comparison_cost: f64) -> Vec<(T, T)> {
     let mut pairs = Vec::new();
     let meter = Meter::start(&|_| true).unwrap();
     let ordered = matches!(sides, Sides::Within(_));
-    let mut search = Search::new(radius, &meter, |a: u64, b: u64| {
+    let mut search = Search::new(radius, &meter, |a: T, b: T| {
         pairs.push(if ordered { (a.min(b), a.max(b)) } else { (a, b) });
     });
     search.comparison_cost = comparison_cost;
@@ -18,7 +18,7 @@ fn searched(sides: Sides, radius: u32, comparison_cost: f64) -> Vec<(u64, u64)> 
     pairs
 }
 
-fn distinct(mut column: Vec<u64>) -> Vec<u64> {
+fn distinct<T: Made>(mut column: Vec<T>) -> Vec<T> {
     column.sort_unstable();
     column.dedup();
     column
@@ -29,9 +29,14 @@ const DEAR: [f64; 2] = [30.0, 1e9];
 
 #[test]
 fn tables_find_every_pair_once() {
-    for (name, column) in columns(500, 1) {
+    tables_find_every_pair_once_on::<u64>(&[1, 2, 3, 6, 10, 16]);
+    tables_find_every_pair_once_on::<u128>(&[1, 3, 6, 12, 20, 28]);
+}
+
+fn tables_find_every_pair_once_on<T: Made>(radii: &[u32]) {
+    for (name, column) in columns::<T>(500, 1) {
         let column = distinct(column);
-        for radius in [1, 2, 3, 6, 10, 16] {
+        for &radius in radii {
             let naive = naive_self_join(&column, radius);
             let values = |&(a, b, _): &(u32, u32, u8)| (column[a as usize], column[b as usize]);
             let naive: Vec<_> = naive.iter().map(values).collect();
@@ -45,10 +50,15 @@ fn tables_find_every_pair_once() {
 
 #[test]
 fn tables_find_every_pair_across_once() {
-    let (lefts, rights) = (columns(500, 1), columns(600, 2));
+    tables_find_every_pair_across_once_on::<u64>(&[0, 1, 3, 6, 10]);
+    tables_find_every_pair_across_once_on::<u128>(&[0, 3, 12, 20]);
+}
+
+fn tables_find_every_pair_across_once_on<T: Made>(radii: &[u32]) {
+    let (lefts, rights) = (columns::<T>(500, 1), columns::<T>(600, 2));
     for ((name, left), (_, right)) in lefts.into_iter().zip(rights) {
         let (left, right) = (distinct(left), distinct(right));
-        for radius in [0, 1, 3, 6, 10] {
+        for &radius in radii {
             let naive = naive_join(&left, &right, radius);
             let values = |&(a, b, _): &(u32, u32, u8)| (left[a as usize], right[b as usize]);
             let naive: Vec<_> = naive.iter().map(values).collect();
@@ -62,8 +72,13 @@ fn tables_find_every_pair_across_once() {
 
 #[test]
 fn long_runs_are_searched_again_and_nothing_is_lost() {
-    // Most numbers agree on 40 bits, so that runs of several levels are long.
-    let (_, column) = columns(6_000, 8).pop().unwrap();
+    long_runs_are_searched_again_and_nothing_is_lost_on::<u64>();
+    long_runs_are_searched_again_and_nothing_is_lost_on::<u128>();
+}
+
+fn long_runs_are_searched_again_and_nothing_is_lost_on<T: Made>() {
+    // Half of the numbers agree on five bits of eight, so that runs of several levels are long.
+    let (_, column) = columns::<T>(6_000, 8).pop().unwrap();
     let column = distinct(column);
     let naive = naive_self_join(&column, 2);
     let values = |&(a, b, _): &(u32, u32, u8)| (column[a as usize], column[b as usize]);
@@ -74,7 +89,7 @@ fn long_runs_are_searched_again_and_nothing_is_lost() {
 #[test]
 fn digits_share_out_a_mask() {
     for (mask, elements) in [
-        (0xff, 10),
+        (0xff_u64, 10),
         (0xffff, 10),
         (0xffff, 1 << 20),
         (0xf0f0_f0f0_f0f0, 1 << 20),

@@ -1,8 +1,8 @@
 use super::*;
 
 /// Lists of many lengths whose entries are often near each other, and often near nothing but the
-/// words that fill unused lanes.
-fn lists(seed: u64) -> Vec<Vec<u64>> {
+/// words that fill unused lanes; `made` puts the words of an entry together.
+fn lists<T>(seed: u64, made: impl Fn(u64, u64) -> T) -> Vec<Vec<T>> {
     let mut state = seed;
     let mut next = move || {
         state = state.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);
@@ -13,40 +13,52 @@ fn lists(seed: u64) -> Vec<Vec<u64>> {
     lengths
         .map(|length| {
             let centre = next();
-            let mut entry = |i: usize| match next() >> 60 {
+            let mut word = |i: usize| match next() >> 60 {
                 0..6 => next(),
                 6..9 => fills[i % 4] ^ 1 << (next() >> 58),
                 _ => centre ^ (next() & next() & next() & next()),
             };
-            (0..length).map(&mut entry).collect()
+            (0..length).map(|i| made(word(i), word(i))).collect()
         })
         .collect()
 }
 
-fn hits(run: impl FnOnce(&mut dyn FnMut(u64, u64))) -> Vec<(u64, u64)> {
+fn narrow(low: u64, _: u64) -> u64 {
+    low
+}
+
+fn wide(low: u64, high: u64) -> u128 {
+    u128::from(high) << 64 | u128::from(low)
+}
+
+fn hits<T: Ord>(run: impl FnOnce(&mut dyn FnMut(T, T))) -> Vec<(T, T)> {
     let mut hits = Vec::new();
     run(&mut |a, b| hits.push((a, b)));
     hits.sort_unstable();
     hits
 }
 
-const RADII: [u32; 10] = [0, 1, 3, 6, 10, 20, 31, 33, 63, 64];
+const RADII: [u32; 14] = [0, 1, 3, 6, 10, 20, 28, 31, 33, 63, 64, 65, 127, 128];
 
 #[test]
 fn within_equals_the_naive_loop_on_every_path() {
-    let lists = lists(1);
-    let ordered = |a: u64, b: u64| (a.min(b), a.max(b));
+    within_equals_the_naive_loop(&lists(1, narrow));
+    within_equals_the_naive_loop(&lists(1, wide));
+}
+
+fn within_equals_the_naive_loop<T: Fingerprint>(lists: &[Vec<T>]) {
+    let ordered = |a: T, b: T| (a.min(b), a.max(b));
     for radius in RADII {
         let mut naive = Vec::new();
-        for list in &lists {
+        for list in lists {
             for (i, &a) in list.iter().enumerate() {
-                let near = list[i + 1..].iter().filter(|&b| (a ^ b).count_ones() <= radius);
+                let near = list[i + 1..].iter().filter(|&&b| (a ^ b).ones() <= radius);
                 naive.extend(near.map(|&b| ordered(a, b)));
             }
         }
         naive.sort_unstable();
         let slices = || lists.iter().map(Vec::as_slice);
-        let sorted = |pairs: Vec<(u64, u64)>| {
+        let sorted = |pairs: Vec<(T, T)>| {
             let mut pairs: Vec<_> = pairs.into_iter().map(|(a, b)| ordered(a, b)).collect();
             pairs.sort_unstable();
             pairs
@@ -68,6 +80,11 @@ fn within_equals_the_naive_loop_on_every_path() {
 
 #[test]
 fn across_equals_the_naive_loop_on_every_path() {
+    across_equals_the_naive_loop(|seed| lists(seed, narrow));
+    across_equals_the_naive_loop(|seed| lists(seed, wide));
+}
+
+fn across_equals_the_naive_loop<T: Fingerprint>(lists: impl Fn(u64) -> Vec<Vec<T>>) {
     let (lefts, mut rights) = (lists(1), lists(1));
     rights.rotate_left(13);
     rights.extend(lists(2));
@@ -75,7 +92,7 @@ fn across_equals_the_naive_loop_on_every_path() {
         let mut naive = Vec::new();
         for (left, right) in lefts.iter().zip(&rights) {
             for &a in left {
-                let near = right.iter().filter(|&b| (a ^ b).count_ones() <= radius);
+                let near = right.iter().filter(|&&b| (a ^ b).ones() <= radius);
                 naive.extend(near.map(|&b| (a, b)));
             }
         }

@@ -1,0 +1,124 @@
+//! Columns of fingerprints in, distances and columns of pairs out.
+
+use arrow_array::PrimitiveArray;
+use arrow_array::types::{UInt8Type, UInt64Type};
+use arrow_schema::DataType;
+use ilk_kernels::fingerprint::Fingerprint;
+use ilk_kernels::hamming;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::columns::{self, Column, from_rows};
+use crate::watch::watched;
+
+/// A column of fingerprints without nulls.
+enum Fingerprints {
+    /// Of up to 64 bits.
+    Narrow(PrimitiveArray<UInt64Type>),
+    /// Of 128 bits.
+    Wide(Vec<u128>),
+}
+
+impl Fingerprints {
+    /// Takes `uint64`, or 16 bytes a row, big-endian.
+    fn new(column: Column) -> PyResult<Self> {
+        if matches!(column.0.data_type(), DataType::FixedSizeBinary(_)) {
+            return columns::wide_numbers(column).map(Self::Wide);
+        }
+        columns::numbers(column).map(Self::Narrow)
+    }
+}
+
+/// Two columns of fingerprints of one width.
+enum Both {
+    Narrow(PrimitiveArray<UInt64Type>, PrimitiveArray<UInt64Type>),
+    Wide(Vec<u128>, Vec<u128>),
+}
+
+impl Both {
+    fn new(left: Column, right: Column) -> PyResult<Self> {
+        match (Fingerprints::new(left)?, Fingerprints::new(right)?) {
+            (Fingerprints::Narrow(left), Fingerprints::Narrow(right)) => {
+                Ok(Self::Narrow(left, right))
+            }
+            (Fingerprints::Wide(left), Fingerprints::Wide(right)) => Ok(Self::Wide(left, right)),
+            _ => Err(PyTypeError::new_err("the columns hold fingerprints of two widths")),
+        }
+    }
+}
+
+/// The number of bits in which the fingerprints of each row differ.
+#[pyfunction]
+pub fn distances(left: Column, right: Column) -> PyResult<Column> {
+    let bits = match Both::new(left, right)? {
+        Both::Narrow(left, right) => by_row(left.values(), right.values()),
+        Both::Wide(left, right) => by_row(&left, &right),
+    };
+    Ok(columns::from_numbers::<UInt8Type>(bits))
+}
+
+fn by_row<T: Fingerprint>(left: &[T], right: &[T]) -> Vec<u8> {
+    left.iter().zip(right).map(|(&a, &b)| hamming::distance(a, b)).collect()
+}
+
+/// Pairs as columns: left, right, distance.
+fn from_pairs(pairs: hamming::Pairs) -> (Column, Column, Column) {
+    let distance = columns::from_numbers::<UInt8Type>(pairs.distance);
+    (from_rows(pairs.left), from_rows(pairs.right), distance)
+}
+
+/// Every pair of rows within the radius.
+#[pyfunction]
+#[pyo3(signature = (fingerprints, radius, max_pairs, progress=None))]
+pub fn hamming_self_join(
+    py: Python<'_>,
+    fingerprints: Column,
+    radius: u32,
+    max_pairs: u64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Column, Column, Column)> {
+    let fingerprints = Fingerprints::new(fingerprints)?;
+    watched(py, progress.as_ref(), |watch| match &fingerprints {
+        Fingerprints::Narrow(all) => hamming::self_join(all.values(), radius, max_pairs, watch),
+        Fingerprints::Wide(all) => hamming::self_join(all, radius, max_pairs, watch),
+    })
+    .map(from_pairs)
+}
+
+/// Every pair of a left and a right row within the radius.
+#[pyfunction]
+pub fn hamming_join(
+    py: Python<'_>,
+    left: Column,
+    right: Column,
+    radius: u32,
+    max_pairs: u64,
+) -> PyResult<(Column, Column, Column)> {
+    let both = Both::new(left, right)?;
+    watched(py, None, |watch| match &both {
+        Both::Narrow(left, right) => {
+            hamming::join(left.values(), right.values(), radius, max_pairs, watch)
+        }
+        Both::Wide(left, right) => hamming::join(left, right, radius, max_pairs, watch),
+    })
+    .map(from_pairs)
+}
+
+/// Per row the first row of an equal fingerprint, and every pair of such rows within the radius.
+#[pyfunction]
+pub fn hamming_groups(
+    py: Python<'_>,
+    fingerprints: Column,
+    radius: u32,
+    max_pairs: u64,
+) -> PyResult<(Column, Column, Column, Column)> {
+    let fingerprints = Fingerprints::new(fingerprints)?;
+    let groups = watched(py, None, |watch| match &fingerprints {
+        Fingerprints::Narrow(all) => hamming::pair_groups(all.values(), radius, max_pairs, watch),
+        Fingerprints::Wide(all) => hamming::pair_groups(all, radius, max_pairs, watch),
+    })?;
+    let first =
+        |group: Vec<u32>| from_rows(group.iter().map(|&g| groups.first[g as usize]).collect());
+    let distance = columns::from_numbers::<UInt8Type>(groups.edges.distance);
+    Ok((first(groups.group), first(groups.edges.left), first(groups.edges.right), distance))
+}
