@@ -7,6 +7,9 @@ import unicodedata
 
 from hypothesis import strategies as st
 
+import ilk
+from ilk.recipe import WIDTHS
+
 #: Characters that have gone wrong somewhere before, beside ordinary ones.
 _DELICATE = (
     "aAzé7 \t\n\0-_'.ßﬁ…ΣςǅİıЖж漢字ーｶﾞ゛ก็ำ한"
@@ -42,6 +45,24 @@ def fingerprints_of(bits: int) -> st.SearchStrategy[int]:
 
 
 fingerprints = fingerprints_of(64)
+
+
+@st.composite
+def _recipe(draw: st.DrawFn) -> ilk.Recipe:
+    kind = draw(st.sampled_from(list(WIDTHS)))
+    return ilk.Recipe(
+        kind=kind,
+        bits=draw(st.sampled_from(WIDTHS[kind])),
+        unit=draw(st.sampled_from(["words", "chars"])),
+        width=draw(st.integers(1, 5)),
+        weight="binary" if kind == "minhash" else draw(st.sampled_from(["binary", "tf", "log"])),
+        normalisation=draw(st.sampled_from(["fold", "none"])),
+        minimum=draw(st.integers(1, 4)),
+    )
+
+
+#: Recipes of every kind, their shingles narrow enough for short texts.
+recipes = _recipe()
 
 
 _VOCABULARY = [*"abcdefgh", "漢字", "naïve", "to", "be", "question", "STRASSE", "ﬁn", "x1"]

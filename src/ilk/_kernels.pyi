@@ -83,11 +83,12 @@ def fingerprint_features(
 ) -> int: ...
 def fingerprints(
     texts: pa.Array,
+    kind: str,
+    bits: int,
     unit: str,
     width: int,
-    normalisation: str,
     weight: str,
-    bits: int,
+    normalisation: str,
     minimum: int,
     jobs: int,
 ) -> tuple[pa.Array, pa.Array]: ...

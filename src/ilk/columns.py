@@ -8,7 +8,7 @@ most significant first, in memory and as written. Only this module knows it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -36,7 +36,8 @@ DOCUMENTS = pa.schema(
     ]
 )
 
-#: Step "fingerprint": null with its reason where a text has too little.
+#: Step "fingerprint": null with its reason where a text has too little. ``with_recipe`` gives the
+#: fingerprints the type of the recipe's width.
 FINGERPRINTS = pa.schema(
     [
         pa.field("doc", pa.int64(), nullable=False),
@@ -404,30 +405,59 @@ def unsigned(array: pa.Array) -> pa.Array:
     return array.view(pa.uint64())
 
 
-#: The ways to write 64 bits, most significant first.
+def fingerprint_type(bits: int) -> pa.DataType:
+    """What holds fingerprints of so many bits in memory."""
+    return pa.uint64() if bits <= 64 else WIDE
+
+
+#: The ways to write the bits of a fingerprint, most significant first.
 FORMS = ("hex", "bits", "unsigned", "signed")
 
 
-def formatted(table: pa.Table, form: str) -> pa.Table:
-    """The table, its fingerprints in one of ``FORMS``: strings of digits, or integers."""
+def formatted(table: pa.Table, form: str, bits: int) -> pa.Table:
+    """The table, its fingerprints of so many bits in one of ``FORMS``.
+
+    Hexadecimal and binary digits are strings; integers are ``uint64`` or ``int64``, and strings of
+    decimal digits where they have 128 bits, for which Arrow and JSON have no integers.
+    """
     values = flat(table["fingerprint"])
-    if form == "signed":
-        written = signed(values)
-    elif form == "unsigned":
-        written = values
-    else:
-        digits = "016x" if form == "hex" else "064b"
-        written = pa.array(
-            [None if v is None else format(v, digits) for v in values.to_pylist()], pa.string()
-        )
+    if form in ("hex", "bits"):
+        digits = f"0{bits // 4}x" if form == "hex" else f"0{bits}b"
+        return _with_fingerprints(table, _written(values, lambda value: format(value, digits)))
+    if bits <= 64:
+        return _with_fingerprints(table, signed(values) if form == "signed" else values)
+    sign = bits - 1 if form == "signed" else bits
+    return _with_fingerprints(
+        table, _written(values, lambda value: str(value - (value >> sign << bits)))
+    )
+
+
+def stored(table: pa.Table) -> pa.Table:
+    """The table, its fingerprints as they are written to files: ``int64``, or 16 bytes."""
+    values = flat(table["fingerprint"])
+    return table if values.type == WIDE else _with_fingerprints(table, signed(values))
+
+
+def _written(values: pa.Array, form: Callable[[int], str]) -> pa.Array:
+    """Fingerprints as strings, nulls kept."""
+    numbers = (
+        int.from_bytes(value, "big") if isinstance(value, bytes) else value
+        for value in values.to_pylist()
+    )
+    return pa.array([None if number is None else form(number) for number in numbers], pa.string())
+
+
+def _with_fingerprints(table: pa.Table, values: pa.Array) -> pa.Table:
+    """The table with other fingerprints, their metadata kept."""
     at = table.schema.get_field_index("fingerprint")
-    return table.set_column(at, table.schema.field(at).with_type(written.type), written)
+    return table.set_column(at, table.schema.field(at).with_type(values.type), values)
 
 
-def with_recipe(schema: pa.Schema, recipe: str) -> pa.Schema:
-    """The schema, its fingerprint column marked with the recipe."""
+def with_recipe(schema: pa.Schema, recipe: str, bits: int) -> pa.Schema:
+    """The schema, its fingerprint column of so many bits and marked with the recipe."""
     at = schema.get_field_index("fingerprint")
-    return schema.set(at, schema.field(at).with_metadata({RECIPE_KEY: recipe.encode()}))
+    field = schema.field(at).with_type(fingerprint_type(bits))
+    return schema.set(at, field.with_metadata({RECIPE_KEY: recipe.encode()}))
 
 
 def recipe_of(field: pa.Field) -> str | None:

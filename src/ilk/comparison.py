@@ -32,7 +32,9 @@ class Comparison:
         distance: bits in which the fingerprints differ; None if either has none.
         bit_agreement: 1 - distance / bits (Roth 2013, section 2.2.2).
         cosine_estimate, cosine_interval: of the vectors as the distance estimates it, with its
-            95 % interval.
+            95 % interval; None where the recipe is not of SimHash.
+        resemblance_estimate, resemblance_interval: of the sets of the recipe's own shingles as the
+            distance estimates it, with its 95 % interval; None where the recipe is not of MinHash.
         equal_digest, equal_bytes_digest: of the normalised texts; of the bytes.
         passages: runs of words that both have, the longest first.
         recipe: the recipe's string.
@@ -49,6 +51,8 @@ class Comparison:
     bit_agreement: float | None
     cosine_estimate: float | None
     cosine_interval: tuple[float, float] | None
+    resemblance_estimate: float | None
+    resemblance_interval: tuple[float, float] | None
     equal_digest: bool
     equal_bytes_digest: bool
     passages: list[passages.Passage]
@@ -84,7 +88,8 @@ def compare(
         NothingRead: a file cannot be read, with the reason.
         OptionError: an option is out of bounds.
 
-    Source: Broder 1997, section 2; Charikar 2002, section 3; Roth 2013, section 2.2.2.
+    Source: Broder 1997, section 2; Charikar 2002, section 3; Roth 2013, section 2.2.2; Li and
+    Koenig 2010, section 2.
 
     >>> found = compare(["To be, or not to be: that is"], ["to be, or not to be: that was"])
     >>> found.verdict, found.distance
@@ -110,8 +115,7 @@ def compare(
     row = verified.to_pylist()[0]
     left, right = (text or "" for text in documents["text"].to_pylist())
     distance = row.pop("distance")
-    estimated = distance is not None
-    equal = {
+    equal: dict[str, Any] = {
         f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
         for name in ("digest", "bytes_digest")
     }
@@ -122,9 +126,7 @@ def compare(
         shingles=_compared(documents, width),
         cosine=_cosine(left, right, recipe),
         distance=distance,
-        bit_agreement=1 - distance / recipe.bits if estimated else None,
-        cosine_estimate=measures.cosine(distance, recipe.bits) if estimated else None,
-        cosine_interval=measures.cosine_interval(distance, recipe.bits) if estimated else None,
+        **_estimates(distance, recipe),
         **equal,
         passages=passages.shared(left, right, min_words=min_words),
         recipe=str(recipe),
@@ -146,6 +148,22 @@ def _cosine(left: str, right: str, recipe: Recipe) -> float | None:
         left, right, recipe.unit, recipe.width, recipe.normalisation, recipe.weight
     )
     return None if value is None else float(value)
+
+
+def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
+    """What the distance says, of the cosine or of the resemblance as the recipe's kind has it."""
+    names = ("cosine_estimate", "cosine_interval", "resemblance_estimate", "resemblance_interval")
+    found: dict[str, Any] = dict.fromkeys(("bit_agreement", *names))
+    if distance is None:
+        return found
+    found["bit_agreement"] = 1 - distance / recipe.bits
+    if recipe.kind == "simhash":
+        found["cosine_estimate"] = measures.cosine(distance, recipe.bits)
+        found["cosine_interval"] = measures.cosine_interval(distance, recipe.bits)
+    else:
+        found["resemblance_estimate"] = measures.resemblance(distance, recipe.bits)
+        found["resemblance_interval"] = measures.resemblance_interval(distance, recipe.bits)
+    return found
 
 
 def _compared(documents: pa.Table, shingle: int) -> str:

@@ -8,7 +8,11 @@ The string names every option in a fixed order::
     simhash64/words=1/weight=log/fold/min=3/ilk64/v0
 
 Read: 64-bit SimHash of single words, weighted 1 + ln(tf), over NFKC and case-folded text, for texts
-of at least 3 distinct features, hashed by ilk's own hash, all as version 0 defines them.
+of at least 3 distinct features, hashed by ilk's own hash, all as version 0 defines them. Two kinds
+of fingerprint are known: SimHash (Charikar 2002), whose bits tell the cosine of weighted features,
+and packed 1-bit MinHash (Broder 1997; Li and Koenig 2010), which tell the resemblance of sets::
+
+    minhash128/words=3/weight=binary/fold/min=3/ilk64/v0
 """
 
 from __future__ import annotations
@@ -29,15 +33,20 @@ HASH = "ilk64"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What an option may be, if it is one of a few words."""
+    """What an option may be, if it is one of a few words or numbers."""
 
     help: str
-    allowed: tuple[str, ...]
+    allowed: tuple[str, ...] | tuple[int, ...]
 
     def check(self, name: str, value: object) -> None:
         """Refuse what is not allowed."""
-        if value not in self.allowed:
-            raise OptionError(f"{name} is {value!r}; it must be one of {', '.join(self.allowed)}.")
+        if type(value) is not type(self.allowed[0]) or value not in self.allowed:
+            allowed = ", ".join(map(str, self.allowed))
+            raise OptionError(f"{name} is {value!r}; it must be one of {allowed}.")
+
+    def read(self, written: str) -> str | int:
+        """The value that stands in a recipe's string."""
+        return type(self.allowed[0])(written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +64,24 @@ class Bounds:
                 f"{name} is {value!r}; it must be a whole number from {self.low} to {self.high}."
             )
 
+    def read(self, written: str) -> int:
+        """The value that stands in a recipe's string."""
+        return int(written)
+
+
+#: The widths that each kind of fingerprint may have, in bits. 32 bits of 1-bit MinHash would leave
+#: a resemblance of 0.8 uncertain by 0.2 (95 %), too little to nominate by.
+WIDTHS = {"simhash": (32, 64, 128), "minhash": (64, 128)}
 
 #: Every option of a recipe.
 OPTIONS: dict[str, Choice | Bounds] = {
-    "kind": Choice("how features become a fingerprint", ("simhash",)),
-    "bits": Bounds("width of the fingerprint in bits", 64, 64),
+    "kind": Choice("how features become a fingerprint", tuple(WIDTHS)),
+    "bits": Choice("width of the fingerprint in bits; 64 or 128 for minhash", (32, 64, 128)),
     "unit": Choice("what a shingle is made of", ("words", "chars")),
     "width": Bounds("words or characters per shingle", 1, 64),
     "weight": Choice(
-        "what a feature counts that occurs tf times: 1, tf, or 1 + ln(tf)", ("binary", "tf", "log")
+        "what a feature counts that occurs tf times: 1, tf, or 1 + ln(tf); 1 for minhash",
+        ("binary", "tf", "log"),
     ),
     "normalisation": Choice("fold: NFKC and case folding; none: as it is", ("fold", "none")),
     "minimum": Bounds("fewest distinct features that make a fingerprint", 1, 1_000_000),
@@ -105,9 +123,17 @@ class Recipe:
     minimum: int = 3
 
     def __post_init__(self) -> None:
-        """Check every option."""
+        """Check every option, and those that depend on the kind."""
         for field in fields(self):
             OPTIONS[field.name].check(field.name, getattr(self, field.name))
+        if self.bits not in WIDTHS[self.kind]:
+            allowed = " or ".join(map(str, WIDTHS[self.kind]))
+            raise OptionError(f"bits is {self.bits}; it must be {allowed} for kind {self.kind!r}.")
+        if self.kind == "minhash" and self.weight != "binary":
+            raise OptionError(
+                f"weight is {self.weight!r}; it must be 'binary' for kind 'minhash', which "
+                "compares sets: a feature is in a set or not, however often the text has it."
+            )
 
     @classmethod
     def parse(cls, string: str) -> Recipe:
@@ -119,17 +145,15 @@ class Recipe:
         match = _STRING.fullmatch(string) if isinstance(string, str) else None
         if match is None:
             raise RecipeError(f"{string!r} is not a recipe; one reads like {str(cls())!r}.")
-        options: dict[str, Any] = match.groupdict()
-        version, hash_name = options.pop("version"), options.pop("hash")
+        options = match.groupdict()
+        version, hash_name = options["version"], options["hash"]
         if version != VERSION or hash_name != HASH:
             raise RecipeError(
                 f"{string!r} is of {hash_name}/{version}; this ilk computes {HASH}/{VERSION}. "
                 "Fingerprint the texts again, or use the ilk that made it."
             )
-        for name, option in OPTIONS.items():
-            if isinstance(option, Bounds):
-                options[name] = int(options[name])
-        return cls(**options)
+        found: dict[str, Any] = {name: OPTIONS[name].read(options[name]) for name in OPTIONS}
+        return cls(**found)
 
     def __str__(self) -> str:
         """Every option, in a fixed order."""

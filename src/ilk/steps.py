@@ -10,6 +10,7 @@ the same bytes out, whatever the batches and threads. Reading and writing have r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
@@ -19,7 +20,8 @@ import pyarrow.compute as pc
 from ilk import columns
 from ilk.errors import TooManyPairs
 from ilk.features import blocks
-from ilk.fingerprints import digest, simhash
+from ilk.fingerprints import digest
+from ilk.fingerprints.texts import fingerprints
 from ilk.pairing import hamming
 from ilk.pairing.measured import Measured
 from ilk.pairing.verify import Counts, count
@@ -38,28 +40,18 @@ def fingerprint_texts(texts: Any, recipe: Recipe | None = None, *, jobs: int = 1
         jobs: threads; the answer does not depend on them.
 
     Returns:
-        n fingerprints as ``uint64``; null where a text is null or blank, or has fewer distinct
-        features than the recipe's minimum. Write them as ``int64``: ``array.view("int64")``.
+        n fingerprints as ``uint64``, or of 128 bits as 16 bytes (``fixed_size_binary``, the most
+        significant first, so that their hexadecimal form is the number's); null where a text is
+        null or blank, or has fewer distinct features than the recipe's minimum. Write ``uint64`` as
+        ``int64``: ``array.view("int64")``.
 
     Raises:
         ColumnTypeError: ``texts`` is not a column of texts.
 
-    Source: Charikar 2002, section 3; Manku 2007, section 2.
+    Source: Charikar 2002, section 3; Manku 2007, section 2; Broder 1997, section 3; Li and Koenig
+    2010, section 2.
     """
-    return _fingerprints(columns.texts(texts), recipe or Recipe(), jobs)[0]
-
-
-def _fingerprints(texts: pa.ChunkedArray, recipe: Recipe, jobs: int) -> tuple[pa.Array, pa.Array]:
-    return simhash.simhash(
-        texts,
-        unit=recipe.unit,
-        width=recipe.width,
-        normalisation=recipe.normalisation,
-        weight=recipe.weight,
-        bits=recipe.bits,
-        minimum=recipe.minimum,
-        jobs=jobs,
-    )
+    return fingerprints(columns.texts(texts), **asdict(recipe or Recipe()), jobs=jobs)[0]
 
 
 def fingerprint(documents: pa.RecordBatch | pa.Table, recipe: Recipe, *, jobs: int) -> pa.Table:
@@ -68,18 +60,18 @@ def fingerprint(documents: pa.RecordBatch | pa.Table, recipe: Recipe, *, jobs: i
     The bytes digest is the reader's; where there is none, it is that of the text's UTF-8.
     """
     texts = columns.texts(documents["text"])
-    values, reasons = _fingerprints(texts, recipe, jobs)
+    values, reasons = fingerprints(texts, **asdict(recipe), jobs=jobs)
     digests = digest.digests(texts, normalisation=recipe.normalisation, jobs=jobs)
     raw = pc.coalesce(columns.flat(documents["bytes_digest"]), digest.bytes_digests(texts))
     return pa.table(
         [documents["doc"], values, digests, raw, reasons],
-        schema=columns.with_recipe(columns.FINGERPRINTS, str(recipe)),
+        schema=columns.with_recipe(columns.FINGERPRINTS, str(recipe), recipe.bits),
     )
 
 
 def _documents_schema(recipe: Recipe) -> pa.Schema:
     """Documents with their fingerprints, one table."""
-    prints = columns.with_recipe(columns.FINGERPRINTS, str(recipe))
+    prints = columns.with_recipe(columns.FINGERPRINTS, str(recipe), recipe.bits)
     fields = {f.name: f for f in (*columns.DOCUMENTS, pa.field("length", pa.int64()), *prints)}
     return pa.schema(list(fields.values()))
 
@@ -128,7 +120,7 @@ def without_common(
     once = columns.only(texts, _represents(representatives))
     found = blocks.common(once, more_than, jobs=jobs)
     left = blocks.without(texts, found, jobs=jobs)
-    values, reasons = _fingerprints(left, recipe, jobs)
+    values, reasons = fingerprints(left, **asdict(recipe), jobs=jobs)
     # Blank by its digest, a text was so before.
     emptied = pc.and_(pc.equal(reasons, "blank"), columns.flat(documents["digest"]).is_valid())
     reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)

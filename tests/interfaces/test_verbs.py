@@ -77,6 +77,20 @@ def test_compare_says_every_measure(files: list[Path], run: Run) -> None:
         assert line in out
 
 
+def test_compare_says_what_the_recipe_estimates(files: list[Path], run: Run) -> None:
+    recipe = ilk.Recipe(kind="minhash", weight="binary", width=2)
+    code, out, _ = run("compare", files[0], files[1], "--recipe", recipe)
+    assert code == 0
+    found = ilk.compare(files[0], files[1], recipe)
+    assert found.resemblance_interval is not None
+    low, high = found.resemblance_interval
+    assert f"resemblance, est.  {found.resemblance_estimate:.4f}   of the recipe's" in out
+    assert f"95 % interval {low:.4f} to {high:.4f}\n" in out
+    assert "cosine, estimated" not in out
+    _, out, _ = run("compare", files[0], files[1], "--recipe", ilk.Recipe(bits=32))
+    assert "bits of 32\n" in out
+
+
 def test_compare_in_json_is_the_comparison(files: list[Path], run: Run) -> None:
     code, out, _ = run("compare", files[0], files[1], "--format", "jsonl", "--min-words", "300")
     assert code == 0
@@ -103,28 +117,43 @@ def test_compare_ends_with_1_only_if_different(files: list[Path], run: Run) -> N
 
 
 @pytest.mark.parametrize("form", columns.FORMS)
-def test_every_form_is_the_same_64_bits(files: list[Path], run: Run, form: str) -> None:
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        ilk.Recipe(),
+        ilk.Recipe(bits=32),
+        ilk.Recipe(bits=128),
+        ilk.Recipe(kind="minhash", bits=128, weight="binary"),
+    ],
+    ids=str,
+)
+def test_every_form_is_the_same_bits(
+    files: list[Path], run: Run, recipe: ilk.Recipe, form: str
+) -> None:
     read: dict[str, Callable[[str], int]] = {
         "hex": lambda text: int(text, 16),
         "bits": lambda text: int(text, 2),
         "unsigned": int,
-        "signed": lambda text: int(text) % 2**64,
+        "signed": lambda text: int(text) % 2 ** max(64, recipe.bits),
     }
     texts = [path.read_text() for path in files]
-    expected = ilk.fingerprint(texts).to_pylist()
+    expected = ilk.fingerprint(texts, recipe).to_pylist()
+    if recipe.bits == 128:
+        expected = [v if v is None else int.from_bytes(v, "big") for v in expected]
     assert [value is None for value in expected] == [False, False, False, True, True]
     folder = files[0].parent
-    code, out, _ = run("fingerprint", folder, "--as", form)
+    words = ("fingerprint", folder, "--as", form, "--recipe", recipe)
+    code, out, _ = run(*words)
     assert code == 0
     lines = [line.split("  ", 1) for line in out.splitlines()]
     assert [name for _, name in lines] == [str(path) for path in files]
     assert [None if v.startswith("(") else read[form](v) for v, _ in lines] == expected
     assert [value for value, _ in lines[3:]] == ["(blank)", "(too few features)"]
-    _, out, _ = run("fingerprint", folder, "--as", form, "--format", "csv")
+    _, out, _ = run(*words, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     values = [read[form](row["fingerprint"]) if row["fingerprint"] else None for row in rows]
     assert values == expected
-    _, out, _ = run("fingerprint", folder, "--as", form, "--format", "jsonl")
+    _, out, _ = run(*words, "--format", "jsonl")
     records = [json.loads(line) for line in out.splitlines()]
     written = [record["fingerprint"] for record in records]
     assert [None if v is None else read[form](str(v)) for v in written] == expected
@@ -143,6 +172,17 @@ def test_parquet_holds_signed_numbers_and_the_recipe(files: list[Path], run: Run
     texts = [path.read_text() for path in files]
     expected = ilk.fingerprint(texts, recipe)
     assert columns.fingerprints(table["fingerprint"]).equals(expected)
+
+
+def test_parquet_holds_128_bits_as_bytes(files: list[Path], run: Run) -> None:
+    recipe = ilk.Recipe(bits=128)
+    out = files[0].parent.parent / "out.parquet"
+    words = ["--format", "parquet", "--recipe", recipe, "-o", out]
+    assert run("fingerprint", *files, *words)[:2] == (0, "")
+    table = pyarrow.parquet.read_table(out)
+    assert columns.recipe_of(table.schema.field("fingerprint")) == str(recipe)
+    texts = [path.read_text() for path in files]
+    assert columns.flat(table["fingerprint"]).equals(ilk.fingerprint(texts, recipe))
 
 
 def test_fingerprint_ends_with_2_if_nothing_could_be_read(files: list[Path], run: Run) -> None:

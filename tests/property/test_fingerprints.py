@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -18,24 +20,20 @@ from tests.reference import text as reference
 texts = st.one_of(strategies.texts, strategies.prose)
 
 
-@given(
-    text=texts,
-    unit=st.sampled_from(["words", "chars"]),
-    width=st.integers(1, 5),
-    weight=st.sampled_from(["binary", "tf", "log"]),
-    normalisation=st.sampled_from(["fold", "none"]),
-    minimum=st.integers(1, 4),
-)
-def test_fingerprints_equal_the_oracle(
-    text: str, unit: str, width: int, weight: str, normalisation: str, minimum: int
-) -> None:
-    recipe = ilk.Recipe(
-        unit=unit, width=width, weight=weight, normalisation=normalisation, minimum=minimum
-    )
-    expected = hashing.simhash(
-        text, unit=unit, width=width, weight=weight, fold=normalisation == "fold", minimum=minimum
-    )
-    assert ilk.fingerprint([text], recipe).to_pylist() == [expected]
+def _numbers(found: pa.Array) -> list[int | None]:
+    """Fingerprints of any width as numbers."""
+    return [
+        int.from_bytes(value, "big") if isinstance(value, bytes) else value
+        for value in found.to_pylist()
+    ]
+
+
+@given(text=texts, recipe=strategies.recipes)
+def test_fingerprints_equal_the_oracle(text: str, recipe: ilk.Recipe) -> None:
+    options = dataclasses.asdict(recipe)
+    fold = options.pop("normalisation") == "fold"
+    expected = hashing.fingerprint(text, fold=fold, **options)
+    assert _numbers(ilk.fingerprint([text], recipe)) == [expected]
 
 
 @given(text=texts, unit=st.sampled_from(["words", "chars"]), width=st.integers(1, 5))
@@ -69,18 +67,23 @@ def test_digests_are_equal_when_the_collapsed_texts_are(a: str, b: str) -> None:
         assert (first == second) == (forms[0] == forms[1])
 
 
-@given(st.lists(st.one_of(st.none(), texts), max_size=30), st.integers(1, 4), st.data())
+@given(
+    st.lists(st.one_of(st.none(), texts), max_size=30),
+    strategies.recipes,
+    st.integers(1, 4),
+    st.data(),
+)
 def test_batches_and_threads_change_nothing(
-    rows: list[str | None], jobs: int, data: st.DataObject
+    rows: list[str | None], recipe: ilk.Recipe, jobs: int, data: st.DataObject
 ) -> None:
-    whole = ilk.fingerprint(rows)
+    whole = ilk.fingerprint(rows, recipe)
+    assert whole.type == columns.fingerprint_type(recipe.bits)
     cut = data.draw(st.integers(0, len(rows)))
     pieces = pa.chunked_array([rows[:cut], rows[cut:]], pa.string())
-    assert ilk.fingerprint(pieces, jobs=jobs).equals(whole)
+    assert ilk.fingerprint(pieces, recipe, jobs=jobs).equals(whole)
     order = data.draw(st.permutations(range(len(rows))))
-    assert ilk.fingerprint([rows[i] for i in order]).to_pylist() == [
-        whole[i].as_py() for i in order
-    ]
+    turned = ilk.fingerprint([rows[i] for i in order], recipe)
+    assert turned.to_pylist() == [whole[i].as_py() for i in order]
 
 
 @given(
@@ -91,7 +94,7 @@ def test_accumulation_equals_the_oracle(features: list[tuple[int, int]], bits: i
     from ilk.fingerprints.simhash import fingerprint_features
 
     hashes, weights = [h for h, _ in features], [w for _, w in features]
-    for ties, pattern in (("zero", 0), ("one", 2**64 - 1), ("fixed", hashing.K[1])):
+    for ties, pattern in (("zero", 0), ("one", 2**64 - 1), ("fixed", hashing.TIES)):
         assert fingerprint_features(hashes, weights, bits=bits, ties=ties) == hashing.accumulate(
             features, bits, pattern
         )
@@ -100,10 +103,11 @@ def test_accumulation_equals_the_oracle(features: list[tuple[int, int]], bits: i
         )
 
 
+@pytest.mark.parametrize("kind", ["simhash", "minhash"])
 @pytest.mark.parametrize("unit", ["words", "chars"])
-def test_large_texts_equal_the_oracle(unit: str) -> None:
+def test_large_texts_equal_the_oracle(unit: str, kind: str) -> None:
     text = " ".join(f"w{i % 997} Ünïcode{i % 13} 漢字{i % 7}" for i in range(4000)) + "x" * 5000
-    recipe = ilk.Recipe(unit=unit, width=3)
-    assert ilk.fingerprint([text], recipe).to_pylist() == [
-        hashing.simhash(text, unit=unit, width=3)
+    recipe = ilk.Recipe(kind=kind, bits=128, unit=unit, width=3, weight="binary")
+    assert _numbers(ilk.fingerprint([text], recipe)) == [
+        hashing.fingerprint(text, kind=kind, bits=128, unit=unit, width=3, weight="binary")
     ]

@@ -1,4 +1,4 @@
-"""The feature hash and SimHash, from their definitions."""
+"""The feature hash, SimHash and 1-bit MinHash, from their definitions."""
 
 from __future__ import annotations
 
@@ -48,11 +48,18 @@ def shingle(tokens: tuple[str, ...]) -> int:
 
 
 def expand(feature: int) -> int:
-    """The 64 bits that a feature's id adds to a fingerprint."""
-    x = (feature * K[0] + K[1]) & MASK
-    x = (x ^ x >> 32) * K[5] & MASK
-    x = (x ^ x >> 29) * K[4] & MASK
-    return x ^ x >> 32
+    """The 128 bits that a feature's id adds to a fingerprint."""
+    halves = []
+    for factor, summand in ((K[0], K[1]), (K[2], K[3])):
+        x = (feature * factor + summand) & MASK
+        x = (x ^ x >> 32) * K[5] & MASK
+        x = (x ^ x >> 29) * K[4] & MASK
+        halves.append(x ^ x >> 32)
+    return halves[0] | halves[1] << 64
+
+
+#: What the bits of a SimHash become in a tie.
+TIES = K[1] | K[3] << 64
 
 
 def feature_ids(text: str, unit: str, width: int, *, fold: bool = True) -> list[int]:
@@ -76,9 +83,23 @@ def accumulate(features: Iterable[tuple[int, int]], bits: int, ties: int) -> int
     return sum((1 if s > 0 else ties >> j & 1 if s == 0 else 0) << j for j, s in enumerate(sums))
 
 
-def simhash(
+def minhash(ids: Iterable[int], bits: int) -> int:
+    """Packed 1-bit MinHash of a set of ids (Li and Koenig 2010, section 2)."""
+    ids, packed = set(ids), 0
+    for j in range(bits):
+        factor, summand = (expand(j) >> 32) % 2**32 | 1, expand(j) % 2**32
+        x = min((x * factor + summand) % 2**32 for x in ids) ^ factor
+        x = (x ^ x >> 16) * (K[0] >> 32 | 1) % 2**32
+        x = (x ^ x >> 15) * (K[4] >> 32 | 1) % 2**32
+        packed |= (x >> 31) << j
+    return packed
+
+
+def fingerprint(
     text: str,
     *,
+    kind: str = "simhash",
+    bits: int = 64,
     unit: str = "words",
     width: int = 1,
     weight: str = "log",
@@ -89,6 +110,7 @@ def simhash(
     counts = Counter(feature_ids(text, unit, width, fold=fold))
     if len(counts) < minimum:
         return None
-    return accumulate(
-        ((expand(feature), weigh(weight, tf)) for feature, tf in counts.items()), 64, K[1]
-    )
+    if kind == "minhash":
+        return minhash(counts, bits)
+    weighted = ((expand(feature), weigh(weight, tf)) for feature, tf in counts.items())
+    return accumulate(weighted, bits, TIES)

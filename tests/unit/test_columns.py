@@ -161,19 +161,31 @@ def test_sliced_fingerprints_keep_their_bits() -> None:
     assert columns.fingerprints(columns.signed(array)).to_pylist() == [None, 2**64 - 1]
 
 
-@given(st.lists(st.one_of(st.none(), strategies.fingerprints)))
-def test_every_form_of_a_fingerprint_names_the_same_bits(values: list[int | None]) -> None:
-    table = pa.table({"fingerprint": pa.array(values, pa.uint64())})
-    forms = {form: columns.formatted(table, form)["fingerprint"] for form in columns.FORMS}
+@given(st.sampled_from([32, 64, 128]), st.data())
+def test_every_form_of_a_fingerprint_names_the_same_bits(bits: int, data: st.DataObject) -> None:
+    values = data.draw(st.lists(st.one_of(st.none(), st.integers(0, 2**bits - 1))))
+    held = values if bits <= 64 else [v if v is None else v.to_bytes(16, "big") for v in values]
+    table = pa.table({"fingerprint": pa.array(held, columns.fingerprint_type(bits))})
+    forms = {form: columns.formatted(table, form, bits)["fingerprint"] for form in columns.FORMS}
     for row, value in enumerate(values):
         written = {form: column[row].as_py() for form, column in forms.items()}
         if value is None:
             assert set(written.values()) == {None}
             continue
-        assert len(written["hex"]) == 16
-        assert len(written["bits"]) == 64
-        assert int(written["hex"], 16) == int(written["bits"], 2) == written["unsigned"] == value
-        assert written["signed"] % 2**64 == value
+        assert len(written["hex"]) == bits // 4
+        assert len(written["bits"]) == bits
+        assert int(written["hex"], 16) == int(written["bits"], 2) == int(written["unsigned"])
+        assert int(written["unsigned"]) == value
+        width = max(bits, 64)
+        assert int(written["signed"]) == value - (value >> (width - 1) << width)
+
+
+def test_numbers_of_128_bits_are_stored_as_bytes_and_others_signed() -> None:
+    recipe, wide = ilk.Recipe(), ilk.Recipe(bits=128)
+    for chosen, held in ((recipe, pa.int64()), (wide, pa.binary(16))):
+        table = columns.with_recipe(columns.FINGERPRINTS, str(chosen), chosen.bits).empty_table()
+        field = columns.stored(table).schema.field("fingerprint")
+        assert (field.type, columns.recipe_of(field)) == (held, str(chosen))
 
 
 @given(
@@ -198,7 +210,7 @@ def test_only_some_rows_of_a_column_are_left(
 
 
 def test_fingerprints_carry_their_recipe_and_two_recipes_do_not_meet() -> None:
-    schema = columns.with_recipe(columns.FINGERPRINTS, str(ilk.Recipe()))
+    schema = columns.with_recipe(columns.FINGERPRINTS, str(ilk.Recipe()), 64)
     assert columns.recipe_of(schema.field("fingerprint")) == str(ilk.Recipe())
     assert columns.recipe_of(columns.FINGERPRINTS.field("fingerprint")) is None
     columns.same_recipe("a", "a")

@@ -76,6 +76,7 @@ def test_every_field_equals_its_definition(
         assert found.distance == (0 if found.equal_digest else None)
     else:
         assert found.distance == (prints[0] ^ prints[1]).bit_count()
+    assert (found.resemblance_estimate, found.resemblance_interval) == (None, None)
     if found.distance is None:
         assert found.bit_agreement is found.cosine_estimate is None
         assert found.cosine_interval is None
@@ -143,6 +144,37 @@ def test_the_options_are_heard() -> None:
     assert found.resemblance == shared / (left + right - shared)
     prints = ilk.fingerprint([a, b], recipe).to_pylist()
     assert found.distance == (prints[0] ^ prints[1]).bit_count()
+
+
+@pytest.mark.parametrize("bits", [32, 64, 128])
+def test_the_distance_of_simhash_tells_of_the_cosine(bits: int) -> None:
+    a, b = LONG, LONG.replace("word7", "other")
+    recipe = ilk.Recipe(bits=bits)
+    found = ilk.compare([a], [b], recipe)
+    distance = ilk.distance(*ilk.fingerprint([a, b], recipe).to_pylist())
+    assert found.distance == distance > 0
+    assert found.bit_agreement == 1 - distance / bits
+    assert found.cosine_estimate == measures.cosine(distance, bits)
+    assert found.cosine_interval == measures.cosine_interval(distance, bits)
+    assert (found.resemblance_estimate, found.resemblance_interval) == (None, None)
+
+
+def test_the_distance_of_minhash_tells_of_the_resemblance() -> None:
+    a, b = LONG, LONG.replace("word7", "other")
+    recipe = ilk.Recipe(kind="minhash", width=3, weight="binary")
+    found = ilk.compare([a], [b], recipe)
+    prints = ilk.fingerprint([a, b], recipe).to_pylist()
+    distance = (prints[0] ^ prints[1]).bit_count()
+    assert found.distance == distance > 0
+    assert found.bit_agreement == 1 - distance / 64
+    assert found.resemblance_estimate == measures.resemblance(distance, 64)
+    low, high = measures.resemblance_interval(distance, 64)
+    assert found.resemblance_interval == (low, high)
+    assert low < found.resemblance < high
+    assert (found.cosine_estimate, found.cosine_interval) == (None, None)
+    # Too short for a fingerprint, but for the digest.
+    assert ilk.compare(["a"], ["A"], recipe).resemblance_estimate == 1
+    assert ilk.compare(["a"], ["b"], recipe).resemblance_estimate is None
 
 
 def test_a_comparison_is_plain_values() -> None:

@@ -104,3 +104,31 @@ def test_the_interval_holds_the_estimate_and_is_symmetric(distance: int) -> None
     if distance:
         before = measures.cosine_interval(distance - 1)
         assert (low, high) < before
+
+
+@pytest.mark.parametrize(
+    ("distance", "bits", "low", "high"),
+    [
+        (0, 64, 2 * 0.025 ** (1 / 64) - 1, 1.0),
+        (1, 10, 1 - 2 * 0.4450161, 1 - 2 * 0.002528579),
+        (10, 100, 1 - 2 * 0.1762226, 1 - 2 * 0.04900469),
+        (5, 10, 0.0, 1 - 2 * 0.187086),
+        (64, 64, 0.0, 0.0),
+    ],
+)
+def test_the_interval_of_the_resemblance_is_that_of_the_share(
+    distance: int, bits: int, low: float, high: float
+) -> None:
+    """The same quantiles as above; no resemblance is below 0."""
+    assert measures.resemblance_interval(distance, bits) == pytest.approx((low, high), abs=1e-6)
+    assert low <= measures.resemblance(distance, bits) <= high
+
+
+@pytest.mark.parametrize(
+    ("distance", "bits", "estimate"), [(0, 128, 1), (16, 128, 0.75), (64, 128, 0), (40, 64, 0)]
+)
+def test_a_bit_differs_with_half_the_probability_of_another_minimum(
+    distance: int, bits: int, estimate: float
+) -> None:
+    """Li and Koenig 2010, section 2."""
+    assert measures.resemblance(distance, bits) == estimate

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.errors import OptionError, RecipeError
-from ilk.recipe import OPTIONS, Bounds
+from ilk.recipe import OPTIONS, WIDTHS, Bounds
 
-options = st.fixed_dictionaries(
+any_options: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         name: st.integers(option.low, option.high)
         if isinstance(option, Bounds)
@@ -21,6 +21,15 @@ options = st.fixed_dictionaries(
         for name, option in OPTIONS.items()
     }
 )
+
+
+def _fit(chosen: dict[str, Any]) -> bool:
+    """Whether width and weight are the kind's."""
+    weights = ("binary",) if chosen["kind"] == "minhash" else ("binary", "tf", "log")
+    return chosen["bits"] in WIDTHS[chosen["kind"]] and chosen["weight"] in weights
+
+
+options = any_options.filter(_fit)
 
 
 @given(options)
@@ -41,6 +50,17 @@ def test_two_recipes_share_neither_string_nor_digest(
     assert (str(a) == str(b)) == (a.digest == b.digest) == (one == other)
 
 
+@given(any_options)
+def test_what_does_not_fit_the_kind_is_refused(chosen: dict[str, Any]) -> None:
+    if _fit(chosen):
+        assert ilk.Recipe(**chosen).kind == chosen["kind"]
+        return
+    with pytest.raises(OptionError, match="must be .* for kind 'minhash'") as refused:
+        ilk.Recipe(**chosen)
+    if chosen["bits"] in (64, 128):
+        assert "compares sets" in str(refused.value)
+
+
 def test_every_option_is_a_field_and_every_field_an_option() -> None:
     assert [field.name for field in dataclasses.fields(ilk.Recipe)] == list(OPTIONS)
     assert all(option.help for option in OPTIONS.values())
@@ -54,6 +74,11 @@ def test_every_option_is_a_field_and_every_field_an_option() -> None:
             ilk.Recipe(unit="chars", width=5, weight="tf", normalisation="none", minimum=1),
             "simhash64/chars=5/weight=tf/none/min=1/ilk64/v0",
             "2db2aa2543c201bc",
+        ),
+        (
+            ilk.Recipe(kind="minhash", bits=128, width=3, weight="binary"),
+            "minhash128/words=3/weight=binary/fold/min=3/ilk64/v0",
+            "ddd3705cdca40baa",
         ),
     ],
 )
@@ -69,7 +94,8 @@ def test_what_is_not_allowed_is_refused_with_what_is(name: str, option: Any) -> 
         wrong += [option.low - 1, option.high + 1, str(option.low)]
         allowed = [str(option.low), str(option.high)]
     else:
-        allowed = list(option.allowed)
+        wrong += [float(value) for value in option.allowed if isinstance(value, int)]
+        allowed = [str(value) for value in option.allowed]
     for value in wrong:
         with pytest.raises(OptionError) as refused:
             ilk.Recipe(**{name: value})
@@ -117,7 +143,8 @@ def test_another_version_or_hash_is_refused_with_what_to_do(string: str) -> None
 @pytest.mark.parametrize(
     "string",
     [
-        "simhash32/words=1/weight=log/fold/min=3/ilk64/v0",
+        "simhash16/words=1/weight=log/fold/min=3/ilk64/v0",
+        "minhash32/words=1/weight=binary/fold/min=3/ilk64/v0",
         "minhash64/words=1/weight=log/fold/min=3/ilk64/v0",
         "simhash64/words=65/weight=log/fold/min=3/ilk64/v0",
         "simhash64/lines=1/weight=log/fold/min=3/ilk64/v0",

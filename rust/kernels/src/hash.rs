@@ -85,11 +85,33 @@ pub fn id(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
-/// The 64 pseudo-random bits that a feature adds to a fingerprint.
+/// Which half of the 128 pseudo-random bits that a feature has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Half {
+    /// Bits 0 to 63.
+    Low,
+    /// Bits 64 to 127.
+    High,
+}
+
+impl Half {
+    /// The factor and the summand that tell the halves apart.
+    #[inline]
+    #[must_use]
+    pub const fn seeds(self) -> [u64; 2] {
+        match self {
+            Self::Low => [K[0], K[1]],
+            Self::High => [K[2], K[3]],
+        }
+    }
+}
+
+/// Half of the 128 pseudo-random bits that a feature adds to a fingerprint.
 #[inline]
 #[must_use]
-pub fn expand(id: u32) -> u64 {
-    let x = u64::from(id).wrapping_mul(K[0]).wrapping_add(K[1]);
+pub const fn expand(id: u32, half: Half) -> u64 {
+    let [factor, summand] = half.seeds();
+    let x = (id as u64).wrapping_mul(factor).wrapping_add(summand);
     let x = (x ^ x >> 32).wrapping_mul(K[5]);
     let x = (x ^ x >> 29).wrapping_mul(K[4]);
     x ^ x >> 32
@@ -125,6 +147,37 @@ mod tests {
             });
             let expected = mix(state.wrapping_add((length as u64).wrapping_mul(K[3])));
             assert_eq!(bytes(&text[..length]), expected, "{length} bytes");
+        }
+    }
+
+    /// Each of the 128 bits as a row of one bit per id.
+    fn rows(ids: u32) -> Vec<Vec<u64>> {
+        let mut rows = vec![vec![0; ids as usize / 64]; 128];
+        for id in 0..ids {
+            let bits = [Half::Low, Half::High].map(|half| expand(id, half));
+            for (j, row) in rows.iter_mut().enumerate() {
+                row[id as usize / 64] |= (bits[j / 64] >> (j % 64) & 1) << (id % 64);
+            }
+        }
+        rows
+    }
+
+    /// Ids that follow one another are the hardest. Bounds are 5.5 standard deviations, beyond
+    /// which none of the 8256 figures falls by chance once in 3000 trials.
+    #[test]
+    fn the_bits_of_features_are_balanced_and_independent_in_pairs() {
+        const IDS: u32 = 1 << 16;
+        let rows = rows(IDS);
+        let deviation =
+            |ones: u32| (f64::from(ones) * 2.0 - f64::from(IDS)) / f64::from(IDS).sqrt();
+        for (i, row) in rows.iter().enumerate() {
+            let ones = deviation(row.iter().map(|x| x.count_ones()).sum());
+            assert!(ones.abs() < 5.5, "bit {i} deviates by {ones}");
+            for (j, other) in rows[..i].iter().enumerate() {
+                let agree = row.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum();
+                let agree = deviation(agree);
+                assert!(agree.abs() < 5.5, "bits {i} and {j} deviate by {agree}");
+            }
         }
     }
 

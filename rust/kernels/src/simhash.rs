@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use crate::hash;
 use crate::shingles::{Shingler, Shingling};
-use crate::simd::{self, accumulate, sort};
+use crate::simd::accumulate;
 
 /// How much a feature counts that occurs `tf` times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,20 +59,33 @@ pub enum Ties {
 }
 
 impl Ties {
-    fn bits(self) -> u64 {
+    /// What the lower and the upper 64 bits become.
+    fn bits(self) -> [u64; 2] {
         match self {
-            Self::Zero => 0,
-            Self::One => u64::MAX,
-            Self::Fixed => hash::K[1],
+            Self::Zero => [0; 2],
+            Self::One => [u64::MAX; 2],
+            Self::Fixed => [hash::K[1], hash::K[3]],
         }
     }
 }
 
-/// The SimHash of 64-bit feature hashes, of which the lowest `bits` are used (1 to 64).
+/// The SimHash of feature hashes, of which the lowest `bits` are used (1 to 128).
 ///
-/// `weights` has one entry per feature; none at all means that each counts 1.
+/// `features` are the lower and the upper 64 bits of each; the upper ones are not looked at unless
+/// `bits` is above 64. `weights` has one entry per feature; none at all means that each counts 1.
 #[must_use]
-pub fn simhash(features: &[u64], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u64 {
+pub fn simhash(features: [&[u64]; 2], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
+    let bits = bits.clamp(1, 128);
+    let [low, high] = ties.bits();
+    let mut packed = u128::from(word(features[0], weights, low));
+    if bits > 64 {
+        packed |= u128::from(word(features[1], weights, high)) << 64;
+    }
+    packed & u128::MAX >> (128 - bits)
+}
+
+/// 64 bits of a SimHash; `ties` says what each becomes in a tie.
+fn word(features: &[u64], weights: Option<&[u32]>, ties: u64) -> u64 {
     let mut ones = [0u64; 64];
     let total = match weights {
         Some(weights) => {
@@ -84,82 +97,11 @@ pub fn simhash(features: &[u64], weights: Option<&[u32]>, bits: u32, ties: Ties)
             features.len() as u64
         }
     };
-    decide(&ones, total, ties) & (u64::MAX >> (64 - bits.clamp(1, 64)))
-}
-
-/// Sets the bits whose ones weigh more than half of the total.
-fn decide(ones: &[u64; 64], total: u64, ties: Ties) -> u64 {
     let bits = |is_set: fn(u64, u64) -> bool| {
         let set = |(j, &ones): (usize, &u64)| u64::from(is_set(ones, total - ones)) << j;
         ones.iter().enumerate().map(set).fold(0, |bits, bit| bits | bit)
     };
-    bits(|ones, zeros| ones > zeros) | bits(|ones, zeros| ones == zeros) & ties.bits()
-}
-
-/// Why a text has no fingerprint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lack {
-    /// The text is null.
-    Null,
-    /// The text has nothing but white space.
-    Blank,
-    /// The text has fewer distinct features than the recipe's minimum.
-    TooFew,
-}
-
-/// The complete way from a text to its SimHash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Recipe {
-    /// What is hashed.
-    pub shingling: Shingling,
-    /// How much it counts.
-    pub weight: Weight,
-    /// Width of the fingerprint in bits, 1 to 64.
-    pub bits: u32,
-    /// Fewest distinct features that make a fingerprint.
-    pub minimum: usize,
-}
-
-/// Fingerprints texts; keeps its buffers from one text to the next.
-#[derive(Debug, Default)]
-pub struct Fingerprinter {
-    shingler: Shingler,
-    ids: Vec<u32>,
-    distinct: Vec<u32>,
-    counts: Vec<u32>,
-    features: Vec<u64>,
-    weights: Vec<u32>,
-}
-
-impl Fingerprinter {
-    /// The fingerprint of a text.
-    ///
-    /// # Errors
-    /// Says why there is none.
-    pub fn fingerprint(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<u64, Lack> {
-        let text = text.ok_or(Lack::Null)?;
-        self.ids.clear();
-        self.shingler.ids(text, recipe.shingling, &mut self.ids);
-        if self.ids.is_empty() && text.chars().all(char::is_whitespace) {
-            return Err(Lack::Blank);
-        }
-        sort::sort(&mut self.ids);
-        sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
-        if self.distinct.len() < recipe.minimum.max(1) {
-            return Err(Lack::TooFew);
-        }
-        self.features.clear();
-        simd::hash::expand(&self.distinct, &mut self.features);
-        let weights = match recipe.weight {
-            Weight::Binary => None,
-            weight => {
-                self.weights.clear();
-                self.weights.extend(self.counts.iter().map(|&tf| weight.of(tf)));
-                Some(self.weights.as_slice())
-            }
-        };
-        Ok(simhash(&self.features, weights, recipe.bits, Ties::Fixed))
-    }
+    bits(|ones, zeros| ones > zeros) | bits(|ones, zeros| ones == zeros) & ties
 }
 
 /// The cosine of the weighted feature vectors of two texts; none if either has no feature.
@@ -187,16 +129,19 @@ mod tests {
     #[test]
     fn ties_go_where_they_are_told() {
         let opposite = [0u64, u64::MAX];
-        assert_eq!(simhash(&opposite, None, 64, Ties::Zero), 0);
-        assert_eq!(simhash(&opposite, None, 64, Ties::One), u64::MAX);
-        assert_eq!(simhash(&opposite, None, 64, Ties::Fixed), hash::K[1]);
-        assert_eq!(simhash(&opposite, None, 16, Ties::One), 0xFFFF);
+        let of = |bits, ties| simhash([&opposite; 2], None, bits, ties);
+        assert_eq!(of(128, Ties::Zero), 0);
+        assert_eq!(of(128, Ties::One), u128::MAX);
+        assert_eq!(of(128, Ties::Fixed), u128::from(hash::K[3]) << 64 | u128::from(hash::K[1]));
+        assert_eq!(of(64, Ties::Fixed), u128::from(hash::K[1]));
+        assert_eq!(of(16, Ties::One), 0xFFFF);
     }
 
     #[test]
     fn weights_decide() {
-        assert_eq!(simhash(&[0b01, 0b10], Some(&[3, 2]), 64, Ties::Zero), 0b01);
-        assert_eq!(simhash(&[0b01, 0b10], Some(&[u32::MAX, u32::MAX]), 64, Ties::Zero), 0);
+        let of = |weights: &[u32]| simhash([&[0b01, 0b10]; 2], Some(weights), 128, Ties::Zero);
+        assert_eq!(of(&[3, 2]), 1 << 64 | 1);
+        assert_eq!(of(&[u32::MAX, u32::MAX]), 0);
     }
 
     #[test]
@@ -219,25 +164,5 @@ mod tests {
         let weights: Vec<u32> =
             [1, 2, 3, 10, 1000, u32::MAX].map(|tf| Weight::Logarithm.of(tf)).into();
         assert_eq!(weights, [8, 14, 17, 26, 63, 185]);
-    }
-
-    #[test]
-    fn a_text_with_too_little_says_so() {
-        let recipe = Recipe {
-            shingling: Shingling {
-                unit: crate::tokens::Unit::Words,
-                width: 1,
-                normalisation: crate::text::Normalisation::Fold,
-            },
-            weight: Weight::Logarithm,
-            bits: 64,
-            minimum: 3,
-        };
-        let mut fingerprinter = Fingerprinter::default();
-        assert_eq!(fingerprinter.fingerprint(None, &recipe), Err(Lack::Null));
-        assert_eq!(fingerprinter.fingerprint(Some(" \n"), &recipe), Err(Lack::Blank));
-        assert_eq!(fingerprinter.fingerprint(Some("!"), &recipe), Err(Lack::TooFew));
-        assert_eq!(fingerprinter.fingerprint(Some("no no no yes"), &recipe), Err(Lack::TooFew));
-        assert!(fingerprinter.fingerprint(Some("one two three"), &recipe).is_ok());
     }
 }

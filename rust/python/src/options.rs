@@ -1,5 +1,6 @@
 //! Options as text, as the kernels know them.
 
+use ilk_kernels::recipe::Kind;
 use ilk_kernels::shingles::Shingling;
 use ilk_kernels::simhash::{Ties, Weight};
 use ilk_kernels::text::Normalisation;
@@ -39,6 +40,16 @@ pub fn weight(name: &str) -> PyResult<Weight> {
     }
 }
 
+/// How features become a number. MinHash compares sets, in which a feature counts once.
+pub fn kind(name: &str, weight: &str) -> PyResult<Kind> {
+    match (name, weight) {
+        ("simhash", weight) => Ok(Kind::SimHash(self::weight(weight)?)),
+        ("minhash", "binary") => Ok(Kind::MinHash),
+        ("minhash", other) => Err(unknown("weight", other)),
+        (other, _) => Err(unknown("kind", other)),
+    }
+}
+
 /// What becomes of a tie.
 pub fn ties(name: &str) -> PyResult<Ties> {
     match name {
@@ -49,12 +60,12 @@ pub fn ties(name: &str) -> PyResult<Ties> {
     }
 }
 
-/// The width of a fingerprint.
-pub fn bits(bits: u32) -> PyResult<u32> {
-    if (1..=64).contains(&bits) {
+/// The width of a fingerprint, which is at most `most`.
+pub fn bits(bits: u32, most: u32) -> PyResult<u32> {
+    if (1..=most).contains(&bits) {
         return Ok(bits);
     }
-    Err(PyValueError::new_err(format!("bits must be 1 to 64, got {bits}")))
+    Err(PyValueError::new_err(format!("bits must be 1 to {most}, got {bits}")))
 }
 
 fn unknown(option: &str, value: &str) -> PyErr {

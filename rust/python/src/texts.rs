@@ -3,9 +3,10 @@
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use ilk_kernels::digest::{self, Digester};
 use ilk_kernels::parallel;
+use ilk_kernels::recipe::{Fingerprinter, Lack, Recipe};
 use ilk_kernels::sets;
 use ilk_kernels::shingles::Shingler;
-use ilk_kernels::simhash::{self, Fingerprinter, Lack, Recipe};
+use ilk_kernels::simhash;
 use ilk_kernels::text::Normalisation;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,25 +14,27 @@ use pyo3::prelude::*;
 use crate::columns::{self, Column, Texts};
 use crate::options;
 
-/// The fingerprint of every text, and why it has none: 0 it has, 1 null, 2 blank, 3 too few.
+/// The fingerprint of every text (numbers, or 16 bytes each where `bits` is above 64), and why it
+/// has none: 0 it has, 1 null, 2 blank, 3 too few.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // One per option of the recipe.
 pub fn fingerprints(
     py: Python<'_>,
     texts: Column,
+    kind: &str,
+    bits: u32,
     unit: &str,
     width: usize,
-    normalisation: &str,
     weight: &str,
-    bits: u32,
+    normalisation: &str,
     minimum: usize,
     jobs: usize,
 ) -> PyResult<(Column, Column)> {
     let texts = Texts::new(texts)?;
     let recipe = Recipe {
         shingling: options::shingling(unit, width, normalisation)?,
-        weight: options::weight(weight)?,
-        bits: options::bits(bits)?,
+        kind: options::kind(kind, weight)?,
+        bits: options::bits(bits, 128)?,
         minimum,
     };
     let results = py.detach(|| {
@@ -49,8 +52,14 @@ pub fn fingerprints(
         Err(Lack::TooFew) => 3,
     });
     let reasons = columns::from_numbers::<UInt8Type>(reasons.collect());
-    let values = results.iter().map(|result| result.ok()).collect();
-    Ok((columns::from_options::<UInt64Type>(values), reasons))
+    let values = results.iter().map(|result| result.ok());
+    let values = if bits > 64 {
+        columns::from_digests(&values.collect::<Vec<_>>())?
+    } else {
+        let numbers = values.map(|value| value.map(|value| value as u64));
+        columns::from_options::<UInt64Type>(numbers.collect())
+    };
+    Ok((values, reasons))
 }
 
 /// The SimHash of given 64-bit feature hashes.
@@ -66,9 +75,9 @@ pub fn fingerprint_features(
     if weights.as_ref().is_some_and(|weights| weights.values().len() != features.values().len()) {
         return Err(PyValueError::new_err("there must be one weight per feature"));
     }
-    let (bits, ties) = (options::bits(bits)?, options::ties(ties)?);
+    let (bits, ties) = (options::bits(bits, 64)?, options::ties(ties)?);
     let weights = weights.as_ref().map(|weights| &weights.values()[..]);
-    Ok(simhash::simhash(features.values(), weights, bits, ties))
+    Ok(simhash::simhash([features.values(), &[]], weights, bits, ties) as u64)
 }
 
 /// The digest of every normalised text; null for a null or blank one.

@@ -1,4 +1,4 @@
-"""SimHash: one small number per text; similar texts differ in few bits (Charikar 2002)."""
+"""SimHash of features that were hashed elsewhere (Charikar 2002)."""
 
 from __future__ import annotations
 
@@ -9,37 +9,7 @@ import pyarrow as pa
 from ilk import _kernels, columns
 from ilk.errors import OptionError
 
-#: Why a text has no fingerprint, by the kernel's number.
-REASONS = (None, "null", "blank", "too few features")
-
 _TIES = ("zero", "one", "fixed")
-
-
-def simhash(
-    texts: pa.ChunkedArray,
-    *,
-    unit: str,
-    width: int,
-    normalisation: str,
-    weight: str,
-    bits: int,
-    minimum: int,
-    jobs: int,
-) -> tuple[pa.Array, pa.Array]:
-    """The fingerprint of every text, and the reason where there is none.
-
-    Shape: n texts -> n ``uint64`` and n strings, one of the two null in every row. The options are
-    those of ``ilk.recipe``.
-    """
-    values, reasons = [], []
-    for chunk in columns.kernel_chunks(texts):
-        value, reason = _kernels.fingerprints(
-            chunk, unit, width, normalisation, weight, bits, minimum, jobs
-        )
-        values.append(value)
-        reasons.append(reason)
-    codes = columns.joined(reasons, pa.uint8())
-    return columns.joined(values, pa.uint64()), pa.array(REASONS, pa.string()).take(codes)
 
 
 def fingerprint_features(

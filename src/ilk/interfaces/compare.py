@@ -83,12 +83,12 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "jsonl":
         print(json.dumps({"left": args.left, "right": args.right, **found.to_dict()}))
     else:
-        for line in _lines(found, args.passages):
+        for line in _lines(found, args.recipe.bits, args.passages):
             print(line)
     return DIFFERENT if found.verdict == "different" else 0
 
 
-def _lines(found: Comparison, most: int) -> Iterator[str]:
+def _lines(found: Comparison, bits: int, most: int) -> Iterator[str]:
     """The comparison to be read."""
     yield found.meaning
     yield ""
@@ -104,10 +104,16 @@ def _lines(found: Comparison, most: int) -> Iterator[str]:
             f"cosine, estimated  {found.cosine_estimate:.4f}   from the fingerprints; "
             f"95 % interval {low:.4f} to {high:.4f}"
         )
+    if found.resemblance_interval is not None:
+        low, high = found.resemblance_interval
+        yield (
+            f"resemblance, est.  {found.resemblance_estimate:.4f}   of the recipe's shingles, from "
+            f"the fingerprints; 95 % interval {low:.4f} to {high:.4f}"
+        )
     if found.distance is None:
         yield "distance           none     a text has too few features for a fingerprint"
     else:
-        yield f"distance           {found.distance}        bits of 64"
+        yield f"distance           {found.distance}        bits of {bits}"
         yield f"bit agreement      {found.bit_agreement:.4f}"
     yield f"equal texts        {'yes' if found.equal_digest else 'no'}"
     yield f"equal bytes        {'yes' if found.equal_bytes_digest else 'no'}"

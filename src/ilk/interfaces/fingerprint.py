@@ -20,7 +20,8 @@ def parser() -> argparse.ArgumentParser:
         "fingerprint",
         "Prints the fingerprint of every document: similar texts differ in few bits.",
         "A document with too little text has none; the reason stands in its place.\n"
-        "Parquet holds the same 64 bits as signed integers, with the recipe in the metadata.",
+        "Parquet holds the same bits as signed integers (128 bits as 16 bytes), with the recipe\n"
+        "in the metadata; in JSON integers of 128 bits are text.",
     )
     options.paths(made)
     made.add_argument(
@@ -28,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
         dest="form",
         choices=columns.FORMS,
         default="hex",
-        help="how 64 bits are written, most significant first (default: %(default)s)",
+        help="how the bits are written, most significant first (default: %(default)s)",
     )
     options.add_recipe(made)
     options.add_reading(made)
@@ -56,8 +57,10 @@ def run(args: argparse.Namespace) -> int:
     documents = steps.fingerprinted(batches, args.recipe, jobs=threads(args.jobs))
     readers.check(documents, tally)
     found = documents.select(["source", "fingerprint", "reason"])
-    form = "signed" if args.format == "parquet" else args.form
-    found = columns.formatted(found, form)
+    if args.format == "parquet":
+        found = columns.stored(found)
+    else:
+        found = columns.formatted(found, args.form, args.recipe.bits)
     meter.clear()
     if args.output is None:
         _write(args, found, sys.stdout.buffer)

@@ -1,8 +1,9 @@
 """The measures of a pair: three different numbers with three different names.
 
 ``distance`` counts bits (``bit_agreement`` is its share of agreement, Roth 2013, section 2.2.2).
-``cosine`` is estimated from the distance and always comes with its interval. ``resemblance`` and
-``containment`` are exact ratios of shingle sets (Broder 1997, section 2).
+``cosine`` is estimated from the distance of SimHash fingerprints and comes with its interval.
+``resemblance`` and ``containment`` are exact ratios of shingle sets (Broder 1997, section 2); the
+distance of MinHash fingerprints estimates the resemblance, with its interval too.
 """
 
 from __future__ import annotations
@@ -102,9 +103,36 @@ def cosine_interval(distance: int, bits: int = 64) -> tuple[float, float]:
     >>> [round(end, 3) for end in cosine_interval(10)]
     [0.665, 0.97]
     """
+    low, high = _share_interval(distance, bits)
+    return math.cos(math.pi * high), math.cos(math.pi * low)
+
+
+def resemblance(distance: int, bits: int) -> float:
+    """The resemblance of two sets as their 1-bit MinHash fingerprints estimate it, at least 0.
+
+    A bit differs with probability (1 - resemblance) / 2 (Li and Koenig 2010, section 2).
+
+    >>> resemblance(8, 64)
+    0.75
+    """
+    return max(0.0, 1 - 2 * distance / bits)
+
+
+def resemblance_interval(distance: int, bits: int) -> tuple[float, float]:
+    """The 95 % interval of that estimate: Clopper and Pearson's for the share of differing bits.
+
+    >>> [round(end, 3) for end in resemblance_interval(8, 64)]
+    [0.537, 0.889]
+    """
+    low, high = _share_interval(distance, bits)
+    return max(0.0, 1 - 2 * high), max(0.0, 1 - 2 * low)
+
+
+def _share_interval(distance: int, bits: int) -> tuple[float, float]:
+    """The 95 % interval of the share of bits that differ (Clopper and Pearson 1934)."""
     low = 0.0 if distance == 0 else _solve(lambda p: tail(distance, bits, p), 0.025)
     high = 1.0 if distance == bits else _solve(lambda p: tail(distance + 1, bits, p), 0.975)
-    return math.cos(math.pi * high), math.cos(math.pi * low)
+    return low, high
 
 
 def share_interval(part: int, whole: int) -> tuple[float, float]:

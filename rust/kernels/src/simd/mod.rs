@@ -11,6 +11,7 @@ pub mod hamming;
 pub mod hash;
 pub mod intersect;
 mod level;
+pub mod minhash;
 pub mod sort;
 #[cfg(target_arch = "x86_64")]
 mod vector;

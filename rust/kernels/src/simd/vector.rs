@@ -21,6 +21,14 @@ pub fn load_u32(from: &[u32; 16]) -> __m512i {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
+/// Stores 16 ids.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn store_u32(to: &mut [u32; 16], lanes: __m512i) {
+    // SAFETY: a unique reference to 64 bytes; the store asks for no alignment.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), lanes) }
+}
+
 /// Loads up to 16 ids; the lanes beyond take those of `rest`.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::hash;
+use crate::hash::{self, Half};
 use crate::simd::each_level;
 
 /// The definition.
@@ -13,7 +13,9 @@ fn sums(features: &[u64], weights: &[u32]) -> Vec<u64> {
 
 #[test]
 fn every_level_counts_by_the_definition() {
-    for feature in [|i| hash::expand(i as u32), |_| u64::MAX, |_| 0, |i| 1u64 << (i % 64)] {
+    for feature in
+        [|i| hash::expand(i as u32, Half::Low), |_| u64::MAX, |_| 0, |i| 1u64 << (i % 64)]
+    {
         let features: Vec<u64> = (0..1100u64).map(feature).collect();
         for length in [0, 1, 7, 8, 63, 64, 254, 255, 256, 509, 510, 511, 1100] {
             let features = &features[..length];
@@ -31,7 +33,7 @@ fn every_level_counts_by_the_definition() {
 
 #[test]
 fn every_level_weighs_by_the_definition() {
-    for feature in [|i| hash::expand(i as u32), |_| u64::MAX, |i| 1u64 << (i % 64)] {
+    for feature in [|i| hash::expand(i as u32, Half::Low), |_| u64::MAX, |i| 1u64 << (i % 64)] {
         let features: Vec<u64> = (0..1100u64).map(feature).collect();
         for weight in [
             |_| 0,
@@ -40,7 +42,7 @@ fn every_level_weighs_by_the_definition() {
             |_| u32::MAX,
             |i| i % 190,
             |i| if i % 100 == 9 { 70_000 + i } else { 8 },
-            |i| hash::expand(i) as u32,
+            |i| hash::expand(i, Half::Low) as u32,
         ] {
             let weights: Vec<u32> = (0..1100).map(weight).collect();
             for length in [0, 1, 7, 254, 255, 256, 511, 1100] {

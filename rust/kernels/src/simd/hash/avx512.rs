@@ -7,7 +7,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::hash::{self, K};
+use crate::hash::{self, Half, K};
 use crate::simd::vector::{
     append_narrow, append_u64, load_32_u8, load_u8, load_u64, load_usize, load_wide,
 };
@@ -184,10 +184,11 @@ fn eight_shingles(words: &[u64], width: usize) -> Option<__m512i> {
 
 /// See [`super::expand`].
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn expand(ids: &[u32], features: &mut Vec<u64>) -> usize {
+pub fn expand(ids: &[u32], half: Half, features: &mut Vec<u64>) -> usize {
+    let [factor, summand] = half.seeds();
     let blocks = ids.as_chunks::<8>().0;
     for block in blocks {
-        let x = _mm512_add_epi64(times(load_wide(block), K[0]), every(K[1]));
+        let x = _mm512_add_epi64(times(load_wide(block), factor), every(summand));
         let x = fold::<29>(times(fold::<32>(x), K[5]));
         append_u64(features, fold::<32>(times(x, K[4])));
     }

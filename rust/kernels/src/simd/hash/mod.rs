@@ -7,7 +7,7 @@ mod avx512;
 #[cfg(test)]
 mod tests;
 
-use crate::hash;
+use crate::hash::{self, Half};
 use crate::simd::level::Level;
 
 /// Appends the hash of every token `bytes[starts[i]..ends[i]]`.
@@ -55,13 +55,13 @@ pub fn shingle_ids(words: &[u64], width: usize, ids: &mut Vec<u32>) {
     ids.extend(words[done..].windows(width).map(|words| hash::id(hash::shingle(words))));
 }
 
-/// Appends the pseudo-random bits of every feature.
-pub fn expand(ids: &[u32], features: &mut Vec<u64>) {
+/// Appends half of the pseudo-random bits of every feature.
+pub fn expand(ids: &[u32], half: Half, features: &mut Vec<u64>) {
     let done = match Level::detect() {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::expand(ids, features) },
+        Level::Avx512 => unsafe { avx512::expand(ids, half, features) },
         Level::Portable => 0,
     };
-    features.extend(ids[done..].iter().map(|&id| hash::expand(id)));
+    features.extend(ids[done..].iter().map(|&id| hash::expand(id, half)));
 }

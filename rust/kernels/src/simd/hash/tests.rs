@@ -100,14 +100,17 @@ fn every_level_hashes_shingles_of_every_width() {
 #[test]
 fn every_level_expands_features() {
     let ids: Vec<u32> = random(100, 3).iter().map(|&x| x as u32).collect();
-    for length in [0, 1, 7, 8, 9, 100] {
-        let expected: Vec<u64> = ids[..length].iter().map(|&id| hash::expand(id)).collect();
-        for found in each_level(|| {
-            let mut features = Vec::new();
-            expand(&ids[..length], &mut features);
-            features
-        }) {
-            assert_eq!(found, expected);
+    for half in [Half::Low, Half::High] {
+        for length in [0, 1, 7, 8, 9, 100] {
+            let ids = &ids[..length];
+            let expected: Vec<u64> = ids.iter().map(|&id| hash::expand(id, half)).collect();
+            for found in each_level(|| {
+                let mut features = Vec::new();
+                expand(ids, half, &mut features);
+                features
+            }) {
+                assert_eq!(found, expected);
+            }
         }
     }
 }

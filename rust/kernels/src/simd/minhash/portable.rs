@@ -1,0 +1,31 @@
+//! The same on any machine.
+
+use crate::minhash::{self, Permutations};
+
+/// Permutations whose minima a machine with few registers keeps at hand.
+const LANES: usize = 16;
+
+/// See [`super::minima`].
+pub fn minima(ids: &[u32], permutations: &Permutations) -> [u32; 64] {
+    let mut minima = [u32::MAX; 64];
+    let factors = permutations.factors.as_chunks::<LANES>().0;
+    let summands = permutations.summands.as_chunks::<LANES>().0;
+    let minima_of = minima.as_chunks_mut::<LANES>().0.iter_mut();
+    for ((minima, factors), summands) in minima_of.zip(factors).zip(summands) {
+        for &id in ids {
+            for j in 0..LANES {
+                let image = id.wrapping_mul(factors[j]).wrapping_add(summands[j]);
+                minima[j] = minima[j].min(image);
+            }
+        }
+    }
+    minima
+}
+
+/// See [`super::bits`].
+pub fn bits(minima: &[u32; 64], permutations: &Permutations) -> u64 {
+    let pairs = minima.iter().zip(&permutations.factors).enumerate();
+    pairs.fold(0, |bits, (j, (&minimum, &factor))| {
+        bits | u64::from(minhash::bit(minimum, factor)) << j
+    })
+}
