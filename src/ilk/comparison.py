@@ -93,7 +93,7 @@ def compare(
 
     >>> found = compare(["To be, or not to be: that is"], ["to be, or not to be: that was"])
     >>> found.verdict, found.distance
-    ('near', 3)
+    ('near', 5)
     """
     recipe = recipe or Recipe()
     thresholds = {

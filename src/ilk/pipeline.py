@@ -18,7 +18,7 @@ from ilk.errors import OptionError
 from ilk.features import blocks
 from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
 from ilk.planning import Plan
-from ilk.recipe import Recipe
+from ilk.recipe import SIMILARITY_INDEX, Recipe
 from ilk.search import Search
 
 #: A near cluster larger than both raises the alarm: such clusters are mostly boilerplate.
@@ -98,7 +98,7 @@ def find(
         containment: also find documents of which at least this part stands in another.
         radius: take pairs whose fingerprints differ in at most this many bits; without
             ``resemblance`` every such pair counts.
-        similarity: the same as a share of equal bits: ``"90%"`` is a radius of 6.
+        similarity: the same as a share of equal bits: ``"90%"`` is a radius of 6 (Roth 2013).
         shingle: words per shingle; texts below 50 words are compared by 3 characters.
         common_blocks: leave paragraphs and lines out of the features that recur in more than so
             many documents (copies of one text count once), and report them. Choose a number well
@@ -108,7 +108,8 @@ def find(
             given).
         recall: the share of the near-duplicates that fingerprints shall nominate (default 0.99);
             the radius follows from it.
-        recipe: how fingerprints are made; the default is ``Recipe()``.
+        recipe: how fingerprints are made; the default is ``Recipe()``, and where ``similarity`` is
+            given the SimHash of words of which it speaks.
         keep: which document of a cluster stays: policies of ``ilk.keep``, the weightiest
             first.
         linkage: ``anchored`` (each member was verified against its keeper) or ``connected``.
@@ -129,7 +130,7 @@ def find(
         NothingRead: there were files, and none could be read.
         TooManyPairs: there are more than ``max_pairs``.
     """
-    recipe = recipe or Recipe()
+    recipe = recipe or (Recipe() if similarity is None else SIMILARITY_INDEX)
     policies = [keep] if isinstance(keep, str) else list(keep)
     keeping.check(policies)
     clusters.check(linkage)

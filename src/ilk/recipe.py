@@ -5,14 +5,14 @@ written carries the recipe's string and digest; fingerprints of two recipes are 
 
 The string names every option in a fixed order::
 
-    simhash64/words=1/weight=log/fold/min=3/ilk64/v0
+    minhash64/words=3/weight=binary/fold/min=3/ilk64/v1
 
-Read: 64-bit SimHash of single words, weighted 1 + ln(tf), over NFKC and case-folded text, for texts
-of at least 3 distinct features, hashed by ilk's own hash, all as version 0 defines them. Two kinds
-of fingerprint are known: SimHash (Charikar 2002), whose bits tell the cosine of weighted features,
-and packed 1-bit MinHash (Broder 1997; Li and Koenig 2010), which tell the resemblance of sets::
+Read: 64 bits of MinHash over the set of 3-word shingles of NFKC and case-folded text, for texts of
+at least 3 distinct shingles, hashed by ilk's own hash, all as version 1 defines them. Two kinds of
+fingerprint are known: packed 1-bit MinHash (Broder 1997; Li and Koenig 2010), whose bits tell the
+resemblance of sets, and SimHash (Charikar 2002), whose bits tell the cosine of weighted features::
 
-    minhash128/words=3/weight=binary/fold/min=3/ilk64/v0
+    simhash64/words=1/weight=log/fold/min=3/ilk64/v1
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 from ilk.errors import OptionError, RecipeError
 
 #: The version of the definitions (hash, Unicode tables, word rules) that this ilk implements.
-VERSION = "v0"
+VERSION = "v1"
 
 #: The only feature hash so far; its definition is in the kernels' ``hash`` room.
 HASH = "ilk64"
@@ -106,7 +106,7 @@ class Recipe:
     Every field is an option of ``OPTIONS``, checked there.
 
     >>> str(Recipe(unit="chars", width=4))
-    'simhash64/chars=4/weight=log/fold/min=3/ilk64/v0'
+    'minhash64/chars=4/weight=binary/fold/min=3/ilk64/v1'
     >>> Recipe.parse(str(Recipe())) == Recipe()
     True
 
@@ -114,11 +114,11 @@ class Recipe:
         OptionError: an option is unknown or out of bounds.
     """
 
-    kind: str = "simhash"
+    kind: str = "minhash"
     bits: int = 64
     unit: str = "words"
-    width: int = 1
-    weight: str = "log"
+    width: int = 3
+    weight: str = "binary"
     normalisation: str = "fold"
     minimum: int = 3
 
@@ -166,3 +166,8 @@ class Recipe:
     def digest(self) -> str:
         """16 hexadecimal digits that stand for the string where it is too long."""
         return hashlib.sha256(str(self).encode()).hexdigest()[:16]
+
+
+#: SimHash of words: the Similarity Index of Roth 2013, for who asks by its ``similarity``. Texts of
+#: one vocabulary are close, in whatever order their words stand.
+SIMILARITY_INDEX = Recipe(kind="simhash", width=1, weight="log")

@@ -39,7 +39,7 @@ def test_the_error_of_the_resemblance_is_that_of_theory(bits: int, shared: int, 
     exact = shared / (shared + 2 * own)
     draw = random.Random(shared)
     pairs = [_pair(shared, own, draw) for _ in range(PAIRS)]
-    recipe = ilk.Recipe(kind="minhash", bits=bits, weight="binary")
+    recipe = ilk.Recipe(bits=bits, width=1)
     left, right = (_bits([pair[side] for pair in pairs], recipe) for side in (0, 1))
     errors = 1 - 2 * (left != right).mean(axis=1) - exact
     theory = math.sqrt((1 - exact**2) / bits)
@@ -51,7 +51,7 @@ def test_the_error_of_the_resemblance_is_that_of_theory(bits: int, shared: int, 
 def test_the_bits_of_natural_features_are_balanced_and_independent_in_pairs(kind: str) -> None:
     """Of texts without a word in common, whose words differ in a few characters only."""
     texts = [" ".join(f"word{101 * i + j}" for j in range(101)) for i in range(10_000)]
-    found = _bits(texts, ilk.Recipe(kind=kind, bits=128, weight="binary"))
+    found = _bits(texts, ilk.Recipe(kind=kind, bits=128, width=1))
     signs = found.astype(np.float32) * 2 - 1
     deviations = (signs.T @ signs) / math.sqrt(len(texts))
     np.fill_diagonal(deviations, signs.sum(axis=0) / math.sqrt(len(texts)))

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ilk
+from ilk.recipe import SIMILARITY_INDEX
 from tests import strategies
 from tests.reference import overlap, pairing
 from tests.reference import text as reference
@@ -255,7 +256,9 @@ def test_clusters_within_a_radius_equal_brute_force_where_texts_share_fingerprin
 def test_clusters_within_a_radius_need_no_pairs_of_equal_fingerprints() -> None:
     words = [f"word{number}" for number in range(8)]
     texts = [" ".join(order) for order in itertools.islice(itertools.permutations(words), 5000)]
-    result = ilk.find([*texts, "something else altogether"], radius=3, max_pairs=1)
+    result = ilk.find(
+        [*texts, "something else altogether"], radius=3, recipe=SIMILARITY_INDEX, max_pairs=1
+    )
     assert result.clusters["keeper"].unique().to_pylist() == [0]
     assert len(result.clusters) == 5000
     with pytest.raises(ilk.TooManyPairs, match="12,497,500"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.errors import OptionError, RecipeError
-from ilk.recipe import OPTIONS, WIDTHS, Bounds
+from ilk.recipe import OPTIONS, SIMILARITY_INDEX, WIDTHS, Bounds
 
 any_options: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
@@ -69,16 +69,17 @@ def test_every_option_is_a_field_and_every_field_an_option() -> None:
 @pytest.mark.parametrize(
     ("recipe", "string", "digest"),
     [
-        (ilk.Recipe(), "simhash64/words=1/weight=log/fold/min=3/ilk64/v0", "200b40a43f4c9d19"),
+        (ilk.Recipe(), "minhash64/words=3/weight=binary/fold/min=3/ilk64/v1", "f8c298de619e13b4"),
+        (SIMILARITY_INDEX, "simhash64/words=1/weight=log/fold/min=3/ilk64/v1", "a2f96ce41c6e2f87"),
         (
-            ilk.Recipe(unit="chars", width=5, weight="tf", normalisation="none", minimum=1),
-            "simhash64/chars=5/weight=tf/none/min=1/ilk64/v0",
-            "2db2aa2543c201bc",
+            ilk.Recipe("simhash", 64, "chars", 5, "tf", normalisation="none", minimum=1),
+            "simhash64/chars=5/weight=tf/none/min=1/ilk64/v1",
+            "cdf870e373aa64d6",
         ),
         (
             ilk.Recipe(kind="minhash", bits=128, width=3, weight="binary"),
-            "minhash128/words=3/weight=binary/fold/min=3/ilk64/v0",
-            "ddd3705cdca40baa",
+            "minhash128/words=3/weight=binary/fold/min=3/ilk64/v1",
+            "3df9a5994df96967",
         ),
     ],
 )
@@ -109,13 +110,13 @@ def test_what_is_not_allowed_is_refused_with_what_is(name: str, option: Any) -> 
         "",
         "simhash64",
         "simhash64/words=1/weight=log/fold/min=3/ilk64",
-        "simhash64/words=1/weight=log/fold/min=3/ilk64/v0 ",
-        "simhash64/words=1/weight=log/fold/min=3/ilk64/v0\n",
-        " simhash64/words=1/weight=log/fold/min=3/ilk64/v0",
-        "SIMHASH64/words=1/weight=log/fold/min=3/ilk64/v0",
-        "simhash64/words=١/weight=log/fold/min=3/ilk64/v0",
-        "simhash64/words=-1/weight=log/fold/min=3/ilk64/v0",
-        "simhash64/weight=log/words=1/fold/min=3/ilk64/v0",
+        "simhash64/words=1/weight=log/fold/min=3/ilk64/v1 ",
+        "simhash64/words=1/weight=log/fold/min=3/ilk64/v1\n",
+        " simhash64/words=1/weight=log/fold/min=3/ilk64/v1",
+        "SIMHASH64/words=1/weight=log/fold/min=3/ilk64/v1",
+        "simhash64/words=١/weight=log/fold/min=3/ilk64/v1",
+        "simhash64/words=-1/weight=log/fold/min=3/ilk64/v1",
+        "simhash64/weight=log/words=1/fold/min=3/ilk64/v1",
         None,
         7,
     ],
@@ -130,25 +131,25 @@ def test_what_is_no_recipe_is_refused_with_an_example(string: Any) -> None:
 @pytest.mark.parametrize(
     "string",
     [
-        "simhash64/words=1/weight=log/fold/min=3/ilk64/v1",
-        "simhash64/words=1/weight=log/fold/min=3/murmur3/v0",
+        "simhash64/words=1/weight=log/fold/min=3/ilk64/v0",
+        "simhash64/words=1/weight=log/fold/min=3/murmur3/v1",
     ],
 )
 def test_another_version_or_hash_is_refused_with_what_to_do(string: str) -> None:
     with pytest.raises(RecipeError, match="Fingerprint the texts again") as refused:
         ilk.Recipe.parse(string)
-    assert "ilk64/v0" in str(refused.value)
+    assert "ilk64/v1" in str(refused.value)
 
 
 @pytest.mark.parametrize(
     "string",
     [
-        "simhash16/words=1/weight=log/fold/min=3/ilk64/v0",
-        "minhash32/words=1/weight=binary/fold/min=3/ilk64/v0",
-        "minhash64/words=1/weight=log/fold/min=3/ilk64/v0",
-        "simhash64/words=65/weight=log/fold/min=3/ilk64/v0",
-        "simhash64/lines=1/weight=log/fold/min=3/ilk64/v0",
-        "simhash64/words=1/weight=idf/fold/min=3/ilk64/v0",
+        "simhash16/words=1/weight=log/fold/min=3/ilk64/v1",
+        "minhash32/words=1/weight=binary/fold/min=3/ilk64/v1",
+        "minhash64/words=1/weight=log/fold/min=3/ilk64/v1",
+        "simhash64/words=65/weight=log/fold/min=3/ilk64/v1",
+        "simhash64/lines=1/weight=log/fold/min=3/ilk64/v1",
+        "simhash64/words=1/weight=idf/fold/min=3/ilk64/v1",
     ],
 )
 def test_a_string_with_a_wrong_option_is_refused(string: str) -> None:
@@ -157,5 +158,5 @@ def test_a_string_with_a_wrong_option_is_refused(string: str) -> None:
 
 
 def test_one_recipe_has_one_string() -> None:
-    padded = "simhash64/words=01/weight=log/fold/min=003/ilk64/v0"
-    assert str(ilk.Recipe.parse(padded)) == str(ilk.Recipe())
+    padded = "simhash64/words=01/weight=log/fold/min=003/ilk64/v1"
+    assert str(ilk.Recipe.parse(padded)) == str(SIMILARITY_INDEX)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ilk import planning
 from ilk.interfaces import options
 from ilk.passages import MIN_WORDS
+from ilk.recipe import Recipe
 
 if TYPE_CHECKING:
     from ilk.comparison import Comparison
@@ -64,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--format", choices=("table", "jsonl"), default="table")
     options.add_recipe(made)
+    made.set_defaults(recipe=Recipe())
     return made
 
 

@@ -10,6 +10,7 @@ from typing import IO, Any
 from ilk import columns, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, note, printable
+from ilk.recipe import Recipe
 
 ERROR = 2
 
@@ -35,6 +36,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_reading(made)
     options.add_output(made, writers.FORMATS)
     options.add_running(made)
+    made.set_defaults(recipe=Recipe())
     return made
 
 

@@ -66,12 +66,11 @@ def conversions(specs: list[str]) -> dict[str, list[str]]:
 
 
 def add_recipe(to: argparse._ActionsContainer) -> None:
-    """How fingerprints are made."""
+    """How fingerprints are made; None where nothing is said."""
     to.add_argument(
         "--recipe",
         type=_recipe,
-        default=Recipe(),
-        help="how fingerprints are made (default: %(default)s)",
+        help=f"how fingerprints are made (default: {Recipe()})",
     )
 
 
