@@ -8,5 +8,6 @@
 - ``truth``, ``pairs``, ``curve``: pairs right and wrong, at one threshold and at every one
 - ``clusters``: clusters beside families
 - ``graded``: likeness beside grades, or beside the versions of a document
+- ``recipes``: fingerprints compared, without the product around them
 - ``evaluate``: from paths to scores; ``known``: the sets that some developers have
 """

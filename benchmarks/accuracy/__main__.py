@@ -10,7 +10,11 @@ from pathlib import Path
 from benchmarks.accuracy import evaluate, known
 from benchmarks.accuracy.documents import DocumentError
 from benchmarks.accuracy.labels import LabelError
+from benchmarks.accuracy.recipes import report
 from benchmarks.accuracy.truth import Question
+
+#: Sections of ``recipes.report``, and what they tell.
+_COMPARED = {"recipes": "near duplicates by nature: recall and candidates at every radius"}
 
 _EPILOG = r"""
 documents: a folder, whose files are named by their path below it; or a JSONL file of
@@ -31,6 +35,10 @@ def main() -> int:
     """Score one set, or all that are known."""
     parser = _parser()
     args, options = parser.parse_known_args()
+    if args.compared:
+        for line in report.run(args.compared, save=args.save):
+            print(line, flush=True)
+        return 0
     if args.all:
         asked = 0.8 if args.resemblance is None else args.resemblance
         for line in known.lines(asked, args.min_words, args.band, options):
@@ -89,6 +97,12 @@ def _parser() -> argparse.ArgumentParser:
         "(default: %(default)s)",
     )
     parser.add_argument("--all", action="store_true", help="score the sets in ../shared/data")
+    compared = parser.add_argument_group("recipes compared, in some minutes")
+    for name, what in _COMPARED.items():
+        compared.add_argument(
+            f"--{name}", dest="compared", action="append_const", const=name, help=what
+        )
+    compared.add_argument("--save", action="store_true", help="keep the figures in results/")
     return parser
 
 

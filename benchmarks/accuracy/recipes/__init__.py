@@ -1,0 +1,7 @@
+"""Recipes side by side: what their fingerprints nominate, and how much else.
+
+- ``ways``, ``stop``, ``frequency``: the recipes that are compared
+- ``prints``: their fingerprints, and how many bits differ
+- ``kin``, ``nominated``, ``natural``: near duplicates by nature: recall and candidates by radius
+- ``report``, ``markdown``: the figures, as JSON and as tables
+"""
