@@ -2,6 +2,7 @@
 
 IlkError
 ├── ColumnTypeError (TypeError)         a column is not of texts, or not of fingerprints
+├── MissingExtra (ImportError)          what is asked for needs a package that is not installed
 ├── NothingRead                         no document could be read
 ├── OptionError (ValueError)            an option is unknown or out of bounds
 │   └── RecipeError                     a recipe's string cannot be parsed
@@ -20,6 +21,20 @@ class IlkError(Exception):
 
 class ColumnTypeError(IlkError, TypeError):
     """A column is not of texts, or not of fingerprints."""
+
+
+class MissingExtra(IlkError, ImportError):
+    """What is asked for needs a package that is not installed; ``extra`` brings it."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        """Name both."""
+        super().__init__(package, extra)
+        self.package = package
+        self.extra = extra
+
+    def __str__(self) -> str:
+        """What is missing, and how to get it."""
+        return f"this needs {self.package}, which is not installed: pip install 'ilk[{self.extra}]'"
 
 
 class NothingRead(IlkError):

@@ -18,6 +18,7 @@ VERBS = {
     "scan": ("scan", "groups of exact and near duplicates in folders of documents"),
     "compare": ("compare", "every measure between two documents, and the passages they share"),
     "fingerprint": ("fingerprint", "the fingerprints of documents, one a line"),
+    "papers": ("papers", "the experiments of the papers, published beside measured"),
 }
 
 ERROR = 2

@@ -1,0 +1,174 @@
+"""``ilk papers``: the experiments of the papers, published beside measured."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import IO
+
+import pyarrow as pa
+
+from ilk import papers, readers, writers
+from ilk.interfaces import options
+from ilk.interfaces.progress import Meter, note, printable
+from ilk.papers import frame
+
+#: Where texts for the experiments are looked for, as seen from where the command is run.
+_SHARED = Path("../shared/data")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the verb: a parser for every room."""
+    made = options.parser(
+        "papers",
+        "Runs the experiment of a paper, and shows what was published beside what is measured.\n"
+        "Without the name of a paper, lists them.",
+    )
+    rooms = made.add_subparsers(dest="room", metavar="NAME")
+    for name, what in papers.ROOMS.items():
+        shown = what.replace("%", "%%")
+        room = rooms.add_parser(name, help=shown, description=shown, allow_abbrev=False)
+        _ROOMS[name](room)
+    return made
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run a room, or one of its commands; return the exit code."""
+    if args.room is None:
+        for name, what in papers.ROOMS.items():
+            print(f"{name:<14}{what}")
+        return 0
+    return int(args.command(args))
+
+
+def _roth2011(room: argparse.ArgumentParser) -> None:
+    room.add_argument(
+        "--documents",
+        type=Path,
+        metavar="DIR",
+        help="the folder of the paper's texts, named as in docs/explanation/roth2011.md (default: "
+        f"{_SHARED}/roth-v1 if it is there, or else generated texts of the same sizes)",
+    )
+    room.add_argument(
+        "--files",
+        type=Path,
+        metavar="PATH",
+        help="10,000 texts, a folder or a Parquet file with a column text (default: "
+        f"{_SHARED}/bench/corpus.parquet if it is there, or else generated texts)",
+    )
+    room.add_argument(
+        "--highest",
+        type=int,
+        default=400,
+        metavar="N",
+        help="how many of the highest fingerprints methods 9 and 10 take (default: %(default)s; "
+        "in one place the paper says 200)",
+    )
+    room.add_argument(
+        "--seed", type=int, default=2011, help="of what is drawn or generated (default: 2011)"
+    )
+    _add_out(room)
+    room.set_defaults(command=_run_roth2011)
+    commands = room.add_subparsers(metavar="COMMAND")
+    index = commands.add_parser(
+        "index",
+        help="the paper's number of every document, as a column of 64 bits with a sign",
+        description="Prints the number of every document: similar ones are within 30 %.\n"
+        "The paper's range query over the table is said on stderr.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    options.paths(index)
+    index.add_argument(
+        "--combination",
+        default="43B 40 100",
+        help="tracking number with variation, k and window (default: '%(default)s', the paper's "
+        "first)",
+    )
+    options.add_reading(index)
+    options.add_output(index, writers.FORMATS)
+    index.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
+    index.set_defaults(command=_index_roth2011)
+
+
+def _run_roth2011(args: argparse.Namespace) -> int:
+    from ilk.papers.roth2011.methods import Parameters
+    from ilk.papers.roth2011.run import run as experiment
+
+    frame.check(args.out)
+    documents = args.documents or _there(_SHARED / "roth-v1")
+    files = args.files or _there(_SHARED / "bench" / "corpus.parquet")
+    note(f"documents: {documents or 'generated'}; files: {files or 'generated'}", quiet=False)
+    parameters = Parameters(highest=args.highest, seed=args.seed)
+    return _show(experiment(documents, files, parameters), args.out)
+
+
+def _index_roth2011(args: argparse.Namespace) -> int:
+    from ilk.papers.roth2011 import index
+    from ilk.papers.roth2011.methods import Combination
+
+    writers.check(args.output)
+    combination = Combination.parse(args.combination)
+    meter, tally = Meter(args.quiet), readers.Tally()
+    batches = readers.read(
+        options.sources(args.paths),
+        include=args.include,
+        exclude=args.exclude,
+        convert=options.conversions(args.convert),
+        convert_timeout=args.convert_timeout,
+        tally=tally,
+        progress=meter,
+    )
+    found = index.table(batches, combination)
+    meter.clear()
+    readers.check(found, tally)
+    if args.output is None:
+        _write(args.format, found, sys.stdout.buffer)
+    else:
+        with writers.whole_file(args.output) as out:
+            _write(args.format, found, out)
+    for failure in tally.failures:
+        note(f"not read: {failure.source}: {failure.reason}", args.quiet)
+    note(f"in a database: {index.QUERY.format(table='documents')}", args.quiet)
+    return 0
+
+
+def _write(form: str, found: pa.Table, out: IO[bytes]) -> None:
+    if form == "parquet":
+        writers.write_parquet(found, out, {})
+    elif form == "csv":
+        writers.write_csv(found, out)
+    elif form == "jsonl":
+        writers.write_jsonl(writers.records(found), out)
+    else:
+        rows = writers.records(found)
+        writers.write_lines((f"{r['si2011']:>21}  {printable(r['source'])}" for r in rows), out)
+
+
+def _add_out(room: argparse.ArgumentParser) -> None:
+    room.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="save every table as CSV and every picture as PNG there (needs the extra plots)",
+    )
+
+
+def _there(path: Path) -> Path | None:
+    return path if path.exists() else None
+
+
+def _show(report: frame.Report, folder: Path | None) -> int:
+    """Print what is to be read; save everything, if somewhere is named."""
+    for exhibit in report.exhibits:
+        if exhibit.printed:
+            print("\n".join(frame.lines(exhibit)), end="\n\n")
+    if folder is not None:
+        for path in frame.save(report, folder):
+            note(f"wrote {path}", quiet=False)
+    return 0
+
+
+#: What each room adds to its parser.
+_ROOMS = {"roth2011": _roth2011}

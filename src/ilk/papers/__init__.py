@@ -1,0 +1,19 @@
+"""The experiments of the papers that this project comes from: one room per paper, each runs.
+
+A room shows what was published beside what is measured. Nothing here is in the main path: the rooms
+call the library, and the library does not know them. They need NumPy: the extra ``papers``.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from ilk.errors import MissingExtra
+
+#: Every room, and what it shows.
+ROOMS = {
+    "roth2011": "The Similarity Index (Roth 2011): a document as one number, similar within 30 %",
+}
+
+if find_spec("numpy") is None:
+    raise MissingExtra("numpy", "papers")

@@ -1,0 +1,94 @@
+"""When two numbers are similar, and how many of the author's expectations a method meets.
+
+Source: Roth 2011, Table 9, whose arithmetic was worked out from its matrices: see ``EXPECTED``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: The documents of one zone resemble one another; these are their places in ``collection``.
+ZONES = {"Proverbs": (3, 4, 5, 6), "Constitution": (8, 9, 10, 11), "Declaration": (12, 13, 14)}
+
+#: How many documents there are.
+DOCUMENTS = 15
+
+
+def _expected() -> NDArray[np.bool_]:
+    cells = np.eye(DOCUMENTS, dtype=np.bool_)
+    for places in ZONES.values():
+        cells[np.ix_(places, places)] = True
+    return cells
+
+
+#: The cells counted as expected similar: three zones whole (16 + 16 + 9), and the diagonal (4).
+EXPECTED = _expected()
+
+
+Number = TypeVar("Number", int, NDArray[np.int64])
+
+
+def reach(number: Number) -> Number:
+    """How far another number may lie from this one, and no further: ceil(0.3 |SI|), exclusive.
+
+    For whole numbers ``abs(other - number) < reach(number)`` is the paper's
+    SI - |0.3 SI| < other < SI + |0.3 SI|, without rounding. A column of numbers gives a column.
+
+    >>> reach(10), reach(-11), reach(0)
+    (3, 4, 0)
+    """
+    return -(-3 * abs(number) // 10)
+
+
+def similar(number: int, other: int) -> bool:
+    """Whether ``other`` lies within 30 % of ``number``; not symmetric, and nothing is similar to 0.
+
+    >>> similar(100, 129), similar(129, 100), similar(100, 130), similar(130, 100), similar(0, 0)
+    (True, True, False, True, False)
+    """
+    return abs(other - number) < reach(number)
+
+
+def matrix(numbers: Sequence[int]) -> NDArray[np.bool_]:
+    """Row i, column j: whether number j lies within 30 % of number i."""
+    return np.array([[similar(a, b) for b in numbers] for a in numbers])
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What Table 9 counts of a matrix."""
+
+    false_positives: int
+    false_negatives: int
+    correct: int
+
+    @property
+    def score(self) -> float:
+        """Correct ones over false ones; infinite where none is false."""
+        false = self.false_positives + self.false_negatives
+        return self.correct / false if false else math.inf
+
+
+def scored(similarities: NDArray[np.bool_]) -> Score:
+    """Count a matrix: correct and false negatives add up to 45, any other 1 is false positive."""
+    correct = int((similarities & EXPECTED).sum())
+    return Score(
+        false_positives=int((similarities & ~EXPECTED).sum()),
+        false_negatives=int(EXPECTED.sum()) - correct,
+        correct=correct,
+    )
+
+
+def zones(similarities: NDArray[np.bool_]) -> str:
+    """The rows of the three zones, as ``1110 1110 1110 0001 | ... | ...``."""
+    written = []
+    for places in ZONES.values():
+        rows = similarities[np.ix_(places, places)]
+        written.append(" ".join("".join(str(int(cell)) for cell in row) for row in rows))
+    return " | ".join(written)

@@ -1,0 +1,111 @@
+"""From a text to its k-grams: three streams of tokens, each in four variations.
+
+Source: Roth 2011, "The method": tracking numbers 1-14 (characters), 21-34 (words), 41-54 (Soundex).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from ilk.papers.roth2011.hashing import (
+    BASE,
+    Fingerprints,
+    Places,
+    Words,
+    code_units,
+    exact_hashes,
+    hash_codes,
+)
+from ilk.papers.roth2011.soundex import DIGITS, soundex
+from ilk.papers.stopwords import STOP_WORDS
+
+#: Every stream, with what it adds to the number of a method.
+STREAMS = {"characters": 0, "words": 20, "soundex": 40}
+
+#: A: as is; B: no stop words; C: no vowels (characters), or each word once; D: both.
+VARIATIONS = "ABCD"
+
+_WORD = re.compile(r"[^\W\d_]+")
+_NO_VOWELS = str.maketrans("", "", "aeiou")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """The tokens of a document: token i is ``units[starts[i]:ends[i]]``."""
+
+    units: Words
+    starts: Places
+    ends: Places
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.starts)
+
+    def fingerprints(self, k: int, base: int = BASE) -> Fingerprints:
+        """The hash codes of all k-grams, in order: n tokens -> n - k + 1 of them, none if n < k."""
+        return hash_codes(self.units, *self._grams(k), base)
+
+    def exact_values(self, k: int) -> Fingerprints:
+        """The same with ``exact_hash``: Python's integers."""
+        return exact_hashes(self.units, *self._grams(k))
+
+    def _grams(self, k: int) -> tuple[Places, Places]:
+        """Where every k-gram starts and ends."""
+        count = max(0, len(self) - k + 1)
+        return self.starts[:count], self.ends[len(self) - count :]
+
+
+def words(text: str) -> list[str]:
+    """The words of a text: runs of letters, lower-cased.
+
+    >>> words("Four score and seven years ago, our fathers")[:4]
+    ['four', 'score', 'and', 'seven']
+    """
+    return _WORD.findall(text.lower())
+
+
+def tokens(text: str, stream: str, variation: str, digits: int | None = DIGITS) -> Tokens:
+    """The tokens of a text, as a stream in a variation has them.
+
+    Characters are letters without white space; words, and Soundex codes with so many digits, are
+    apart by one space.
+    """
+    found = words(text)
+    if variation in "BD":
+        found = [word for word in found if word not in STOP_WORDS]
+    if stream == "characters":
+        letters = "".join(found)
+        return _characters(letters.translate(_NO_VOWELS) if variation in "CD" else letters)
+    if variation in "CD":
+        found = list(dict.fromkeys(found))
+    return _words([soundex(word, digits) for word in found] if stream == "soundex" else found)
+
+
+def _characters(letters: str) -> Tokens:
+    units = code_units(letters)
+    places = np.arange(len(units))
+    return Tokens(units, places, places + 1)
+
+
+def _words(found: list[str]) -> Tokens:
+    units = code_units(" ".join(found))
+    spaces = np.flatnonzero(units == ord(" "))
+    starts = np.concatenate([[0], spaces + 1])[: len(found)]
+    return Tokens(units, starts, np.append(spaces, len(units))[: len(found)])
+
+
+def grams(text: str, k: int, stream: str = "characters") -> list[str]:
+    """The k-grams of a text as they are hashed.
+
+    >>> grams("Four score", 4)
+    ['four', 'ours', 'ursc', 'rsco', 'scor', 'core']
+    >>> grams("Four score and seven years", 4, "words")
+    ['four score and seven', 'score and seven years']
+    """
+    of = tokens(text, stream, "A")
+    units = of.units.astype("<u2")
+    spans = zip(of.starts, of.ends[k - 1 :], strict=False)
+    return [units[a:b].tobytes().decode("utf-16-le", "surrogatepass") for a, b in spans]
