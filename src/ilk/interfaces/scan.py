@@ -242,8 +242,11 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
 def _probe(report: dict[str, Any]) -> Iterator[str]:
     """What was found of edited copies."""
     probe, least = report["probe"], report["resemblance"]
-    yield f"probe: {probe['copies']:,} edited copies were looked for among the documents."
     kept = "" if least is None else f" that resemble their original to at least {least}"
+    yield (
+        f"probe: {counted(probe['drawn_from'], 'document')} could be drawn, and "
+        f"{probe['copies']:,} edited copies were looked for."
+    )
     if probe["alike"]:
         low, high = probe["recall_interval"]
         yield (
