@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ilk.calibrating import calibrate
+    from ilk.calibration import Calibration
     from ilk.comparison import Comparison, compare
     from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.pairing.hamming import distance, join, pair_groups, pairs
@@ -19,12 +21,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Calibration",
     "Comparison",
     "IlkError",
     "Recipe",
     "RecipeMismatch",
     "Result",
     "TooManyPairs",
+    "calibrate",
     "compare",
     "containment_pairs",
     "distance",
@@ -39,6 +43,7 @@ __all__ = [
 
 #: Where each public name lives, and under which name.
 _HOMES = {
+    "Calibration": ("ilk.calibration", "Calibration"),
     "Comparison": ("ilk.comparison", "Comparison"),
     "IlkError": ("ilk.errors", "IlkError"),
     "Recipe": ("ilk.recipe", "Recipe"),
@@ -46,6 +51,7 @@ _HOMES = {
     "Result": ("ilk.pipeline", "Result"),
     "TooManyPairs": ("ilk.errors", "TooManyPairs"),
     "containment_pairs": ("ilk.pairing.overlap", "containment_pairs"),
+    "calibrate": ("ilk.calibrating", "calibrate"),
     "compare": ("ilk.comparison", "compare"),
     "distance": ("ilk.pairing.hamming", "distance"),
     "find": ("ilk.pipeline", "find"),

@@ -217,6 +217,17 @@ def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
     return pa.chunked_array(chunks, column.type)
 
 
+def taken(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
+    """Some texts as one array; the others need not be in memory.
+
+    Args:
+        column: n texts, as ``texts`` gives them.
+        rows: m different rows, ascending, of texts that are not null.
+    """
+    some = only(column, pc.is_in(pa.arange(0, len(column)), value_set=rows))
+    return joined((chunk.drop_null() for chunk in some.chunks), pa.large_string())
+
+
 def is_list(kind: pa.DataType) -> bool:
     """Whether a column of this type holds a list in every row."""
     return bool(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,6 +16,9 @@ from ilk.recipe import Recipe
 
 #: A document of more bytes is not drawn: to cut millions of words here takes minutes.
 LARGEST = 1 << 22
+
+#: Characters of copies that are held at a time, where documents are large.
+_TOGETHER = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +38,27 @@ class Copies:
         documents: n copies, as ``steps.fingerprinted`` gives documents.
         originals: per copy the row of the document that it is a copy of (``int64``).
         edits: per copy what was done to it.
+        before: per copy its original, with its fingerprint, digests and text.
     """
 
     documents: pa.Table
     originals: pa.Array
     edits: list[Edit]
+    before: pa.Table
 
     def against_originals(
-        self, documents: pa.Table, *, resemblance: Fraction | None, shingle: int, jobs: int
+        self, *, resemblance: Fraction | None, shingle: int, jobs: int
     ) -> pa.Table:
         """Every copy and its original, measured: ``PAIRS`` in the order of the copies.
 
         Args:
-            documents: those that the copies were made of.
             resemblance: the least resemblance of ``near``; None takes any.
             shingle: words per shingle.
             jobs: threads.
         """
         rows = pa.arange(0, len(self.originals))
-        both = pa.concat_tables(
-            [self.documents, documents.select(self.documents.column_names).take(self.originals)]
-        )
         pairs = pa.table({"left": rows, "right": pc.add(rows, len(rows))})
+        both = pa.concat_tables([self.documents.select(self.before.column_names), self.before])
         return steps.verify(
             columns.padded(pairs, columns.CANDIDATES),
             both,
@@ -87,67 +89,82 @@ def drawable(documents: pa.Table, representatives: pa.Array) -> pa.Array:
 
 def made(
     documents: pa.Table,
+    texts: columns.Texts,
     originals: pa.Array,
-    wanted: Sequence[Edit],
+    wanted: Iterable[Edit],
     recipe: Recipe,
     *,
     seed: int,
     jobs: int,
-) -> Copies:
-    """A copy for every edit, of documents drawn at random.
+) -> Iterator[Copies]:
+    """A copy for every edit, of documents drawn at random, some at a time.
 
     What an edit left as it was is no copy and is left out.
 
     Args:
         documents: what is copied; not changed.
+        texts: their texts.
         originals: the rows that may be drawn.
         wanted: the edits.
         recipe: how the copies are fingerprinted.
         seed: decides what is drawn.
         jobs: threads.
     """
+    if not len(originals):
+        return
     draw = draws(seed)
-    rows, texts = [], []
-    wanted = wanted if len(originals) else []
-    for number, edit in enumerate(wanted):
-        original, foreign = _two(draw, originals)
+    drawn = [(edit, *_two(draw, originals)) for edit in wanted]
+    rows = sorted({row for _, *both in drawn for row in both})
+    place = {row: at for at, row in enumerate(rows)}
+    held = columns.taken(texts, pa.array(rows, pa.int64()))
+    some: list[tuple[Edit, int, str]] = []
+    size = 0
+    for number, (edit, original, other) in enumerate(drawn):
         text = edits.edited(
-            documents["text"][original].as_py(),
+            held[place[original]].as_py(),
             edit.kind,
             edit.share,
             spread=edit.spread,
             seed=f"{seed}/{number}",
-            foreign="" if foreign is None else documents["text"][foreign].as_py(),
+            # A document that is alone has no words of another one.
+            foreign="" if other == original else held[place[other]].as_py(),
         )
-        rows.append(original)
-        texts.append(text)
-    chosen = pa.array(rows, pa.int64())
-    copies = steps.fingerprinted([_documents(documents, chosen, texts)], recipe, jobs=jobs)
-    before = columns.texts(documents["text"].take(chosen))
-    before = digest.digests(before, normalisation=recipe.normalisation, jobs=jobs)
-    differ = pc.fill_null(pc.not_equal(columns.flat(copies["digest"]), before), False)
-    kept = [edit for edit, differs in zip(wanted, differ.to_pylist(), strict=True) if differs]
-    return Copies(copies.filter(differ), chosen.filter(differ), kept)
+        some.append((edit, original, text))
+        size += len(text)
+        if size >= _TOGETHER or number == len(drawn) - 1:
+            before = held.take(pa.array([place[row] for _, row, _ in some]))
+            yield _copies(documents, before, some, recipe, jobs)
+            some, size = [], 0
 
 
-def _two(draw: Draw, originals: pa.Array) -> tuple[int, int | None]:
-    """A row and another one; None if there is no other."""
+def _two(draw: Draw, originals: pa.Array) -> tuple[int, int]:
+    """A row and another one; the same where there is no other."""
     at = below(draw, len(originals))
-    if len(originals) == 1:
-        return originals[at].as_py(), None
-    other = (at + 1 + below(draw, len(originals) - 1)) % len(originals)
+    other = (at + 1 + below(draw, max(1, len(originals) - 1))) % len(originals)
     return originals[at].as_py(), originals[other].as_py()
 
 
-def _documents(documents: pa.Table, originals: pa.Array, texts: list[str]) -> pa.Table:
-    """Texts as documents that have their originals' names."""
-    return columns.padded(
-        pa.table(
-            {
-                "doc": pa.arange(0, len(texts)),
-                "source": columns.flat(documents["source"].take(originals)),
-                "text": pa.array(texts, pa.large_string()),
-            }
-        ),
-        columns.DOCUMENTS,
+def _copies(
+    documents: pa.Table,
+    before: pa.Array,
+    some: list[tuple[Edit, int, str]],
+    recipe: Recipe,
+    jobs: int,
+) -> Copies:
+    """Those of the edited texts that differ from what they were, with their fingerprints."""
+    done, rows, texts = zip(*some, strict=True)
+    originals = pa.array(rows, pa.int64())
+    names = documents["source"].take(originals)
+    text = pa.array(texts, pa.large_string())
+    made = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
+    copies = steps.fingerprinted([columns.padded(made, columns.DOCUMENTS)], recipe, jobs=jobs)
+    own = digest.digests(columns.texts(before), normalisation=recipe.normalisation, jobs=jobs)
+    differ = pc.fill_null(pc.not_equal(columns.flat(copies["digest"]), own), False)
+    kept = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]
+    prints = documents.select(["fingerprint", "digest", "bytes_digest"]).take(originals)
+    return Copies(
+        copies.filter(differ),
+        originals.filter(differ),
+        kept,
+        prints.append_column("text", before).filter(differ),
     )

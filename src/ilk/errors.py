@@ -1,7 +1,9 @@
 """The tree of errors. Every message says what was seen, what is allowed, and the fix.
 
 IlkError
+├── CalibrationError (ValueError)       a calibration cannot be used
 ├── ColumnTypeError (TypeError)         a column is not of texts, or not of fingerprints
+├── LabelsError (ValueError)            a file of labelled pairs cannot be used
 ├── MissingExtra (ImportError)          what is asked for needs a package that is not installed
 ├── NothingRead                         no document could be read
 ├── OptionError (ValueError)            an option is unknown or out of bounds
@@ -19,8 +21,16 @@ class IlkError(Exception):
     """Whatever ilk raises on purpose."""
 
 
+class CalibrationError(IlkError, ValueError):
+    """A calibration cannot be read, or says nothing of what is searched for."""
+
+
 class ColumnTypeError(IlkError, TypeError):
     """A column is not of texts, or not of fingerprints."""
+
+
+class LabelsError(IlkError, ValueError):
+    """A file of labelled pairs cannot be used."""
 
 
 class MissingExtra(IlkError, ImportError):

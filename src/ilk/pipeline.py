@@ -12,8 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ilk import calibration as calibrations
 from ilk import clusters, columns, planning, probing, readers, steps
 from ilk import keep as keeping
+from ilk.calibration import Calibration
 from ilk.errors import OptionError
 from ilk.features import blocks
 from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
@@ -85,6 +87,7 @@ def find(
     convert_timeout: float = readers.CONVERT_TIMEOUT,
     max_pairs: int = MAX_PAIRS,
     memory: str | int | None = None,
+    calibration: Calibration | str | os.PathLike[str] | None = None,
     probe: int | None = None,
     jobs: int | None = None,
     progress: readers.Progress | None = None,
@@ -108,8 +111,8 @@ def find(
             given).
         recall: the share of the near-duplicates that fingerprints shall nominate (default 0.99);
             the radius follows from it.
-        recipe: how fingerprints are made; the default is ``Recipe()``, and where ``similarity`` is
-            given the SimHash of words of which it speaks.
+        recipe: how fingerprints are made; the default is that of the calibration, or where
+            ``similarity`` is given the SimHash of words of which it speaks, or ``Recipe()``.
         keep: which document of a cluster stays: policies of ``ilk.keep``, the weightiest
             first.
         linkage: ``anchored`` (each member was verified against its keeper) or ``connected``.
@@ -119,6 +122,8 @@ def find(
         max_pairs: the largest number of pairs to find.
         memory: what the shingle sets may take (``"2GB"``; default half of what is free). If they
             need more, candidates are found by fingerprint instead, and the report says so.
+        calibration: what ``ilk.calibrate`` measured, or the name or path of its file: candidates
+            are found by fingerprint, within the radius that it recommends.
         probe: how many edited copies of the documents are looked for among them, to measure what
             this search finds; the report says it, and nothing else knows of them.
         jobs: threads; by default one per processor. The result does not depend on them.
@@ -126,18 +131,31 @@ def find(
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other.
+        CalibrationError, RecipeMismatch: the calibration is for another search, or is none.
         SourceNotFound: a path does not exist.
         NothingRead: there were files, and none could be read.
         TooManyPairs: there are more than ``max_pairs``.
     """
-    recipe = recipe or (Recipe() if similarity is None else SIMILARITY_INDEX)
+    calibrated = None if calibration is None else calibrations.of(calibration)
+    recipe = recipe or _recipe(calibrated, similarity)
     policies = [keep] if isinstance(keep, str) else list(keep)
     keeping.check(policies)
     clusters.check(linkage)
     checked_max_pairs(max_pairs)
     checked_blocks(common_blocks)
     probing.check(probe)
-    jobs = threads(jobs)
+    jobs = planning.threads(jobs)
+    measured = None
+    if calibrated is not None:
+        calibrated.check(
+            recipe=str(recipe),
+            resemblance=resemblance,
+            shingle=shingle,
+            pairing=pairing,
+            instead={"radius": radius, "similarity": similarity, "recall": recall},
+        )
+        radius, measured = calibrated.radius, calibrated.promise
+        resemblance = calibrated.resemblance if resemblance is None else resemblance
     chosen = planning.plan(
         resemblance=resemblance,
         containment=containment,
@@ -147,9 +165,10 @@ def find(
         pairing=pairing,
         recall=recall,
         recipe=recipe,
+        measured=measured,
     )
     allowed = planning.memory_limit(memory)
-    tell = progress or _silent
+    tell = progress or readers.silent
     tally = readers.Tally()
     batches = readers.read(
         source,
@@ -180,8 +199,11 @@ def find(
     return Result(documents, members, contained, report, search)
 
 
-def _silent(step: str, done: int, total: int | None = None, size: int = 0) -> None:
-    """Progress that nobody follows."""
+def _recipe(calibrated: Calibration | None, similarity: str | float | None) -> Recipe:
+    """How fingerprints are made where nothing is said of it."""
+    if calibrated is not None:
+        return Recipe.parse(calibrated.recipe)
+    return Recipe() if similarity is None else SIMILARITY_INDEX
 
 
 def checked_blocks(documents: int | None) -> None:
@@ -196,20 +218,6 @@ def checked_blocks(documents: int | None) -> None:
         )
 
 
-def threads(jobs: int | None) -> int:
-    """The number of threads: as many as asked for, or one per processor.
-
-    Raises:
-        OptionError: it is not a whole number of at least 1.
-    """
-    if jobs is None:
-        affinity = getattr(os, "sched_getaffinity", None)
-        return len(affinity(0)) if affinity else os.cpu_count() or 1
-    if type(jobs) is not int or jobs < 1:
-        raise OptionError(f"jobs is {jobs!r}; it must be a whole number of threads, 1 or more.")
-    return jobs
-
-
 def _report(
     tally: readers.Tally,
     documents: pa.Table,
@@ -221,7 +229,9 @@ def _report(
     common: pa.Table | None,
 ) -> dict[str, Any]:
     """What happened, as plain values."""
-    listed = common and blocks.listed(common).select(["documents", "text"]).to_pylist()
+    listed = None
+    if common is not None:
+        listed = blocks.listed(common).select(["documents", "text"]).to_pylist()
     reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
     sizes = members.group_by(["cluster", "keeper"]).aggregate([("doc", "count")])
     sizes = sizes.sort_by([("doc_count", "descending"), ("cluster", "ascending")])

@@ -47,6 +47,7 @@ class Plan:
         wanted: the share that was asked for.
         wider: whether a wider radius would still be of use.
         chosen: whether the user chose the pairing.
+        measured: what a calibration measured of that radius; None where nothing was.
     """
 
     pairing: str
@@ -58,6 +59,7 @@ class Plan:
     wanted: float = field(default=RECALL, compare=False)
     wider: bool = field(default=False, compare=False)
     chosen: bool = field(default=False, compare=False)
+    measured: str | None = field(default=None, compare=False)
 
 
 def plan(
@@ -70,8 +72,11 @@ def plan(
     pairing: str | None,
     recall: float | None,
     recipe: Fingerprinted,
+    measured: str | None = None,
 ) -> Plan:
     """The plan that these options mean; ``ilk.find`` explains them.
+
+    ``measured`` says what a calibration, of which the radius is, measured.
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other.
@@ -100,6 +105,7 @@ def plan(
         shingle=measures.shingle_width(shingle),
         wanted=RECALL if recall is None else float(measures.threshold("recall", recall)),
         chosen=pairing is not None,
+        measured=measured,
     )
     return nominating(made, recipe) if made.pairing == "fingerprint" else made
 
@@ -187,23 +193,41 @@ def _free_memory() -> int:
         return 4_000_000_000
 
 
+def threads(jobs: int | None) -> int:
+    """The number of threads: as many as asked for, or one per processor.
+
+    Raises:
+        OptionError: it is not a whole number of at least 1.
+    """
+    if jobs is None:
+        affinity = getattr(os, "sched_getaffinity", None)
+        return len(affinity(0)) if affinity else os.cpu_count() or 1
+    if type(jobs) is not int or jobs < 1:
+        raise OptionError(f"jobs is {jobs!r}; it must be a whole number of threads, 1 or more.")
+    return jobs
+
+
 def promise(made: Plan) -> str:
     """What the plan finds of what is looked for, in a sentence."""
     if made.resemblance is None or made.expected is None:
         if made.resemblance is None:
             return f"exact: every pair within {made.radius} bits is here"
         return f"exact: every pair at resemblance >= {float(made.resemblance)} is here"
-    all_, at_least = made.expected
     said = (
         f"by fingerprint: pairs within {made.radius} bits, verified at resemblance >= "
-        f"{float(made.resemblance)}; expected to find {all_:.1%} of them, and {at_least:.1%} of "
-        "those just at it"
+        f"{float(made.resemblance)}; {made.measured or _expectation(made, *made.expected)}"
     )
+    if made.containment:
+        said += "; containment is measured on those pairs alone"
+    return said
+
+
+def _expectation(made: Plan, all_: float, at_least: float) -> str:
+    """What the model expects of all pairs looked for, and of those just at the resemblance."""
+    said = f"expected to find {all_:.1%} of them, and {at_least:.1%} of those just at it"
     if all_ < made.wanted:
         said += "; a wider radius finds more" if made.wider else "; no wider radius is of use"
         said += ", --pairing exact finds all"
-    if made.containment:
-        said += "; containment is measured on those pairs alone"
     return said
 
 

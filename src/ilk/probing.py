@@ -39,6 +39,7 @@ def check(count: object) -> None:
 def probe(
     count: int,
     documents: pa.Table,
+    texts: columns.Texts,
     representatives: pa.Array,
     plan: Plan,
     sets: Callable[[], Measured],
@@ -52,6 +53,7 @@ def probe(
     Args:
         count: how many copies are made; fewer where edits leave a text as it is.
         documents: those that are searched; not changed.
+        texts: their texts.
         representatives: per document the best one with an equal digest.
         plan: how they are searched.
         sets: gives the shingle sets of the documents; called if sets are paired.
@@ -62,21 +64,19 @@ def probe(
     Raises:
         TooManyPairs: the copies are in more than ``max_pairs`` pairs.
     """
-    made = copies.made(
-        documents,
-        copies.drawable(documents, representatives),
-        _edits(count),
-        recipe,
-        seed=_SEED,
-        jobs=jobs,
-    )
-    pairs = made.against_originals(
-        documents, resemblance=plan.resemblance, shingle=plan.shingle, jobs=jobs
-    )
-    alike = pc.is_in(pairs["verdict"], pa.array(steps.SAME))
-    nominated = _nominated(made, documents, representatives, plan, sets, max_pairs)
-    found = pc.and_(alike, nominated)
-    return _told(made.edits, alike.to_pylist(), found.to_pylist())
+    originals = copies.drawable(documents, representatives)
+    rows: list[tuple[Edit, bool, bool]] = []
+    for made in copies.made(
+        documents, texts, originals, _edits(count), recipe, seed=_SEED, jobs=jobs
+    ):
+        pairs = made.against_originals(
+            resemblance=plan.resemblance, shingle=plan.shingle, jobs=jobs
+        )
+        alike = pc.is_in(pairs["verdict"], pa.array(steps.SAME))
+        nominated = _nominated(made, documents, representatives, plan, sets, max_pairs)
+        found = pc.and_(alike, nominated)
+        rows += zip(made.edits, alike.to_pylist(), found.to_pylist(), strict=True)
+    return {"drawn_from": len(originals)} | _told(rows)
 
 
 def _edits(count: int) -> list[Edit]:
@@ -123,9 +123,12 @@ def _nominated(
     return pc.is_in(pa.arange(0, len(made.edits)), value_set=copy.filter(own))
 
 
-def _told(done: list[Edit], alike: list[bool], found: list[bool]) -> dict[str, Any]:
-    """Counts of all copies, and of those of every kind and share."""
-    rows = list(zip(done, alike, found, strict=True))
+def _told(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
+    """Counts of all copies, and of those of every kind and share.
+
+    Args:
+        rows: per copy its edit, whether it resembles its original, and whether it was found too.
+    """
     every = _counted(rows)
     low, high = measures.share_interval(every["found"], every["alike"])
     return every | {

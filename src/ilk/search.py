@@ -100,6 +100,7 @@ class Search:
         return probing.probe(
             count,
             self.documents,
+            self.texts,
             self.representatives,
             self.plan,
             lambda: self._sets,

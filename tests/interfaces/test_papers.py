@@ -11,7 +11,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from ilk.papers import ROOMS, frame
+from ilk import pictures
+from ilk.papers import ROOMS
 from ilk.papers.frame import Report, exhibit
 from tests.interfaces.conftest import Run
 
@@ -83,7 +84,7 @@ def test_roth2011_prints_and_saves(
 def test_missing_pictures_are_said_before_the_work(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frame, "find_spec", lambda _: None)
+    monkeypatch.setattr(pictures, "find_spec", lambda _: None)
     code, out, err = run("papers", "roth2011", "--out", tmp_path)
     assert (code, out) == (2, "")
     assert "pip install 'ilk[plots]'" in err

@@ -271,7 +271,7 @@ def test_a_probe_adds_its_lines_and_changes_no_byte(
     without, probed = both()
     assert probed.startswith(without)
     told = probed.removeprefix(without)
-    assert f"{probe['copies']} edited copies were looked for" in told
+    assert f"4 documents could be drawn, and {probe['copies']} edited copies were" in told
     assert f"Of the {probe['alike']} that resemble their original to at least 0.8" in told
     row = probe["kinds"]["insert-own"]
     assert f"  insert-own {row['copies']:>13}{row['alike']:>8}{row['found']:>8}\n" in told

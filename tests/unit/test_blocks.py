@@ -102,6 +102,11 @@ def test_pages_of_one_template_are_apart_and_their_copies_together() -> None:
     assert found.documents["text"].to_pylist() == texts
 
 
+def test_no_common_block_is_an_empty_list() -> None:
+    assert ilk.find(["a text of its own"], common_blocks=3).report["common_blocks"] == []
+    assert ilk.find([], common_blocks=3).report["common_blocks"] == []
+
+
 @pytest.mark.parametrize("documents", [0, -1, 1.5, "3", True])
 def test_common_blocks_take_a_number_of_documents(documents: Any) -> None:
     with pytest.raises(ilk.IlkError, match="common_blocks"):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ilk
-from ilk import copies, edits, keep, probing, steps
+from ilk import columns, copies, edits, keep, probing, steps
 from ilk.errors import OptionError
 from ilk.readers import Tally
 from ilk.readers.tables import read_table
@@ -74,8 +74,9 @@ def test_what_is_found_equals_brute_force(
 ) -> None:
     texts = [*invented(12), "天地玄黃，宇宙洪荒。日月盈昃，辰宿列張。", "three words only"]
     documents, representatives = read([*texts, texts[0], texts[0].upper(), None, " "])
-    made = copies.made(
+    (made,) = copies.made(
         documents,
+        columns.texts(documents["text"]),
         copies.drawable(documents, representatives),
         probing._edits(200),
         ilk.Recipe(),
@@ -111,11 +112,15 @@ def test_what_is_found_equals_brute_force(
     assert probe["kinds"]["move"]["copies"] == 25
 
 
-def test_it_depends_on_nothing_but_the_documents() -> None:
+@pytest.mark.parametrize("search", [{}, {"radius": 6}])
+def test_it_depends_on_nothing_but_the_documents(
+    monkeypatch: pytest.MonkeyPatch, search: dict[str, Any]
+) -> None:
     texts = invented(20)
-    once = ilk.find(texts, probe=50, jobs=1).report["probe"]
+    once = ilk.find(texts, probe=50, jobs=1, **search).report["probe"]
     pieces = pa.chunked_array([texts[:7], texts[7:]], pa.large_string())
-    assert ilk.find(pieces, probe=50, jobs=4).report["probe"] == once
+    monkeypatch.setattr(copies, "_TOGETHER", 5000)
+    assert ilk.find(pieces, probe=50, jobs=4, **search).report["probe"] == once
 
 
 def test_copies_are_made_of_texts_and_each_differs_from_its_original(
@@ -127,12 +132,22 @@ def test_copies_are_made_of_texts_and_each_differs_from_its_original(
     rows = copies.drawable(documents, representatives)
     assert rows.to_pylist() == [0, 5]
     wanted = [copies.Edit(kind, 0.3, "block") for kind in edits.KINDS]
-    made = copies.made(documents, rows, wanted, ilk.Recipe(), seed=1, jobs=1)
+    (made,) = copies.made(
+        documents, columns.texts(documents["text"]), rows, wanted, ilk.Recipe(), seed=1, jobs=1
+    )
     # There is no number in them.
     assert [edit.kind for edit in made.edits] == [kind for kind in edits.KINDS if kind != "numbers"]
     for row, original in enumerate(made.originals.to_pylist()):
         assert original in (0, 5)
         assert made.documents["text"][row].as_py() != texts[original]
+
+
+def test_common_blocks_are_left_out_of_copies_too() -> None:
+    """With the template, a copy would be far from the document without it."""
+    template = " ".join(f"every{number}" for number in range(300))
+    texts = [f"{template}\n\n{text}" for text in invented(6)]
+    probe = ilk.find(texts, common_blocks=3, radius=16, probe=8).report["probe"]
+    assert probe["found"] == probe["copies"] > 5
 
 
 @pytest.mark.parametrize("texts", [[], [None, ""], [" ", "\n", "!"]])

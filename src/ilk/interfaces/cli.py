@@ -16,6 +16,7 @@ from ilk import __version__
 #: Every verb, its room below this one, and what it does.
 VERBS = {
     "scan": ("scan", "groups of exact and near duplicates in folders of documents"),
+    "calibrate": ("calibrate", "which radius finds how much, measured on documents of your own"),
     "compare": ("compare", "every measure between two documents, and the passages they share"),
     "fingerprint": ("fingerprint", "the fingerprints of documents, one a line"),
     "papers": ("papers", "the experiments of the papers, published beside measured"),

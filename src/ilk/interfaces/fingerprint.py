@@ -42,8 +42,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Fingerprint, print, and return the exit code."""
-    from ilk import readers, steps
-    from ilk.pipeline import threads
+    from ilk import planning, readers, steps
 
     writers.check(args.output)
     meter, tally = Meter(args.quiet), readers.Tally()
@@ -56,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         tally=tally,
         progress=meter,
     )
-    documents = steps.fingerprinted(batches, args.recipe, jobs=threads(args.jobs))
+    documents = steps.fingerprinted(batches, args.recipe, jobs=planning.threads(args.jobs))
     readers.check(documents, tally)
     found = documents.select(["source", "fingerprint", "reason"])
     if args.format == "parquet":

@@ -90,6 +90,12 @@ def parser() -> argparse.ArgumentParser:
         f"follows from it (default: {planning.RECALL})",
     )
     group.add_argument(
+        "--calibration",
+        metavar="NAME_OR_FILE",
+        help="nominate by fingerprint, with the recipe and within the radius of this calibration: "
+        "the file NAME.ilk-calibration.json in the working folder, or a path (see `ilk calibrate`)",
+    )
+    group.add_argument(
         "--memory",
         metavar="SIZE",
         help="what the shingle sets may take, such as 2GB (default: half of what is free)",
@@ -159,6 +165,7 @@ def run(args: argparse.Namespace) -> int:
         convert_timeout=args.convert_timeout,
         max_pairs=args.max_pairs,
         memory=args.memory,
+        calibration=args.calibration,
         probe=args.probe,
         jobs=args.jobs,
         progress=meter,
@@ -242,8 +249,11 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
 def _probe(report: dict[str, Any]) -> Iterator[str]:
     """What was found of edited copies."""
     probe, least = report["probe"], report["resemblance"]
-    yield f"probe: {probe['copies']:,} edited copies were looked for among the documents."
     kept = "" if least is None else f" that resemble their original to at least {least}"
+    yield (
+        f"probe: {counted(probe['drawn_from'], 'document')} could be drawn, and "
+        f"{probe['copies']:,} edited copies were looked for."
+    )
     if probe["alike"]:
         low, high = probe["recall_interval"]
         yield (

@@ -7,22 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 
-from ilk import writers
-from ilk.errors import MissingExtra, OutputError
+from ilk import pictures, writers
+from ilk.errors import OutputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Value: TypeAlias = str | int | float | None
-
-#: Inches and dots per inch of a picture.
-_SIZE, _DPI = (9.0, 4.5), 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +96,7 @@ def check(folder: Path | None) -> None:
     """
     if folder is None:
         return
-    if find_spec("matplotlib") is None:
-        raise MissingExtra("matplotlib", "plots")
+    pictures.check()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -122,15 +117,5 @@ def save(report: Report, folder: Path) -> list[Path]:
             writers.write_csv(each.table, out)
     for picture in report.pictures:
         written.append(folder / f"{picture.name}.png")
-        _save_picture(picture, written[-1])
+        pictures.save(picture.draw, written[-1])
     return written
-
-
-def _save_picture(picture: Picture, path: Path) -> None:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=_SIZE, dpi=_DPI, layout="constrained")
-    picture.draw(figure.add_subplot())
-    with writers.whole_file(path) as out:
-        # Without the name of the program and its version, equal pictures are equal files.
-        figure.savefig(out, format="png", metadata={"Software": None})

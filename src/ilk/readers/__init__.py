@@ -29,7 +29,7 @@ from ilk.readers.folders import read_folders
 from ilk.readers.tables import read_table
 from ilk.readers.tally import Tally
 
-__all__ = ["CONVERT_TIMEOUT", "Progress", "Tally", "read", "read_one"]
+__all__ = ["CONVERT_TIMEOUT", "Progress", "Tally", "read", "read_one", "silent"]
 
 
 class Progress(Protocol):
@@ -37,6 +37,10 @@ class Progress(Protocol):
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
         """Take note."""
+
+
+def silent(step: str, done: int, total: int | None = None, size: int = 0) -> None:
+    """Progress that nobody follows."""
 
 
 def read(

@@ -1,0 +1,346 @@
+"""What a radius finds, and what it nominates in vain, as measured on a user's own documents.
+
+A calibration is a file where the user puts it: a name alone is ``NAME.ilk-calibration.json`` in the
+working folder, and nothing is kept anywhere else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ilk import __version__, writers
+from ilk.errors import CalibrationError, OptionError, RecipeMismatch
+from ilk.pairing import measures
+
+#: What a name alone is followed by.
+SUFFIX = ".ilk-calibration.json"
+
+_FORMAT = "ilk-calibration/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Pairs by the distance of their fingerprints.
+
+    Attributes:
+        distances: pairs at every distance from 0 to the width of a fingerprint.
+        without: pairs of which a text has no fingerprint; no radius finds them.
+    """
+
+    distances: tuple[int, ...]
+    without: int
+
+    @classmethod
+    def of(cls, distances: Iterable[int | None], bits: int) -> Sample:
+        """Count distances; None where there is none."""
+        counts = [0] * (bits + 2)
+        for distance in distances:
+            counts[-1 if distance is None else distance] += 1
+        return cls(tuple(counts[:-1]), counts[-1])
+
+    def __add__(self, other: Sample) -> Sample:
+        """The pairs of both."""
+        both = zip(self.distances, other.distances, strict=True)
+        return Sample(tuple(a + b for a, b in both), self.without + other.without)
+
+    @property
+    def pairs(self) -> int:
+        """How many there are."""
+        return sum(self.distances) + self.without
+
+    def within(self, radius: int) -> int:
+        """How many lie within a radius."""
+        return sum(self.distances[: radius + 1])
+
+    def share(self, radius: int) -> float | None:
+        """Which part of them does; None of none."""
+        return self.within(radius) / self.pairs if self.pairs else None
+
+    def interval(self, radius: int) -> tuple[float, float]:
+        """The 95 % interval of that."""
+        return measures.share_interval(self.within(radius), self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Pairs that the user labelled, measured.
+
+    Attributes:
+        alike: pairs labelled as the same that resemble each other at the threshold.
+        same: pairs labelled as the same by their resemblance, in twentieths from 0 to 20.
+        different: those labelled as different, so too.
+        unknown: labels of documents that are not in the source.
+    """
+
+    alike: Sample
+    same: tuple[int, ...]
+    different: tuple[int, ...]
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What every radius finds and nominates in vain in a source.
+
+    Attributes:
+        recipe: the recipe's string.
+        resemblance, shingle: what near-duplicates are, and words per shingle.
+        recall: the share of them that is to be found.
+        seed: what decided what was drawn.
+        documents, drawn_from: documents read, and those of which copies could be made.
+        fingerprints: a digest of the source's fingerprints.
+        copies: edited copies that were made.
+        kinds: by kind of edit, the copies that resemble their original at the threshold.
+        edge: those of them in the quarter of resemblances next to the threshold.
+        natural: documents drawn at random beside one of their near-duplicates in the source.
+        labelled: the pairs that the user labelled; None if none were given.
+        background: pairs drawn at random that do not resemble each other at the threshold.
+        related: pairs drawn at random that do.
+    """
+
+    recipe: str
+    resemblance: float
+    shingle: int
+    recall: float
+    seed: int
+    documents: int
+    drawn_from: int
+    fingerprints: str
+    copies: int
+    kinds: dict[str, Sample]
+    edge: Sample
+    natural: Sample
+    labelled: Labelled | None
+    background: Sample
+    related: int
+
+    @property
+    def planted(self) -> Sample:
+        """All copies that resemble their original at the threshold."""
+        return sum(self.kinds.values(), Sample.of([], self.bits))
+
+    @property
+    def bits(self) -> int:
+        """Width of the fingerprints."""
+        return len(self.background.distances) - 1
+
+    @property
+    def samples(self) -> dict[str, Sample]:
+        """The pairs that are to be found, by where they are from."""
+        found = {"edited copies": self.planted, "near-duplicates": self.natural}
+        return found | ({"labelled pairs": self.labelled.alike} if self.labelled else {})
+
+    @property
+    def radius(self) -> int | None:
+        """The least radius that finds the recall asked of each of the samples.
+
+        None if there is not a pair in any, or if no radius does, since texts have no fingerprint.
+        """
+        asked = [sample for sample in self.samples.values() if sample.pairs]
+        least = Fraction(str(self.recall))
+        for radius in range(self.bits + 1) if asked else ():
+            if all(sample.within(radius) >= least * sample.pairs for sample in asked):
+                return radius
+        return None
+
+    def table(self) -> list[dict[str, Any]]:
+        """A row per radius: shares with their 95 % intervals, of every sample and of background."""
+        found = {"planted": self.planted, "edge": self.edge, "natural": self.natural}
+        if self.labelled is not None:
+            found["labelled"] = self.labelled.alike
+        found["background"] = self.background
+        return [
+            {"radius": radius}
+            | {name: sample.share(radius) for name, sample in found.items()}
+            | {f"{name}_interval": sample.interval(radius) for name, sample in found.items()}
+            for radius in range(self.bits + 1)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The calibration as plain values, for JSON: its counts, and what follows from them."""
+        counts = asdict(self)
+        return {
+            "format": _FORMAT,
+            "ilk": __version__,
+            **counts,
+            "radius": self.radius,
+            "table": self.table(),
+        }
+
+    def save(self, name: str | os.PathLike[str]) -> Path:
+        """Write the calibration, and return where it is.
+
+        Args:
+            name: a name, or the path of a file.
+
+        Raises:
+            OutputError: the file cannot be written.
+        """
+        path = place(name)
+        writers.check(path)
+        with writers.whole_file(path) as out:
+            out.write(json.dumps(self.to_dict(), indent=1, ensure_ascii=False).encode() + b"\n")
+        return path
+
+    @classmethod
+    def load(cls, name: str | os.PathLike[str]) -> Calibration:
+        """Read a calibration.
+
+        Args:
+            name: a name, or the path of a file.
+
+        Raises:
+            CalibrationError: there is none, or it is damaged or of another format.
+        """
+        path = place(name)
+        try:
+            read = json.loads(path.read_bytes())
+        except (OSError, ValueError) as error:
+            said = error.strerror if isinstance(error, OSError) else "it is not JSON"
+            raise CalibrationError(
+                f"no calibration can be read from {path}: {said}. Write one with "
+                "`ilk calibrate SOURCE -o NAME`."
+            ) from error
+        form = read.get("format") if isinstance(read, dict) else None
+        if form != _FORMAT:
+            raise CalibrationError(
+                f"{path} has the format {form!r}; this ilk reads {_FORMAT!r}. Calibrate again."
+            )
+        try:
+            return cls._of(read)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise CalibrationError(
+                f"{path} is damaged ({type(error).__name__}: {error}). Calibrate again."
+            ) from error
+
+    @classmethod
+    def _of(cls, read: dict[str, Any]) -> Calibration:
+        """The calibration that plain values hold."""
+
+        def sample(values: dict[str, Any]) -> Sample:
+            return Sample(tuple(map(int, values["distances"])), int(values["without"]))
+
+        labelled = read["labelled"]
+        if labelled is not None:
+            labelled = Labelled(
+                sample(labelled["alike"]),
+                tuple(map(int, labelled["same"])),
+                tuple(map(int, labelled["different"])),
+                int(labelled["unknown"]),
+            )
+        made = cls(
+            recipe=str(read["recipe"]),
+            resemblance=float(read["resemblance"]),
+            shingle=int(read["shingle"]),
+            recall=float(read["recall"]),
+            seed=int(read["seed"]),
+            documents=int(read["documents"]),
+            drawn_from=int(read["drawn_from"]),
+            fingerprints=str(read["fingerprints"]),
+            copies=int(read["copies"]),
+            kinds={str(kind): sample(values) for kind, values in read["kinds"].items()},
+            edge=sample(read["edge"]),
+            natural=sample(read["natural"]),
+            labelled=labelled,
+            background=sample(read["background"]),
+            related=int(read["related"]),
+        )
+        if len({len(sample.distances) for sample in (*made.samples.values(), made.edge)}) > 1:
+            raise ValueError("it has samples of different widths")
+        if made.radius != read["radius"]:
+            raise ValueError(f"its counts make the radius {made.radius}, not {read['radius']}")
+        return made
+
+    def check(
+        self,
+        *,
+        recipe: str,
+        resemblance: float | None,
+        shingle: int,
+        pairing: str | None,
+        instead: Mapping[str, object],
+    ) -> None:
+        """Refuse a search that this calibration says nothing of.
+
+        Args:
+            recipe, resemblance, shingle, pairing: those of the search; None where nothing is said.
+            instead: other options that say which radius is searched.
+
+        Raises:
+            OptionError: the search is not by fingerprint, or its radius is given otherwise too.
+            RecipeMismatch: the search's fingerprints are made otherwise.
+            CalibrationError: it has no radius, or was made for another resemblance or shingle.
+        """
+        for name, value in instead.items():
+            if value is not None:
+                raise OptionError(f"the calibration has a radius; leave out {name} or it.")
+        if pairing == "exact":
+            raise OptionError(
+                "a calibration is about fingerprints; the exact pairing has no use for it. "
+                "Leave it out, or choose the fingerprint pairing."
+            )
+        if recipe != self.recipe:
+            raise RecipeMismatch(
+                f"the calibration is for {self.recipe!r}, and fingerprints are made by "
+                f"{recipe!r}. Name the calibration's recipe, or calibrate again."
+            )
+        if self.radius is None:
+            raise CalibrationError(
+                f"no radius finds {self.recall:.1%} of the pairs of the calibration. "
+                "Leave it out and take the exact pairing."
+            )
+        if shingle != self.shingle:
+            raise CalibrationError(
+                f"the calibration is for {self.shingle} words per shingle, and {shingle} are "
+                f"asked for. Say --shingle {self.shingle}, or calibrate again."
+            )
+        least = measures.threshold("resemblance", self.resemblance)
+        if resemblance is not None and measures.threshold("resemblance", resemblance) < least:
+            raise CalibrationError(
+                f"the calibration is for a resemblance of {self.resemblance}, and less is asked "
+                f"for: {resemblance}. Ask for at least that, or calibrate again."
+            )
+
+    @property
+    def promise(self) -> str:
+        """What its radius was measured to find, in words that follow a semicolon."""
+        radius, said = self.radius or 0, []
+        for name, sample in self.samples.items():
+            if sample.pairs:
+                low, high = sample.interval(radius)
+                said.append(
+                    f"{sample.share(radius):.1%} of {sample.pairs:,} {name} (95 % interval "
+                    f"{low:.1%} to {high:.1%})"
+                )
+        return f"the calibration at {self.resemblance} measured that to find {' and '.join(said)}"
+
+
+def place(name: str | os.PathLike[str]) -> Path:
+    """The file that a name means: itself, if it is a path or ends in ``.json``.
+
+    >>> str(place("mails")), str(place("./mails")), str(place("mails.json"))
+    ('mails.ilk-calibration.json', 'mails', 'mails.json')
+
+    Raises:
+        OptionError: it is empty.
+    """
+    written = os.fspath(name)
+    if not written:
+        raise OptionError("the calibration has no name; give a name or the path of a file.")
+    is_path = os.sep in written or "/" in written or written.endswith(".json")
+    return Path(written if is_path else written + SUFFIX)
+
+
+def of(given: Calibration | str | os.PathLike[str]) -> Calibration:
+    """The calibration, read if it is given by its name.
+
+    Raises:
+        CalibrationError: it cannot be read.
+    """
+    return given if isinstance(given, Calibration) else Calibration.load(given)

@@ -1,0 +1,141 @@
+"""Pairs of documents that a person has labelled: tab-separated lines."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import pyarrow as pa
+
+from ilk.errors import LabelsError
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a line says of two documents.
+
+    Attributes:
+        where: the file and the line.
+        left, right: their names.
+        value: a resemblance, or 1 for the same and 0 for different.
+    """
+
+    where: str
+    left: str
+    right: str
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Labels as rows of documents.
+
+    Attributes:
+        left, right: n rows each.
+        values: n values of labels.
+        unknown: how many labels name a document that was not read.
+    """
+
+    left: list[int]
+    right: list[int]
+    values: list[Fraction]
+    unknown: int
+
+
+def read_labels(path: str | os.PathLike[str]) -> list[Label]:
+    """Lines of ``a <tab> b``, or ``a <tab> b <tab> value``; without the value it is 1.
+
+    Blank lines, a head line and further columns are no error.
+
+    Raises:
+        LabelsError: the file cannot be read, a line reads otherwise, or there is none.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise LabelsError(f"labels cannot be read from {path}: {said}.") from error
+    found: list[Label] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        left, right, cell, *_ = [*(cell.strip() for cell in line.split("\t")), "", "", ""]
+        where = f"{path}, line {number}"
+        if not left and not right:
+            continue
+        if not left or not right:
+            raise LabelsError(f"{where}: expected two names separated by a tab, got {line!r}.")
+        value = _value(cell)
+        if value is not None:
+            found.append(Label(where, left, right, value))
+        elif number > 1:
+            raise LabelsError(
+                f"{where}: expected 1 (the same), 0 (different) or a resemblance between, got "
+                f"{cell!r}."
+            )
+    if not found:
+        raise LabelsError(f"{path} has no labels; write lines of two names separated by a tab.")
+    return found
+
+
+def _value(cell: str) -> Fraction | None:
+    """The number from 0 to 1 in a cell; an empty one is 1, and others are None."""
+    try:
+        value = Fraction(cell or 1)
+    except (ValueError, ZeroDivisionError):
+        return None
+    return value if 0 <= value <= 1 else None
+
+
+def meant(labels: list[Label], documents: pa.Table) -> Matched:
+    """The documents that labels name: by their source, by its last parts alone, or by their id.
+
+    Args:
+        labels: at least one.
+        documents: what was read, with ``source`` and ``id``.
+
+    Raises:
+        LabelsError: a name is that of several documents, a label's are those of one, or there is no
+            label of two documents that were read.
+    """
+    rows = _rows({name for label in labels for name in (label.left, label.right)}, documents)
+    found: list[tuple[int, int, Fraction]] = []
+    for label in labels:
+        sides = [rows.get(name, []) for name in (label.left, label.right)]
+        for name, some in zip((label.left, label.right), sides, strict=True):
+            if len(some) > 1:
+                raise LabelsError(
+                    f"{label.where}: {name!r} is the name of {len(some)} documents. Write more of "
+                    "its path."
+                )
+        if all(sides) and sides[0] == sides[1]:
+            raise LabelsError(
+                f"{label.where}: {label.left!r} and {label.right!r} are one document."
+            )
+        if all(sides):
+            found.append((sides[0][0], sides[1][0], label.value))
+    if not found:
+        raise LabelsError(
+            f"{labels[0].where}: neither it nor any other line names two documents that were read; "
+            f"it names {labels[0].left!r}, and they are named like {_example(documents)!r}."
+        )
+    left, right, values = zip(*found, strict=True)
+    return Matched(list(left), list(right), list(values), len(labels) - len(found))
+
+
+def _example(documents: pa.Table) -> str:
+    return str(documents["source"][0].as_py()) if len(documents) else ""
+
+
+def _rows(names: set[str], documents: pa.Table) -> dict[str, list[int]]:
+    """The rows that each of the names means; ends of a source where it is no whole one."""
+    whole: dict[str, list[int]] = {}
+    ends: dict[str, list[int]] = {}
+    columns = (documents[name].to_pylist() for name in ("source", "id"))
+    for row, (source, own) in enumerate(zip(*columns, strict=True)):
+        for name in {source, own} & names:
+            whole.setdefault(name, []).append(row)
+        parts = source.split("/")
+        for end in {"/".join(parts[at:]) for at in range(1, len(parts))} & names:
+            ends.setdefault(end, []).append(row)
+    return ends | whole
