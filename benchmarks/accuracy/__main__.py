@@ -14,7 +14,10 @@ from benchmarks.accuracy.recipes import report
 from benchmarks.accuracy.truth import Question
 
 #: Sections of ``recipes.report``, and what they tell.
-_COMPARED = {"recipes": "near duplicates by nature: recall and candidates at every radius"}
+_COMPARED = {
+    "recipes": "near duplicates by nature: recall and candidates at every radius",
+    "edits": "edited copies of unrelated texts: recall at a false-positive rate of a millionth",
+}
 
 _EPILOG = r"""
 documents: a folder, whose files are named by their path below it; or a JSONL file of

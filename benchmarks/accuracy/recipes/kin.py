@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchmarks import corpus
-from benchmarks.accuracy.recipes.prints import Rows
+from benchmarks.accuracy.recipes.prints import Rows, Values
 from ilk.features import shingles
 from ilk.fingerprints import digest
 from ilk.pairing import measures
@@ -30,7 +29,7 @@ SHINGLE = 3
 SHORT = "lines"
 
 #: Folders of labelled documents that make a set together.
-_FOLDERS = {
+FOLDERS = {
     "licences": ("scancode-licenses/texts", "spdx/texts"),
     "drafts": ("quic-drafts",),
     "editions": ("gutenberg-editions", "debian-docs", "roth-v1", "udhr-nltk/udhr2"),
@@ -55,7 +54,7 @@ class Kin:
     texts: pa.Array
     left: Rows
     right: Rows
-    resemblance: np.ndarray[Any, np.dtype[np.float64]]
+    resemblance: Values
 
     @classmethod
     def of(cls, name: str, texts: pa.Array) -> Kin:
@@ -70,8 +69,8 @@ def sets() -> Iterator[Kin]:
     """The sets, those that are there."""
     whole = corpus.distinct()
     yield Kin.of(whole.name, whole.texts)
-    for name, folders in _FOLDERS.items():
-        if texts := [text for folder in folders for text in _read(folder)]:
+    for name, folders in FOLDERS.items():
+        if texts := [text for folder in folders for text in read(folder)]:
             yield Kin.of(name, pa.array(texts, pa.large_string()))
     cut = whole.texts.take(sample(len(whole.texts), _CUT))
     paragraphs = corpus.short_texts(cut, 450, 650)
@@ -85,7 +84,8 @@ def words(texts: pa.Array) -> pa.Array:
     return shingles.word_counts(pa.chunked_array([texts]), jobs=1)
 
 
-def _read(folder: str) -> list[str]:
+def read(folder: str) -> list[str]:
+    """The texts of all files below a folder of the labelled documents; none where it is absent."""
     paths = sorted(path for path in (corpus.DATA / folder).rglob("*") if path.is_file())
     return [path.read_bytes().decode("utf-8", "replace") for path in paths]
 

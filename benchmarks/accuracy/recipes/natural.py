@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.accuracy.recipes import kin, markdown, nominated
 from benchmarks.accuracy.recipes.prints import WIDTHS
-from benchmarks.accuracy.recipes.ways import ways
+from benchmarks.accuracy.recipes.ways import named, ways
 
 Figures = dict[str, Any]
 
@@ -24,7 +24,7 @@ def run() -> Figures:
         sets[one.name] = {"texts": len(one.texts), "near": near, "known": len(one.left)}
         for way in ways(one.texts):
             for bits, scores in nominated.score(one, way.prints(one.texts)).items():
-                recipes[bits].setdefault(f"{way.kind}{bits} {way.features}", {})[one.name] = scores
+                recipes[bits].setdefault(named(way, bits), {})[one.name] = scores
     return {"sets": sets, "recipes": {str(bits): found for bits, found in recipes.items()}}
 
 

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.accuracy.recipes.kin import NEAR, Kin
-from benchmarks.accuracy.recipes.prints import Prints, Rows
-
-Truths = np.ndarray[Any, np.dtype[np.bool_]]
+from benchmarks.accuracy.recipes.prints import Prints, Rows, Truths
 
 #: The largest radius that is told, by width.
 RADII = {64: 24, 128: 44}

@@ -19,7 +19,10 @@ WIDTHS = (64, 128)
 #: The distance of a text without a fingerprint: beyond every radius.
 NEVER = 255
 
+#: Numbers of rows, or counts.
 Rows = np.ndarray[Any, np.dtype[np.int64]]
+Values = np.ndarray[Any, np.dtype[np.float64]]
+Truths = np.ndarray[Any, np.dtype[np.bool_]]
 Distances = np.ndarray[Any, np.dtype[np.uint8]]
 
 
@@ -33,7 +36,7 @@ class Prints:
     """
 
     halves: np.ndarray[Any, np.dtype[np.uint64]]
-    present: np.ndarray[Any, np.dtype[np.bool_]]
+    present: Truths
 
     @classmethod
     def of(cls, column: pa.Array) -> Prints:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from benchmarks import machine
-from benchmarks.accuracy.recipes import natural
+from benchmarks.accuracy.recipes import controlled, natural
 
 _RESULTS = Path(__file__).parents[2] / "results"
 
@@ -25,7 +25,7 @@ class Section(Protocol):
 
 
 #: What can be measured, by the option that asks for it.
-SECTIONS: dict[str, Section] = {"recipes": natural}
+SECTIONS: dict[str, Section] = {"recipes": natural, "edits": controlled}
 
 #: Significant digits of what is kept.
 _DIGITS = 4

@@ -49,14 +49,6 @@ class Way(Protocol):
         """``simhash`` or ``minhash``."""
 
     @property
-    def unit(self) -> str:
-        """``words`` or ``chars``."""
-
-    @property
-    def width(self) -> int:
-        """Words or characters per shingle."""
-
-    @property
     def features(self) -> str:
         """What is hashed and how it is weighed, as a table names it."""
 
@@ -75,16 +67,6 @@ class ByRecipe:
     def kind(self) -> str:
         """That of the recipe."""
         return self.recipe.kind
-
-    @property
-    def unit(self) -> str:
-        """That of the recipe."""
-        return self.recipe.unit
-
-    @property
-    def width(self) -> int:
-        """That of the recipe."""
-        return self.recipe.width
 
     @property
     def features(self) -> str:
@@ -106,8 +88,6 @@ class ByFrequency:
     table: Table
 
     kind: ClassVar[str] = "simhash"
-    unit: ClassVar[str] = "words"
-    width: ClassVar[int] = 1
 
     @property
     def features(self) -> str:
@@ -127,15 +107,27 @@ def ways(texts: pa.Array) -> list[Way]:
     """
     table = Table.learned(texts)
     return [
-        *_by_recipe("simhash", _SIMHASH, stopped=False),
+        *offered(),
         *_by_recipe("simhash", _SIMHASH_STOPPED, stopped=True),
-        *(ByFrequency(weight, table) for weight in ("binary", "log")),
-        *_by_recipe("minhash", _MINHASH, stopped=False),
         *_by_recipe("minhash", _MINHASH_STOPPED, stopped=True),
+        *(ByFrequency(weight, table) for weight in ("binary", "log")),
     ]
 
 
-def _by_recipe(kind: str, features: _Features, *, stopped: bool) -> list[Way]:
+def offered() -> list[ByRecipe]:
+    """Those that the product has."""
+    return [
+        *_by_recipe("simhash", _SIMHASH, stopped=False),
+        *_by_recipe("minhash", _MINHASH, stopped=False),
+    ]
+
+
+def named(way: Way, bits: int) -> str:
+    """How tables name a way of a width."""
+    return f"{way.kind}{bits} {way.features}"
+
+
+def _by_recipe(kind: str, features: _Features, *, stopped: bool) -> list[ByRecipe]:
     return [
         ByRecipe(ilk.Recipe(kind=kind, bits=128, unit=u, width=w, weight=weight), stopped)
         for u, w, weights in features
