@@ -10,7 +10,15 @@ import pytest
 from ilk.errors import NothingRead, OptionError, SourceNotFound
 from ilk.papers import frame
 from ilk.papers.frame import Report
-from ilk.papers.roth2011 import chance, collection, experiment, many, published, scoring
+from ilk.papers.roth2011 import (
+    chance,
+    collection,
+    experiment,
+    many,
+    observations,
+    published,
+    scoring,
+)
 from ilk.papers.roth2011.hashing import POLYNOMIAL, hash_code
 from ilk.papers.roth2011.methods import Combination, Parameters
 from ilk.papers.roth2011.run import run
@@ -278,6 +286,19 @@ def test_the_published_best_is_that_of_exact_values(data: Path) -> None:
     assert scoring.zones(exact.similarities) == published.TOP[0].zones
     codes = experiment.outcome(texts, best, readings["hash codes"])
     assert codes.score.score < 1
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "correlation"),
+    [
+        ([1, 2, 3, 4], [10, 20, 30, 1 << 99], 1.0),
+        ([1, 2, 3, 4], [4, 3, 2, 1], -1.0),
+        # 1 - 6 * (1 + 1 + 4 + 0) / (4 * (16 - 1)).
+        ([1, 2, 3, 4], [2, 3, 1, 4], 0.4),
+    ],
+)
+def test_rank_correlation(left: list[int], right: list[int], correlation: float) -> None:
+    assert observations.rank_correlation(left, right) == pytest.approx(correlation)
 
 
 def test_the_run_draws_figure_3(report: Report, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ilk import pipeline, readers
+from ilk.draws import below, draws
 from ilk.errors import NothingRead
 from ilk.papers.roth2011.methods import Combination, Parameters, number
 from ilk.papers.roth2011.scoring import reach
@@ -91,13 +92,12 @@ def texts(source: Path) -> list[str]:
 
 def generated(files: int, seed: int) -> list[str]:
     """Stand-ins of 60 to 600 words, every tenth of them an earlier one with words in front."""
-    draw = np.random.default_rng(seed)
+    draw = draws(seed)
     made: list[str] = []
     for at in range(files):
-        words = int(draw.integers(60, 600))
+        words = 60 + below(draw, 540)
         if at % _COPIED == _COPIED - 1:
-            sentence = filled("sentence", 6 * 8, 8, at)
-            made.append(sentence + made[int(draw.integers(at))])
+            made.append(filled("prose", 6 * 8, 8, at) + made[below(draw, at)])
         else:
             made.append(filled("prose", 6 * words, words, at))
     return made

@@ -6,8 +6,12 @@ unless it says otherwise.
 
 from __future__ import annotations
 
-import numpy as np
+from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ilk.draws import draws, sample
 from ilk.papers.roth2011.hashing import BASE, Fingerprints, inverse, powers
 
 
@@ -52,9 +56,14 @@ def random_third(fingerprints: Fingerprints, seed: int) -> Fingerprints:
 
     The draw depends on the seed and on n alone, so that two copies of a document have one number.
     """
-    draw = np.random.default_rng(seed)
-    count = len(fingerprints)
-    return fingerprints[np.sort(draw.choice(count, count // 3, replace=False))]
+    chosen: Fingerprints = fingerprints[_third(len(fingerprints), seed)]
+    return chosen
+
+
+@lru_cache(1 << 10)
+def _third(count: int, seed: int) -> NDArray[np.int64]:
+    """A third of the numbers below ``count``, ascending."""
+    return np.array(sample(draws(seed), count, count // 3), np.int64)
 
 
 def most_frequent(fingerprints: Fingerprints, most: int) -> Fingerprints:

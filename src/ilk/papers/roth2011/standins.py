@@ -6,11 +6,13 @@ texts are, how often their words repeat, and which parts they share.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ilk.draws import below, draws
 from ilk.errors import OptionError
 from ilk.papers.stopwords import STOP_WORDS
 
@@ -24,6 +26,9 @@ _LOG = (
     "412ms connection closed opened pool size=8 retry timeout cache miss hit server thread-3"
 )
 _SYLLABLES = "ba co di fe gu ha jo ki le mo na po ra se ti vu wa yo ze tra ster mond lin per"
+
+#: Bytes of a class file, read as Latin-1, without blanks and what cannot be seen.
+_BYTES = [chr(code) for code in (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))]
 
 #: So many words are invented beside the function words, which are commoner.
 _INVENTED = 4_000
@@ -47,55 +52,49 @@ def filled(kind: str, characters: int, words: int, seed: int) -> str:
         raise OptionError(
             f"{words} words in {characters} characters; give at least two characters a word."
         )
-    draw = np.random.default_rng([seed, characters, words])
-    vocabulary, weights = _vocabulary(kind)
-    chosen = [vocabulary[rank] for rank in draw.choice(len(vocabulary), words, p=weights)]
-    room = characters - words
-    excess = sum(map(len, chosen)) - room
+    draw = draws(f"{seed} {characters} {words}")
+    vocabulary, chances = _vocabulary(kind)
+    ranks = np.searchsorted(chances, [draw() for _ in range(words)], "right")
+    chosen = [vocabulary[rank] for rank in ranks]
+    excess = sum(map(len, chosen)) - (characters - words)
     while excess > 0:
         # Too long by chance: a word gives up its end, but for its first letter.
-        at = int(draw.integers(words))
+        at = below(draw, words)
         cut = min(excess, len(chosen[at]) - 1)
         chosen[at] = chosen[at][: len(chosen[at]) - cut]
         excess -= cut
-    # What is too short is indented: blanks follow a few of the words.
-    blanks = draw.multinomial(-excess, np.full(words, 1 / words))
-    return "".join(
-        f"{word}{' ' * blank}{end}"
-        for word, blank, end in zip(chosen, blanks, _ends(words), strict=True)
-    )
+    for _ in range(-excess):
+        # Too short by chance: a blank follows a word.
+        chosen[below(draw, words)] += " "
+    return "".join(f"{word}{_end(at)}" for at, word in enumerate(chosen))
 
 
-def _ends(words: int) -> list[str]:
-    """What stands after each word: every tenth ends its line."""
-    return ["\n" if at % 10 == 9 else " " for at in range(words)]
+def _end(at: int) -> str:
+    """What stands after a word: every tenth ends its line."""
+    return "\n" if at % 10 == 9 else " "
 
 
 @cache
 def _vocabulary(kind: str) -> tuple[list[str], NDArray[np.float64]]:
-    """Words of a kind of text, and how likely each is; texts of one kind share them."""
+    """Words of a kind of text, and up to which number from 0 to 1 a draw is that word.
+
+    Texts of one kind share them.
+    """
     if kind == "java":
         found = _JAVA.split()
     elif kind == "log":
         found = _LOG.split()
     elif kind == "class":
-        found = _runs_of_bytes()
+        found = _runs(_BYTES, 10)
     else:
-        found = sorted(STOP_WORDS, key=lambda word: (len(word), word)) + _invented()
-    weights = 1 / (np.arange(len(found)) + _FLAT)
-    return found, weights / weights.sum()
+        found = sorted(STOP_WORDS, key=lambda word: (len(word), word))
+        found += _runs(_SYLLABLES.split(), 3)
+    chances = np.cumsum(1 / (np.arange(len(found)) + _FLAT))
+    return found, chances / chances[-1]
 
 
-def _invented() -> list[str]:
-    """The words of the language that are no function words."""
-    draw = np.random.default_rng(1)
-    syllables, lengths = _SYLLABLES.split(), draw.integers(1, 4, _INVENTED)
-    return ["".join(draw.choice(syllables, length)) for length in lengths]
-
-
-def _runs_of_bytes() -> list[str]:
-    """Runs of bytes as they stand in a class file, read as Latin-1."""
-    draw = np.random.default_rng(2)
-    printable = np.array([*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)], np.uint8)
-    lengths = draw.integers(1, 11, _INVENTED)
-    return [draw.choice(printable, length).tobytes().decode("latin-1") for length in lengths]
+def _runs(pieces: Sequence[str], most: int) -> list[str]:
+    """Invented words of one up to ``most`` pieces."""
+    draw = draws(most)
+    lengths = [1 + below(draw, most) for _ in range(_INVENTED)]
+    return ["".join(pieces[below(draw, len(pieces))] for _ in range(of)) for of in lengths]
