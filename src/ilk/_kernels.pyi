@@ -6,6 +6,8 @@ from typing import TypeAlias
 import pyarrow as pa
 
 _Progress: TypeAlias = Callable[[float], object]
+_Bad: TypeAlias = tuple[int, int, int, str]
+_Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, list[_Bad]]
 
 __all__ = [
     "anchored",
@@ -17,6 +19,9 @@ __all__ = [
     "containment_join",
     "containment_self_join",
     "cosine",
+    "csv_bytes",
+    "csv_header",
+    "csv_rows",
     "digests",
     "distances",
     "find_block",
@@ -28,6 +33,8 @@ __all__ = [
     "hamming_self_join",
     "intersect_pairs",
     "intersect_wide_pairs",
+    "json_bytes",
+    "json_rows",
     "masked_digests",
     "measured_ids",
     "resemblance_join",
@@ -75,6 +82,19 @@ def containment_self_join(
 def cosine(
     left: str, right: str, unit: str, width: int, normalisation: str, weight: str
 ) -> float | None: ...
+def csv_bytes(piece: pa.Array, delimiter: int, wanted: pa.Array) -> pa.Array: ...
+def csv_header(
+    piece: pa.Array, last: bool, delimiter: int
+) -> tuple[list[str], int, int] | None: ...
+def csv_rows(
+    piece: pa.Array,
+    last: bool,
+    delimiter: int,
+    count: int,
+    texts: list[int],
+    id: int | None,
+    wanted: pa.Array | None,
+) -> _Rows: ...
 def digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def distances(left: pa.Array, right: pa.Array) -> pa.Array: ...
 def find_block(text: str, normalisation: str, digest: int) -> str | None: ...
@@ -104,6 +124,14 @@ def hamming_self_join(
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def intersect_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def intersect_wide_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
+def json_bytes(piece: pa.Array, wanted: pa.Array) -> pa.Array: ...
+def json_rows(
+    piece: pa.Array,
+    last: bool,
+    texts: list[str],
+    id: str | None,
+    wanted: pa.Array | None,
+) -> _Rows: ...
 def masked_digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def measured_ids(
     texts: pa.Array, words: int, characters: int, fewest: int, normalisation: str, jobs: int

@@ -10,6 +10,8 @@ IlkError
 │   └── RecipeError                     a recipe's string cannot be parsed
 ├── OutputError (OSError)               a result cannot be written
 ├── RecipeMismatch (ValueError)         fingerprints of two recipes meet
+├── SourceChanged                       a file is not what it was when it was first read
+├── SourceDamaged                       a file ends, or makes no sense, in a part that is needed
 ├── SourceNotFound (FileNotFoundError)  a path does not exist
 └── TooManyPairs                        more pairs than the caller is ready to take
 """
@@ -65,6 +67,14 @@ class OutputError(IlkError, OSError):
 
 class RecipeMismatch(IlkError, ValueError):
     """Fingerprints of two recipes meet; their distance would mean nothing."""
+
+
+class SourceChanged(IlkError):
+    """A file is not what it was when it was first read."""
+
+
+class SourceDamaged(IlkError):
+    """A file ends, or makes no sense, in a part that is needed."""
 
 
 class SourceNotFound(IlkError, FileNotFoundError):

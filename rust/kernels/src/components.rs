@@ -163,8 +163,8 @@ mod tests {
 
     #[test]
     fn unknown_nodes_and_lone_ends_join_nothing() {
-        assert_eq!(components(0, &[], &[]), []);
-        assert_eq!(components(0, &[0], &[0]), []);
+        assert!(components(0, &[], &[]).is_empty());
+        assert!(components(0, &[0], &[0]).is_empty());
         assert_eq!(components(3, &[0, 2, u32::MAX, 1], &[3, u32::MAX, 1, 1]), [0, 1, 2]);
         assert_eq!(components(3, &[1, 0], &[2]), [0, 1, 1]);
         let mut forest = Forest::new(2);

@@ -4,12 +4,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type};
-use arrow_array::{Array, FixedSizeBinaryArray, LargeBinaryArray, LargeListArray, PrimitiveArray};
+use arrow_array::{
+    Array, BooleanArray, FixedSizeBinaryArray, LargeBinaryArray, LargeListArray, PrimitiveArray,
+};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::{DataType, Field};
-use ilk_kernels::{overlap, sets};
+use ilk_kernels::rows::Strings;
+use ilk_kernels::{overlap, sets, utf8};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -33,11 +36,7 @@ impl Texts {
 
     /// The text of a row, with U+FFFD where its bytes are not UTF-8; none if it is null.
     pub fn get(&self, row: usize) -> Option<Cow<'_, str>> {
-        // To check what is mostly valid takes a fraction of the time of the search for what is not.
-        self.bytes(row).map(|bytes| match str::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => String::from_utf8_lossy(bytes),
-        })
+        self.bytes(row).map(utf8::text)
     }
 
     /// The bytes of a row.
@@ -117,6 +116,25 @@ pub fn wide_numbers(column: Column) -> PyResult<Vec<u128>> {
     let rows = to_digests(column)?;
     let numbers: Option<Vec<u128>> = rows.into_iter().collect();
     numbers.ok_or_else(|| PyValueError::new_err("the column must not hold nulls"))
+}
+
+/// Takes a column of truth values without nulls.
+pub fn truths(column: Column) -> PyResult<Vec<bool>> {
+    check(&column.0, &DataType::Boolean)?;
+    if column.0.null_count() > 0 {
+        return Err(PyValueError::new_err("the column must not hold nulls"));
+    }
+    Ok(BooleanArray::from(column.0).values().iter().collect())
+}
+
+/// Gives a column of strings as `large_binary`, since here nobody may vouch that they are UTF-8.
+pub fn from_strings(strings: Strings) -> PyResult<Column> {
+    let (values, offsets, valid) = strings.into_parts();
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    let nulls = Some(NullBuffer::from(valid)).filter(|nulls| nulls.null_count() > 0);
+    LargeBinaryArray::try_new(offsets, Buffer::from_vec(values), nulls)
+        .map(|array| PyArrowType(array.into_data()))
+        .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// Takes a column of 16 bytes a row, big-endian.

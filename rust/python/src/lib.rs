@@ -10,6 +10,7 @@ mod columns;
 mod hamming;
 mod options;
 mod pairs;
+mod rows;
 mod texts;
 mod watch;
 
@@ -26,6 +27,8 @@ mod _kernels {
         cosine, intersect_pairs, intersect_wide_pairs, resemblance_join, resemblance_self_join,
         sets_anchored, sets_connected, shared_passages, sorted_sets,
     };
+    #[pymodule_export]
+    use crate::rows::{csv_bytes, csv_header, csv_rows, json_bytes, json_rows};
     #[pymodule_export]
     use crate::texts::{
         bytes_digests, digests, fingerprint_features, fingerprints, first_rows, masked_digests,

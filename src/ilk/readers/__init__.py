@@ -11,6 +11,7 @@ One module, one concept:
   ``codepages`` (the encodings before Unicode) help it
 - ``converters``: programs of the user's own that make text of other kinds
 - ``tables``: texts that are in memory already
+- ``records``: rows of data sets (JSON lines, Parquet, CSV, tables), read as often as needed
 - ``tally``: what happened on the way
 """
 
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 
@@ -26,21 +27,11 @@ from ilk.columns import DOCUMENTS
 from ilk.errors import NothingRead, OptionError
 from ilk.readers.converters import CONVERT_TIMEOUT
 from ilk.readers.folders import read_folders
+from ilk.readers.progress import Progress, silent
 from ilk.readers.tables import read_table
 from ilk.readers.tally import Tally
 
 __all__ = ["CONVERT_TIMEOUT", "Progress", "Tally", "read", "read_one", "silent"]
-
-
-class Progress(Protocol):
-    """Told of every step: its name, units done, units in all (None: unknown), and bytes done."""
-
-    def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
-        """Take note."""
-
-
-def silent(step: str, done: int, total: int | None = None, size: int = 0) -> None:
-    """Progress that nobody follows."""
 
 
 def read(

@@ -13,7 +13,7 @@ fn searched<T: Made>(sides: Sides<T>, radius: u32, comparison_cost: f64) -> Vec<
     });
     search.comparison_cost = comparison_cost;
     search.run(sides).unwrap();
-    assert_eq!(search.earlier, []);
+    assert!(search.earlier.is_empty());
     pairs.sort_unstable();
     pairs
 }

@@ -1,24 +1,16 @@
-"""Step 6: clusters and pairs with the names people know, as JSONL, CSV, Parquet, or to be read.
-
-A file appears under its name whole or not at all.
-"""
+"""Clusters and pairs with the names people know, as JSONL, CSV, Parquet, or to be read."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.columns import flat
-from ilk.errors import OutputError
 
 FORMATS = ("table", "jsonl", "csv", "parquet")
 
@@ -112,56 +104,3 @@ def write_parquet(table: pa.Table, out: IO[bytes], report: Mapping[str, Any]) ->
 
     note = {b"ilk.report": json.dumps(report).encode()}
     pyarrow.parquet.write_table(table.replace_schema_metadata(note), out, compression="zstd")
-
-
-def check(path: Path | None) -> None:
-    """Refuse a place where no file can be written, before any work.
-
-    Raises:
-        OutputError: the folder does not exist, or a folder has that name.
-    """
-    if path is None:
-        return
-    if path.is_dir():
-        raise OutputError(f"cannot write {path}: it is a folder. Name a file in it.")
-    if not path.parent.is_dir():
-        raise OutputError(f"cannot write {path}: there is no folder {path.parent}. Make it first.")
-
-
-@contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes its name only when everything is written and on disk.
-
-    Raises:
-        OutputError: it cannot be written; what stood there before still stands.
-    """
-    path = path.resolve()  # A link stays a link: what it leads to is written.
-    if path.exists() and not path.is_file():
-        # A device or a pipe is written to, never replaced by a file.
-        try:
-            with path.open("wb") as out:
-                yield out
-        except OSError as error:
-            raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
-        return
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
-    try:
-        try:
-            with os.fdopen(handle, "wb") as out:
-                yield out
-                out.flush()
-                os.fsync(out.fileno())
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(temporary).chmod(0o666 & ~umask)
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise OutputError(
-            f"cannot write {path}: {error.strerror or error}. Nothing was left half-written."
-        ) from error

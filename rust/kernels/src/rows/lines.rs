@@ -1,0 +1,21 @@
+//! Lines: rows that end in a line feed.
+
+use std::ops::Range;
+
+/// The lines that are not blank, each with its end.
+///
+/// A last line without an end is a line only where the piece is the `last` one of its file.
+pub fn lines(piece: &[u8], last: bool) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    let ends = memchr::memchr_iter(b'\n', piece).map(|end| end + 1);
+    ends.chain(last.then_some(piece.len())).filter_map(move |end| {
+        let line = start..end;
+        start = end;
+        (!piece[line.clone()].trim_ascii().is_empty()).then_some(line)
+    })
+}
+
+/// Bytes of whole lines, the blank ones among them.
+pub(super) fn whole(piece: &[u8], last: bool) -> usize {
+    if last { piece.len() } else { memchr::memrchr(b'\n', piece).map_or(0, |end| end + 1) }
+}

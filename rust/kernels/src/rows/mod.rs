@@ -1,0 +1,107 @@
+//! Rows of files that hold many: cut out of a piece of a file, and read for the few fields wanted.
+//!
+//! A piece is a part of a file that begins where a row begins. [`lines`] and [`csv`] cut it into
+//! rows, [`json`] and [`csv`] read them; what is behind the last whole row belongs to the next
+//! piece. Rows are counted from 0 in their piece. Nothing here knows a file.
+
+use std::ops::Range;
+
+pub mod csv;
+pub mod json;
+mod lines;
+mod strings;
+#[cfg(test)]
+mod tests;
+
+pub use lines::lines;
+pub use strings::Strings;
+
+/// What stands in a field of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Nothing: the row has no such field.
+    Missing,
+    /// The value `null`.
+    Null,
+    /// True or false.
+    Bool,
+    /// A number.
+    Number,
+    /// A string.
+    String,
+    /// An object or a list.
+    Nested,
+}
+
+/// A column of what stands in one field, a row of it for every row read.
+#[derive(Debug, Default)]
+pub struct Field {
+    /// The values as text; none where there is none.
+    pub values: Strings,
+    /// What kind they are of.
+    pub kinds: Vec<Kind>,
+}
+
+impl Field {
+    fn push(&mut self, kind: Kind, value: Option<&str>) {
+        self.kinds.push(kind);
+        self.values.push(value);
+    }
+}
+
+/// A row that cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Bad {
+    /// Its number.
+    pub row: usize,
+    /// Its bytes.
+    pub bytes: Range<usize>,
+    /// Why, for people.
+    pub reason: String,
+}
+
+/// What was read of a piece.
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// Bytes of whole rows; the next piece begins behind them.
+    pub read: usize,
+    /// Number of rows, those that were not wanted and those that cannot be read among them.
+    pub count: usize,
+    /// The texts of the wanted rows that can be read.
+    pub texts: Field,
+    /// The ids of the same rows.
+    pub ids: Field,
+    /// Number of those rows in which U+FFFD stands for what is no Unicode.
+    pub replaced: usize,
+    /// The wanted rows that cannot be read.
+    pub bad: Vec<Bad>,
+}
+
+impl Rows {
+    /// Room for as much text as the piece can hold, if all of its rows are wanted.
+    fn of(piece: &[u8], wanted: Wanted) -> Self {
+        let mut rows = Self::default();
+        rows.texts.values.reserve(if wanted.0.is_none() { piece.len() } else { 0 });
+        rows
+    }
+}
+
+/// Which rows of a piece are wanted; all of them where nothing is said.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a>(pub Option<&'a [bool]>);
+
+impl Wanted<'_> {
+    fn has(self, row: usize) -> bool {
+        self.0.is_none_or(|wanted| wanted.get(row) == Some(&true))
+    }
+}
+
+/// The bytes of the wanted ones among the rows of a piece, one behind another.
+pub fn gather(piece: &[u8], rows: impl Iterator<Item = Range<usize>>, wanted: Wanted) -> Vec<u8> {
+    let mut gathered = Vec::with_capacity(piece.len());
+    for (_, bytes) in rows.enumerate().filter(|(row, _)| wanted.has(*row)) {
+        gathered.extend_from_slice(&piece[bytes]);
+    }
+    gathered
+}

@@ -1,0 +1,34 @@
+//! Strings one behind another, as a column of them lies in memory.
+
+/// A growing column of strings.
+#[derive(Debug)]
+pub struct Strings {
+    values: Vec<u8>,
+    offsets: Vec<i64>,
+    valid: Vec<bool>,
+}
+
+impl Default for Strings {
+    fn default() -> Self {
+        Self { values: Vec::new(), offsets: vec![0], valid: Vec::new() }
+    }
+}
+
+impl Strings {
+    /// Makes room for so many bytes.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.values.reserve(bytes);
+    }
+
+    /// Appends a row.
+    pub fn push(&mut self, value: Option<&str>) {
+        self.values.extend_from_slice(value.unwrap_or_default().as_bytes());
+        self.offsets.push(self.values.len() as i64);
+        self.valid.push(value.is_some());
+    }
+
+    /// The bytes of all strings (each is UTF-8), where they begin and end, and which rows have one.
+    pub fn into_parts(self) -> (Vec<u8>, Vec<i64>, Vec<bool>) {
+        (self.values, self.offsets, self.valid)
+    }
+}

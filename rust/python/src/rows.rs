@@ -1,0 +1,101 @@
+//! Pieces of files in, columns of the rows in them out.
+
+use arrow_array::types::UInt8Type;
+use ilk_kernels::rows::{self, Field, Rows, Wanted, csv, json};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::columns::{self, Column};
+
+/// A row that cannot be read: its number, where its bytes begin and end, and why.
+type Bad = (usize, usize, usize, String);
+
+/// Bytes of whole rows; number of all rows; texts, their kinds, ids, their kinds of the wanted rows
+/// that can be read; how many of them hold U+FFFD for what is no Unicode; the wanted bad ones.
+type Read = (usize, usize, Column, Column, Column, Column, usize, Vec<Bad>);
+
+/// Reads the JSON lines of a piece.
+#[pyfunction]
+pub fn json_rows(
+    py: Python<'_>,
+    piece: Column,
+    last: bool,
+    texts: Vec<String>,
+    id: Option<&str>,
+    wanted: Option<Column>,
+) -> PyResult<Read> {
+    let piece = columns::numbers::<UInt8Type>(piece)?;
+    let wanted = wanted.map(columns::truths).transpose()?;
+    let wanted = Wanted(wanted.as_deref());
+    let fields = json::Fields { texts: &texts, id };
+    read(py.detach(|| json::read(piece.values(), last, fields, wanted)))
+}
+
+/// Reads the rows of a piece of CSV, each of `count` fields.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // One per part of the format.
+pub fn csv_rows(
+    py: Python<'_>,
+    piece: Column,
+    last: bool,
+    delimiter: u8,
+    count: usize,
+    texts: Vec<usize>,
+    id: Option<usize>,
+    wanted: Option<Column>,
+) -> PyResult<Read> {
+    let piece = columns::numbers::<UInt8Type>(piece)?;
+    if texts.iter().chain(&id).any(|&field| field >= count) {
+        return Err(PyValueError::new_err(format!("there are fields 0 to {count} only")));
+    }
+    let wanted = wanted.map(columns::truths).transpose()?;
+    let wanted = Wanted(wanted.as_deref());
+    let fields = csv::Fields { count, texts: &texts, id };
+    read(py.detach(|| csv::read(piece.values(), last, delimiter, fields, wanted)))
+}
+
+/// The fields of the first row of a piece of CSV, and where it begins and ends; none if there is
+/// no whole row.
+#[pyfunction]
+pub fn csv_header(
+    piece: Column,
+    last: bool,
+    delimiter: u8,
+) -> PyResult<Option<(Vec<String>, usize, usize)>> {
+    let piece = columns::numbers::<UInt8Type>(piece)?;
+    let first = csv::first(piece.values(), last, delimiter);
+    Ok(first.map(|(bytes, names)| (names, bytes.start, bytes.end)))
+}
+
+/// The bytes of the wanted lines of a piece of whole ones.
+#[pyfunction]
+pub fn json_bytes(py: Python<'_>, piece: Column, wanted: Column) -> PyResult<Column> {
+    let piece = columns::numbers::<UInt8Type>(piece)?;
+    let (piece, wanted) = (piece.values(), columns::truths(wanted)?);
+    let wanted = Wanted(Some(&wanted));
+    let bytes = py.detach(|| rows::gather(piece, rows::lines(piece, true), wanted));
+    Ok(columns::from_numbers::<UInt8Type>(bytes))
+}
+
+/// The bytes of the wanted rows of a piece of whole rows of CSV.
+#[pyfunction]
+pub fn csv_bytes(py: Python<'_>, piece: Column, delimiter: u8, wanted: Column) -> PyResult<Column> {
+    let piece = columns::numbers::<UInt8Type>(piece)?;
+    let (piece, wanted) = (piece.values(), columns::truths(wanted)?);
+    let wanted = Wanted(Some(&wanted));
+    let all = csv::rows(piece, true, delimiter);
+    let bytes = py.detach(|| rows::gather(piece, all, wanted));
+    Ok(columns::from_numbers::<UInt8Type>(bytes))
+}
+
+fn read(rows: Rows) -> PyResult<Read> {
+    let bad = rows.bad.into_iter().map(|b| (b.row, b.bytes.start, b.bytes.end, b.reason));
+    let (texts, text_kinds) = field(rows.texts)?;
+    let (ids, id_kinds) = field(rows.ids)?;
+    Ok((rows.read, rows.count, texts, text_kinds, ids, id_kinds, rows.replaced, bad.collect()))
+}
+
+fn field(field: Field) -> PyResult<(Column, Column)> {
+    let kinds = field.kinds.into_iter().map(|kind| kind as u8).collect();
+    Ok((columns::from_strings(field.values)?, columns::from_numbers::<UInt8Type>(kinds)))
+}

@@ -1,0 +1,112 @@
+"""Kept rows written to files: which rows go where, and when that is refused."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from ilk.errors import OptionError, OutputError
+from ilk.readers.records.chosen import Chosen, shifted
+from ilk.readers.records.formats import suits
+from ilk.readers.records.sources import Source, Tell
+from ilk.writers.whole import check, whole_file
+
+
+class Origin(NamedTuple):
+    """Where a source lies: its path, None for a table, and its path below the folder given."""
+
+    path: str | None
+    below: str
+
+
+def plan(
+    sources: Sequence[Source], origins: Sequence[Origin], to: str | Path, force: bool
+) -> list[tuple[Path, int]]:
+    """The files to write, each with the number of the sources that go into it, in their order.
+
+    Args:
+        sources: whose rows are kept.
+        origins: where each lies.
+        to: a file for all of them; or a folder, where it is one or ends in "/".
+        force: replace what is there.
+
+    Raises:
+        OutputError: a file is there already, or is one of the sources, or cannot be there.
+        OptionError: the sources do not fit into one file, or into one of that name.
+    """
+    folder = Path(to)
+    if str(to).endswith("/") or folder.is_dir():
+        files = [(folder / origin.below, 1) for origin in origins]
+        _check_names(origins, [path for path, _ in files])
+    else:
+        _check_fit(sources, folder)
+        check(folder)
+        files = [(folder, len(sources))]
+    read = {os.path.realpath(origin.path) for origin in origins if origin.path is not None}
+    for path, _ in files:
+        _check_place(path, read, force)
+    return files
+
+
+def _check_names(origins: Sequence[Origin], files: Sequence[Path]) -> None:
+    """Refuse a folder of outputs where two would have one name."""
+    taken: dict[Path, str] = {}
+    for (path, _), file in zip(origins, files, strict=True):
+        if path is None:
+            raise OptionError("a table has no name of its own; name a file, such as out.parquet.")
+        if file in taken:
+            raise OutputError(
+                f"{taken[file]} and {path} would both be written to {file}; rename one of them, "
+                "or write to one file."
+            )
+        taken[file] = path
+
+
+def _check_fit(sources: Sequence[Source], path: Path) -> None:
+    for source in sources:
+        first = sources[0]
+        if source.form != first.form:
+            raise OptionError(
+                f"{first.name} holds {first.form}, {source.name} holds {source.form}: they do not "
+                f"fit into one file. Name a folder for one file each: {path.stem}/"
+            )
+        if reason := first.unlike(source):
+            raise OptionError(
+                f"the rows of {source.name} do not fit behind those of {first.name}: {reason}. "
+                f"Name a folder for one file each: {path.stem}/"
+            )
+        if not suits(source.form, path.name):
+            raise OptionError(
+                f"rows of {source.form} are written as they are, and {path.name} is the name of "
+                "another format; choose a name like those of the files that are read."
+            )
+
+
+def _check_place(path: Path, read: set[str], force: bool) -> None:
+    if os.path.realpath(path) in read:
+        raise OutputError(f"{path} is read; rows are never written in place. Choose another name.")
+    if path.is_file() and not force:
+        raise OutputError(f"{path} is there already; choose another name, or replace it: --force.")
+
+
+def write(
+    path: Path, members: int, passes: Iterator[tuple[int, Source, Tell]], wanted: Chosen
+) -> None:
+    """Write the wanted rows of the next sources into one file.
+
+    Raises:
+        OutputError: it cannot be written; it has not taken its name.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as out:
+        first, source, tell = next(passes)
+        with closing(source.writer(out, path.name)) as writer:
+            for rows in source.kept(shifted(wanted, first), tell):
+                writer.write(rows)
+            for first, source, tell in islice(passes, members - 1):
+                for rows in source.kept(shifted(wanted, first), tell):
+                    writer.write(rows)

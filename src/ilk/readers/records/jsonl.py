@@ -1,0 +1,55 @@
+"""JSON lines: one object a line."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pyarrow as pa
+
+from ilk import _kernels
+from ilk.readers.records.delimited import DelimitedRows, Found, mark
+from ilk.readers.records.pieces import Pieces
+from ilk.readers.records.sources import ID, Names, Values
+from ilk.readers.records.streams import Stream
+
+
+class JsonLines:
+    """What is no object is rejected; blank lines are no rows. A ``Grammar``."""
+
+    form = "JSON lines"
+    header = b""
+
+    def __init__(self, begin: int) -> None:
+        """Take the number of bytes before the first line."""
+        self.begin = begin
+
+    def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> Found:
+        """Read the wanted lines of a piece."""
+        texts = list(names.texts)
+        return Found(*_kernels.json_rows(piece, last, texts, names.id or ID, wanted))
+
+    def bytes(self, piece: pa.Array, wanted: pa.Array) -> pa.Array:
+        """The wanted lines of a piece."""
+        return _kernels.json_bytes(piece, wanted)
+
+    def column(self, found: Found) -> Values:
+        """The ids as values of their kinds."""
+        return Values(found.ids.view(pa.large_string()), found.id_kinds)
+
+    def unlike(self, other: object) -> str | None:
+        """Lines fit behind lines."""
+        del other
+        return None
+
+
+def json_lines(name: str, path: str, names: Names) -> DelimitedRows:
+    """A file of JSON lines. A byte order mark is not part of its first line.
+
+    Raises:
+        OSError: it cannot be opened.
+        Unreadable: it is UTF-16.
+    """
+    with closing(Stream(path)) as stream:
+        head = Pieces(stream)
+        head.jump(0, 4)
+    return DelimitedRows(name, path, JsonLines(mark(head.content(0, head.size))), names)

@@ -1,0 +1,126 @@
+"""Rows of a data set, written as they were read."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from typing import IO, Any
+
+import pyarrow as pa
+
+#: Rows that make a group in a Parquet file where nothing says how many.
+_GROUP_ROWS = 1 << 17
+
+
+def _gzip(out: IO[bytes]) -> Any:
+    import gzip
+
+    # Neither name nor time, so that the same rows give the same bytes.
+    return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=out, mtime=0)
+
+
+def _zstandard(out: IO[bytes]) -> Any:
+    return pa.CompressedOutputStream(pa.PythonFile(_LeftOpen(out), mode="w"), "zstd")
+
+
+class _LeftOpen(io.RawIOBase):
+    """A file that stays open when the codec, which closes whatever it writes to, is closed."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        return self._out.write(content)
+
+
+_CODECS: dict[str, Callable[[IO[bytes]], Any]] = {".gz": _gzip, ".zst": _zstandard}
+
+
+class BytesWriter:
+    """Rows that are bytes, each with its end, behind a header; compressed if the name says so."""
+
+    def __init__(self, out: IO[bytes], name: str, header: bytes) -> None:
+        """Write the header."""
+        codec = _CODECS.get(os.path.splitext(name)[1].lower())
+        self._out = codec(out) if codec else out
+        self._compressed = codec is not None
+        self._ends = True
+        self.write(header)
+
+    def write(self, rows: bytes | pa.Buffer) -> None:
+        """Write rows; an end is given to one before them that lacks it, as a file's last may."""
+        content = memoryview(rows)
+        if not len(content):
+            return
+        if not self._ends:
+            self._out.write(b"\n")
+        self._out.write(content)
+        self._ends = content[-1] in b"\r\n"
+
+    def close(self) -> None:
+        """Write what the codec holds back; the file itself stays open."""
+        if self._compressed:
+            self._out.close()
+
+
+class ParquetWriter:
+    """Rows as another file has them: schema, metadata, compression, and rows in a group."""
+
+    def __init__(self, out: IO[bytes], schema: pa.Schema, like: Any = None) -> None:
+        """Begin a file.
+
+        Args:
+            out: where it is written.
+            schema: its columns, with the metadata of the file.
+            like: the ``FileMetaData`` of a file of that schema; None for rows from memory.
+        """
+        import pyarrow.parquet as pq
+
+        groups = [like.row_group(at) for at in range(like.num_row_groups)] if like else []
+        self._group = max([group.num_rows for group in groups], default=0) or _GROUP_ROWS
+        options = _options(like, groups[0]) if groups else {"compression": "zstd"}
+        self._writer = pq.ParquetWriter(out, schema, **options)
+        self._schema = schema
+        self._held: list[pa.RecordBatch] = []
+        self._count = 0
+
+    def write(self, rows: pa.RecordBatch) -> None:
+        """Take rows, and write those that fill a group."""
+        while self._count + len(rows) >= self._group:
+            room = self._group - self._count
+            self._held.append(rows.slice(0, room))
+            self._flush()
+            rows = rows.slice(room)
+        self._held.append(rows)
+        self._count += len(rows)
+
+    def _flush(self) -> None:
+        table = pa.Table.from_batches(self._held, self._schema)
+        self._held, self._count = [], 0
+        self._writer.write_table(table, row_group_size=self._group)
+
+    def close(self) -> None:
+        """Write the last group and the footer; the file itself stays open."""
+        if self._count:
+            self._flush()
+        self._writer.close()
+
+
+def _options(like: Any, group: Any) -> dict[str, Any]:
+    """How pyarrow writes a file with the schema and the compression of another."""
+    chunks = [group.column(at) for at in range(group.num_columns)]
+    codecs = {chunk.path_in_schema: chunk.compression.lower() for chunk in chunks}
+    return {
+        "compression": {
+            path: "none" if codec == "uncompressed" else codec for path, codec in codecs.items()
+        },
+        "use_dictionary": [chunk.path_in_schema for chunk in chunks if chunk.has_dictionary_page],
+        "use_deprecated_int96_timestamps": any(c.physical_type == "INT96" for c in chunks),
+        # The names that elements of lists have, and no schema of Arrow's where there was none.
+        "use_compliant_nested_type": False,
+        "store_schema": b"ARROW:schema" in (like.metadata or {}),
+    }

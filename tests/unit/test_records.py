@@ -1,0 +1,238 @@
+"""Rows of data sets: the same documents whatever file they stand in, and back again unchanged."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ilk.columns import DOCUMENTS
+from ilk.errors import ColumnTypeError, SourceChanged
+from ilk.readers import records
+from ilk.readers.records import Records
+from ilk.readers.records.signature import Signature
+
+#: Rows of which every format can say everything: CSV knows neither null nor numbers.
+ROWS = [
+    {"id": "a", "text": "plain", "n": "3"},
+    {"id": "b", "text": 'with "quotes", commas;\nline ends\r\nand\ttabs', "n": "1"},
+    {"id": "c", "text": "漢字 😀 \u2028 é", "n": "2"},
+    {"id": "a", "text": "", "n": "-7"},
+    {"id": "", "text": "plain", "n": "0"},
+]
+
+
+def as_json_lines(rows: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def as_csv(rows: list[dict[str, Any]], **dialect: Any) -> bytes:
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, list(rows[0]), **dialect)
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue().encode()
+
+
+def as_parquet(rows: list[dict[str, Any]]) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), out, row_group_size=2)
+    return out.getvalue()
+
+
+def as_zstandard(content: bytes) -> bytes:
+    return bytes(pa.compress(content, "zstd", asbytes=True))
+
+
+Write = Callable[[list[dict[str, Any]]], bytes]
+
+#: How rows are written to a file of every name that is read.
+FORMATS: dict[str, Write] = {
+    "rows.jsonl": as_json_lines,
+    "rows.ndjson": as_json_lines,
+    "rows.json": as_json_lines,
+    "rows.JSONL.GZ": lambda rows: gzip.compress(as_json_lines(rows)),
+    "rows.jsonl.zst": lambda rows: as_zstandard(as_json_lines(rows)),
+    "rows.csv": as_csv,
+    "semicolons.csv": lambda rows: as_csv(rows, delimiter=";", lineterminator="\n"),
+    "quoted.csv": lambda rows: as_csv(rows, quoting=csv.QUOTE_ALL, lineterminator="\n"),
+    "rows.tsv": lambda rows: as_csv(rows, delimiter="\t"),
+    "rows.tab.gz": lambda rows: gzip.compress(as_csv(rows, delimiter="\t")),
+    "rows.csv.zst": lambda rows: as_zstandard(as_csv(rows)),
+    "rows.parquet": as_parquet,
+    "rows.pq": as_parquet,
+}
+
+
+@pytest.fixture(params=FORMATS)
+def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A file of those rows, of every format."""
+    made = tmp_path / str(request.param)
+    made.write_bytes(FORMATS[request.param](ROWS))
+    return made
+
+
+def documents(data_set: Records, rows: Any = None) -> list[dict[str, Any]]:
+    """All documents of a data set; every batch is what its schema says."""
+    found: list[dict[str, Any]] = []
+    for batch in data_set.batches(rows):
+        batch.validate(full=True)
+        assert batch.schema == DOCUMENTS
+        assert len(batch)
+        found += batch.to_pylist()
+    return found
+
+
+def said(row: int, source: str) -> dict[str, Any]:
+    """A row as a document."""
+    nothing = dict.fromkeys(("bytes_digest", "size", "modified"))
+    here = {"doc": row, "source": f"{source}#{row}", "id": ROWS[row]["id"]}
+    return {**here, "text": ROWS[row]["text"], **nothing}
+
+
+def test_every_format_gives_the_same_documents(path: Path) -> None:
+    data_set = records.open(path)
+    assert documents(data_set) == [said(row, str(path)) for row in range(len(ROWS))]
+    assert data_set.rows() == len(ROWS)
+    counts = {"rows": 5, "with_text": 5, "missing": 0, "null": 0, "other": 0}
+    expected = {"sources": 1, "bytes": path.stat().st_size, **counts, "rejected": 0, "replaced": 0}
+    assert data_set.statistics == {**expected, "same_ids": 1, "failures": []}
+    assert data_set.same_ids.to_pylist() == [{"doc": 3, "first": 0}]
+    assert list(data_set.rejected()) == []
+
+
+def test_chosen_rows_are_read_again(path: Path) -> None:
+    data_set = records.open(path)
+    for rows in ([], [0], [4], [1, 2], [0, 1, 2, 3, 4]):
+        truth = pa.array([row in rows for row in range(len(ROWS))])
+        for named in (rows, pa.array(rows, pa.int32()), truth, pa.chunked_array([truth])):
+            assert documents(data_set, named) == [said(row, str(path)) for row in rows]
+            assert data_set.texts(named).to_pylist() == [ROWS[row]["text"] for row in rows]
+
+
+def test_a_second_pass_is_the_first_once_more(path: Path) -> None:
+    data_set = records.open(path)
+    assert documents(data_set) == documents(data_set)
+    assert data_set.counts.rows == len(ROWS)
+    assert len(data_set.same_ids) == 1
+
+
+def test_other_columns_have_a_type_that_fits(path: Path) -> None:
+    data_set = records.open(path)
+    numbers = data_set.column("n").cast(pa.int64()).to_pylist()
+    assert numbers == [3, 1, 2, -7, 0]
+    assert data_set.column("text").to_pylist() == [
+        # A field of CSV has no kind, so what is empty is nothing.
+        row["text"] or (None if path.name.endswith(CSV_ENDINGS) else "")
+        for row in ROWS
+    ]
+    with pytest.raises(ColumnTypeError, match="nonsense"):
+        data_set.column("nonsense")
+
+
+CSV_ENDINGS = ("csv", "tsv", "csv.zst", "tab.gz")
+
+
+def test_a_name_that_no_row_has_is_refused(path: Path) -> None:
+    with pytest.raises(ColumnTypeError, match=r"body.* by text= \(--text\)"):
+        records.open(path, text="body").rows()
+    with pytest.raises(ColumnTypeError, match=r"key.* by id= \(--id"):
+        records.open(path, id="key").rows()
+
+
+def test_several_columns_are_put_together(path: Path) -> None:
+    data_set = records.open(path, text=["n", "text"], id="n")
+    found = documents(data_set)
+    assert [row["text"] for row in found] == [f"{row['n']}\n\n{row['text']}" for row in ROWS]
+    assert [row["id"] for row in found] == [row["n"] for row in ROWS]
+    assert len(data_set.same_ids) == 0
+
+
+def test_progress_is_told_in_bytes_and_never_goes_back(path: Path) -> None:
+    told: list[tuple[str, int, int | None]] = []
+
+    def progress(step: str, done: int, total: int | None = None, size: int = 0) -> None:
+        assert size == done
+        told.append((step, done, total))
+
+    data_set = records.open(path, progress=progress)
+    data_set.texts([1])
+    size = path.stat().st_size
+    for step in ("read", "read again"):
+        done = [entry for entry in told if entry[0] == step]
+        assert [at for _, at, _ in done] == sorted(at for _, at, _ in done)
+        assert done[-1] == (step, size, size)
+
+
+def test_a_signature_tells_one_content_from_another(path: Path) -> None:
+    (before,) = records.open(path).signature()
+    assert isinstance(before, Signature)
+    assert (before.source, before.size) == (str(path), path.stat().st_size)
+    assert records.open(path).signature() == [before]
+    path.write_bytes(FORMATS[path.name]([*ROWS[:4], {**ROWS[4], "n": "1"}]))
+    (after,) = records.open(path).signature()
+    assert after.digest != before.digest
+
+
+def test_a_file_that_has_changed_is_not_read_on(path: Path, tmp_path: Path) -> None:
+    data_set = records.open(path)
+    data_set.rows()
+    path.write_bytes(FORMATS[path.name](ROWS[:4]))
+    for call in (
+        lambda: data_set.texts([0]),
+        lambda: data_set.column("n"),
+        lambda: data_set.write([0], tmp_path / f"kept-{path.name}"),
+        data_set.signature,
+    ):
+        with pytest.raises(SourceChanged, match="has changed since"):
+            call()
+
+
+ARROW: dict[str, Callable[[pa.Table], Any]] = {
+    "table": lambda table: table,
+    "batch": lambda table: table.combine_chunks().to_batches()[0],
+    "stream": lambda table: table.to_reader(max_chunksize=2),
+    "capsule": lambda table: Capsule(table),
+}
+
+
+class Capsule:
+    """A table of some other library, of which nothing is known but the capsule."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self.columns = table.column_names
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+@pytest.mark.parametrize("kind", ARROW)
+def test_a_table_of_any_library_gives_the_same_documents(kind: str) -> None:
+    data_set = records.of(ARROW[kind](pa.Table.from_pylist(ROWS)))
+    assert documents(data_set) == [said(row, "") for row in range(len(ROWS))]
+    assert documents(data_set, [1, 4]) == [said(row, "") for row in (1, 4)]
+    assert data_set.same_ids.to_pylist() == [{"doc": 3, "first": 0}]
+    (one,), (other,) = data_set.signature(), records.of(pa.table({"text": ["a"]})).signature()
+    assert one.digest != other.digest
+
+
+def test_libraries_that_may_be_there_give_the_same_documents() -> None:
+    table = pa.Table.from_pylist(ROWS)
+    expected = [said(row, "") for row in range(len(ROWS))]
+    polars = pytest.importorskip("polars")
+    assert documents(records.of(polars.from_arrow(table))) == expected
+
+
+@pytest.mark.parametrize("values", [[1, 2], "text", 3, pa.array(["text"])])
+def test_what_is_no_table_is_refused(values: Any) -> None:
+    with pytest.raises(ColumnTypeError, match="expected a table"):
+        records.of(values)

@@ -1,0 +1,342 @@
+"""Kept rows: written as they were read, to files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ilk.errors import OptionError, OutputError, SourceDamaged
+from ilk.readers import records
+from tests.unit.test_records import FORMATS, ROWS, as_csv, as_json_lines, as_zstandard
+
+#: How what a compressed file holds is read by others than ilk.
+PLAIN: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.decompress,
+    ".zst": lambda content: pa.input_stream(io.BytesIO(content), compression="zstd").read(),
+}
+
+#: Lines as people write them: spaces, other fields, escapes that need not be, ends of two kinds.
+LINES = [
+    b'{"text": "one", "id": 1}\n',
+    b'  {"id":2.50,\t"other": {"a": [1, 2]}, "text":"tw\\u006f"}  \r\n',
+    b'{"text": null}\n',
+    b'{"id": "three", "text": "caf\xe9"}\n',
+    b'{"text": "\\ud800", "text": "last"}',
+]
+
+
+def plain(path: Path) -> bytes:
+    """What a file holds."""
+    return PLAIN.get(path.suffix, bytes)(path.read_bytes())
+
+
+@pytest.mark.parametrize("codec", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("to", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("kept", [[], [0], [1, 3], [4], [0, 1, 2, 3, 4], [0, 4]])
+def test_json_lines_are_the_bytes_that_were_read(
+    codec: str, to: str, kept: list[int], tmp_path: Path
+) -> None:
+    source, out = tmp_path / f"in.jsonl{codec}", tmp_path / f"out.jsonl{to}"
+    content = b"\n \n" + b"".join(LINES[:2]) + b"\nmalformed\n" + b"".join(LINES[2:])
+    codecs: dict[str, Callable[[bytes], bytes]] = {
+        "": bytes,
+        ".gz": gzip.compress,
+        ".zst": as_zstandard,
+    }
+    source.write_bytes(codecs[codec](content))
+    data_set = records.open(source)
+    assert data_set.write(kept, out) == len(kept)
+    assert plain(out) == b"".join(LINES[row] for row in kept)
+    assert data_set.counts.rows + data_set.counts.rejected == 6
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if ".json" in name.lower()])
+def test_a_file_of_which_all_is_kept_is_the_same(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(FORMATS[name](ROWS))
+    data_set = records.open(tmp_path / name)
+    out = tmp_path / "out.jsonl"
+    assert data_set.write([True] * len(ROWS), out) == len(ROWS)
+    assert out.read_bytes() == as_json_lines(ROWS)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_rows_of_csv_are_the_bytes_that_were_read(end: bytes, mark: bytes, tmp_path: Path) -> None:
+    header = mark + b'"id", text ,"a, b"' + end
+    rows = [
+        b'1,"two\r\nlines, ""quoted""",x' + end,
+        b"2,plain,'y'" + end,
+        b'"3",caf\xe9,"\n\r\n"' + end,
+        b",,",
+    ]
+    bad = b"4,too few" + end
+    source, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    source.write_bytes(header + rows[0] + bad + rows[1] + end + rows[2] + rows[3])
+    data_set = records.open(source, text=" text ", id="id")
+    for kept in ([], [0], [1, 2], [3], [0, 3], [0, 1, 2, 3]):
+        assert data_set.write(kept, out, force=True) == len(kept)
+        assert out.read_bytes() == header + b"".join(rows[row] for row in kept)
+    assert data_set.texts([0, 1, 2, 3]).to_pylist() == [
+        'two\r\nlines, "quoted"',
+        "plain",
+        "caf\ufffd",
+        "",
+    ]
+    assert (data_set.counts.rejected, data_set.counts.replaced) == (1, 1)
+
+
+def test_rows_of_several_files_follow_one_another(tmp_path: Path) -> None:
+    """A last row without an end gets one where another follows; CSV has one header."""
+    (tmp_path / "a.jsonl").write_bytes(b'{"text": "a"}')
+    (tmp_path / "b.jsonl.gz").write_bytes(
+        gzip.compress(b'\xef\xbb\xbf{"text": "b"}\r\n{"text": 1}')
+    )
+    (tmp_path / "c.jsonl").write_bytes(b"\n")
+    out = tmp_path / "out.jsonl"
+    data_set = records.open(sorted(tmp_path.glob("*.jsonl*")))
+    assert data_set.write([0, 1, 2], out) == 3
+    assert out.read_bytes() == b'{"text": "a"}\n{"text": "b"}\r\n{"text": 1}'
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_bytes(f"text,id\n{name},1".encode())
+    out = tmp_path / "out.csv.zst"
+    records.open([tmp_path / "a.csv", tmp_path / "b.csv"]).write([0, 1], out)
+    assert plain(out) == b"text,id\na,1\nb,1"
+
+
+def parquet_of_all_kinds(path: Path) -> pa.Table:
+    """A file with nested columns, metadata, groups of rows and several compressions."""
+    schema = pa.schema(
+        [
+            pa.field("text", pa.string(), metadata={"unit": "words"}),
+            pa.field("id", pa.int64(), nullable=False),
+            pa.field("meta", pa.struct([("url", pa.string()), ("tags", pa.list_(pa.string()))])),
+            pa.field("when", pa.timestamp("ns", tz="Europe/Paris")),
+            pa.field("price", pa.decimal128(9, 2)),
+            pa.field("kind", pa.dictionary(pa.int8(), pa.string())),
+            pa.field("map", pa.map_(pa.string(), pa.int32())),
+            pa.field("bytes", pa.binary(3)),
+        ],
+        metadata={"origin": "a test"},
+    )
+    rows = [
+        {
+            "text": None if row % 5 == 4 else f"text {row}",
+            "id": row,
+            "meta": None if row % 7 == 6 else {"url": f"https://{row}", "tags": ["a", None]},
+            "when": row * 10**9,
+            "price": None,
+            "kind": "even" if row % 2 == 0 else "odd",
+            "map": [("key", row)],
+            "bytes": b"abc",
+        }
+        for row in range(100)
+    ]
+    table = pa.Table.from_pylist(rows, schema=schema)
+    pq.write_table(
+        table,
+        path,
+        row_group_size=30,
+        compression={"text": "gzip", "id": "none"},
+        use_dictionary=["kind"],
+    )
+    return table
+
+
+@pytest.mark.parametrize("kept", [[], [0], [29, 30], list(range(0, 100, 3)), list(range(100))])
+def test_parquet_keeps_all_that_it_says_of_itself(kept: list[int], tmp_path: Path) -> None:
+    source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    parquet_of_all_kinds(source)
+    data_set = records.open(source)
+    assert data_set.write(kept, out) == len(kept)
+    before, after = pq.ParquetFile(source), pq.ParquetFile(out)
+    assert after.read().equals(before.read().take(pa.array(kept, pa.int64())), check_metadata=True)
+    assert after.schema_arrow.equals(before.schema_arrow, check_metadata=True)
+    assert after.schema.equals(before.schema)
+    groups = [after.metadata.row_group(at) for at in range(after.num_row_groups)]
+    sizes = [group.num_rows for group in groups]
+    assert sizes == [30] * (len(kept) // 30) + ([len(kept) % 30] if len(kept) % 30 else [])
+    first = before.metadata.row_group(0)
+    for group in groups:
+        for at in range(group.num_columns):
+            assert group.column(at).compression == first.column(at).compression
+
+
+def test_parquet_is_read_back_as_texts_with_their_rows(tmp_path: Path) -> None:
+    table = parquet_of_all_kinds(tmp_path / "in.parquet")
+    data_set = records.open(tmp_path / "in.parquet", text=["text", "meta.url"])
+    urls = [row and row["url"] for row in table["meta"].to_pylist()]
+    pieces = zip(table["text"].to_pylist(), urls, strict=True)
+    expected = ["\n\n".join(filter(None, both)) or None for both in pieces]
+    assert data_set.texts(range(100)).to_pylist() == expected
+    assert data_set.column("meta.url").to_pylist() == urls
+    assert data_set.column("when").type == table["when"].type
+    assert data_set.counts.null == expected.count(None) == 2
+
+
+def test_a_table_is_written_as_parquet(tmp_path: Path) -> None:
+    table = pa.Table.from_pylist(ROWS).replace_schema_metadata({"origin": "memory"})
+    out = tmp_path / "out.parquet"
+    assert records.of(table).write([1, 2], out) == 2
+    assert pq.read_table(out).equals(table.slice(1, 2), check_metadata=True)
+    for name in ("out.jsonl", "out.csv", "out.parquet.gz", "folder/"):
+        with pytest.raises(OptionError, match="name"):
+            records.of(table).write([1], str(tmp_path / name))
+
+
+def test_a_folder_of_files_becomes_a_folder_of_files(tmp_path: Path) -> None:
+    source, out = tmp_path / "in", tmp_path / "out"
+    (source / "deep").mkdir(parents=True)
+    for name in FORMATS:
+        (source / "deep" / name).write_bytes(FORMATS[name](ROWS))
+    (source / "notes.txt").write_text("no rows")
+    data_set = records.open(source)
+    read = [name for name in sorted(FORMATS, key=os.fsencode) if name != "rows.json"]
+    assert [source.name for source in data_set.sources] == [f"{tmp_path}/in/deep/{n}" for n in read]
+    kept = [5 * file + row for file in range(len(read)) for row in (0, 2)]
+    assert data_set.write(kept, f"{out}/") == 2 * len(read)
+    assert [path.name for path in sorted(out.rglob("*.*"), key=os.fsencode)] == read
+    again = records.open(out)
+    texts = again.texts(range(again.rows())).to_pylist()
+    assert texts == [ROWS[row]["text"] for _ in read for row in (0, 2)]
+    with (out / "deep" / "semicolons.csv").open(newline="") as file:
+        assert list(csv.DictReader(file, delimiter=";")) == [ROWS[0], ROWS[2]]
+
+
+def test_rows_that_do_not_fit_into_one_file_are_refused_before_any_work(tmp_path: Path) -> None:
+    def made(name: str, content: bytes) -> Path:
+        (tmp_path / name).write_bytes(content)
+        return tmp_path / name
+
+    lines, table = made("a.jsonl", as_json_lines(ROWS)), made("a.csv", as_csv(ROWS))
+    fewer = made("b.csv", as_csv([{"text": "a", "id": "1"}]))
+    tabs = made("c.tsv", as_csv(ROWS, delimiter="\t"))
+    for name, column in (("a.pq", pa.array(["x"])), ("b.pq", pa.array(["x"], pa.large_string()))):
+        pq.write_table(pa.table({"text": column}), tmp_path / name)
+    for paths, to, reason in (
+        ([lines, table], "out.jsonl", "holds JSON lines, .* holds CSV"),
+        ([table, fewer], "out.csv", "its columns are text, id, not id, text, n"),
+        ([table, tabs], "out.csv", "do not fit behind"),
+        (
+            [tmp_path / "a.pq", tmp_path / "b.pq"],
+            "out.pq",
+            "text is large_string, not text is string",
+        ),
+        ([lines], "out.csv", "another format"),
+        ([lines], "out.parquet", "another format"),
+        ([table], "out.jsonl.gz", "another format"),
+    ):
+        with pytest.raises(OptionError, match=reason):
+            records.open(paths).check(tmp_path / to)
+    assert records.open([lines, table]).write([0, 5], f"{tmp_path}/both/") == 2
+
+
+def test_a_place_where_nothing_can_be_written_is_refused_before_any_work(tmp_path: Path) -> None:
+    source = tmp_path / "a.jsonl"
+    source.write_bytes(as_json_lines(ROWS))
+    (tmp_path / "there.jsonl").write_bytes(b"mine")
+    (tmp_path / "link.jsonl").symlink_to(source)
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a.jsonl").write_bytes(b"mine")
+    data_set = records.open(source)
+    for to, force, reason in (
+        ("there.jsonl", False, "is there already; .* --force"),
+        ("a.jsonl", True, "never written in place"),
+        ("link.jsonl", True, "never written in place"),
+        ("nowhere/out.jsonl", False, "there is no folder"),
+        ("deep", False, "is there already"),
+    ):
+        for call in (data_set.check, lambda *args, **named: data_set.write([], *args, **named)):
+            with pytest.raises(OutputError, match=reason):
+                call(tmp_path / to, force=force)
+    with pytest.raises(OutputError, match="both be written to"):
+        records.open([source, tmp_path / "deep" / "a.jsonl"]).check(f"{tmp_path}/out/")
+    assert data_set.write([0], tmp_path / "there.jsonl", force=True) == 1
+    assert (tmp_path / "there.jsonl").read_bytes() == as_json_lines(ROWS[:1])
+    assert source.read_bytes() == as_json_lines(ROWS)
+
+
+_WRITE = """
+import resource, signal, sys
+from ilk.errors import OutputError
+from ilk.readers import records
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+data_set = records.open(sys.argv[1])
+try:
+    data_set.write(range(data_set.rows()), sys.argv[2])
+except OutputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    "name", ["rows.jsonl", "rows.JSONL.GZ", "rows.jsonl.zst", "rows.csv", "rows.parquet"]
+)
+def test_a_disk_that_is_full_is_told_and_leaves_nothing(name: str, tmp_path: Path) -> None:
+    """As a limit on the size of files has it, which fails in the same calls."""
+    noise = [{"text": os.urandom(40).hex(), "id": str(row), "n": "1"} for row in range(5_000)]
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (tmp_path / name).write_bytes(FORMATS[name](noise))
+    child = subprocess.run(
+        [sys.executable, "-c", _WRITE, tmp_path / name, folder / name],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "cannot write" in child.stdout
+    assert "File too large" in child.stdout
+    assert "Nothing was left half-written" in child.stdout
+    assert child.stderr == ""
+    assert list(folder.iterdir()) == []
+
+
+def test_a_column_that_is_damaged_is_told_when_it_is_needed(tmp_path: Path) -> None:
+    """The texts can be read; the rows as a whole cannot, and no part of them is written."""
+    path = tmp_path / "a.parquet"
+    table = pa.table({"text": ["a", "b"], "other": ["x" * 1000, "y" * 1000]})
+    pq.write_table(table, path, use_dictionary=False)
+    chunk = pq.ParquetFile(path).metadata.row_group(0).column(1)
+    content = bytearray(path.read_bytes())
+    begin = chunk.data_page_offset
+    content[begin : begin + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
+    path.write_bytes(content)
+    data_set = records.open(path)
+    assert data_set.texts([0, 1]).to_pylist() == ["a", "b"]
+    with pytest.raises(SourceDamaged, match="a.parquet is damaged"):
+        data_set.write([0], tmp_path / "out.parquet")
+    assert not (tmp_path / "out.parquet").exists()
+
+
+def test_rows_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
+    """Rows are numbered ascending, each once; what is not so is refused."""
+    source = tmp_path / "a.jsonl"
+    source.write_bytes(as_json_lines(ROWS))
+    data_set = records.open(source)
+    wrong: list[tuple[Any, str]] = [
+        ([1, 1], "do not ascend"),
+        ([2, 1], "do not ascend"),
+        ([5], "there are 5, from 0 on"),
+        (pa.array([2**63], pa.uint64()), "there are 5, from 0 on"),
+        ([-1, 2], "there are 5, from 0 on"),
+        ([True], "1 truth values for 5 rows"),
+        (pa.array([True, None, True, True, True]), "are null"),
+        (["1"], "named by string"),
+    ]
+    for rows, reason in wrong:
+        for call in (data_set.texts, lambda named: data_set.write(named, tmp_path / "out.jsonl")):
+            with pytest.raises(OptionError, match=reason):
+                call(rows)
+    assert not (tmp_path / "out.jsonl").exists()
