@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from ilk.errors import SourceDamaged
 from ilk.readers.records.chosen import Chosen, everything
-from ilk.readers.records.schemas import place, places, unlike, value
+from ilk.readers.records.schemas import filtered, place, places, unlike, value
 from ilk.readers.records.signature import Signature
 from ilk.readers.records.sources import Counts, Kind, Names, Part, Rejected, Source, Tell, Values
 from ilk.writers.rows import ParquetWriter
@@ -120,7 +120,7 @@ class ArrowRows:
             mask = chosen(first, len(batch))
             if mask is not None:
                 rows = pc.add(pc.indices_nonzero(mask).cast(pa.int64()), first)
-                yield rows, batch if len(rows) == len(batch) else batch.filter(mask)
+                yield rows, batch if len(rows) == len(batch) else filtered(batch, mask)
             if first + len(batch) == end:
                 return
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 from ilk.errors import ColumnTypeError
 from ilk.readers.records.arrow import ArrowRows, Batch
 from ilk.readers.records.chosen import Chosen
+from ilk.readers.records.schemas import without_views
 from ilk.readers.records.signature import Signature, digest
 from ilk.readers.records.sources import Names
 from ilk.writers.rows import ParquetWriter
@@ -21,7 +22,10 @@ class MemoryTable:
     form = "a table"
 
     def __init__(self, table: pa.Table) -> None:
-        """Copy nothing."""
+        """Copy nothing but codes of strings that are views, which Parquet does not take."""
+        table = table.cast(
+            pa.schema([_field(field) for field in table.schema], table.schema.metadata)
+        )
         self.schema, self.count, self.size = table.schema, len(table), int(table.nbytes)
         self._table = table
 
@@ -41,6 +45,14 @@ class MemoryTable:
         """Size, and a digest of the rows, chunk by chunk."""
         contents = (batch.serialize().to_pybytes() for batch in self._table.to_batches())
         return Signature("", self.size, None, digest(contents))
+
+
+def _field(field: pa.Field) -> pa.Field:
+    kind = field.type
+    if not pa.types.is_dictionary(kind):
+        return field
+    strings = without_views(kind.value_type)
+    return field.with_type(pa.dictionary(kind.index_type, strings, kind.ordered))
 
 
 def memory(values: Any, names: Names) -> ArrowRows:

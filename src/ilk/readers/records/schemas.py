@@ -117,6 +117,32 @@ def _spelled(column: pa.Array, name: str) -> pa.StringArray:
         ) from error
 
 
+def filtered(batch: pa.RecordBatch, mask: pa.BooleanArray) -> pa.RecordBatch:
+    """The rows for which the mask is true.
+
+    pyarrow picks nothing out of columns of views, so those are no views meanwhile.
+    """
+    plain = pa.schema([field.with_type(without_views(field.type)) for field in batch.schema])
+    if plain == batch.schema:
+        return batch.filter(mask)
+    return batch.cast(plain).filter(mask).cast(batch.schema)
+
+
+def without_views(kind: pa.DataType) -> pa.DataType:
+    """The type of the same values that has none of Arrow's views, wherever they stand in it."""
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_binary_view(kind):
+        return pa.large_binary()
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(without_views(field.type)) for field in kind.fields])
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(without_views(kind.value_type)))
+    if pa.types.is_large_list(kind):
+        return pa.large_list(kind.value_field.with_type(without_views(kind.value_type)))
+    return kind
+
+
 def unlike(schema: pa.Schema, other: pa.Schema) -> str | None:
     """What is different in another schema; None if its rows fit behind those of this one."""
     if schema.names != other.names:
