@@ -91,6 +91,8 @@ def calibrate(
     copies: int = COPIES,
     pairs_sample: int = PAIRS_SAMPLE,
     seed: int = 0,
+    text: str | Sequence[str] = readers.TEXT,
+    id: str | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]] | None = None,
@@ -112,7 +114,7 @@ def calibrate(
         copies: how many edited copies are made.
         pairs_sample: how many pairs are drawn at random.
         seed: decides what is drawn.
-        include, exclude, convert, convert_timeout, jobs, progress: as for ``ilk.find``.
+        text, id, include, exclude, convert, convert_timeout, jobs, progress: as for ``ilk.find``.
         tally: filled with what could not be read.
 
     Raises:
@@ -130,6 +132,8 @@ def calibrate(
     tally, tell = tally or readers.Tally(), progress or readers.silent
     batches = readers.read(
         source,
+        text=text,
+        id=id,
         include=include,
         exclude=exclude,
         convert=convert or {},

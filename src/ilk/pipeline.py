@@ -81,6 +81,8 @@ def find(
     recipe: Recipe | None = None,
     keep: str | Sequence[str] = "first",
     linkage: str = "anchored",
+    text: str | Sequence[str] = readers.TEXT,
+    id: str | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]] | None = None,
@@ -95,8 +97,8 @@ def find(
     """Find the documents of one kind: exact and near-duplicates.
 
     Args:
-        source: a path or a list of paths (folders are read recursively), a list of texts, a column
-            of texts, or a table with the column ``text`` and perhaps ``id``.
+        source: a path or a list of paths (folders are read recursively, and files whose names say
+            that they hold rows row by row), a list of texts, a column of texts, or a table.
         resemblance: near-duplicates share at least this part of their shingles (default 0.8).
         containment: also find documents of which at least this part stands in another.
         radius: take pairs whose fingerprints differ in at most this many bits; without
@@ -116,6 +118,8 @@ def find(
         keep: which document of a cluster stays: policies of ``ilk.keep``, the weightiest
             first.
         linkage: ``anchored`` (each member was verified against its keeper) or ``connected``.
+        text: the column of texts in rows; or several, put together with a blank line between.
+        id: the column of ids in rows; ``id``, where there is one, if nothing is said.
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension, the program that turns such a file into text on its output.
         convert_timeout: seconds that each of these programs may take for a file.
@@ -133,6 +137,7 @@ def find(
         OptionError: an option is out of bounds, or two contradict each other.
         CalibrationError, RecipeMismatch: the calibration is for another search, or is none.
         SourceNotFound: a path does not exist.
+        ColumnTypeError: rows have no column of that name.
         NothingRead: there were files, and none could be read.
         TooManyPairs: there are more than ``max_pairs``.
     """
@@ -172,6 +177,8 @@ def find(
     tally = readers.Tally()
     batches = readers.read(
         source,
+        text=text,
+        id=id,
         include=include,
         exclude=exclude,
         convert=convert or {},

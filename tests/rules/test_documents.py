@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
+import json
 import re
 import shlex
 from pathlib import Path
@@ -30,6 +32,19 @@ def _blocks(language: str) -> list[tuple[str, str]]:
 PYTHON, CONSOLE = _blocks("python"), _blocks("console")
 
 
+def _furnish(folder: Path) -> None:
+    """Make what the documents speak of."""
+    text = "the quick brown fox jumps over the lazy dog"
+    (folder / "reports").mkdir()
+    for name in ("draft-1.txt", "draft-2.txt", "reports/a.txt", "reports/b.txt"):
+        (folder / name).write_text(text)
+    row = {"key": 1, "title": "A fox", "body": text, "body.main": text}
+    lines = 2 * (json.dumps(row) + "\n")
+    (folder / "news.jsonl").write_text(lines)
+    (folder / "news.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    (folder / "more.csv").write_text(f"title,body.main\nA fox,{text}\n")
+
+
 def test_there_are_snippets() -> None:
     assert len([place for place, _ in PYTHON if place.startswith("README")]) >= 5
 
@@ -48,9 +63,7 @@ def test_commands_run(
     place: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a folder that has what the documents speak of."""
-    (tmp_path / "reports").mkdir()
-    for name in ("draft-1.txt", "draft-2.txt", "reports/a.txt", "reports/b.txt"):
-        (tmp_path / name).write_text("the quick brown fox jumps over the lazy dog")
+    _furnish(tmp_path)
     monkeypatch.chdir(tmp_path)
     for line in text.splitlines():
         if line.startswith("$ ilk "):
@@ -61,9 +74,7 @@ def test_commands_in_the_readme_are_commands(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lines that begin with ``ilk VERB`` in a block without a language."""
-    (tmp_path / "reports").mkdir()
-    for name in ("draft-1.txt", "draft-2.txt", "reports/a.txt", "reports/b.txt"):
-        (tmp_path / name).write_text("the quick brown fox jumps over the lazy dog")
+    _furnish(tmp_path)
     monkeypatch.chdir(tmp_path)
     lines = re.findall(r"^ilk \w.*$", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert lines

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ilk.errors import OptionError
-from ilk.readers import CONVERT_TIMEOUT
+from ilk.readers import CONVERT_TIMEOUT, TEXT
 from ilk.recipe import Recipe
 
 
@@ -25,6 +25,18 @@ def parser(verb: str, description: str, epilog: str = "") -> argparse.ArgumentPa
 def add_reading(to: argparse.ArgumentParser) -> None:
     """What is read."""
     group = to.add_argument_group("what is read")
+    group.add_argument(
+        "--text",
+        action="append",
+        metavar="NAME",
+        help="the column of texts in files of rows, in JSON with dots into objects; repeatable, "
+        f"then they are put together (default: {TEXT})",
+    )
+    group.add_argument(
+        "--id",
+        metavar="NAME",
+        help="the column of ids in files of rows (default: id, where there is one)",
+    )
     group.add_argument(
         "--include",
         action="append",
@@ -54,6 +66,18 @@ def add_reading(to: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="what such a program may take for one file (default: %(default)g)",
     )
+
+
+def reading(args: argparse.Namespace) -> dict[str, Any]:
+    """What is read, as the library takes it."""
+    return {
+        "text": args.text or TEXT,
+        "id": args.id,
+        "include": args.include,
+        "exclude": args.exclude,
+        "convert": conversions(args.convert),
+        "convert_timeout": args.convert_timeout,
+    }
 
 
 def conversions(specs: list[str]) -> dict[str, list[str]]:
@@ -122,7 +146,8 @@ def paths(to: argparse.ArgumentParser) -> None:
         "paths",
         nargs="+",
         metavar="PATH",
-        help="a folder (read recursively), a file, or - for standard input",
+        help="a folder (read recursively), a file, or - for standard input; a file named .jsonl, "
+        ".csv, .tsv or .parquet (.gz or .zst behind it) is read row by row",
     )
 
 

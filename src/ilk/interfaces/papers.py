@@ -113,10 +113,7 @@ def _index_roth2011(args: argparse.Namespace) -> int:
     meter, tally = Meter(args.quiet), readers.Tally()
     batches = readers.read(
         options.sources(args.paths),
-        include=args.include,
-        exclude=args.exclude,
-        convert=options.conversions(args.convert),
-        convert_timeout=args.convert_timeout,
+        **options.reading(args),
         tally=tally,
         progress=meter,
     )

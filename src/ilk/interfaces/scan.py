@@ -24,6 +24,7 @@ examples:
   ilk scan reports --resemblance 0.9      only those that share 90 % of their shingles
   ilk scan reports --pairs --format csv   every pair, for a spreadsheet
   ilk scan mail --convert 'pdf=pdftotext {} -'
+  ilk scan news.jsonl.gz --text body      the rows of a file
   ilk scan reports --radius 6 --probe 500 what such a scan finds of edited copies
 
 Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none, 2 an error, 3 an alarm
@@ -159,10 +160,7 @@ def run(args: argparse.Namespace) -> int:
         recipe=args.recipe,
         keep=args.keep or "first",
         linkage=args.linkage,
-        include=args.include,
-        exclude=args.exclude,
-        convert=options.conversions(args.convert),
-        convert_timeout=args.convert_timeout,
+        **options.reading(args),
         max_pairs=args.max_pairs,
         memory=args.memory,
         calibration=args.calibration,

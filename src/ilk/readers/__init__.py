@@ -2,7 +2,7 @@
 
 One module, one concept:
 
-- ``folders``: the reader of folders, which draws on all below but ``tables``
+- ``folders``: the reader of folders, which draws on all below down to ``converters``
 - ``walk``: which files there are, each once and in an order that is the same on every machine
 - ``globs``: which of them are wanted
 - ``files``: the bytes of one file, and of nothing that is not a file
@@ -10,33 +10,40 @@ One module, one concept:
 - ``decoding``: the text in the bytes, whatever their encoding; ``wide`` (UTF-16 and UTF-32) and
   ``codepages`` (the encodings before Unicode) help it
 - ``converters``: programs of the user's own that make text of other kinds
-- ``tables``: texts that are in memory already
+- ``tables``: texts that are in memory already; ``rows``: rows of files, as documents among others
 - ``records``: rows of data sets (JSON lines, Parquet, CSV, tables), read as often as needed
 - ``tally``: what happened on the way
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import pyarrow as pa
 
 from ilk.columns import DOCUMENTS
 from ilk.errors import NothingRead, OptionError
+from ilk.readers import records
 from ilk.readers.converters import CONVERT_TIMEOUT
 from ilk.readers.folders import read_folders
 from ilk.readers.progress import Progress, silent
+from ilk.readers.records import TEXT
+from ilk.readers.rows import is_rows, read_rows
 from ilk.readers.tables import read_table
 from ilk.readers.tally import Tally
 
-__all__ = ["CONVERT_TIMEOUT", "Progress", "Tally", "read", "read_one", "silent"]
+__all__ = ["CONVERT_TIMEOUT", "TEXT", "Progress", "Tally", "read", "read_one", "silent"]
 
 
 def read(
     source: Any,
     *,
+    text: str | Sequence[str] = TEXT,
+    id: str | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]],
@@ -48,7 +55,11 @@ def read(
 
     Args:
         source: a path or several (str, Path; ``-`` is standard input), a list of texts, a column
-            of texts, or a table with the column ``text``.
+            of texts, or a table. A file that is named, and whose name says that it holds rows
+            (``.jsonl``, ``.parquet``, ``.csv``, ...), is read row by row; in a folder every file
+            is a document.
+        text: the column of texts in rows, or several, which are put together.
+        id: the column of ids in rows; ``id``, where there is one, if nothing is said.
         include, exclude: globs for the files in folders.
         convert: by extension, the program that turns such a file into text.
         convert_timeout: seconds that each of these programs may take.
@@ -57,26 +68,37 @@ def read(
 
     Raises:
         SourceNotFound: a path does not exist.
-        ColumnTypeError: the source holds no texts.
+        ColumnTypeError: the source holds no texts, or rows have no such column.
         OptionError: paths and texts are mixed.
     """
     paths = _paths(source)
     if paths is None:
-        yield from read_table(source, tally).to_batches()
+        yield from read_table(source, tally, text=text, id=id).to_batches()
         return
-    yield from read_folders(
-        paths,
-        include=include,
-        exclude=exclude,
-        convert=convert,
-        convert_timeout=convert_timeout,
-        tally=tally,
-        progress=lambda done, files, size: progress("read", done, files, size),
-    )
+    parts: list[Iterator[pa.RecordBatch]] = []
+    for of_rows, together in groupby(paths, is_rows):
+        if of_rows:
+            with contextlib.suppress(NothingRead):  # The tally has the reason.
+                given = list(together)
+                data_set = records.open(given, text=text, id=id, tally=tally, progress=progress)
+                parts.append(read_rows(data_set, tally))
+        else:
+            batches = read_folders(
+                list(together),
+                include=include,
+                exclude=exclude,
+                convert=convert,
+                convert_timeout=convert_timeout,
+                tally=tally,
+                progress=lambda done, files, size: progress("read", done, files, size),
+            )
+            parts.append(batches)
+    for batches in parts:
+        yield from batches
 
 
 def check(documents: pa.Table, tally: Tally) -> None:
-    """Refuse to go on where there were files, and none of them could be read.
+    """Refuse to go on where there were files, and nothing in them could be read.
 
     Raises:
         NothingRead: with the first reason, and advice.
@@ -91,15 +113,18 @@ def check(documents: pa.Table, tally: Tally) -> None:
 
 
 def read_one(source: Any) -> pa.Table:
-    """The one document that a path, or a list of one text, holds.
+    """The one document that a path, whatever its name, or a list of one text, holds.
 
     Raises:
         SourceNotFound: the path does not exist.
         NothingRead: the file cannot be read, with the reason.
         OptionError: there is not exactly one document.
     """
-    tally = Tally()
-    batches = list(read(source, convert={}, tally=tally, progress=lambda *_: None))
+    paths, tally = _paths(source), Tally()
+    if paths is None:
+        batches = read(source, convert={}, tally=tally, progress=silent)
+    else:
+        batches = read_folders(paths, tally=tally)
     table = pa.Table.from_batches(batches, schema=DOCUMENTS)
     if tally.failures:
         raise NothingRead(f"{tally.failures[0].source}: {tally.failures[0].reason}.")

@@ -23,9 +23,8 @@ class MemoryTable:
 
     def __init__(self, table: pa.Table) -> None:
         """Copy nothing but codes of strings that are views, which Parquet does not take."""
-        table = table.cast(
-            pa.schema([_field(field) for field in table.schema], table.schema.metadata)
-        )
+        schema = pa.schema([_field(field) for field in table.schema], table.schema.metadata)
+        table = table if schema == table.schema else table.cast(schema)
         self.schema, self.count, self.size = table.schema, len(table), int(table.nbytes)
         self._table = table
 

@@ -1,0 +1,39 @@
+"""Rows of data sets as documents among others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.readers import records
+from ilk.readers.records import Records
+from ilk.readers.tally import Tally
+from ilk.readers.walk import STDIN
+
+
+def is_rows(path: str | os.PathLike[str]) -> bool:
+    """Whether a path that was given is one of rows: it is no folder, and its name says so."""
+    name = os.fsdecode(path)
+    return name != STDIN and records.holds_rows(name) and not os.path.isdir(name)
+
+
+def read_rows(data_set: Records, tally: Tally) -> Iterator[pa.RecordBatch]:
+    """The rows as ``DOCUMENTS``, numbered behind the documents that were read before.
+
+    Raises:
+        ColumnTypeError: no row has a column of that name, or it holds no texts.
+    """
+    behind = tally.documents
+    for batch in data_set.batches():
+        tally.documents += len(batch)
+        yield batch.set_column(0, batch.schema.field(0), pc.add(batch["doc"], behind))
+    for row in data_set.rejected():
+        tally.fail(f"{row.source}:{row.line}", row.reason)
+    for source in data_set.sources:
+        tally.bytes += source.size
+        tally.replaced += [source.name] * source.counts.replaced
+        if source.failure:
+            tally.fail(source.name, source.failure)
