@@ -16,6 +16,7 @@ from benchmarks import machine, rows
 NAMES = {
     "text": "fingerprints and shingle sets of a text column, beside `wc -w`",
     "hamming": "all near pairs of a million fingerprints, beside a NumPy block join",
+    "reading": "the texts of JSON lines, CSV and Parquet, beside DuckDB, pyarrow and `wc`",
     "startup": "`ilk --help`, beside `python -c 'import argparse'`",
     "scan": "`ilk scan` on folders of documents: CPU and peak memory",
     "overlap": "exact joins of shingle sets, beside other packages with their recall",
