@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ilk.comparison import Comparison, compare
     from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.pairing.hamming import distance, join, pair_groups, pairs
+    from ilk.pairing.index import Index
     from ilk.pairing.overlap import containment_pairs, resemblance_join, resemblance_pairs
     from ilk.pipeline import Result, find
     from ilk.recipe import Recipe
@@ -24,6 +25,7 @@ __all__ = [
     "Calibration",
     "Comparison",
     "IlkError",
+    "Index",
     "Recipe",
     "RecipeMismatch",
     "Result",
@@ -46,6 +48,7 @@ _HOMES = {
     "Calibration": ("ilk.calibration", "Calibration"),
     "Comparison": ("ilk.comparison", "Comparison"),
     "IlkError": ("ilk.errors", "IlkError"),
+    "Index": ("ilk.pairing.index", "Index"),
     "Recipe": ("ilk.recipe", "Recipe"),
     "RecipeMismatch": ("ilk.errors", "RecipeMismatch"),
     "Result": ("ilk.pipeline", "Result"),

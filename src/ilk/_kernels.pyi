@@ -1,15 +1,18 @@
 """The compiled kernels: Arrow columns in, Arrow columns out (see ``ilk.columns``)."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Self, TypeAlias, final
 
 import pyarrow as pa
 
+# A method of the index has this name too.
+_Bytes: TypeAlias = bytes
 _Progress: TypeAlias = Callable[[float], object]
 _Bad: TypeAlias = tuple[int, int, int, str]
 _Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, list[_Bad]]
 
 __all__ = [
+    "HammingIndex",
     "anchored",
     "block_hashes",
     "bytes_digests",
@@ -49,6 +52,23 @@ __all__ = [
     "word_counts",
     "word_places",
 ]
+
+@final
+class HammingIndex:
+    def __new__(cls, wide: bool, radius: int) -> Self: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, key: int, /) -> bool: ...
+    def add(self, fingerprints: pa.Array, ids: pa.Array) -> None: ...
+    def bytes(self) -> int: ...
+    def query(self, fingerprint: int | _Bytes, radius: int) -> list[tuple[int, int]]: ...
+    def query_many(
+        self,
+        fingerprints: pa.Array,
+        radius: int,
+        max_pairs: int,
+        progress: _Progress | None = None,
+    ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+    def remove(self, ids: pa.Array) -> None: ...
 
 def anchored(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def block_hashes(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...

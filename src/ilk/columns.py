@@ -380,30 +380,73 @@ def _from_numbers(values: Iterable[Any]) -> pa.Array:
     values = values.tolist() if hasattr(values, "tolist") else list(values)
     if any(isinstance(value, bytes) for value in values):
         return _from_bytes(values)
-    bits: list[int | None] = []
-    for value in values:
-        if value is not None and (not hasattr(value, "__index__") or isinstance(value, bool)):
-            raise ColumnTypeError(
-                f"expected fingerprints (integers), got {type(value).__name__} in the list."
-            )
-        number = None if value is None else value.__index__()
-        if number is not None and not -(1 << 63) <= number < 1 << 64:
-            raise ColumnTypeError(
-                f"{number} does not fit 64 bits. Give 128 bits as bytes: number.to_bytes(16)."
-            )
-        bits.append(None if number is None else number & (1 << 64) - 1)
-    return pa.array(bits, pa.uint64())
+    return pa.array([None if value is None else _narrow(value) for value in values], pa.uint64())
 
 
 def _from_bytes(values: Sequence[Any]) -> pa.Array:
-    for value in values:
-        if value is not None and not isinstance(value, bytes):
-            raise ColumnTypeError(
-                f"expected fingerprints of 16 bytes, got {type(value).__name__} in the list."
-            )
-        if value is not None and len(value) != 16:
-            raise ColumnTypeError(f"expected fingerprints of 16 bytes, got one of {len(value)}.")
-    return pa.array(values, WIDE)
+    return pa.array([None if value is None else _wide(value) for value in values], WIDE)
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is one fingerprint; a column of NumPy has ``__index__`` too, but also a length."""
+    return isinstance(value, bytes) or (
+        hasattr(value, "__index__") and not hasattr(value, "__len__")
+    )
+
+
+def fingerprint(value: Any, bits: int) -> int | bytes:
+    """One fingerprint: unsigned if it has 64 bits, or 16 bytes if it has 128.
+
+    Raises:
+        ColumnTypeError: it is not a fingerprint of so many bits.
+    """
+    return _narrow(value) if bits == 64 else _wide(value)
+
+
+def _narrow(value: Any) -> int:
+    if not hasattr(value, "__index__") or isinstance(value, bool):
+        raise ColumnTypeError(
+            f"expected a fingerprint of 64 bits (an integer), got {type(value).__name__}."
+        )
+    number: int = value.__index__()
+    if not -(1 << 63) <= number < 1 << 64:
+        raise ColumnTypeError(
+            f"{number} does not fit 64 bits. Give 128 bits as bytes: number.to_bytes(16)."
+        )
+    return number & (1 << 64) - 1
+
+
+def _wide(value: Any) -> bytes:
+    if not isinstance(value, bytes):
+        raise ColumnTypeError(
+            f"expected a fingerprint of 128 bits (16 bytes), got {type(value).__name__}."
+        )
+    if len(value) != 16:
+        raise ColumnTypeError(f"expected a fingerprint of 16 bytes, got one of {len(value)}.")
+    return value
+
+
+def ids(values: Any) -> pa.Array:
+    """A column of ids as ``int64``.
+
+    Args:
+        values: an Arrow column of whole numbers, anything with the Arrow PyCapsule interface, or a
+            sequence of integers.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else, or holds a null.
+    """
+    try:
+        arrow = hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
+        column = flat(_imported(values)) if arrow else pa.array(values)
+        if len(column) and not pa.types.is_integer(column.type):
+            raise ColumnTypeError(f"expected ids (whole numbers), got {column.type}.")
+        column = column.cast(pa.int64())
+    except (TypeError, OverflowError, pa.ArrowInvalid) as error:
+        raise ColumnTypeError(f"expected ids (whole numbers of 64 bits): {error}.") from error
+    if column.null_count:
+        raise ColumnTypeError("an id is null; every fingerprint needs one.")
+    return column
 
 
 def signed(array: pa.Array) -> pa.Array:

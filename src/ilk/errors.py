@@ -3,6 +3,7 @@
 IlkError
 ├── CalibrationError (ValueError)       a calibration cannot be used
 ├── ColumnTypeError (TypeError)         a column is not of texts, or not of fingerprints
+├── IdError (ValueError)                an id is taken already, or is not there
 ├── LabelsError (ValueError)            a file of labelled pairs cannot be used
 ├── MissingExtra (ImportError)          what is asked for needs a package that is not installed
 ├── NothingRead                         no document could be read
@@ -29,6 +30,10 @@ class CalibrationError(IlkError, ValueError):
 
 class ColumnTypeError(IlkError, TypeError):
     """A column is not of texts, or not of fingerprints."""
+
+
+class IdError(IlkError, ValueError):
+    """An id is to be added that is there already, or to be removed that is not."""
 
 
 class LabelsError(IlkError, ValueError):

@@ -19,6 +19,10 @@ pub enum KernelError {
         /// The largest number that can be taken.
         limit: u64,
     },
+    /// What has this id is to be added, and is there already.
+    KnownId(i64),
+    /// What has this id is to be removed, and is not there.
+    UnknownId(i64),
     /// The [`Watch`] asked to stop.
     Interrupted,
 }
@@ -32,6 +36,8 @@ impl fmt::Display for KernelError {
             Self::TooManyRows { count, limit } => {
                 write!(f, "{count} rows, more than the {limit} that can be numbered")
             }
+            Self::KnownId(id) => write!(f, "the id {id} is there already"),
+            Self::UnknownId(id) => write!(f, "the id {id} is not there"),
             Self::Interrupted => write!(f, "interrupted"),
         }
     }

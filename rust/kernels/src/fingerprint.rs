@@ -29,6 +29,9 @@ pub trait Fingerprint:
     /// The place of the lowest one; the width where there is none.
     fn lowest_place(self) -> u32;
 
+    /// The bits up to the highest one; none of zero.
+    fn significant(self) -> u32;
+
     /// The number without its lowest one.
     fn without_lowest(self) -> Self;
 
@@ -65,6 +68,11 @@ macro_rules! fingerprint {
             #[inline(always)]
             fn lowest_place(self) -> u32 {
                 self.trailing_zeros()
+            }
+
+            #[inline(always)]
+            fn significant(self) -> u32 {
+                Self::BITS - self.leading_zeros()
             }
 
             #[inline(always)]
@@ -149,6 +157,8 @@ mod tests {
     fn parts_of_a_number_are_found() {
         assert_eq!(0b1100_u64.lowest_place(), 2);
         assert_eq!(0_u64.lowest_place(), 64);
+        assert_eq!([0, 1, 0b1100, u64::MAX].map(Fingerprint::significant), [0, 1, 4, 64]);
+        assert_eq!((1_u128 << 80).significant(), 81);
         assert_eq!((3_u128 << 80).without_lowest(), 1 << 81);
         assert_eq!(0_u128.without_lowest(), 0);
         assert_eq!(u128::MAX.ones(), 128);

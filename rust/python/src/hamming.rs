@@ -12,7 +12,7 @@ use crate::columns::{self, Column, from_rows};
 use crate::watch::watched;
 
 /// A column of fingerprints without nulls.
-enum Fingerprints {
+pub enum Fingerprints {
     /// Of up to 64 bits.
     Narrow(PrimitiveArray<UInt64Type>),
     /// Of 128 bits.
@@ -21,7 +21,7 @@ enum Fingerprints {
 
 impl Fingerprints {
     /// Takes `uint64`, or 16 bytes a row, big-endian.
-    fn new(column: Column) -> PyResult<Self> {
+    pub fn new(column: Column) -> PyResult<Self> {
         if matches!(column.0.data_type(), DataType::FixedSizeBinary(_)) {
             return columns::wide_numbers(column).map(Self::Wide);
         }

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 mod blocks;
 mod columns;
 mod hamming;
+mod index;
 mod options;
 mod pairs;
 mod rows;
@@ -21,6 +22,8 @@ mod _kernels {
     use crate::blocks::{block_hashes, find_block, without_blocks};
     #[pymodule_export]
     use crate::hamming::{distances, hamming_groups, hamming_join, hamming_self_join};
+    #[pymodule_export]
+    use crate::index::HammingIndex;
     #[pymodule_export]
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,

@@ -6,6 +6,7 @@ use ilk_kernels::error::{KernelError, Watch};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
+pyo3::import_exception!(ilk.errors, IdError);
 pyo3::import_exception!(ilk.errors, OptionError);
 pyo3::import_exception!(ilk.errors, TooManyPairs);
 
@@ -13,7 +14,7 @@ pyo3::import_exception!(ilk.errors, TooManyPairs);
 /// told the share of the work that is done.
 ///
 /// # Errors
-/// `ilk.errors.TooManyPairs`, or what a signal handler (`KeyboardInterrupt`) or `progress` raised.
+/// `ilk.errors.TooManyPairs` or `IdError`, or what a signal handler (`KeyboardInterrupt`) or `progress` raised.
 pub fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
@@ -35,6 +36,13 @@ pub fn watched<T: Send>(
     result.map_err(|error| match error {
         KernelError::TooManyPairs { count, limit } => TooManyPairs::new_err((count, limit)),
         KernelError::TooManyRows { .. } => OptionError::new_err(error.to_string()),
+        KernelError::KnownId(id) => IdError::new_err(format!(
+            "the id {id} is in the index already, or was given twice. Remove it first, or give \
+             another one."
+        )),
+        KernelError::UnknownId(id) => IdError::new_err(format!(
+            "the id {id} is not in the index, or was given twice. Remove only what it holds, once."
+        )),
         KernelError::Interrupted => raised
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)

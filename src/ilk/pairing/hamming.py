@@ -39,7 +39,7 @@ def distance(left: Any, right: Any) -> Any:
     >>> distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510)  # Roth 2013, section 2.2.2.
     6
     """
-    scalar = [_is_number(side) for side in (left, right)]
+    scalar = [columns.is_number(side) for side in (left, right)]
     a, b = columns.both_fingerprints(
         *([side] if one else side for side, one in zip((left, right), scalar, strict=True))
     )
@@ -53,11 +53,6 @@ def distance(left: Any, right: Any) -> Any:
     if all(scalar):
         return bits[0].as_py()
     return pc.replace_with_mask(pa.nulls(len(known), bits.type), known, bits)
-
-
-def _is_number(side: Any) -> bool:
-    """Whether it is one fingerprint; a column of NumPy has ``__index__`` too, but also a length."""
-    return isinstance(side, bytes) or (hasattr(side, "__index__") and not hasattr(side, "__len__"))
 
 
 def pairs(fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.Table:
@@ -79,7 +74,7 @@ def pairs(fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.T
     >>> pairs([0b0000, 0b0001, 0b1111], radius=1).to_pylist()
     [{'left': 0, 'right': 1, 'distance': 1}]
     """
-    values, rows = _present(columns.fingerprints(fingerprints))
+    values, rows = present(columns.fingerprints(fingerprints))
     left, right, bits = _kernels.hamming_self_join(
         values, checked_radius(radius, columns.width(values)), checked_max_pairs(max_pairs)
     )
@@ -96,7 +91,7 @@ def join(left: Any, right: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> p
         RecipeMismatch: the sides differ in the recipe they carry, or in their width.
     """
     (left_values, left_rows), (right_values, right_rows) = map(
-        _present, columns.both_fingerprints(left, right)
+        present, columns.both_fingerprints(left, right)
     )
     radius = checked_radius(radius, columns.width(left_values))
     a, b, bits = _kernels.hamming_join(
@@ -121,7 +116,7 @@ def pair_groups(
         ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
     """
     column = columns.fingerprints(fingerprints)
-    values, rows = _present(column)
+    values, rows = present(column)
     group, a, b, bits = _kernels.hamming_groups(
         values, checked_radius(radius, columns.width(values)), checked_max_pairs(max_pairs)
     )
@@ -156,7 +151,7 @@ def checked_max_pairs(max_pairs: object) -> int:
     return max_pairs
 
 
-def _present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
+def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
     """The fingerprints that are there, and their rows (None: all)."""
     if column.null_count == 0:
         return column, None

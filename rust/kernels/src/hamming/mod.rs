@@ -3,7 +3,8 @@
 //! Equal fingerprints are put together first ([`values`]), so that copies cost nothing; the
 //! distinct values are searched with covering tables ([`search`], planned by [`cover`]); the edges
 //! found are expanded to the rows that hold the values and put in order ([`pairs`]). Nothing
-//! depends on chance or on the processor but the time taken.
+//! depends on chance or on the processor but the time taken. An [`Index`] answers, for
+//! fingerprints that come and go, which of them are near one.
 
 #[cfg(test)]
 mod cases;
@@ -11,6 +12,7 @@ mod cover;
 mod design;
 mod distance;
 mod edges;
+mod index;
 mod meter;
 mod pairs;
 mod partition;
@@ -18,6 +20,7 @@ mod search;
 mod values;
 
 pub use distance::distance;
+pub use index::{Answers, Index};
 pub use pairs::Pairs;
 
 use crate::error::{KernelError, Watch};

@@ -54,6 +54,29 @@ pub fn across<'a, T: Fingerprint + 'a>(
     portable::across(lists, radius, hit);
 }
 
+/// Calls `hit(b)` for every entry `b` of the lists that is at most `radius` bits from the query.
+pub fn near<'a, T: Fingerprint + 'a>(
+    query: T,
+    lists: impl Iterator<Item = &'a [T]>,
+    radius: u32,
+    hit: &mut impl FnMut(T),
+) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if has_avx512() {
+            // SAFETY: the processor has the features the function is compiled for.
+            unsafe { avx512::near(query, lists, radius, hit) };
+            return;
+        }
+        if std::arch::is_x86_feature_detected!("popcnt") {
+            // SAFETY: the processor has the feature the function is compiled for.
+            unsafe { popcnt::near(query, lists, radius, hit) };
+            return;
+        }
+    }
+    portable::near(query, lists, radius, hit);
+}
+
 /// Nanoseconds one comparison costs in a long list on this processor (measured, rounded).
 pub fn comparison_cost<T: Fingerprint>() -> f64 {
     f64::from(T::BITS / u64::BITS) * cost_of_a_word()
@@ -108,6 +131,18 @@ mod portable {
     }
 
     #[inline(always)]
+    pub(super) fn near<'a, T: Fingerprint + 'a>(
+        query: T,
+        lists: impl Iterator<Item = &'a [T]>,
+        radius: u32,
+        hit: &mut impl FnMut(T),
+    ) {
+        for list in lists {
+            one_to_many(query, list, radius, &mut |_, b| hit(b));
+        }
+    }
+
+    #[inline(always)]
     fn one_to_many<T: Fingerprint>(a: T, targets: &[T], radius: u32, hit: &mut impl FnMut(T, T)) {
         for &b in targets {
             if (a ^ b).ones() <= radius {
@@ -138,6 +173,16 @@ mod popcnt {
         hit: &mut impl FnMut(T, T),
     ) {
         portable::across(lists, radius, hit);
+    }
+
+    #[target_feature(enable = "popcnt")]
+    pub(super) fn near<'a, T: Fingerprint + 'a>(
+        query: T,
+        lists: impl Iterator<Item = &'a [T]>,
+        radius: u32,
+        hit: &mut impl FnMut(T),
+    ) {
+        portable::near(query, lists, radius, hit);
     }
 }
 

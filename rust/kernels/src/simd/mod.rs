@@ -12,6 +12,7 @@ pub mod hash;
 pub mod intersect;
 mod level;
 pub mod minhash;
+pub mod prefetch;
 pub mod sort;
 #[cfg(target_arch = "x86_64")]
 mod vector;

@@ -116,6 +116,29 @@ pub(super) fn across<'a, T: Fingerprint + 'a>(
     }
 }
 
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+pub(super) fn near<'a, T: Fingerprint + 'a>(
+    query: T,
+    lists: impl Iterator<Item = &'a [T]>,
+    radius: u32,
+    hit: &mut impl FnMut(T),
+) {
+    let (fill, query) = (fill(), repeated(query));
+    let limit = _mm512_set1_epi64(i64::from(radius));
+    for mut list in lists {
+        while !list.is_empty() {
+            let (block, rest) = Block::load(list, fill);
+            let distances = distances::<T>(block.lanes, query);
+            let mut near = _mm512_mask_cmple_epu64_mask(mask(block.numbers), distances, limit);
+            while near != 0 {
+                hit(block.numbers[near.trailing_zeros() as usize]);
+                near &= near - 1;
+            }
+            list = rest;
+        }
+    }
+}
+
 /// Compares a block with itself: rotations by one to four lanes meet every two lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
@@ -177,11 +200,7 @@ fn report<T: Fingerprint>(
     limit: __m512i,
     hit: &mut impl FnMut(T, T),
 ) {
-    let others = Lanes {
-        low: _mm512_set1_epi64(other.word(0).cast_signed()),
-        high: _mm512_set1_epi64(other.word(1).cast_signed()),
-    };
-    let distances = distances::<T>(block.lanes, others);
+    let distances = distances::<T>(block.lanes, repeated(other));
     let mut near = _mm512_mask_cmple_epu64_mask(among, distances, limit);
     while near != 0 {
         hit(block.numbers[near.trailing_zeros() as usize], other);
@@ -206,6 +225,16 @@ fn rotated<const BY: i32>(lanes: Lanes) -> Lanes {
     Lanes {
         low: _mm512_alignr_epi64::<BY>(lanes.low, lanes.low),
         high: _mm512_alignr_epi64::<BY>(lanes.high, lanes.high),
+    }
+}
+
+/// A number in every lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+fn repeated<T: Fingerprint>(number: T) -> Lanes {
+    Lanes {
+        low: _mm512_set1_epi64(number.word(0).cast_signed()),
+        high: _mm512_set1_epi64(number.word(1).cast_signed()),
     }
 }
 

@@ -115,3 +115,32 @@ fn across_equals_the_naive_loop<T: Fingerprint>(lists: impl Fn(u64) -> Vec<Vec<T
         }
     }
 }
+
+#[test]
+fn near_equals_the_naive_loop_on_every_path() {
+    near_equals_the_naive_loop(&lists(3, narrow));
+    near_equals_the_naive_loop(&lists(3, wide));
+}
+
+fn near_equals_the_naive_loop<T: Fingerprint>(lists: &[Vec<T>]) {
+    let slices = || lists.iter().map(Vec::as_slice);
+    for radius in RADII {
+        for &query in lists.iter().flatten().step_by(37) {
+            let entries = lists.iter().flatten().copied();
+            let naive: Vec<T> = entries.filter(|&b| (query ^ b).ones() <= radius).collect();
+            let mut chosen = Vec::new();
+            near(query, slices(), radius, &mut |b| chosen.push(b));
+            assert!(chosen == naive, "{radius}");
+            let mut plain = Vec::new();
+            portable::near(query, slices(), radius, &mut |b| plain.push(b));
+            assert!(plain == naive, "{radius}");
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("popcnt") {
+                let mut counted = Vec::new();
+                // SAFETY: the processor has the feature the function is compiled for.
+                unsafe { popcnt::near(query, slices(), radius, &mut |b| counted.push(b)) };
+                assert!(counted == naive, "{radius}");
+            }
+        }
+    }
+}

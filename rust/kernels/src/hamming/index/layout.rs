@@ -1,0 +1,141 @@
+//! How an index cuts fingerprints into parts, and which buckets a query visits.
+//!
+//! Each part addresses a table. If two numbers are at most r bits apart, and the chances c of the
+//! parts add up to r + 1, then some part differs in fewer than c bits, or there would be more than
+//! r in all. So a query visits, in each table, the buckets whose addresses differ from its own in
+//! fewer than c bits.
+
+use crate::fingerprint::Fingerprint;
+
+/// Nanoseconds that it takes to visit a bucket, and one word in it (measured).
+const VISIT_COST: f64 = 12.0;
+const WORD_COST: f64 = 0.2;
+
+/// Widest part: one table for each of so many bits, and so much memory.
+const PART: u32 = 16;
+/// Longest address.
+const LONGEST: u32 = 20;
+
+/// Tables of one kind: where their addresses stand, and what differs in the buckets visited.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// Bits of an address.
+    pub(super) bits: u32,
+    /// For each table how far its address stands from the lowest bit.
+    pub(super) shifts: Vec<u32>,
+    /// What may differ in an address, in order of the number of bits.
+    flips: Vec<u32>,
+    /// For each number of bits where the flips of so many begin, and the end of the last.
+    starts: Vec<usize>,
+}
+
+impl Layout {
+    /// The layout in which a query at a radius among so many values costs least.
+    ///
+    /// Values are taken for random on their lowest `width` bits.
+    pub(super) fn choose<T: Fingerprint>(values: usize, width: u32, radius: u32) -> Self {
+        let words = f64::from(T::BITS / u64::BITS) * values as f64;
+        let cost = |&(tables, bits): &(u32, u32)| {
+            let visits: f64 = (0..tables).map(|t| visits(bits, chances(radius, tables, t))).sum();
+            visits * (VISIT_COST + words / f64::from(bits).exp2() * WORD_COST)
+        };
+        // An address for every eight values at most: the buckets' heads shall stay the lesser part.
+        let longest = (values.max(8).ilog2() - 3).min(LONGEST);
+        let (tables, bits) = (1..=(T::BITS / PART).min(radius + 1))
+            .flat_map(|tables| (0..=longest.min(width / tables)).map(move |bits| (tables, bits)))
+            .min_by(|a, b| cost(a).total_cmp(&cost(b)))
+            .unwrap_or((1, 0));
+        let most = chances(radius, tables, 0);
+        let mut flips: Vec<u32> =
+            (0..1_u32 << bits).filter(|flip| flip.count_ones() < most).collect();
+        flips.sort_by_key(|flip| flip.count_ones());
+        let starts = (0..=most)
+            .map(|chances| flips.partition_point(|flip| flip.count_ones() < chances))
+            .collect();
+        Self { bits, shifts: (0..tables).map(|t| t * width / tables).collect(), flips, starts }
+    }
+
+    /// For a table what may differ in the addresses that a query visits at a radius.
+    pub(super) fn flips(&self, table: usize, radius: u32) -> &[u32] {
+        let chances = chances(radius, self.shifts.len() as u32, table as u32) as usize;
+        &self.flips[..self.starts[chances.min(self.starts.len() - 1)]]
+    }
+}
+
+/// The chances of a table: so many of `radius + 1`, shared out.
+fn chances(radius: u32, tables: u32, table: u32) -> u32 {
+    (radius + 1 + tables - 1 - table) / tables
+}
+
+/// How many addresses differ from one in fewer than so many bits.
+fn visits(bits: u32, chances: u32) -> f64 {
+    let mut of_weight = 1.0;
+    let mut sum = 0.0;
+    for weight in 0..chances.min(bits + 1) {
+        sum += of_weight;
+        of_weight = of_weight * f64::from(bits - weight) / f64::from(weight + 1);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every layout for the sizes, widths and radii that come up.
+    fn layouts() -> impl Iterator<Item = (Layout, u32, u32)> {
+        let sizes = [0, 1, 100, 5_000, 300_000, 2_000_000, 1 << 32];
+        let widths = [(32, 64), (64, 64), (64, 128), (128, 128)];
+        sizes.into_iter().flat_map(move |size| {
+            widths.into_iter().flat_map(move |(width, bits)| {
+                let radii = [0, 1, 2, 3, 5, 6, 10, 16, 20, 28, 64, 128];
+                radii.into_iter().filter(move |&radius| radius <= bits).map(move |radius| {
+                    let layout = if bits == 64 {
+                        Layout::choose::<u64>(size, width, radius)
+                    } else {
+                        Layout::choose::<u128>(size, width, radius)
+                    };
+                    (layout, width, radius)
+                })
+            })
+        })
+    }
+
+    #[test]
+    fn errors_within_a_radius_leave_some_table_a_visit() {
+        for (layout, _, built) in layouts() {
+            let tables = layout.shifts.len();
+            for radius in 0..=built {
+                let chances = |t| chances(radius, tables as u32, t as u32);
+                assert_eq!((0..tables).map(chances).sum::<u32>(), radius + 1);
+                for table in 0..tables {
+                    let reached = layout.flips(table, radius).len() as f64;
+                    assert_eq!(reached, visits(layout.bits, chances(table)), "{radius}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_do_not_overlap_and_flips_are_all_there() {
+        for (layout, width, _) in layouts() {
+            let ends = layout.shifts.iter().skip(1).chain([&width]);
+            for (shift, end) in layout.shifts.iter().zip(ends) {
+                assert!(shift + layout.bits <= *end, "{width}");
+            }
+            let mut flips = layout.flips.clone();
+            flips.sort_unstable();
+            flips.dedup();
+            assert_eq!(flips.len(), layout.flips.len());
+            assert!(flips.last().is_none_or(|&flip| u64::from(flip) < 1 << layout.bits));
+        }
+    }
+
+    #[test]
+    fn radius_three_among_a_million_looks_four_times() {
+        let layout = Layout::choose::<u64>(1_000_000, 64, 3);
+        assert_eq!((layout.shifts.as_slice(), layout.bits), (&[0, 16, 32, 48][..], 16));
+        assert!((0..4).all(|table| layout.flips(table, 3) == [0]));
+        assert!((0..4).all(|table| layout.flips(table, 1).len() == usize::from(table < 2)));
+    }
+}

@@ -1,0 +1,137 @@
+//! Distinct values in tables of buckets, so that a query looks at few of them.
+
+use super::layout::Layout;
+use super::members::reserve_a_little;
+use crate::error::KernelError;
+use crate::fingerprint::Fingerprint;
+use crate::hamming::meter::Meter;
+use crate::simd::hamming::near;
+use crate::simd::prefetch::prefetch;
+
+/// Values handled between two looks at the meter, and the nanoseconds one costs.
+const CHUNK: usize = 1 << 16;
+const COST: u64 = 20;
+/// Nanoseconds to look at a bucket, for the meter.
+const BUCKET_COST: u64 = 20;
+
+/// Tables of one layout.
+#[derive(Debug)]
+pub(super) struct Tables<T> {
+    radius: u32,
+    layout: Layout,
+    tables: Vec<Vec<Vec<T>>>,
+    most: usize,
+}
+
+impl<T: Fingerprint> Tables<T> {
+    /// Tables of distinct values, searched up to a radius.
+    pub(super) fn new(values: &[T], radius: u32, meter: &Meter) -> Result<Self, KernelError> {
+        let all = values.iter().fold(T::default(), |bits, &value| bits | value);
+        // Between as many values and four times as many, where the next layout is made.
+        let (count, most) = (values.len() * 2, values.len() * 4);
+        let layout = Layout::choose::<T>(count, all.significant().max(1), radius);
+        let mut made = Self { radius, layout, tables: Vec::new(), most };
+        for table in 0..made.layout.shifts.len() {
+            let filled = made.filled(table, values, meter)?;
+            made.tables.push(filled);
+        }
+        Ok(made)
+    }
+
+    /// The number of values beyond which another layout is likely to be better.
+    pub(super) fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Adds a value that is not there.
+    pub(super) fn insert(&mut self, value: T) {
+        for table in 0..self.tables.len() {
+            let address = self.address(table, value);
+            let bucket = &mut self.tables[table][address];
+            reserve_a_little(bucket, 1);
+            bucket.push(value);
+        }
+    }
+
+    /// Removes a value if it is there.
+    pub(super) fn remove(&mut self, value: T) {
+        for table in 0..self.tables.len() {
+            let address = self.address(table, value);
+            let bucket = &mut self.tables[table][address];
+            if let Some(place) = bucket.iter().position(|&other| other == value) {
+                bucket.swap_remove(place);
+            }
+        }
+    }
+
+    /// Asks for the heads of the buckets that have a query's own addresses.
+    pub(super) fn prefetch_heads(&self, query: T) {
+        for (at, table) in self.tables.iter().enumerate() {
+            prefetch(&table[self.address(at, query)..]);
+        }
+    }
+
+    /// Asks for those buckets, their beginning and their end.
+    pub(super) fn prefetch_buckets(&self, query: T) {
+        for (at, table) in self.tables.iter().enumerate() {
+            let bucket = &table[self.address(at, query)];
+            prefetch(bucket);
+            prefetch(&bucket[bucket.len().saturating_sub(1)..]);
+        }
+    }
+
+    /// All values within a radius of a query, some of them more than once; the nanoseconds that it
+    /// is estimated to have taken. Beyond the radius of the tables every value is looked at.
+    pub(super) fn near<'a>(&'a self, query: T, radius: u32, found: &mut Vec<T>) -> u64 {
+        let mut buckets: Vec<&'a [T]> = Vec::new();
+        let mut cost = 0;
+        let mut visit = |bucket: &'a [T]| {
+            prefetch(bucket);
+            cost += BUCKET_COST + bucket.len() as u64;
+            buckets.push(bucket);
+        };
+        if radius > self.radius {
+            self.tables[0].iter().for_each(|bucket| visit(bucket));
+        } else {
+            for (at, table) in self.tables.iter().enumerate() {
+                let address = self.address(at, query);
+                let flips = self.layout.flips(at, radius).iter();
+                flips.for_each(|&flip| visit(&table[address ^ flip as usize]));
+            }
+        }
+        near(query, buckets.into_iter(), radius, &mut |value| found.push(value));
+        cost
+    }
+
+    /// Bytes of memory taken.
+    pub(super) fn bytes(&self) -> usize {
+        let buckets = self.tables.iter().flatten();
+        let values: usize = buckets.map(Vec::capacity).sum();
+        let heads: usize = self.tables.iter().map(Vec::capacity).sum();
+        values * size_of::<T>() + heads * size_of::<Vec<T>>()
+    }
+
+    fn address(&self, table: usize, value: T) -> usize {
+        value.leading(self.layout.shifts[table]) & ((1 << self.layout.bits) - 1)
+    }
+
+    /// The buckets of one table, each as large as it needs to be.
+    fn filled(
+        &self,
+        table: usize,
+        values: &[T],
+        meter: &Meter,
+    ) -> Result<Vec<Vec<T>>, KernelError> {
+        let mut lengths = vec![0_usize; 1 << self.layout.bits];
+        for chunk in values.chunks(CHUNK) {
+            chunk.iter().for_each(|&value| lengths[self.address(table, value)] += 1);
+            meter.spend(chunk.len() as u64 * COST)?;
+        }
+        let mut buckets: Vec<Vec<T>> = lengths.into_iter().map(Vec::with_capacity).collect();
+        for chunk in values.chunks(CHUNK) {
+            chunk.iter().for_each(|&value| buckets[self.address(table, value)].push(value));
+            meter.spend(chunk.len() as u64 * COST)?;
+        }
+        Ok(buckets)
+    }
+}
