@@ -118,3 +118,21 @@ def test_an_index_of_nothing_and_a_wrong_combination_are_errors(run: Run, texts:
     code, _, err = run("papers", "roth2011", "index", texts, "--combination", "99Z")
     assert code == 2
     assert "'99Z' is no combination" in err
+
+
+@pytest.mark.parametrize(("room", "table"), [("lecture", "sorted"), ("simhash-page", "problems")])
+def test_rooms_print_and_save_what_their_seed_gives(
+    run: Run, tmp_path: Path, room: str, table: str
+) -> None:
+    code, printed, notes = run("papers", room, "--seed", 2, "--out", tmp_path / "out")
+    assert code == 0
+    saved = (tmp_path / "out" / f"{table}.csv").read_text()
+    assert len(saved.splitlines()) > 3
+    assert f"wrote {tmp_path / 'out' / table}.csv" in notes
+    assert "published" in printed
+
+
+def test_holub_prints(run: Run) -> None:
+    code, printed, notes = run("papers", "holub")
+    assert (code, notes) == (0, "")
+    assert "lookup3" in printed

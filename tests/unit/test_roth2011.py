@@ -23,8 +23,8 @@ from ilk.papers.roth2011.hashing import POLYNOMIAL, hash_code
 from ilk.papers.roth2011.methods import Combination, Parameters
 from ilk.papers.roth2011.run import run
 from ilk.papers.roth2011.soundex import soundex
-from ilk.papers.roth2011.standins import filled
 from ilk.papers.roth2011.tokens import grams
+from ilk.papers.standins import filled
 from tests.reference.roth2011 import remainder
 
 

@@ -131,6 +131,44 @@ def _index_roth2011(args: argparse.Namespace) -> int:
     return 0
 
 
+def _lecture(room: argparse.ArgumentParser) -> None:
+    _add_seed(room)
+    _add_out(room)
+    room.set_defaults(command=_run_lecture)
+
+
+def _run_lecture(args: argparse.Namespace) -> int:
+    from ilk.papers.lecture.run import run as walk
+
+    frame.check(args.out)
+    return _show(walk(args.seed), args.out)
+
+
+def _simhash_page(room: argparse.ArgumentParser) -> None:
+    _add_seed(room)
+    _add_out(room)
+    room.set_defaults(command=_run_simhash_page)
+
+
+def _run_simhash_page(args: argparse.Namespace) -> int:
+    from ilk.papers.simhash_page.run import run as walk
+
+    frame.check(args.out)
+    return _show(walk(args.seed), args.out)
+
+
+def _holub(room: argparse.ArgumentParser) -> None:
+    _add_out(room)
+    room.set_defaults(command=_run_holub)
+
+
+def _run_holub(args: argparse.Namespace) -> int:
+    from ilk.papers.holub.run import run as walk
+
+    frame.check(args.out)
+    return _show(walk(), args.out)
+
+
 def _write(form: str, found: pa.Table, out: IO[bytes]) -> None:
     if form == "parquet":
         writers.write_parquet(found, out, {})
@@ -141,6 +179,12 @@ def _write(form: str, found: pa.Table, out: IO[bytes]) -> None:
     else:
         rows = writers.records(found)
         writers.write_lines((f"{r['si2011']:>21}  {printable(r['source'])}" for r in rows), out)
+
+
+def _add_seed(room: argparse.ArgumentParser) -> None:
+    room.add_argument(
+        "--seed", type=int, default=1, help="of what is drawn or generated (default: %(default)s)"
+    )
 
 
 def _add_out(room: argparse.ArgumentParser) -> None:
@@ -168,4 +212,9 @@ def _show(report: frame.Report, folder: Path | None) -> int:
 
 
 #: What each room adds to its parser.
-_ROOMS = {"roth2011": _roth2011}
+_ROOMS = {
+    "roth2011": _roth2011,
+    "lecture": _lecture,
+    "simhash-page": _simhash_page,
+    "holub": _holub,
+}

@@ -4,7 +4,7 @@
 - ``tokens``, ``soundex``: three streams of tokens, four variations
 - ``sketches``, ``methods``: 14 methods, 656 combinations
 - ``scoring``: within 30 %, and the arithmetic of Table 9
-- ``collection``, ``standins``: the 15 documents
+- ``collection``: the 15 documents
 - ``experiment``, ``chance``, ``many``: the numbers for them, with other hashes, of 10,000 files
 - ``published``, ``observations``, ``run``: the paper's results beside those
 - ``index``: the number as a column of a database

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ilk import readers
 from ilk.errors import OptionError
-from ilk.papers.roth2011.standins import filled
+from ilk.papers.standins import filled
 
 #: Every document: its parts, and the characters and words that the paper gives it.
 DOCUMENTS = {

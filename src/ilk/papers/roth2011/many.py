@@ -16,7 +16,7 @@ from ilk.draws import below, draws
 from ilk.errors import NothingRead
 from ilk.papers.roth2011.methods import Combination, Parameters, number
 from ilk.papers.roth2011.scoring import reach
-from ilk.papers.roth2011.standins import filled
+from ilk.papers.standins import filled
 
 FILES = 10_000
 

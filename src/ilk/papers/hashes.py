@@ -1,0 +1,132 @@
+"""The named hashes of the papers, of bytes, 32 or 64 bits wide.
+
+They stand here so that the papers' numbers can be computed; the library's own hash is in the
+kernels. Every function takes ``bytes`` and gives a number from 0 up to 2**bits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import TypeAlias
+
+Hash: TypeAlias = Callable[[bytes, int], int]
+
+_FNV = {32: (0x811C9DC5, 0x01000193), 64: (0xCBF29CE484222325, 0x100000001B3)}
+
+
+def md5(data: bytes, bits: int) -> int:
+    """The first bits of the MD5 digest, most significant byte first (RFC 1321)."""
+    return int.from_bytes(hashlib.md5(data, usedforsecurity=False).digest()[: bits // 8], "big")
+
+
+def fnv1a(data: bytes, bits: int) -> int:
+    """FNV-1a (Fowler, Noll and Vo): exclusive or with a byte, times a prime.
+
+    >>> hex(fnv1a(b"foobar", 32))
+    '0xbf9cf968'
+    """
+    value, prime = _FNV[bits]
+    for byte in data:
+        value = (value ^ byte) * prime % (1 << bits)
+    return value
+
+
+def multiplied(data: bytes, base: int, start: int = 0) -> int:
+    """The hash of many textbooks in 32 bits: times a base, plus a byte.
+
+    With 31 it is Java's, with 33 and the start 5381 Bernstein's, with 65599 that of sdbm.
+    """
+    value = start
+    for byte in data:
+        value = (value * base + byte) % (1 << 32)
+    return value
+
+
+def murmur(data: bytes, bits: int, seed: int = 0) -> int:
+    """MurmurHash3 (x86, 32 bits) or MurmurHash64A (64 bits), both by Appleby.
+
+    >>> hex(murmur(b"hello", 32))
+    '0x248bfa47'
+    """
+    return _murmur32(data, seed) if bits == 32 else _murmur64(data, seed)
+
+
+def _murmur32(data: bytes, seed: int) -> int:
+    value, whole = seed, len(data) // 4 * 4
+    for at in range(0, whole, 4):
+        value ^= _scrambled(int.from_bytes(data[at : at + 4], "little"))
+        value = (_rotated(value, 13) * 5 + 0xE6546B64) & _LOW32
+    value ^= _scrambled(int.from_bytes(data[whole:], "little")) ^ len(data)
+    value = (value ^ value >> 16) * 0x85EBCA6B & _LOW32
+    value = (value ^ value >> 13) * 0xC2B2AE35 & _LOW32
+    return value ^ value >> 16
+
+
+def _scrambled(block: int) -> int:
+    return _rotated(block * 0xCC9E2D51 & _LOW32, 15) * 0x1B873593 & _LOW32
+
+
+def _murmur64(data: bytes, seed: int) -> int:
+    factor, whole = 0xC6A4A7935BD1E995, len(data) // 8 * 8
+    value = seed ^ len(data) * factor & _LOW64
+    for at in range(0, whole, 8):
+        block = int.from_bytes(data[at : at + 8], "little") * factor & _LOW64
+        block = (block ^ block >> 47) * factor & _LOW64
+        value = (value ^ block) * factor & _LOW64
+    if whole < len(data):
+        value = (value ^ int.from_bytes(data[whole:], "little")) * factor & _LOW64
+    value = (value ^ value >> 47) * factor & _LOW64
+    return value ^ value >> 47
+
+
+def lookup3(data: bytes, bits: int, seeds: tuple[int, int] = (0, 0)) -> int:
+    """Jenkins' lookup3 of 2006 (``hashlittle2``): c, and for 64 bits b above it.
+
+    >>> hex(lookup3(b"Four score and seven years ago", 32))
+    '0x17770551'
+    """
+    first, second = seeds
+    a = b = c = (0xDEADBEEF + len(data) + first) & _LOW32
+    c = (c + second) & _LOW32
+    at = 0
+    while len(data) - at > 12:
+        a, b, c = _mixed(*_added(a, b, c, data[at : at + 12]))
+        at += 12
+    if at < len(data):
+        a, b, c = _finished(*_added(a, b, c, data[at:]))
+    return c if bits == 32 else b << 32 | c
+
+
+def _added(a: int, b: int, c: int, block: bytes) -> tuple[int, int, int]:
+    """Up to twelve bytes as three words of four, each added to a word of the state."""
+    words = (int.from_bytes(block[at : at + 4], "little") for at in (0, 4, 8))
+    a, b, c = (value + word & _LOW32 for value, word in zip((a, b, c), words, strict=True))
+    return a, b, c
+
+
+def _mixed(a: int, b: int, c: int) -> tuple[int, int, int]:
+    """A round of subtraction, rotation and addition; the words change places after each step."""
+    for by in (4, 6, 8, 16, 19, 4):
+        a = (a - c & _LOW32) ^ _rotated(c, by)
+        a, b, c = b, c + b & _LOW32, a
+    return a, b, c
+
+
+def _finished(a: int, b: int, c: int) -> tuple[int, int, int]:
+    for by in (14, 11, 25, 16, 4, 14, 24):
+        c = (c ^ b) - _rotated(b, by) & _LOW32
+        a, b, c = b, c, a
+    # Seven steps leave the words one place on.
+    return c, a, b
+
+
+def _rotated(value: int, by: int) -> int:
+    """A word of 32 bits, its upper bits coming in below."""
+    return (value << by | value >> (32 - by)) & _LOW32
+
+
+_LOW32, _LOW64 = (1 << 32) - 1, (1 << 64) - 1
+
+#: The hashes of which the project page and Holub speak.
+HASHES: dict[str, Hash] = {"MD5": md5, "FNV-1a": fnv1a, "Murmur": murmur, "lookup3": lookup3}

@@ -1,0 +1,23 @@
+"""The page from end to end."""
+
+from __future__ import annotations
+
+from ilk.papers.frame import Picture, Report
+from ilk.papers.simhash_page import tables
+
+_FINGERPRINTS = 20_000
+
+
+def run(seed: int) -> Report:
+    """The page's example, its features and problems, and its search with what that misses."""
+    searches = tables.searches(_FINGERPRINTS, seed)
+    return Report(
+        exhibits=[
+            tables.shingles(),
+            tables.weights(),
+            tables.distances(),
+            tables.three_problems(),
+            searches,
+        ],
+        pictures=[Picture("searches", lambda axes: tables.draw_searches(axes, searches))],
+    )
