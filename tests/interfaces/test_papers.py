@@ -136,3 +136,43 @@ def test_holub_prints(run: Run) -> None:
     code, printed, notes = run("papers", "holub")
     assert (code, notes) == (0, "")
     assert "lookup3" in printed
+
+
+def test_roth2013_prints_and_saves(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ilk.papers.roth2013 import run as room
+    from ilk.recipe import SIMILARITY_INDEX
+
+    asked: list[object] = []
+
+    def experiment(folder: Path | None, shared: Path | None, **options: object) -> Report:
+        asked.extend([folder, shared, options.pop("jobs", 0) and options])
+        return Report([exhibit("shown", "Shown", ("name", "value"), [("a", 1)])])
+
+    monkeypatch.setattr(room, "run", experiment)
+    monkeypatch.chdir(tmp_path)
+    code, printed, notes = run("papers", "roth2013", "--count", 9)
+    assert (code, "Shown" in printed) == (0, True)
+    assert "files: of this machine" in notes
+    assert asked == [None, None, {"files": 9, "recipe": SIMILARITY_INDEX, "seed": 2013}]
+
+
+def test_a_corpus_is_made_and_measured(run: Run, texts: Path, tmp_path: Path) -> None:
+    target = tmp_path / "corpus"
+    code, printed, notes = run("papers", "roth2013", "make-corpus", texts, target, "--seed", 3)
+    assert (code, notes) == (0, "")
+    files = [path for path in target.rglob("*") if path.is_file()]
+    assert printed.startswith(f"3 files (0.0 MB) -> {len(files)} ")
+    assert run("papers", "roth2013", "make-corpus", texts, target)[0] == 2
+    code, printed, _ = run("papers", "roth2013", "--files", target)
+    assert code == 0
+    assert any(line.split()[-2:] == ["20476", str(len(files))] for line in printed.splitlines())
+    code, _, notes = run("papers", "roth2013", "--recipe", "simhash128/words=1")
+    assert (code, "is not a recipe" in notes) == (2, True)
+
+
+def test_the_worked_example_of_any_text(run: Run) -> None:
+    code, printed, notes = run("papers", "roth2013", "example", "Hello world")
+    assert (code, notes) == (0, "")
+    assert printed.rstrip().endswith("The fingerprint is 0000000101001111 = 335.")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.fingerprints.simhash import fingerprint_features
+from ilk.papers.comparing import compared
 from ilk.papers.lecture import applications, distances, exact, shingles, sorting
 from ilk.papers.planted import Fingerprints
 from ilk.papers.simhash import distance, signs, simhash, votes
@@ -111,7 +112,7 @@ def test_sorting_finds_pairs_that_the_join_finds(
 ) -> None:
     n = len(values)
     exactly = {(r["left"], r["right"]) for r in ilk.pairs(values, radius).to_pylist()}
-    every = {(int(code) // n, int(code) % n) for code in sorting.compared(column(values), radius)}
+    every = {(int(code) // n, int(code) % n) for code in compared(column(values), radius)}
     assert every == exactly
     found = sorting.found(column(values), rotations, radius).tolist()
     assert {(code // n, code % n) for code in found} <= exactly

@@ -93,7 +93,7 @@ def add_recipe(to: argparse._ActionsContainer) -> None:
     """How fingerprints are made; None where nothing is said."""
     to.add_argument(
         "--recipe",
-        type=_recipe,
+        type=recipe,
         help=f"how fingerprints are made (default: {Recipe()})",
     )
 
@@ -114,7 +114,8 @@ def share(written: str) -> str:
     return str(float(value)) if written.endswith("%") else written
 
 
-def _recipe(string: str) -> Recipe:
+def recipe(string: str) -> Recipe:
+    """A recipe as it was written."""
     try:
         return Recipe.parse(string)
     except OptionError as error:

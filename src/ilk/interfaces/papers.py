@@ -9,10 +9,11 @@ from typing import IO
 
 import pyarrow as pa
 
-from ilk import papers, readers, writers
+from ilk import papers, planning, readers, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, note, printable
 from ilk.papers import frame
+from ilk.recipe import SIMILARITY_INDEX
 
 #: Where texts for the experiments are looked for, as seen from where the command is run.
 _SHARED = Path("../shared/data")
@@ -65,9 +66,7 @@ def _roth2011(room: argparse.ArgumentParser) -> None:
         help="how many of the highest fingerprints methods 9 and 10 take (default: %(default)s; "
         "in one place the paper says 200)",
     )
-    room.add_argument(
-        "--seed", type=int, default=2011, help="of what is drawn or generated (default: 2011)"
-    )
+    _add_seed(room, 2011)
     _add_out(room)
     room.set_defaults(command=_run_roth2011)
     commands = room.add_subparsers(metavar="COMMAND")
@@ -131,6 +130,90 @@ def _index_roth2011(args: argparse.Namespace) -> int:
     return 0
 
 
+def _roth2013(room: argparse.ArgumentParser) -> None:
+    room.add_argument(
+        "--files",
+        type=Path,
+        metavar="DIR",
+        help="the files, as make-corpus leaves them (default: made in memory of the documents of "
+        f"{_SHARED} if it is there, or else of this machine)",
+    )
+    room.add_argument(
+        "--count",
+        type=int,
+        default=20_476,
+        metavar="N",
+        help="how many files are made in memory (default: %(default)s)",
+    )
+    room.add_argument(
+        "--recipe",
+        type=options.recipe,
+        default=SIMILARITY_INDEX,
+        help="how fingerprints of 64 bits are made (default: %(default)s)",
+    )
+    _add_seed(room, 2013)
+    _add_out(room)
+    room.set_defaults(command=_run_roth2013)
+    commands = room.add_subparsers(metavar="COMMAND")
+    maker = commands.add_parser(
+        "make-corpus",
+        help="files, and beside every second one a modified copy",
+        description="Writes every file of DIR into OUT, and beside every second one a copy with "
+        "text inserted (NAME_i_43.txt: 43 %% of it) or deleted (NAME_d_17.txt).",
+        allow_abbrev=False,
+    )
+    maker.add_argument("folder", type=Path, metavar="DIR", help="the files")
+    maker.add_argument("target", type=Path, metavar="OUT", help="a folder, new or empty")
+    _add_seed(maker, 2013)
+    maker.set_defaults(command=_make_corpus)
+    example = commands.add_parser(
+        "example",
+        help="the fingerprint of a text, step by step",
+        description="Prints the paper's Table 1 for any text: V after each run of 3 characters.",
+        allow_abbrev=False,
+    )
+    example.add_argument("text", metavar="TEXT", help="such as 'Hello world'")
+    example.set_defaults(command=_example)
+
+
+def _run_roth2013(args: argparse.Namespace) -> int:
+    from ilk.papers.roth2013.run import run as experiment
+
+    frame.check(args.out)
+    shared = _SHARED if (_SHARED / "bench" / "corpus.parquet").exists() else None
+    note(f"files: {args.files or shared or 'of this machine'}", quiet=False)
+    report = experiment(
+        args.files,
+        shared,
+        files=args.count,
+        recipe=args.recipe,
+        seed=args.seed,
+        jobs=planning.threads(None),
+    )
+    return _show(report, args.out)
+
+
+def _make_corpus(args: argparse.Namespace) -> int:
+    from ilk.papers.roth2013 import copies
+
+    made = copies.make(args.folder, args.target, args.seed)
+    for name, reason in made.unread:
+        note(f"not read: {name}: {reason}", quiet=False)
+    total = made.originals + made.inserted + made.deleted
+    print(
+        f"{made.originals:,} files ({made.original_size / 1e6:,.1f} MB) -> {total:,} "
+        f"({made.size / 1e6:,.1f} MB): {made.inserted:,} insertions, {made.deleted:,} deletions"
+    )
+    return 0
+
+
+def _example(args: argparse.Namespace) -> int:
+    from ilk.papers.roth2013.tables import worked
+
+    print("\n".join(frame.lines(worked(args.text))))
+    return 0
+
+
 def _lecture(room: argparse.ArgumentParser) -> None:
     _add_seed(room)
     _add_out(room)
@@ -181,9 +264,12 @@ def _write(form: str, found: pa.Table, out: IO[bytes]) -> None:
         writers.write_lines((f"{r['si2011']:>21}  {printable(r['source'])}" for r in rows), out)
 
 
-def _add_seed(room: argparse.ArgumentParser) -> None:
+def _add_seed(room: argparse.ArgumentParser, default: int = 1) -> None:
     room.add_argument(
-        "--seed", type=int, default=1, help="of what is drawn or generated (default: %(default)s)"
+        "--seed",
+        type=int,
+        default=default,
+        help="of what is drawn or generated (default: %(default)s)",
     )
 
 
@@ -214,6 +300,7 @@ def _show(report: frame.Report, folder: Path | None) -> int:
 #: What each room adds to its parser.
 _ROOMS = {
     "roth2011": _roth2011,
+    "roth2013": _roth2013,
     "lecture": _lecture,
     "simhash-page": _simhash_page,
     "holub": _holub,

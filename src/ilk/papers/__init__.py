@@ -13,6 +13,7 @@ from ilk.errors import MissingExtra
 #: Every room, and what it shows.
 ROOMS = {
     "roth2011": "The Similarity Index (Roth 2011): a document as one number, similar within 30 %",
+    "roth2013": "The Similarity Index v2.0 (Roth 2013): SimHash of 20,476 files and their copies",
     "lecture": "The lecture on de-duplication (Horowitz): equal and similar pages, by every method",
     "simhash-page": "Near Duplicate Detection Using Simhash: features, problems, permuted tables",
     "holub": "Charikar's hash (Holub): tokens, lookup3, whole weights, 64 signs",

@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ilk.papers.comparing import Codes
 from ilk.papers.planted import BITS, Fingerprints
 from ilk.papers.simhash import distance
-
-#: Pairs of rows, the left before the right, each as left * n + right.
-Codes: TypeAlias = NDArray[np.int64]
 
 
 def rotated(value: int, by: int, bits: int = BITS) -> int:
@@ -73,14 +69,3 @@ def _neighbours(fingerprints: Fingerprints, by: int, radius: int, wrap: bool) ->
     a, b = places[near], following[near]
     codes: Codes = np.minimum(a, b) * len(fingerprints) + np.maximum(a, b)
     return codes
-
-
-def compared(fingerprints: Fingerprints, radius: int) -> Codes:
-    """The pairs within the radius, each number compared with all that follow: n (n - 1) / 2."""
-    count = len(fingerprints)
-    seen = [
-        at * count + at + 1 + np.flatnonzero(np.bitwise_count(rest ^ one) <= radius)
-        for at, one in enumerate(fingerprints)
-        if len(rest := fingerprints[at + 1 :])
-    ]
-    return np.concatenate([np.zeros(0, np.int64), *seen])

@@ -12,6 +12,7 @@ import numpy as np
 
 import ilk
 from ilk.draws import draws
+from ilk.papers.comparing import compared
 from ilk.papers.frame import Exhibit, Value, exhibit
 from ilk.papers.lecture import (
     applications,
@@ -245,7 +246,7 @@ def costs(seed: int) -> Exhibit:
     rows = []
     for count in (1000, 2000, 4000, 8000):
         fingerprints = planted(count, RADIUS, seed)
-        _, all_pairs = timed(partial(sorting.compared, fingerprints, RADIUS))
+        _, all_pairs = timed(partial(compared, fingerprints, RADIUS))
         _, by_sorting = timed(partial(sorting.found, fingerprints, 16, RADIUS))
         _, join = timed(partial(_joined_exactly, fingerprints))
         ordered = round(count * np.log2(count))

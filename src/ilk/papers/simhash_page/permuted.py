@@ -12,15 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import comb
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ilk.papers.comparing import Codes
 from ilk.papers.planted import BITS, Fingerprints
-
-#: Pairs of rows, the left before the right, each as left * n + right.
-Codes: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

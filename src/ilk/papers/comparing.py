@@ -1,0 +1,26 @@
+"""Every fingerprint compared with every other, as the papers do it."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ilk.papers.planted import Fingerprints
+
+#: Pairs of rows, the left before the right, each as left * n + right.
+Codes: TypeAlias = NDArray[np.int64]
+
+
+def compared(fingerprints: Fingerprints, radius: int) -> Codes:
+    """The pairs within the radius, each number compared with all that follow: n (n - 1) / 2."""
+    count = len(fingerprints)
+    seen = [
+        at * count
+        + at
+        + 1
+        + np.flatnonzero(np.bitwise_count(fingerprints[at + 1 :] ^ one) <= radius)
+        for at, one in enumerate(fingerprints)
+    ]
+    return np.concatenate([np.zeros(0, np.int64), *seen])
