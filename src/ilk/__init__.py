@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ilk.calibrating import calibrate
     from ilk.calibration import Calibration
     from ilk.comparison import Comparison, compare
+    from ilk.deduplication import Deduplicated, deduplicate
     from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.pairing.hamming import distance, join, pair_groups, pairs
     from ilk.pairing.index import Index
@@ -24,6 +25,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Calibration",
     "Comparison",
+    "Deduplicated",
     "IlkError",
     "Index",
     "Recipe",
@@ -33,6 +35,7 @@ __all__ = [
     "calibrate",
     "compare",
     "containment_pairs",
+    "deduplicate",
     "distance",
     "find",
     "fingerprint",
@@ -47,6 +50,8 @@ __all__ = [
 _HOMES = {
     "Calibration": ("ilk.calibration", "Calibration"),
     "Comparison": ("ilk.comparison", "Comparison"),
+    "Deduplicated": ("ilk.deduplication", "Deduplicated"),
+    "deduplicate": ("ilk.deduplication", "deduplicate"),
     "IlkError": ("ilk.errors", "IlkError"),
     "Index": ("ilk.pairing.index", "Index"),
     "Recipe": ("ilk.recipe", "Recipe"),

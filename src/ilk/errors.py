@@ -1,6 +1,7 @@
 """The tree of errors. Every message says what was seen, what is allowed, and the fix.
 
 IlkError
+├── AlarmRaised                         a person should look before anything is written
 ├── CalibrationError (ValueError)       a calibration cannot be used
 ├── ColumnTypeError (TypeError)         a column is not of texts, or not of fingerprints
 ├── IdError (ValueError)                an id is taken already, or is not there
@@ -10,6 +11,7 @@ IlkError
 ├── OptionError (ValueError)            an option is unknown or out of bounds
 │   └── RecipeError                     a recipe's string cannot be parsed
 ├── OutputError (OSError)               a result cannot be written
+├── PlanError (ValueError)              a plan cannot be applied
 ├── RecipeMismatch (ValueError)         fingerprints of two recipes meet
 ├── SourceChanged                       a file is not what it was when it was first read
 ├── SourceDamaged                       a file ends, or makes no sense, in a part that is needed
@@ -22,6 +24,27 @@ from __future__ import annotations
 
 class IlkError(Exception):
     """Whatever ilk raises on purpose."""
+
+
+class AlarmRaised(IlkError):
+    """A run would drop so much that a person should look first.
+
+    Attributes:
+        reasons: a sentence each.
+        result: what was found, to look at.
+    """
+
+    def __init__(self, reasons: list[str], result: object) -> None:
+        """Keep both."""
+        super().__init__(reasons)
+        self.reasons, self.result = reasons, result
+
+    def __str__(self) -> str:
+        """The reasons, and what to do."""
+        return (
+            f"{'; '.join(self.reasons)}. Nothing was written. Look at the clusters first; then "
+            "accept it (accept_alarm, --accept-alarm), or choose a stricter threshold."
+        )
 
 
 class CalibrationError(IlkError, ValueError):
@@ -68,6 +91,10 @@ class RecipeError(OptionError):
 
 class OutputError(IlkError, OSError):
     """A result cannot be written; what was being written has not replaced anything."""
+
+
+class PlanError(IlkError, ValueError):
+    """A plan cannot be applied: it is none, or its input is not what it was."""
 
 
 class RecipeMismatch(IlkError, ValueError):

@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ilk import alarms, clusters, columns, planning, probing, readers, steps
 from ilk import calibration as calibrations
-from ilk import clusters, columns, planning, probing, readers, steps
 from ilk import keep as keeping
 from ilk.calibration import Calibration
 from ilk.errors import OptionError
@@ -22,10 +22,6 @@ from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
 from ilk.planning import Plan
 from ilk.recipe import SIMILARITY_INDEX, Recipe
 from ilk.search import Search
-
-#: A near cluster larger than both raises the alarm: such clusters are mostly boilerplate.
-ALARM_DOCUMENTS = 1_000
-ALARM_SHARE = 0.05
 
 #: Clusters that the report names by their size.
 _LARGEST = 10
@@ -195,8 +191,8 @@ def find(
         documents, texts, common = steps.without_common(
             documents, texts, representatives, common_blocks, recipe, jobs=jobs
         )
-    text_bytes = pc.sum(documents["length"].take(pc.unique(representatives))).as_py() or 0
-    chosen = planning.fitted(chosen, text_bytes, allowed, recipe)
+    lengths = columns.flat(documents["length"]).take(pc.unique(representatives))
+    chosen = planning.fitted(chosen, lengths, allowed, recipe)
     search = Search(documents, texts, representatives, chosen, max_pairs, jobs, tell)
     members = search.members(ranking, linkage)
     contained = search.contained(members)
@@ -240,25 +236,16 @@ def _report(
     if common is not None:
         listed = blocks.listed(common).select(["documents", "text"]).to_pylist()
     reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
-    sizes = members.group_by(["cluster", "keeper"]).aggregate([("doc", "count")])
-    sizes = sizes.sort_by([("doc_count", "descending"), ("cluster", "ascending")])
+    sizes = alarms.by_size(members)
     largest = [
         {
             "cluster": row["cluster"],
-            "documents": row["doc_count"],
+            "documents": row["documents"],
             "keeper": documents["source"][row["keeper"]].as_py(),
         }
         for row in sizes.slice(0, _LARGEST).to_pylist()
     ]
-    copies = pc.is_in(members["verdict"], pa.array(["identical", "exact"]))
-    near = set(members.filter(pc.invert(copies))["cluster"].to_pylist())
-    alarm = [
-        {"cluster": row["cluster"], "documents": row["documents"]}
-        for row in largest
-        if row["cluster"] in near
-        and row["documents"] > ALARM_DOCUMENTS
-        and row["documents"] > ALARM_SHARE * len(documents)
-    ]
+    alarm = alarms.clusters(sizes, len(documents), alarms.DOCUMENTS, alarms.SHARE)
     return {
         "documents": len(documents),
         "fingerprinted": len(documents) - sum(reasons.values()),

@@ -8,6 +8,9 @@ import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from ilk import nomination
 from ilk.errors import OptionError
 from ilk.nomination import Fingerprinted
@@ -26,8 +29,13 @@ CONTAINMENT = 0.95
 #: The share of the near-duplicates that fingerprints shall nominate, if nothing else is said.
 RECALL = 0.99
 
-#: Bytes that shingle sets and their join take at most for a byte of ordinary text.
-SETS_PER_TEXT = 3
+#: Bytes that shingle sets and their join take at most for a byte of text: a set of words has a
+#: shingle of 4 bytes for about 6 bytes of text, a set of characters one for every character.
+_SETS_PER_TEXT = 1.5
+_SETS_PER_SHORT_TEXT = 8.0
+
+#: A text of fewer bytes may have so few words that it is measured by its characters.
+_SHORT = 400
 
 _SIZE = re.compile(r"(?P<number>\d{1,15}(\.\d{1,9})?)\s*(?P<unit>[KMGT]?)B?", re.ASCII)
 
@@ -131,28 +139,39 @@ def nominating(made: Plan, recipe: Fingerprinted) -> Plan:
     return replace(made, radius=radius, expected=expected, wider=wider)
 
 
-def fitted(made: Plan, text_bytes: int, memory: int, recipe: Fingerprinted) -> Plan:
+def fitted(made: Plan, lengths: pa.Array, memory: int, recipe: Fingerprinted) -> Plan:
     """The plan that fits in memory: by fingerprint where the shingle sets do not.
 
     Args:
         made: the plan that the options mean.
-        text_bytes: bytes of text whose shingle sets are to be joined.
+        lengths: bytes of the texts whose shingle sets are to be joined.
         memory: bytes that may be used for them.
         recipe: how the fingerprints are made.
 
     Raises:
         OptionError: they do not fit, and the user chose the exact pairing.
     """
-    need = text_bytes * SETS_PER_TEXT
+    need = math.ceil(pc.sum(sets_size(lengths)).as_py() or 0)
     if made.pairing != "exact" or need <= memory:
         return made
     if made.chosen:
+        text_bytes = pc.sum(lengths).as_py()
         raise OptionError(
             f"the exact pairing of {_size(text_bytes)} of text needs about {_size(need)}, and "
             f"memory allows {_size(memory)}. Raise memory (--memory), or choose the fingerprint "
             "pairing (--pairing fingerprint)."
         )
     return nominating(made, recipe)
+
+
+def sets_size(lengths: pa.Array) -> pa.Array:
+    """Bytes that the shingle sets of texts and their join take at most, about (``float64``).
+
+    Args:
+        lengths: bytes of each text; below ``_SHORT`` it may be measured by its characters.
+    """
+    factor = pc.if_else(pc.less(lengths, _SHORT), _SETS_PER_SHORT_TEXT, _SETS_PER_TEXT)
+    return pc.multiply(lengths, factor)
 
 
 def _size(count: int) -> str:
@@ -191,6 +210,15 @@ def _free_memory() -> int:
         return max(pages, int(lines["MemAvailable"].split()[0]) * 1024)
     except (AttributeError, KeyError, OSError, ValueError):
         return 4_000_000_000
+
+
+def resident() -> int:
+    """Bytes of memory that this process holds now; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm") as told:
+            return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 0
 
 
 def threads(jobs: int | None) -> int:

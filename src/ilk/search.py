@@ -28,6 +28,9 @@ class Search:
         max_pairs: the largest number of pairs to find.
         jobs: threads.
         tell: told of every step.
+        held: so many documents, the first ones, are of a set that stays as it is: none of them is
+            in a cluster of another's, and what is like one of them is in its cluster.
+        memory: bytes that the sets of candidates may take at a time; None does not care.
     """
 
     documents: pa.Table
@@ -37,32 +40,60 @@ class Search:
     max_pairs: int
     jobs: int
     tell: readers.Progress
+    held: int = 0
+    memory: int | None = None
 
     def members(self, ranking: pa.Array, linkage: str) -> pa.Table:
         """The documents in clusters, measured against their keepers: ``CLUSTERS``."""
         self.tell("cluster", 0, None)
-        representatives = self.representatives
-        if self.plan.pairing == "exact":
-            keepers = clusters.keepers_of_sets(
-                self._sets, self._resemblance, ranking, linkage, max_pairs=self.max_pairs
+        if self.plan.pairing == "fingerprint" and self.plan.resemblance is None:
+            representatives, pairs = steps.pair_groups(
+                self.documents,
+                self.representatives,
+                ranking,
+                self._radius,
+                max_pairs=self.max_pairs,
             )
+            keepers = self._keepers_of_pairs(pairs, ranking, linkage)
         else:
-            if self.plan.resemblance is None:
-                representatives, pairs = steps.pair_groups(
-                    self.documents,
-                    representatives,
-                    ranking,
-                    self._radius,
-                    max_pairs=self.max_pairs,
-                )
-            else:
-                pairs = steps.same(self._verified)
-            left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
-            keepers = clusters.keepers(left, right, ranking, linkage)
-        members = steps.cluster(keepers, representatives)
+            representatives = self.representatives
+            keepers = self._keepers(ranking, linkage)
+        members = steps.cluster(keepers, representatives, self.held)
         against = members.rename_columns(["left", "cluster", "right"])
         found = self._verify(columns.padded(against, columns.CANDIDATES))
         return pa.table([*members.columns, *found.columns[2:]], schema=columns.CLUSTERS)
+
+    def _keepers(self, ranking: pa.Array, linkage: str) -> pa.Array:
+        """The keeper of every representative."""
+        if self.plan.pairing != "exact":
+            return self._keepers_of_pairs(steps.same(self._verified), ranking, linkage)
+        sets, taken = self._sets, None
+        if self.held:
+            left, right, counts = sets.across(self.held, self._resemblance, self.max_pairs)
+            taken = steps.best(left, right, counts.columns()["resemblance"], len(sets.sets))
+            sets = sets.only(pc.and_(self._own, taken.is_null()))
+        keepers = clusters.keepers_of_sets(
+            sets, self._resemblance, ranking, linkage, max_pairs=self.max_pairs
+        )
+        return keepers if taken is None else pc.coalesce(taken, keepers)
+
+    def _keepers_of_pairs(self, pairs: pa.Table, ranking: pa.Array, linkage: str) -> pa.Array:
+        """The same from pairs, each with the lower row on the left."""
+        left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
+        if not self.held:
+            return clusters.keepers(left, right, ranking, linkage)
+        across, measure = pc.less(left, self.held), columns.flat(pairs["resemblance"])
+        a, b, most = (column.filter(across) for column in (left, right, measure))
+        taken = steps.best(a, b, most, len(self.representatives))
+        free = pc.and_(taken.take(left).is_null(), taken.take(right).is_null())
+        free = pc.and_(free, pc.invert(across))
+        keepers = clusters.keepers(left.filter(free), right.filter(free), ranking, linkage)
+        return pc.coalesce(taken, keepers)
+
+    @property
+    def _own(self) -> pa.Array:
+        """Per document whether it is of the set that is searched, not of one that is held."""
+        return pc.greater_equal(pa.arange(0, len(self.representatives)), self.held)
 
     def pairs(self) -> pa.Table:
         """Every verified pair of documents, copies of one text included: ``PAIRS``."""
@@ -141,6 +172,7 @@ class Search:
             found = steps.pair(
                 self.documents, self.representatives, self._radius, max_pairs=self.max_pairs
             )
+            found = found.filter(pc.greater_equal(found["right"], self.held))
         self.tell("verify", 0, len(found))
         pairs = self._verify(found)
         return pairs.filter(pc.not_equal(pairs["verdict"], "different"))
@@ -148,12 +180,19 @@ class Search:
     def _verify(self, candidates: pa.Table) -> pa.Table:
         if self.plan.pairing == "exact" and candidates["shared"].null_count:
             candidates = steps.counted(candidates, self._sets, self.representatives)
-        return steps.verify(
-            candidates,
-            self.documents,
-            self.texts,
-            resemblance=self.plan.resemblance,
-            containment=self.plan.containment,
-            shingle=self.plan.shingle,
-            jobs=self.jobs,
-        )
+        pieces = [candidates]
+        if self.plan.pairing != "exact" and self.memory is not None:
+            pieces = steps.portions(candidates, self.documents["length"], self.memory)
+        verified = [
+            steps.verify(
+                piece,
+                self.documents,
+                self.texts,
+                resemblance=self.plan.resemblance,
+                containment=self.plan.containment,
+                shingle=self.plan.shingle,
+                jobs=self.jobs,
+            )
+            for piece in pieces
+        ]
+        return pa.concat_tables(verified)

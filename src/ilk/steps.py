@@ -9,6 +9,7 @@ the same bytes out, whatever the batches and threads. Reading and writing have r
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from fractions import Fraction
@@ -17,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns
+from ilk import columns, planning
 from ilk.errors import TooManyPairs
 from ilk.features import blocks
 from ilk.fingerprints import digest
@@ -117,7 +118,7 @@ def without_common(
         The documents, ``fingerprint`` and ``reason`` changed; what is left of their texts; and
         ``hash``, ``documents`` and ``text`` of every common block.
     """
-    once = columns.only(texts, _represents(representatives))
+    once = columns.only(texts, represents(representatives))
     found = blocks.common(once, more_than, jobs=jobs)
     left = blocks.without(texts, found, jobs=jobs)
     values, reasons = fingerprints(left, **asdict(recipe), jobs=jobs)
@@ -193,7 +194,7 @@ def measured(
     progress: Callable[[float], object] | None = None,
 ) -> Measured:
     """The shingle sets of the representatives, ready to be joined; all others are empty."""
-    once = columns.only(texts, _represents(representatives))
+    once = columns.only(texts, represents(representatives))
     return Measured.of(once, shingle, jobs, progress)
 
 
@@ -277,10 +278,11 @@ def turned(pairs: pa.Table) -> pa.Table:
 def _nominating(documents: pa.Table, representatives: pa.Array) -> pa.Array:
     """The fingerprints of the representatives; null for all others."""
     values = columns.flat(documents["fingerprint"])
-    return pc.if_else(_represents(representatives), values, pa.scalar(None, values.type))
+    return pc.if_else(represents(representatives), values, pa.scalar(None, values.type))
 
 
-def _represents(representatives: pa.Array) -> pa.Array:
+def represents(representatives: pa.Array) -> pa.Array:
+    """Per document whether it stands for its copies."""
     return pc.equal(representatives, pa.arange(0, len(representatives)))
 
 
@@ -413,12 +415,56 @@ def same(pairs: pa.Table) -> pa.Table:
     return pairs.filter(pc.is_in(pairs["verdict"], pa.array(SAME)))
 
 
-def cluster(keepers: pa.Array, representatives: pa.Array) -> pa.Table:
+def best(left: pa.Array, right: pa.Array, measure: pa.Array, count: int) -> pa.Array:
+    """Per row from 0 to ``count`` the left row of its best pair, of equal ones the lowest; or null.
+
+    Args:
+        left, right: m pairs of rows.
+        measure: per pair how good it is.
+        count: how many rows there are.
+    """
+    pairs = pa.table({"left": left, "right": right, "measure": measure})
+    order = [("right", "ascending"), ("measure", "descending"), ("left", "ascending")]
+    pairs = pairs.sort_by(order)
+    rows = pairs["right"].combine_chunks()
+    first = pc.not_equal(rows, pa.concat_arrays([pa.array([-1], pa.int64()), rows])[: len(rows)])
+    found = pairs.filter(first)
+    at = pc.index_in(pa.arange(0, count), value_set=columns.flat(found["right"]))
+    return columns.flat(found["left"]).take(at)
+
+
+def portions(candidates: pa.Table, lengths: pa.ChunkedArray, memory: int) -> list[pa.Table]:
+    """The candidates in portions, of which the sets fit in memory, in their order.
+
+    Args:
+        candidates: pairs, sorted by the left row.
+        lengths: per document the bytes of its text.
+        memory: bytes that may be used.
+    """
+    sides = [columns.flat(candidates[side]) for side in ("left", "right")]
+    sizes = planning.sets_size(columns.flat(lengths))
+    if (pc.sum(sizes.take(pc.unique(pa.concat_arrays(sides)))).as_py() or 0) <= memory:
+        return [candidates]
+    ends, seen, held = [0], set[int](), 0
+    for row, pair in enumerate(zip(*(side.to_pylist() for side in sides), strict=True)):
+        more = sum(sizes[doc].as_py() for doc in pair if doc not in seen)
+        if held + more > memory and seen:
+            ends.append(row)
+            seen, held = set(), 0
+            more = sum(sizes[doc].as_py() for doc in pair)
+        seen.update(pair)
+        held += more
+    ends.append(len(candidates))
+    return [candidates.slice(a, b - a) for a, b in itertools.pairwise(ends)]
+
+
+def cluster(keepers: pa.Array, representatives: pa.Array, held: int = 0) -> pa.Table:
     """Step 5, over everything: the documents of one kind.
 
     Args:
         keepers: per row the keeper of its representative's cluster (``ilk.clusters``).
         representatives: per document the best one with an equal digest.
+        held: so many documents, the first ones, are in no cluster but as its keeper.
 
     Returns:
         ``doc``, ``cluster`` and ``keeper`` of every document in a cluster of two or more; clusters
@@ -426,11 +472,44 @@ def cluster(keepers: pa.Array, representatives: pa.Array) -> pa.Table:
     """
     keepers = keepers.take(representatives)
     members = pa.table({"doc": pa.arange(0, len(keepers)), "keeper": keepers})
+    own = pc.or_(
+        pc.greater_equal(members["doc"], held), pc.equal(members["doc"], members["keeper"])
+    )
+    members, keepers = members.filter(own), keepers.filter(columns.flat(own))
     groups = members.group_by("keeper").aggregate([("doc", "count"), ("doc", "min")])
     groups = groups.filter(pc.greater(groups["doc_count"], 1)).sort_by("doc_min")
     number = pc.index_in(keepers, value_set=columns.flat(groups["keeper"]))
     members = members.add_column(1, "cluster", number.cast(pa.int64()))
     return members.filter(number.is_valid())
+
+
+def copies(
+    documents: pa.Table, representatives: pa.Array, held: int, *, key: bool = False
+) -> pa.Table:
+    """Step 5 where equal digests are all that counts: ``CLUSTERS`` of copies.
+
+    Args:
+        documents: with their digests.
+        representatives: per document the best one with an equal digest.
+        held: as for ``cluster``.
+        key: the digests are of keys, so that nothing is known of the texts.
+    """
+    members = cluster(pa.arange(0, len(representatives)), representatives, held)
+    if key:
+        verdicts = members.append_column("verdict", pa.repeat("key", len(members)))
+        return columns.padded(verdicts, columns.CLUSTERS)
+    raw = columns.flat(documents["bytes_digest"])
+    same = pc.equal(raw.take(members["doc"]), raw.take(members["keeper"]))
+    one = pa.repeat(1.0, len(members))
+    return pa.table(
+        [
+            *members.columns,
+            pa.repeat(pa.scalar(0, pa.uint8()), len(members)),
+            *(one, one, one),
+            pc.if_else(same, "identical", "exact"),
+        ],
+        schema=columns.CLUSTERS,
+    )
 
 
 def expand(

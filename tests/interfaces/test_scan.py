@@ -302,9 +302,9 @@ def test_a_suspicious_cluster_is_an_alarm(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run, linkage: str
 ) -> None:
     """Texts that drift: connected, all make one cluster, though few are like its keeper."""
-    from ilk import pipeline
+    from ilk import alarms
 
-    monkeypatch.setattr(pipeline, "ALARM_DOCUMENTS", 30)
+    monkeypatch.setattr(alarms, "DOCUMENTS", 30)
     for number in range(40):
         step = number if linkage == "connected" else number % 3
         (tmp_path / f"{number:02}.txt").write_text(f"{_chain(step)} end{number}")
@@ -319,9 +319,9 @@ def test_a_suspicious_cluster_is_an_alarm(
 def test_many_copies_are_no_alarm(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run
 ) -> None:
-    from ilk import pipeline
+    from ilk import alarms
 
-    monkeypatch.setattr(pipeline, "ALARM_DOCUMENTS", 30)
+    monkeypatch.setattr(alarms, "DOCUMENTS", 30)
     for number in range(40):
         (tmp_path / f"{number:02}.txt").write_text(LONG)
     assert run("scan", tmp_path)[0] == 0

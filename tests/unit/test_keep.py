@@ -31,6 +31,10 @@ DOCUMENTS = pa.table(
         (["first"], [0, 1, 2, 3, 4]),
         (["longest"], [1, 3, 0, 4, 2]),
         (["newest"], [0, 3, 4, 1, 2]),
+        (["last"], [4, 3, 2, 1, 0]),
+        (["shortest"], [4, 0, 1, 3, 2]),
+        (["oldest"], [1, 4, 0, 3, 2]),
+        (["oldest", "last"], [1, 4, 3, 0, 2]),
         (["newest", "longest"], [3, 0, 4, 1, 2]),
         (["longest", "newest"], [3, 1, 0, 4, 2]),
         (["prefer:*final*"], [1, 3, 4, 0, 2]),
@@ -50,12 +54,65 @@ def test_a_policy_ranks_best_first_and_ties_by_source(
     assert found.to_pylist() == ranking
 
 
-@pytest.mark.parametrize("wrong", ["", "shortest", "First", "prefer", "prefer:", "longest:2"])
+@pytest.mark.parametrize(
+    "wrong", ["", "tallest", "newest:day", "First", "prefer", "prefer:", "longest:2"]
+)
 def test_an_unknown_policy_is_refused_with_those_that_are_known(wrong: str) -> None:
     with pytest.raises(OptionError) as refused:
         keep.check(["first", wrong])
     assert repr(wrong) in str(refused.value)
     assert all(name in str(refused.value) for name in keep.POLICIES)
+
+
+COLUMNS = {
+    "score": pa.chunked_array([[2.5, None, 7.0], [7.0, -1.0]]),
+    "day": pa.chunked_array([[None, 3, 1, 2, 3]]).cast(pa.timestamp("s")),
+    "name": pa.chunked_array([["a", "b", "c", "d", "e"]]),
+    "none": pa.chunked_array([pa.nulls(5)]),
+}
+
+
+@pytest.mark.parametrize(
+    ("policies", "ranking"),
+    [
+        (["max:score"], [2, 3, 0, 4, 1]),
+        (["min:score"], [4, 0, 2, 3, 1]),
+        (["newest:day"], [1, 4, 3, 2, 0]),
+        (["oldest:day", "max:score"], [2, 3, 4, 1, 0]),
+        (["max:none", "last"], [4, 3, 2, 1, 0]),
+    ],
+)
+def test_a_policy_may_rank_by_a_column_of_the_data_set(
+    policies: list[str], ranking: list[int]
+) -> None:
+    keep.check(policies, columns=True)
+    assert keep.ranking(DOCUMENTS, policies, COLUMNS.__getitem__).to_pylist() == ranking
+
+
+def test_what_is_held_comes_first_whatever_the_policy() -> None:
+    assert keep.ranking(DOCUMENTS, ["last"], held=2).to_pylist() == [1, 0, 4, 3, 2]
+
+
+def test_the_deciding_policy_is_the_first_that_tells_two_rows_apart() -> None:
+    better, worse = pa.array([1, 3, 1, 0, 0]), pa.array([0, 0, 3, 1, 2])
+    policies = ["longest", "newest"]
+    found = keep.deciding(DOCUMENTS, policies, better, worse)
+    assert found.to_pylist() == ["longest", "longest", "newest", "longest", "longest"]
+    assert keep.deciding(DOCUMENTS, ["newest"], pa.array([0]), pa.array([3])).to_pylist() == [
+        "first"
+    ]
+    assert keep.deciding(DOCUMENTS, [], better, worse).to_pylist() == ["first"] * 5
+
+
+@pytest.mark.parametrize("policy", ["newest:name", "max:name"])
+def test_a_column_of_the_wrong_type_is_refused(policy: str) -> None:
+    with pytest.raises(OptionError, match="column name holds"):
+        keep.ranking(DOCUMENTS, [policy], COLUMNS.__getitem__)
+
+
+def test_rows_have_no_time_of_their_own() -> None:
+    with pytest.raises(OptionError, match="name a column: newest:COLUMN"):
+        keep.check(["newest"], columns=True)
 
 
 @pytest.mark.parametrize(

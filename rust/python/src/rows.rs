@@ -1,11 +1,13 @@
 //! Pieces of files in, columns of the rows in them out.
 
+use std::ops::Range;
+
 use arrow_array::types::UInt8Type;
 use ilk_kernels::rows::{self, Field, Rows, Wanted, csv, json};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::columns::{self, Column};
+use crate::columns::{self, Column, Texts};
 
 /// A row that cannot be read: its number, where its bytes begin and end, and why.
 type Bad = (usize, usize, usize, String);
@@ -67,24 +69,55 @@ pub fn csv_header(
     Ok(first.map(|(bytes, names)| (names, bytes.start, bytes.end)))
 }
 
-/// The bytes of the wanted lines of a piece of whole ones.
+/// The bytes of the wanted lines of a piece of whole ones; with notes, each one's fields are put
+/// behind those of its object.
 #[pyfunction]
-pub fn json_bytes(py: Python<'_>, piece: Column, wanted: Column) -> PyResult<Column> {
+#[pyo3(signature = (piece, wanted, notes=None))]
+pub fn json_bytes(
+    py: Python<'_>,
+    piece: Column,
+    wanted: Column,
+    notes: Option<Column>,
+) -> PyResult<Column> {
     let piece = columns::numbers::<UInt8Type>(piece)?;
-    let (piece, wanted) = (piece.values(), columns::truths(wanted)?);
-    let wanted = Wanted(Some(&wanted));
-    let bytes = py.detach(|| rows::gather(piece, rows::lines(piece, true), wanted));
-    Ok(columns::from_numbers::<UInt8Type>(bytes))
+    let lines = rows::lines(piece.values(), true);
+    bytes(py, piece.values(), lines, wanted, notes, rows::object_end)
 }
 
-/// The bytes of the wanted rows of a piece of whole rows of CSV.
+/// The bytes of the wanted rows of a piece of whole rows of CSV; with notes, each one's fields are
+/// put behind those of its row.
 #[pyfunction]
-pub fn csv_bytes(py: Python<'_>, piece: Column, delimiter: u8, wanted: Column) -> PyResult<Column> {
+#[pyo3(signature = (piece, delimiter, wanted, notes=None))]
+pub fn csv_bytes(
+    py: Python<'_>,
+    piece: Column,
+    delimiter: u8,
+    wanted: Column,
+    notes: Option<Column>,
+) -> PyResult<Column> {
     let piece = columns::numbers::<UInt8Type>(piece)?;
-    let (piece, wanted) = (piece.values(), columns::truths(wanted)?);
+    let all = csv::rows(piece.values(), true, delimiter);
+    bytes(py, piece.values(), all, wanted, notes, rows::line_end)
+}
+
+fn bytes(
+    py: Python<'_>,
+    piece: &[u8],
+    rows: impl Iterator<Item = Range<usize>> + Send,
+    wanted: Column,
+    notes: Option<Column>,
+    place: impl Fn(&[u8]) -> (usize, usize) + Send,
+) -> PyResult<Column> {
+    let wanted = columns::truths(wanted)?;
     let wanted = Wanted(Some(&wanted));
-    let all = csv::rows(piece, true, delimiter);
-    let bytes = py.detach(|| rows::gather(piece, all, wanted));
+    let Some(notes) = notes else {
+        return Ok(columns::from_numbers::<UInt8Type>(
+            py.detach(|| rows::gather(piece, rows, wanted)),
+        ));
+    };
+    let notes = Texts::new(notes)?;
+    let noted = (0..notes.len()).map(|row| notes.bytes(row).unwrap_or_default());
+    let bytes = py.detach(|| rows::annotate(piece, rows, wanted, noted, place));
     Ok(columns::from_numbers::<UInt8Type>(bytes))
 }
 

@@ -18,6 +18,8 @@ VERBS = {
     "scan": ("scan", "groups of exact and near duplicates in folders of documents"),
     "calibrate": ("calibrate", "which radius finds how much, measured on documents of your own"),
     "compare": ("compare", "every measure between two documents, and the passages they share"),
+    "dedup": ("dedup", "a data set without its duplicates, and an account of every row"),
+    "apply": ("apply", "carry out what `ilk dedup --plan` has decided"),
     "fingerprint": ("fingerprint", "the fingerprints of documents, one a line"),
     "papers": ("papers", "the experiments of the papers, published beside measured"),
 }

@@ -25,32 +25,7 @@ def parser(verb: str, description: str, epilog: str = "") -> argparse.ArgumentPa
 def add_reading(to: argparse.ArgumentParser) -> None:
     """What is read."""
     group = to.add_argument_group("what is read")
-    group.add_argument(
-        "--text",
-        action="append",
-        metavar="NAME",
-        help="the column of texts in files of rows, in JSON with dots into objects; repeatable, "
-        f"then they are put together (default: {TEXT})",
-    )
-    group.add_argument(
-        "--id",
-        metavar="NAME",
-        help="the column of ids in files of rows (default: id, where there is one)",
-    )
-    group.add_argument(
-        "--include",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="read only files in folders whose name or path matches, such as '*.txt'; repeatable",
-    )
-    group.add_argument(
-        "--exclude",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="leave out files and folders whose name or path matches; repeatable",
-    )
+    add_rows(group)
     group.add_argument(
         "--convert",
         action="append",
@@ -78,6 +53,36 @@ def reading(args: argparse.Namespace) -> dict[str, Any]:
         "convert": conversions(args.convert),
         "convert_timeout": args.convert_timeout,
     }
+
+
+def add_rows(to: argparse._ActionsContainer) -> None:
+    """Which columns and which files in folders are read."""
+    to.add_argument(
+        "--text",
+        action="append",
+        metavar="NAME",
+        help="the column of texts in files of rows, in JSON with dots into objects; repeatable, "
+        f"then they are put together (default: {TEXT})",
+    )
+    to.add_argument(
+        "--id",
+        metavar="NAME",
+        help="the column of ids in files of rows (default: id, where there is one)",
+    )
+    to.add_argument(
+        "--include",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="read only files in folders whose name or path matches, such as '*.txt'; repeatable",
+    )
+    to.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="leave out files and folders whose name or path matches; repeatable",
+    )
 
 
 def conversions(specs: list[str]) -> dict[str, list[str]]:
@@ -122,14 +127,15 @@ def recipe(string: str) -> Recipe:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def add_running(to: argparse.ArgumentParser) -> None:
-    """How the work is done and told of."""
+def add_running(to: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """How the work is done and told of: a group that takes more."""
     group = to.add_argument_group("running")
     group.add_argument("--jobs", type=int, metavar="N", help="threads (default: one per processor)")
     group.add_argument(
         "--strict", action="store_true", help="end with exit code 2 if any file could not be read"
     )
     group.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
+    return group
 
 
 def add_output(to: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:

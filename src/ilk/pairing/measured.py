@@ -66,6 +66,11 @@ class Measured:
             words=pa.concat_arrays([self.words, others.words]),
         )
 
+    def only(self, rows: pa.Array) -> Measured:
+        """The same of which only some rows are left; the others are like none."""
+        texts = columns.only(self.texts, rows)
+        return replace(self, texts=texts, sets=emptied(self.sets, pc.invert(rows)))
+
     @property
     def short(self) -> pa.Array:
         """Per text whether it is measured by its characters."""
@@ -189,7 +194,7 @@ class Measured:
         lower = self.lowered(least)
         ratio = measures.kernel_ratio(lower)
         found = []
-        for some, others in (self._short_and_longer(lower), self._large_and_all()):
+        for some, others in (self._short_and_longer(lower), self._large_and_all(lower)):
             if some is None:
                 continue
             left, right, shared = _kernels.resemblance_join(some, others, *ratio, max_pairs)
@@ -209,12 +214,18 @@ class Measured:
         if not largest or pc.all(short).as_py():
             return None, None
         # A longer text resembles none of them if it has too many shingles.
-        longer = self._characters(pc.invert(short), int(largest / least))
-        return self._characters(short, None), longer
+        both = self._characters(None, int(largest / least))
+        return emptied(both, pc.invert(short)), emptied(both, short)
 
-    def _large_and_all(self) -> tuple[pa.Array | None, pa.Array | None]:
+    def _large_and_all(self, least: Fraction) -> tuple[pa.Array | None, pa.Array | None]:
+        """The large sets, and those that may resemble one of them."""
         large = self._large
-        return (None, None) if large is None else (emptied(self.sets, pc.invert(large)), self.sets)
+        if large is None:
+            return None, None
+        # A few less: in a set that is counted on 32 bits, two shingles may be one.
+        fewest = int(verify.LARGE * least) - 8
+        small = pc.less(pc.list_value_length(self.sets), fewest)
+        return emptied(self.sets, pc.invert(large)), emptied(self.sets, small)
 
     def lowered(self, least: Fraction) -> Fraction:
         """The threshold, less what chance meetings of 32-bit ids can change in the largest set."""
@@ -223,9 +234,9 @@ class Measured:
             return least
         return max(least - Fraction(4 * largest, 1 << 32), least / 2)
 
-    def _characters(self, rows: pa.Array, most: int | None) -> pa.Array:
-        """Sets of character shingles of some rows; the others are empty."""
-        some = columns.only(self.texts, rows)
+    def _characters(self, rows: pa.Array | None, most: int | None) -> pa.Array:
+        """Sets of character shingles of some rows, or of all; the others are empty."""
+        some = self.texts if rows is None else columns.only(self.texts, rows)
         return shingles.sets(some, "chars", measures.SHORT_WIDTH, most=most, jobs=self.jobs)
 
     def _alike(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Protocol
 
 
@@ -14,3 +15,30 @@ class Progress(Protocol):
 
 def silent(step: str, done: int, total: int | None = None, size: int = 0) -> None:
     """Progress that nobody follows."""
+
+
+class Timed:
+    """Progress that is passed on, and the seconds that each step took."""
+
+    def __init__(self, progress: Progress) -> None:
+        """Begin."""
+        self._progress = progress
+        self._step, self._began = "", time.monotonic()
+        self._seconds: dict[str, float] = {}
+
+    def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
+        """Take note, and pass it on."""
+        if step != self._step:
+            self._end()
+            self._step = step
+        self._progress(step, done, total, size)
+
+    def seconds(self) -> dict[str, float]:
+        """Per step how long it took until now, in the order in which they began."""
+        self._end()
+        return {step: round(seconds, 3) for step, seconds in self._seconds.items() if step}
+
+    def _end(self) -> None:
+        now = time.monotonic()
+        self._seconds[self._step] = self._seconds.get(self._step, 0.0) + now - self._began
+        self._began = now

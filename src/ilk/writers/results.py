@@ -42,6 +42,20 @@ def named_clusters(documents: pa.Table, members: pa.Table) -> pa.Table:
     return rows.sort_by(order).drop_columns("doc")
 
 
+def named_rows(members: pa.Table) -> pa.Table:
+    """The same of the rows of a data set, which have their names and the policy already.
+
+    Args:
+        members: as ``deduplicate`` gives clusters.
+    """
+    rows = members.sort_by([("cluster", "ascending"), ("doc", "ascending")])
+    same = ("source", "id", "distance", "resemblance", "contained_in_keeper", "contains_keeper")
+    rows = rows.append_column("kind", _kinds(rows))
+    names = ["cluster", "kind", "keeper_source", *same, "verdict", "policy"]
+    rows = rows.select(names)
+    return rows.rename_columns(["keeper" if name == "keeper_source" else name for name in names])
+
+
 def _kinds(members: pa.Table) -> pa.Array:
     """Per member what its cluster is: as alike as its member least like the keeper."""
     kinds = pa.array(["identical", "exact", "near"])

@@ -105,3 +105,37 @@ pub fn gather(piece: &[u8], rows: impl Iterator<Item = Range<usize>>, wanted: Wa
     }
     gathered
 }
+
+/// The same, each with more fields at its end: the n-th note goes into the n-th wanted row, where
+/// `place` says how much of the row stands before it and how much of the note is left out.
+pub fn annotate<'a>(
+    piece: &[u8],
+    rows: impl Iterator<Item = Range<usize>>,
+    wanted: Wanted,
+    notes: impl Iterator<Item = &'a [u8]>,
+    place: impl Fn(&[u8]) -> (usize, usize),
+) -> Vec<u8> {
+    let mut gathered = Vec::with_capacity(piece.len());
+    let chosen = rows.enumerate().filter(|(row, _)| wanted.has(*row));
+    for ((_, bytes), note) in chosen.zip(notes) {
+        let row = &piece[bytes];
+        let (at, without) = place(row);
+        gathered.extend_from_slice(&row[..at]);
+        gathered.extend_from_slice(note.get(without..).unwrap_or_default());
+        gathered.extend_from_slice(&row[at..]);
+    }
+    gathered
+}
+
+/// Where a row ends but for its line end.
+pub fn line_end(row: &[u8]) -> (usize, usize) {
+    let end = row.iter().rposition(|byte| !b"\r\n".contains(byte));
+    (end.map_or(0, |last| last + 1), 0)
+}
+
+/// Where the object that is a line of JSON ends; in an empty one, a note goes without its comma.
+pub fn object_end(row: &[u8]) -> (usize, usize) {
+    let end = row.trim_ascii_end().len().saturating_sub(1);
+    let empty = row[..end].trim_ascii_end().ends_with(b"{") && row[..end].trim_ascii().len() == 1;
+    (end, usize::from(empty))
+}

@@ -30,7 +30,7 @@ from ilk.readers.records.sources import Names, Source
 from ilk.readers.tally import Tally
 from ilk.readers.walk import STDIN, find_files
 
-__all__ = ["TEXT", "Records", "holds_rows", "of", "open"]
+__all__ = ["TEXT", "Origin", "Records", "again", "holds_rows", "of", "open"]
 
 #: The column of texts where nothing is said.
 TEXT = "text"
@@ -81,6 +81,28 @@ def open(  # noqa: A001 - `records.open` is what it does.
     if not sources:
         failures = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
         raise NothingRead(" ".join(["there is no file of rows to read.", *failures]))
+    return Records(sources, origins, wanted, progress)
+
+
+def again(
+    origins: Sequence[Origin],
+    *,
+    text: str | Sequence[str],
+    id: str | None,
+    progress: Progress = silent,
+) -> Records:
+    """The rows of files that were opened before, known by their origins.
+
+    Raises:
+        SourceNotFound: one of them is gone.
+        ColumnTypeError, Unreadable: as for ``open``.
+    """
+    wanted = _wanted(text, id)
+    sources: list[Source] = []
+    for path, _ in origins:
+        if path is None or not os.path.isfile(path):
+            raise SourceNotFound(f"there is no file {path!r} any more; decide again.")
+        sources.append(opener(path)(source_name(path), path, wanted))
     return Records(sources, origins, wanted, progress)
 
 

@@ -8,7 +8,8 @@ from typing import IO, NamedTuple, Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.errors import SourceDamaged
+from ilk.columns import flat
+from ilk.errors import OptionError, SourceDamaged
 from ilk.readers.records.chosen import Chosen, everything
 from ilk.readers.records.schemas import filtered, place, places, unlike, value
 from ilk.readers.records.signature import Signature
@@ -37,8 +38,8 @@ class Store(Protocol):
     def batches(self, names: list[str] | None, wanted: Chosen) -> Iterator[Batch]:
         """The rows with some of the columns, or all; those between may lack that are not wanted."""
 
-    def writer(self, out: IO[bytes]) -> ParquetWriter:
-        """What writes files like this one."""
+    def writer(self, out: IO[bytes], schema: pa.Schema) -> ParquetWriter:
+        """What writes files like this one, of that schema."""
 
     def signature(self) -> Signature:
         """What tells whether it has changed."""
@@ -58,6 +59,11 @@ class ArrowRows:
         self.failure: str | None = None
         self._store = store
         self._places = places(name, store.schema, names)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Of all columns."""
+        return self._store.schema
 
     def read(self, tell: Tell) -> Iterator[Part]:
         """All rows; where the store is damaged, those before that."""
@@ -87,15 +93,37 @@ class ArrowRows:
         for _, batch in self._chosen(names, everything, end, tell):
             yield Values(value(batch, steps), None)
 
-    def kept(self, chosen: Chosen, tell: Tell) -> Iterator[pa.RecordBatch]:
+    def kept(
+        self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
+    ) -> Iterator[pa.RecordBatch]:
         """The chosen rows with all their columns."""
-        for _, batch in self._chosen(None, chosen, self.counts.rows, tell):
-            yield batch
+        for rows, batch in self._chosen(None, chosen, self.counts.rows, tell):
+            if notes is None:
+                yield batch
+            else:
+                columns = [flat(column) for column in notes.take(rows).columns]
+                schema = self._noted(notes.schema)
+                yield pa.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
 
-    def writer(self, out: IO[bytes], name: str) -> ParquetWriter:
+    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> ParquetWriter:
         """What writes Parquet."""
         del name
-        return self._store.writer(out)
+        return self._store.writer(out, self._noted(notes or pa.schema([])))
+
+    def _noted(self, notes: pa.Schema) -> pa.Schema:
+        """The schema with more columns.
+
+        Raises:
+            OptionError: there is a column of such a name.
+        """
+        schema = self._store.schema
+        for field in notes:
+            if field.name in schema.names:
+                raise OptionError(
+                    f"{self.name or 'the table'} has a column {field.name} already; rename it."
+                )
+            schema = schema.append(field)
+        return schema
 
     def rejected(self) -> Iterator[Rejected]:
         """None: such a row can be read, or the store is damaged."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
+
+import pyarrow as pa
 
 from ilk.errors import OptionError, OutputError
 from ilk.readers.records.chosen import Chosen, shifted
@@ -94,19 +96,24 @@ def _check_place(path: Path, read: set[str], force: bool) -> None:
 
 
 def write(
-    path: Path, members: int, passes: Iterator[tuple[int, Source, Tell]], wanted: Chosen
+    path: Path,
+    members: int,
+    passes: Iterator[tuple[int, Source, Tell]],
+    wanted: Chosen,
+    notes: pa.Table | None,
 ) -> None:
-    """Write the wanted rows of the next sources into one file.
+    """Write the wanted rows of the next sources into one file, with notes behind their columns.
 
     Raises:
         OutputError: it cannot be written; it has not taken its name.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as out:
-        first, source, tell = next(passes)
-        with closing(source.writer(out, path.name)) as writer:
-            for rows in source.kept(shifted(wanted, first), tell):
+    schema = None if notes is None else notes.schema
+    with whole_file(path) as out, ExitStack() as stack:
+        writer = None
+        for first, source, tell in islice(passes, members):
+            noted = None if notes is None else notes.slice(first, source.counts.rows)
+            if writer is None:
+                writer = stack.enter_context(closing(source.writer(out, path.name, schema)))
+            for rows in source.kept(shifted(wanted, first), tell, noted):
                 writer.write(rows)
-            for first, source, tell in islice(passes, members - 1):
-                for rows in source.kept(shifted(wanted, first), tell):
-                    writer.write(rows)

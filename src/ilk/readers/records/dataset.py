@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import cached_property
@@ -16,6 +18,7 @@ from ilk.errors import ColumnTypeError
 from ilk.fingerprints.digest import bytes_digests, first_rows
 from ilk.readers.progress import Progress
 from ilk.readers.records import copies, values
+from ilk.readers.records.arrow import ArrowRows
 from ilk.readers.records.chosen import chosen, count, shifted
 from ilk.readers.records.copies import Origin
 from ilk.readers.records.signature import Signature
@@ -39,6 +42,7 @@ class Records:
 
     Attributes:
         sources: in reading order; their counts are complete after the first pass.
+        origins: where each lies.
     """
 
     def __init__(
@@ -53,9 +57,26 @@ class Records:
             progress: told of the bytes read in each pass.
         """
         self.sources = list(sources)
-        self._origins, self._names, self._progress = list(origins), names, progress
+        self.origins = list(origins)
+        self._names, self._progress = names, progress
         self._complete = False
         self._id_digests: list[tuple[int, pa.Array]] = []
+
+    def followed_by(self, others: Records) -> Records:
+        """These rows and behind them others, none of them read yet; told of in the same way."""
+        sources, origins = self.sources + others.sources, self.origins + others.origins
+        return Records(sources, origins, self._names, self._progress)
+
+    def behind(self, sources: int) -> Records:
+        """The rows behind so many sources, numbered from 0, once all have been read."""
+        self.rows()
+        rest = Records(self.sources[sources:], self.origins[sources:], self._names, self._progress)
+        rest._complete = True
+        skipped = sum(source.counts.rows for source in self.sources[:sources])
+        rest._id_digests = [
+            (first - skipped, ids) for first, ids in self._id_digests if first >= skipped
+        ]
+        return rest
 
     def batches(self, rows: Any = None) -> Iterator[pa.RecordBatch]:
         """Documents as ``DOCUMENTS``: all of them, or those that are named.
@@ -84,6 +105,27 @@ class Records:
         texts = [batch.column("text") for batch in self.batches(rows)]
         return pa.chunked_array(texts, pa.large_string())
 
+    def table(self, rows: Any) -> pa.Table:
+        """Some rows as a table: of Parquet and tables all columns, of others source, id and text.
+
+        Args:
+            rows: as for ``batches``, which raises the same errors.
+        """
+        schemas = [source.schema for source in self.sources if isinstance(source, ArrowRows)]
+        if len(schemas) < len(self.sources):
+            wanted = pa.schema([columns.DOCUMENTS.field(name) for name in ("source", "id", "text")])
+            found = [batch.select(wanted.names) for batch in self.batches(rows)]
+            return pa.Table.from_batches(found, wanted)
+        some = chosen(rows, self.rows())
+        found = [
+            batch
+            for first, source, tell in self._each("read again")
+            for batch in source.kept(shifted(some, first), tell)
+        ]
+        tables = [schema.empty_table() for schema in schemas]
+        tables += [pa.Table.from_batches([batch]) for batch in found]
+        return pa.concat_tables(tables, promote_options="permissive")
+
     def column(self, name: str) -> pa.ChunkedArray:
         """Another column of all documents, in a type that fits (``values.column`` says which).
 
@@ -111,9 +153,11 @@ class Records:
                 read, or there is no such folder.
             OptionError: rows of these sources do not fit into one file of that name.
         """
-        copies.plan(self.sources, self._origins, to, force)
+        copies.plan(self.sources, self.origins, to, force)
 
-    def write(self, keep: Any, to: str | Path, *, force: bool = False) -> int:
+    def write(
+        self, keep: Any, to: str | Path, *, notes: pa.Table | None = None, force: bool = False
+    ) -> int:
         """Write the rows that are kept, unchanged, and tell how many they are.
 
         JSON lines and rows of CSV are written byte for byte; Parquet keeps its schema, its metadata
@@ -123,6 +167,7 @@ class Records:
             keep: a truth value for every document, or ascending document numbers.
             to: a file; or a folder that is there, or a path that ends in "/", for one file a
                 source, each with the name it has.
+            notes: columns to put behind those of the rows, a value for every document.
             force: replace what is there.
 
         Raises:
@@ -130,11 +175,11 @@ class Records:
                 then has not taken its name.
             SourceChanged: a file has changed since it was first read.
         """
-        plan = copies.plan(self.sources, self._origins, to, force)
+        plan = copies.plan(self.sources, self.origins, to, force)
         wanted = chosen(keep, self.rows())
         passes = self._each("write")
         for path, members in plan:
-            copies.write(path, members, passes, wanted)
+            copies.write(path, members, passes, wanted, notes)
         return count(keep)
 
     def rejected(self) -> Iterator[Rejected]:
@@ -142,6 +187,34 @@ class Records:
         self.rows()
         for source in self.sources:
             yield from source.rejected()
+
+    def names(self) -> pa.ChunkedArray:
+        """Per document the name of its source."""
+        self.rows()
+        names = pa.array([source.name for source in self.sources], pa.string())
+        lengths = [source.counts.rows for source in self.sources]
+        indices = [pa.repeat(pa.scalar(at, pa.int32()), rows) for at, rows in enumerate(lengths)]
+        arrays = [pa.DictionaryArray.from_arrays(column, names) for column in indices]
+        return pa.chunked_array(arrays, pa.dictionary(pa.int32(), pa.string()))
+
+    def numbered(self, docs: pa.Array) -> pa.Array:
+        """The sources of some documents, as documents name them: with the number of the row."""
+        self.rows()
+        lengths = [source.counts.rows for source in self.sources]
+        firsts = pa.array([0, *itertools.accumulate(lengths)], pa.int64())
+        encoded = columns.flat(self.names())
+        at = encoded.indices.take(docs)
+        rows = pc.subtract(docs, firsts.take(at))
+        names = encoded.dictionary
+        return pc.binary_join_element_wise(names.take(at), rows.cast(pa.string()), "#")
+
+    def stamps(self) -> list[tuple[str, int, int]] | None:
+        """Name, size and last change of every file; None where a source is no file."""
+        paths = [origin.path for origin in self.origins]
+        known = [(path, os.stat(path)) for path in paths if path is not None]
+        if len(known) < len(paths):
+            return None
+        return [(path, status.st_size, status.st_mtime_ns) for path, status in known]
 
     def signature(self) -> list[Signature]:
         """What tells whether a source has changed since."""

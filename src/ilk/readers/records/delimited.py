@@ -63,8 +63,15 @@ class Grammar(Protocol):
     def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> Found:
         """Read the wanted rows of a piece; all where nothing is said."""
 
-    def bytes(self, piece: pa.Array, wanted: pa.Array) -> pa.Array:
-        """The bytes of the wanted rows of a piece of whole ones."""
+    def content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
+        """The bytes of the wanted rows of a piece of whole ones, each with its notes behind."""
+
+    def noted(self, names: list[str]) -> bytes:
+        """The header of rows with notes of these names behind.
+
+        Raises:
+            OptionError: the rows have a column of such a name.
+        """
 
     def column(self, found: Found) -> Values:
         """The ids that were found, as values of a column."""
@@ -163,14 +170,19 @@ class DelimitedRows:
             found = self._grammar.read(piece, True, Names((), name), wanted)
             yield self._grammar.column(found)
 
-    def kept(self, chosen: Chosen, tell: Tell) -> Iterator[pa.Buffer]:
+    def kept(
+        self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None
+    ) -> Iterator[pa.Buffer]:
         """The bytes of the chosen rows, each with its end."""
-        for _, _, piece, wanted in self._blocks_with(chosen, tell):
-            yield self._grammar.bytes(piece, wanted).buffers()[1]
+        for first, mask, piece, wanted in self._blocks_with(chosen, tell):
+            own = None if notes is None else notes.slice(first, len(mask)).filter(mask)
+            yield self._grammar.content(piece, wanted, own).buffers()[1]
 
-    def writer(self, out: IO[bytes], name: str) -> BytesWriter:
+    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> BytesWriter:
         """What writes bytes, compressed if the name says so."""
-        return BytesWriter(out, name, self._grammar.header)
+        grammar = self._grammar
+        header = grammar.header if notes is None else grammar.noted(notes.names)
+        return BytesWriter(out, name, header)
 
     def rejected(self) -> Iterator[Rejected]:
         """The rows that cannot be read."""

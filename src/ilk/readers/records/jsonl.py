@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 from contextlib import closing
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ilk import _kernels
 from ilk.readers.records.delimited import DelimitedRows, Found, mark
 from ilk.readers.records.pieces import Pieces
 from ilk.readers.records.sources import ID, Names, Values
 from ilk.readers.records.streams import Stream
+from ilk.readers.records.values import spelled
 
 
 class JsonLines:
@@ -28,9 +32,20 @@ class JsonLines:
         texts = list(names.texts)
         return Found(*_kernels.json_rows(piece, last, texts, names.id or ID, wanted))
 
-    def bytes(self, piece: pa.Array, wanted: pa.Array) -> pa.Array:
-        """The wanted lines of a piece."""
-        return _kernels.json_bytes(piece, wanted)
+    def content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
+        """The wanted lines of a piece, each with its notes as fields at its end."""
+        if notes is None:
+            return _kernels.json_bytes(piece, wanted)
+        fields = [pa.repeat(f", {json.dumps(name)}: ", len(notes)) for name in notes.column_names]
+        values = [spelled(notes[name], json.dumps) for name in notes.column_names]
+        pieces = itertools.chain.from_iterable(zip(fields, values, strict=True))
+        written = pc.binary_join_element_wise(*pieces, "")
+        return _kernels.json_bytes(piece, wanted, written.cast(pa.large_binary()))
+
+    def noted(self, names: list[str]) -> bytes:
+        """Lines have no header; of two fields of one name readers take the last."""
+        del names
+        return self.header
 
     def column(self, found: Found) -> Values:
         """The ids as values of their kinds."""

@@ -36,9 +36,9 @@ class MemoryTable:
             yield Batch(first, batch)
             first += len(batch)
 
-    def writer(self, out: IO[bytes]) -> ParquetWriter:
-        """What writes the table."""
-        return ParquetWriter(out, self.schema)
+    def writer(self, out: IO[bytes], schema: pa.Schema) -> ParquetWriter:
+        """What writes tables of that schema."""
+        return ParquetWriter(out, schema)
 
     def signature(self) -> Signature:
         """Size, and a digest of the rows, chunk by chunk."""

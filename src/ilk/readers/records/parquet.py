@@ -70,9 +70,9 @@ class ParquetFile:
         wanted: int = _BATCH_BYTES * told.num_rows // max(1, size)
         return max(1, min(_BATCH_ROWS, wanted))
 
-    def writer(self, out: IO[bytes]) -> ParquetWriter:
-        """What writes files like this one."""
-        return ParquetWriter(out, self.schema, self._metadata)
+    def writer(self, out: IO[bytes], schema: pa.Schema) -> ParquetWriter:
+        """What writes files like this one, of that schema."""
+        return ParquetWriter(out, schema, self._metadata)
 
     def signature(self) -> Signature:
         """Size, last change, and a digest of the file's bytes."""

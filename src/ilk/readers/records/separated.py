@@ -5,14 +5,16 @@ from __future__ import annotations
 from contextlib import closing
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ilk import _kernels
-from ilk.errors import ColumnTypeError
+from ilk.errors import ColumnTypeError, OptionError
 from ilk.readers.files import Unreadable
 from ilk.readers.records.delimited import DelimitedRows, Found, mark
 from ilk.readers.records.pieces import Pieces
 from ilk.readers.records.sources import ID, Kind, Names, Values, no_column
 from ilk.readers.records.streams import Stream, bare
+from ilk.readers.records.values import spelled
 
 #: What may separate fields: the first that cuts the header into several; else the first.
 _DELIMITERS = {".csv": (b",", b";", b"\t"), ".tsv": (b"\t",), ".tab": (b"\t",)}
@@ -38,9 +40,24 @@ class Separated:
         delimiter = self._delimiter[0]
         return Found(*_kernels.csv_rows(piece, last, delimiter, count, texts, row_id, wanted))
 
-    def bytes(self, piece: pa.Array, wanted: pa.Array) -> pa.Array:
-        """The wanted rows of a piece."""
-        return _kernels.csv_bytes(piece, self._delimiter[0], wanted)
+    def content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
+        """The wanted rows of a piece, each with its notes as fields at its end."""
+        if notes is None:
+            return _kernels.csv_bytes(piece, self._delimiter[0], wanted)
+        values = [spelled(column, _field) for column in notes.columns]
+        written = pc.binary_join_element_wise("", *values, self._delimiter.decode())
+        return _kernels.csv_bytes(
+            piece, self._delimiter[0], wanted, written.cast(pa.large_binary())
+        )
+
+    def noted(self, names: list[str]) -> bytes:
+        """The header with more fields."""
+        for name in names:
+            if name in self._columns:
+                raise OptionError(f"{self._name} has a column {name} already; rename it.")
+        line = self.header.rstrip(b"\r\n")
+        more = b"".join(self._delimiter + name.encode() for name in names)
+        return line + more + (self.header[len(line) :] or b"\n")
 
     def column(self, found: Found) -> Values:
         """The ids as fields, which have no kind."""
@@ -76,6 +93,14 @@ class Separated:
         if not count:
             raise no_column(self._name, name, self._columns)
         return self._columns.index(name)
+
+
+def _field(value: str | int | float | None) -> str:
+    """A value as a field: quoted where it must be, empty for None."""
+    text = "" if value is None else str(value)
+    if any(mark in text for mark in ',;\t"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
 
 
 def separated(name: str, path: str, names: Names) -> DelimitedRows:

@@ -139,11 +139,15 @@ class Source(Protocol):
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
         """Another column of all rows."""
 
-    def kept(self, chosen: Chosen, tell: Tell) -> Iterator[Any]:
-        """The chosen rows unchanged, as the writer takes them."""
+    def kept(self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None) -> Iterator[Any]:
+        """The chosen rows unchanged, as the writer takes them; notes are put behind their columns.
 
-    def writer(self, out: IO[bytes], name: str) -> Writer:
-        """What writes such rows to a file of this name."""
+        Raises:
+            OptionError: a row has a column of the same name.
+        """
+
+    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
+        """What writes such rows, with such notes, to a file of this name."""
 
     def rejected(self) -> Iterator[Rejected]:
         """The rows that cannot be read."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ilk.columns import flat
 from ilk.errors import ColumnTypeError
 from ilk.readers.records.sources import Kind, Values
 
@@ -46,6 +48,13 @@ def column(name: str, pieces: Iterable[Values]) -> pa.ChunkedArray:
     if typed and spelled:
         raise ColumnTypeError(f"the column {name} stands in files of different formats.")
     return _joined(name, typed) if typed else _typed(name, spelled)
+
+
+def spelled(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedArray:
+    """Values as a format spells them, nulls too; each is spelled once."""
+    encoded = flat(values).dictionary_encode()
+    known = pa.array([spell(value) for value in encoded.dictionary.to_pylist()], pa.string())
+    return pc.fill_null(known.take(encoded.indices), spell(None))
 
 
 def _joined(name: str, pieces: list[pa.Array]) -> pa.ChunkedArray:

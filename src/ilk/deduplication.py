@@ -1,0 +1,548 @@
+"""A data set without its duplicates: what is kept, what is dropped, and why."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import __version__, alarms, clusters, columns, planning, readers, steps
+from ilk import keep as keeping
+from ilk.errors import AlarmRaised, MissingExtra, OptionError
+from ilk.fingerprints import digest
+from ilk.fingerprints.texts import fingerprints
+from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
+from ilk.planning import Plan
+from ilk.readers import records as rows
+from ilk.readers.progress import Timed
+from ilk.readers.records import Records
+from ilk.readers.records.texts import RowTexts
+from ilk.recipe import Recipe
+from ilk.search import Search
+from ilk.work import working
+from ilk.writers import accounts, page
+
+#: Makes a step, or takes over what an interrupted run has made of it.
+Step: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
+
+#: By what rows are nominated where their sets do not fit in memory: wide enough that next to no
+#: pair of strangers has to be read again.
+_NOMINATING = Recipe(bits=128)
+
+#: What is known of every row once it was read.
+_FACTS = pa.schema(
+    [
+        pa.field("doc", pa.int64()),
+        pa.field("id", pa.string()),
+        pa.field("length", pa.int64()),
+        pa.field("digest", columns.DIGEST),
+        pa.field("bytes_digest", columns.DIGEST),
+    ]
+)
+
+#: Where working files lie in the folder of accounts, if nothing is said.
+_WORK = "work"
+
+#: Why a row is dropped that is like one of the set that is held.
+_HELD = "against"
+
+#: Characters of a keeper that the report shows.
+_EXCERPT = 600
+
+#: Clusters that the report names by their size, and the bars of its histogram.
+_LARGEST = 10
+_BARS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What decides which rows are kept; ``deduplicate`` explains them."""
+
+    text: tuple[str, ...]
+    id: str | None
+    resemblance: float
+    shingle: int
+    exact: bool
+    key: str | None
+    keep: tuple[str, ...]
+    linkage: str
+    pairing: str | None
+    recall: float | None
+    alarm_documents: int
+    alarm_share: float
+    alarm_loss: float
+
+
+@dataclass(frozen=True)
+class Deduplicated:
+    """What is kept of a data set, and why the rest is not.
+
+    Attributes:
+        records: the rows.
+        clusters: one row per document of a cluster of two or more: ``doc``, ``cluster``,
+            ``keeper``, and its measures against the keeper.
+        dropped: one row per dropped document: ``doc``, ``source``, ``id``, its ``keeper`` (doc,
+            source and id), the ``verdict``, its measures, and the ``policy`` that chose the keeper.
+        report: counts, options, timings and the largest clusters, as plain values.
+    """
+
+    records: Records
+    clusters: pa.Table
+    dropped: pa.Table
+    report: dict[str, Any]
+
+    @cached_property
+    def kept(self) -> pa.BooleanArray:
+        """Per row whether it is kept."""
+        docs = pa.arange(0, self.records.rows())
+        return pc.invert(pc.is_in(docs, value_set=columns.flat(self.dropped["doc"])))
+
+    @property
+    def alarm(self) -> list[str]:
+        """Why a person should look before anything is dropped; empty if nothing is suspicious."""
+        return list(self.report["alarm"])
+
+    def write(
+        self,
+        output: str | os.PathLike[str],
+        *,
+        annotate: bool = False,
+        accept_alarm: bool = False,
+        force: bool = False,
+    ) -> None:
+        """Write the kept rows, unchanged, and beside them the folder of accounts.
+
+        Args:
+            output: a file; or a folder, for one file a source. The accounts are in ``output.ilk/``.
+            annotate: write all rows, with columns behind their own: ``ilk_cluster``,
+                ``ilk_verdict`` (``unique``, ``keeper``, or why it would be dropped),
+                ``ilk_keeper`` (a source) and ``ilk_resemblance``.
+            accept_alarm: write although there is an alarm.
+            force: replace what is there.
+
+        Raises:
+            AlarmRaised: there is an alarm; nothing is written.
+            OutputError, OptionError: it cannot be written there (see ``Records.check``).
+            SourceChanged: a file has changed since it was read.
+        """
+        if self.alarm and not accept_alarm:
+            raise AlarmRaised(self.alarm, self)
+        self.records.check(os.fspath(output), force=force)
+        self.account(accounts.folder(output))
+        if annotate:
+            every = pa.repeat(True, self.records.rows())
+            self.records.write(every, os.fspath(output), notes=self.notes(), force=force)
+        else:
+            self.records.write(self.kept, os.fspath(output), force=force)
+
+    def notes(self) -> pa.Table:
+        """Per row what was found of it, as columns to put behind its own."""
+        docs = columns.flat(self.clusters["doc"])
+        at = pc.index_in(pa.arange(0, self.records.rows()), value_set=docs)
+        rows = self.clusters.take(at)
+        verdict = pc.if_else(rows["policy"].is_valid(), rows["verdict"], "keeper")
+        found = {
+            "ilk_cluster": rows["cluster"],
+            "ilk_verdict": pc.if_else(at.is_valid(), verdict, "unique"),
+            "ilk_keeper": rows["keeper_source"],
+            "ilk_resemblance": rows["resemblance"],
+        }
+        return pa.table({name: columns.flat(column) for name, column in found.items()})
+
+    def to_arrow(self) -> pa.Table:
+        """The kept rows: of tables and Parquet all columns, of other files source, id and text."""
+        return self.records.table(self.kept)
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas data frame.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
+        if importlib.util.find_spec("pandas") is None:
+            raise MissingExtra("pandas", "pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """The same as a Polars data frame.
+
+        Raises:
+            MissingExtra: Polars is not installed.
+        """
+        if importlib.util.find_spec("polars") is None:
+            raise MissingExtra("polars", "polars")
+        return importlib.import_module("polars").from_arrow(self.to_arrow())
+
+    def _repr_html_(self) -> str:
+        """The numbers, for a notebook."""
+        return page.summary(self.report)
+
+    def account(self, folder: Path) -> None:
+        """Write what was found, and what is dropped and why, into a folder.
+
+        Raises:
+            OutputError: it cannot be written there.
+        """
+        keepers = pa.table(
+            {
+                "cluster": [row["cluster"] for row in self.report["largest"]],
+                "doc": pa.array([row["keeper"] for row in self.report["largest"]], pa.int64()),
+            }
+        )
+        keepers = keepers.filter(pc.is_valid(keepers["doc"])).sort_by("doc")
+        texts = self.records.texts(keepers["doc"]) if len(keepers) else []
+        shown = (str(text)[:_EXCERPT] for text in texts)
+        excerpts = dict(zip(keepers["cluster"].to_pylist(), shown, strict=True))
+        rejected = [
+            {
+                "source": row.source,
+                "line": row.line,
+                "reason": row.reason,
+                "content": row.data.rstrip(b"\r\n").decode("utf-8", "backslashreplace"),
+            }
+            for row in self.records.rejected()
+        ]
+        accounts.write(folder, self.clusters, rejected, self.report, excerpts)
+
+
+def deduplicate(
+    source: Any,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    text: str | Sequence[str] = rows.TEXT,
+    id: str | None = None,
+    resemblance: float = planning.RESEMBLANCE,
+    shingle: int = 3,
+    exact: bool = False,
+    key: str | None = None,
+    against: Any = None,
+    keep: str | Sequence[str] = "first",
+    linkage: str = "anchored",
+    pairing: str | None = None,
+    recall: float | None = None,
+    alarm_documents: int = alarms.DOCUMENTS,
+    alarm_share: float = alarms.SHARE,
+    alarm_loss: float = alarms.LOSS,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    memory: str | int | None = None,
+    work: str | os.PathLike[str] | None = None,
+    max_pairs: int = MAX_PAIRS,
+    annotate: bool = False,
+    accept_alarm: bool = False,
+    force: bool = False,
+    jobs: int | None = None,
+    progress: readers.Progress | None = None,
+) -> Deduplicated:
+    """Decide which rows of a data set are kept, and write them; no input is ever changed.
+
+    Args:
+        source: a path, a glob, or a list of them (JSON lines, CSV, Parquet; folders of such files);
+            or a table: of pyarrow, pandas, Polars, DuckDB or Hugging Face ``datasets``.
+        output: where the kept rows are written (see ``Deduplicated.write``); None only decides.
+        text: the column of texts, or several, which are put together with a blank line between.
+        id: the column of ids; ``id``, where there is one, if nothing is said.
+        resemblance: near-duplicates share at least this part of their shingles.
+        shingle: words per shingle; texts below 50 words are compared by 3 characters.
+        exact: look for equal texts alone (but for case and white space).
+        key: look for rows with equal values in this column instead of texts.
+        against: another data set, as ``source``: what is like one of its rows is dropped.
+        keep: which row of a cluster stays: policies of ``ilk.keep``, the weightiest first.
+        linkage: ``anchored`` (each row was verified against its keeper) or ``connected``.
+        pairing: ``exact`` joins the shingle sets and misses nothing (default while they fit in
+            memory); ``fingerprint`` nominates by fingerprint and verifies.
+        recall: the share of the near-duplicates that fingerprints shall nominate (default 0.99).
+        alarm_documents, alarm_share: a near cluster of more documents than both raises the alarm.
+        alarm_loss: so does a source that loses more than this share of its rows to
+            near-duplicates.
+        include, exclude: globs that files in folders must, and must not, match.
+        memory: what may be used in all (``"2GB"``; default half of what is free).
+        work: a folder for working files, from which an interrupted run goes on; removed at the
+            end. The default is in the folder of accounts, where there is an output.
+        max_pairs: the largest number of pairs to find.
+        annotate, accept_alarm, force: as for ``Deduplicated.write``.
+        jobs: threads; by default one per processor. The result does not depend on them.
+        progress: told of every step.
+
+    Raises:
+        OptionError: an option is out of bounds, or two contradict each other.
+        SourceNotFound, NothingRead, ColumnTypeError: there is nothing to read, or no such column.
+        SourceChanged: a file changed while it was read.
+        TooManyPairs: there are more than ``max_pairs``.
+        AlarmRaised, OutputError: the output is not written, for the reason given.
+    """
+    options = Options(
+        text=(text,) if isinstance(text, str) else tuple(text),
+        id=id,
+        resemblance=float(resemblance),
+        shingle=shingle,
+        exact=exact,
+        key=key,
+        keep=(keep,) if isinstance(keep, str) else tuple(keep),
+        linkage=linkage,
+        pairing=pairing,
+        recall=recall,
+        alarm_documents=alarm_documents,
+        alarm_share=alarm_share,
+        alarm_loss=alarm_loss,
+    )
+    plan = _planned(options)
+    checked_max_pairs(max_pairs)
+    jobs = planning.threads(jobs)
+    allowed = planning.memory_limit(memory)
+    tell = Timed(progress or readers.silent)
+    own = _opened(source, options, include, exclude, tell)
+    if output is not None:
+        own.check(os.fspath(output), force=True)
+    both, held = own, 0
+    if against is not None:
+        others = _opened(against, options, include, exclude, tell)
+        both, held = others.followed_by(own), len(others.sources)
+    if work is None and output is not None and both.stamps() is not None:
+        work = accounts.folder(output) / _WORK
+    with working(work, {"sources": both.stamps(), "options": asdict(options)}) as done:
+        if output is not None:
+            # What stands there may be the work of an interrupted run.
+            own.check(os.fspath(output), force=force or done.resumes)
+        found = _decided(both, held, options, plan, allowed, max_pairs, jobs, done.step, tell)
+        found.report["seconds"] = tell.seconds()
+        if output is not None:
+            found.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
+    return found
+
+
+def _planned(options: Options) -> Plan:
+    """The plan that the options mean, all of them checked.
+
+    Raises:
+        OptionError: an option is out of bounds, or two contradict each other.
+    """
+    if options.exact and options.key is not None:
+        raise OptionError("exact and key say what rows have in common; give one of them.")
+    keeping.check(options.keep, columns=True)
+    clusters.check(options.linkage)
+    for name in ("alarm_share", "alarm_loss"):
+        value = getattr(options, name)
+        if not 0 <= value <= 1:
+            raise OptionError(f"{name} is {value!r}; it must be a share from 0 to 1.")
+    return planning.plan(
+        resemblance=options.resemblance,
+        containment=None,
+        radius=None,
+        similarity=None,
+        shingle=options.shingle,
+        pairing=options.pairing,
+        recall=options.recall,
+        recipe=_NOMINATING,
+    )
+
+
+def _opened(
+    source: Any,
+    options: Options,
+    include: Sequence[str],
+    exclude: Sequence[str],
+    progress: readers.Progress,
+) -> Records:
+    """The rows of a data set; a key is read in the place of the text."""
+    text = options.text if options.key is None else options.key
+    paths = source if isinstance(source, list | tuple) else [source]
+    if not all(isinstance(path, str | os.PathLike) for path in paths):
+        return rows.of(source, text=text, id=options.id, progress=progress)
+    return rows.open(
+        source, text=text, id=options.id, include=include, exclude=exclude, progress=progress
+    )
+
+
+def _decided(
+    records: Records,
+    held_sources: int,
+    options: Options,
+    plan: Plan,
+    allowed: int,
+    max_pairs: int,
+    jobs: int,
+    step: Step,
+    tell: readers.Progress,
+) -> Deduplicated:
+    """What is kept of the rows, and why the rest is not."""
+    facts = step("rows", lambda: _facts(records, options, jobs))
+    held = sum(source.counts.rows for source in records.sources[:held_sources])
+    documents = facts.append_column("source", records.names())
+    ranking = keeping.ranking(documents, options.keep, records.column, held)
+    representatives = steps.distinct(documents, ranking)
+    if options.exact or options.key is not None:
+        members = steps.copies(documents, representatives, held, key=options.key is not None)
+        promise = f"exact: every row with the {'text' if options.exact else 'key'} of another"
+    else:
+        room = max(0, allowed - planning.resident())
+        lengths = columns.flat(documents["length"]).take(pc.unique(representatives))
+        plan = planning.fitted(plan, lengths, room, _NOMINATING)
+        promise = planning.promise(plan)
+        texts = RowTexts(records)
+        documents = _nominated(documents, texts, representatives, plan, step, jobs)
+        search = Search(documents, texts, representatives, plan, max_pairs, jobs, tell, held, room)
+        members = step("clusters", lambda: search.members(ranking, options.linkage))
+    named = _named(documents, members, options, records, held)
+    own = records.behind(held_sources)
+    report = _report(own, named, options, promise)
+    report["against"] = held
+    return Deduplicated(own, named, named.filter(pc.is_valid(named["policy"])), report)
+
+
+def _nominated(
+    documents: pa.Table,
+    texts: RowTexts,
+    representatives: pa.Array,
+    plan: Plan,
+    step: Step,
+    jobs: int,
+) -> pa.Table:
+    """The documents with fingerprints, where they are paired by those; else there are none."""
+
+    def made() -> pa.Table:
+        once = texts.only(steps.represents(representatives))
+        values, _ = fingerprints(once, **asdict(_NOMINATING), jobs=jobs)
+        return pa.table({"fingerprint": values})
+
+    if plan.pairing == "fingerprint":
+        values = step("fingerprints", made)["fingerprint"]
+    else:
+        values = pa.nulls(len(documents), columns.fingerprint_type(_NOMINATING.bits))
+    return documents.append_column("fingerprint", values)
+
+
+def _facts(records: Records, options: Options, jobs: int) -> pa.Table:
+    """The first pass: what is known of every row, as ``_FACTS``."""
+    parts = [_FACTS.empty_table()]
+    for batch in records.batches():
+        texts = columns.texts(batch.column("text"))
+        same, raw = digest.digests(texts, jobs=jobs), digest.bytes_digests(texts)
+        lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
+        arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
+        parts.append(pa.table(arrays, schema=_FACTS))
+    facts = pa.concat_tables(parts).combine_chunks()
+    if options.key is None:
+        return facts
+    # A key may be a number, which is no text.
+    keys = records.column(options.key)
+    values = digest.bytes_digests(columns.texts(keys.cast(pa.large_string())))
+    return facts.set_column(facts.schema.get_field_index("digest"), "digest", values)
+
+
+def _named(
+    documents: pa.Table, members: pa.Table, options: Options, records: Records, held: int
+) -> pa.Table:
+    """The members of clusters with the names people know; ``policy`` is null for keepers.
+
+    Documents that are held have no number: those of the data set are numbered from 0.
+    """
+    docs, keepers = columns.flat(members["doc"]), columns.flat(members["keeper"])
+    policy = keeping.deciding(documents, options.keep, keepers, docs, records.column)
+    policy = pc.if_else(pc.less(keepers, held), _HELD, policy)
+    policy = pc.if_else(pc.equal(docs, keepers), None, policy)
+    ids = columns.flat(documents["id"])
+
+    def number(of: pa.Array) -> pa.Array:
+        return pc.if_else(pc.less(of, held), None, pc.subtract(of, held))
+
+    return pa.table(
+        {
+            "cluster": members["cluster"],
+            "doc": number(docs),
+            "source": records.numbered(docs),
+            "id": ids.take(docs),
+            "keeper": number(keepers),
+            "keeper_source": records.numbered(keepers),
+            "keeper_id": ids.take(keepers),
+            "verdict": members["verdict"],
+            "policy": policy,
+            "distance": members["distance_to_keeper"],
+            "resemblance": members["resemblance_to_keeper"],
+            "contained_in_keeper": members["contained_in_keeper"],
+            "contains_keeper": members["contains_keeper"],
+        }
+    )
+
+
+def _report(records: Records, named: pa.Table, options: Options, promise: str) -> dict[str, Any]:
+    """What happened, as plain values; the numbers of rows add up."""
+    read = records.statistics
+    dropped = named.filter(pc.is_valid(named["policy"]))
+    sizes = alarms.by_size(named)
+    largest = sizes.slice(0, _LARGEST)
+    names = dict(zip(named["cluster"].to_pylist(), named["keeper_source"].to_pylist(), strict=True))
+    per_source = _per_source(records, dropped)
+    return {
+        "ilk": __version__,
+        "promise": promise,
+        "options": asdict(options),
+        "read": read,
+        "rows": read["rows"],
+        "kept": read["rows"] - len(dropped),
+        "dropped": dict(sorted(Counter(dropped["verdict"].to_pylist()).items())),
+        "sources": per_source.to_pylist(),
+        "clusters": len(sizes),
+        "largest": [row | {"keeper_source": names[row["cluster"]]} for row in largest.to_pylist()],
+        "resemblances": _histogram(dropped["resemblance"], options.resemblance),
+        "alarm": [*_large(sizes, read["rows"], options), *_losing(per_source, options)],
+    }
+
+
+def _per_source(records: Records, dropped: pa.Table) -> pa.Table:
+    """Per source its rows, and how many of them are dropped as copies and as near-duplicates."""
+    names = pa.array([source.name for source in records.sources], pa.string())
+    encoded = columns.flat(records.names())
+    at = encoded.indices.take(columns.flat(dropped["doc"]))
+    near = pc.invert(pc.is_in(dropped["verdict"], alarms.COPIES))
+
+    def counted(sources: pa.Array) -> pa.Array:
+        found = pc.value_counts(sources)
+        place = pc.index_in(pa.arange(0, len(names)).cast(pa.int32()), value_set=found.field(0))
+        return pc.fill_null(found.field(1).take(place), 0)
+
+    return pa.table(
+        {
+            "source": names,
+            "rows": counted(encoded.indices),
+            "copies": counted(at.filter(pc.invert(columns.flat(near)))),
+            "near": counted(at.filter(columns.flat(near))),
+        }
+    )
+
+
+def _large(sizes: pa.Table, total: int, options: Options) -> list[str]:
+    """The clusters that raise the alarm, a sentence each."""
+    found = alarms.clusters(sizes, total, options.alarm_documents, options.alarm_share)
+    return [
+        f"cluster {row['cluster']} has {row['documents']:,} documents, more than "
+        f"{options.alarm_documents:,} and {options.alarm_share:.0%} of the run, and they are not "
+        "all copies; such a cluster is mostly boilerplate"
+        for row in found
+    ]
+
+
+def _losing(sources: pa.Table, options: Options) -> list[str]:
+    """The sources that raise the alarm, a sentence each."""
+    found = sources.filter(alarms.losses(sources["rows"], sources["near"], options.alarm_loss))
+    return [
+        f"{row['source'] or 'the table'} loses {row['near']:,} of {row['rows']:,} rows to "
+        f"near-duplicates, more than {options.alarm_loss:.0%}"
+        for row in found.to_pylist()
+    ]
+
+
+def _histogram(values: pa.ChunkedArray, least: float) -> list[dict[str, Any]]:
+    """How many dropped rows resemble their keeper how much, in bars of equal width."""
+    width = (1 - least) / _BARS or 1.0
+    bar = pc.floor(pc.divide(pc.subtract(values.drop_null(), least), width))
+    bars = Counter(pc.min_element_wise(bar.cast(pa.int64()), _BARS - 1).to_pylist())
+    return [{"from": round(least + at * width, 6), "rows": bars.get(at, 0)} for at in range(_BARS)]

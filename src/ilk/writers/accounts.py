@@ -1,0 +1,66 @@
+"""The folder of accounts beside a deduplicated data set: what was dropped, and why."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.errors import OutputError
+from ilk.writers import page
+from ilk.writers.results import write_jsonl, write_parquet
+from ilk.writers.whole import whole_file
+
+#: The files in it.
+CLUSTERS, PAIRS, DROPPED = "clusters.parquet", "pairs.parquet", "dropped.parquet"
+REPORT, PAGE, REJECTED = "report.json", "report.html", "rejected.jsonl"
+
+
+def folder(output: str | os.PathLike[str]) -> Path:
+    """The folder that belongs to an output."""
+    return Path(f"{os.fspath(output).rstrip('/')}.ilk")
+
+
+def write(
+    to: Path,
+    clusters: pa.Table,
+    rejected: list[dict[str, Any]],
+    report: Mapping[str, Any],
+    excerpts: Mapping[int, str],
+) -> None:
+    """Write all of them, each whole or not at all.
+
+    Args:
+        to: the folder; made if it is missing.
+        clusters: the members of clusters, ``policy`` null where one is the keeper.
+        rejected: what could not be read.
+        report: counts and options, as plain values.
+        excerpts: per cluster of the report's largest the beginning of its keeper.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    try:
+        to.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot make the folder {to}: {error.strerror or error}.") from error
+    dropped = clusters.filter(pc.is_valid(clusters["policy"]))
+    copies = pc.is_in(dropped["verdict"], pa.array(["identical", "exact", "key"]))
+    pairs = dropped.filter(pc.invert(copies))
+    for name, table in ((CLUSTERS, clusters), (DROPPED, dropped), (PAIRS, pairs)):
+        with whole_file(to / name) as out:
+            write_parquet(table, out, {})
+    if rejected:
+        with whole_file(to / REJECTED) as out:
+            write_jsonl(iter(rejected), out)
+    else:
+        (to / REJECTED).unlink(missing_ok=True)
+    with whole_file(to / REPORT) as out:
+        out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
+    with whole_file(to / PAGE) as out:
+        out.write(page.html(report, excerpts).encode("utf-8", "backslashreplace"))

@@ -1,0 +1,130 @@
+"""``ilk dedup`` and ``ilk apply`` as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.conftest import Run
+from tests.unit.test_deduplication import _rows, _write
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return _write(tmp_path / "in.jsonl", _rows())
+
+
+@pytest.mark.usefixtures("source")
+def test_a_summary_tells_what_was_kept_and_dropped(run: Run) -> None:
+    code, out, err = run("dedup", "in.jsonl", "-o", "out.jsonl")
+    assert (code, err) == (0, "")
+    kept = len(Path("out.jsonl").read_bytes().splitlines())
+    assert out.startswith(f"{len(_rows())} rows read, {kept} kept.\n")
+    assert "exact: every pair at resemblance >= 0.8 is here" in out
+    assert sorted(os.listdir("out.jsonl.ilk")) == [
+        "clusters.parquet",
+        "dropped.parquet",
+        "pairs.parquet",
+        "report.html",
+        "report.json",
+    ]
+
+
+@pytest.mark.usefixtures("source")
+def test_without_an_output_nothing_is_written(run: Run) -> None:
+    code, out, _ = run("dedup", "in.jsonl", "--format", "jsonl")
+    assert code == 0
+    *clusters, last = (json.loads(line) for line in out.splitlines())
+    assert [cluster["cluster"] for cluster in clusters] == list(range(len(clusters)))
+    members = [member for cluster in clusters for member in cluster["members"]]
+    dropped = last["summary"]["rows"] - last["summary"]["kept"]
+    assert len(members) - len(clusters) == dropped > 0
+    keeper = next(m for m in clusters[0]["members"] if m["source"] == clusters[0]["keeper"])
+    assert (keeper["distance"], keeper["resemblance"]) == (0, 1.0)
+    assert os.listdir() == ["in.jsonl"]
+
+
+@pytest.mark.usefixtures("source")
+def test_an_alarm_ends_with_3_and_writes_nothing(run: Run) -> None:
+    words = ("dedup", "in.jsonl", "--alarm-loss", "0.1")
+    code, out, err = run(*words, "-o", "out.jsonl")
+    assert code == 3
+    assert "rows to near-duplicates, more than 10%" in err
+    assert "Nothing was written" in err
+    assert "the largest:" in out
+    assert not Path("out.jsonl").exists()
+    assert run(*words)[0] == 3
+    assert run(*words, "-o", "out.jsonl", "--accept-alarm")[0] == 0
+    assert Path("out.jsonl").exists()
+
+
+def test_a_plan_is_applied_later(run: Run, source: Path) -> None:
+    assert run("dedup", "in.jsonl", "--plan", "plan")[0] == 0
+    code, out, _ = run("apply", "plan", "-o", "out.jsonl")
+    assert code == 0
+    kept = len(Path("out.jsonl").read_bytes().splitlines())
+    assert out == f"{kept} rows written to out.jsonl.\n"
+    source.write_bytes(source.read_bytes() + b'{"text": "more"}\n')
+    code, _, err = run("apply", "plan", "-o", "again.jsonl")
+    assert code == 2
+    assert "has changed since the plan was made" in err
+
+
+@pytest.mark.usefixtures("source")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["in.jsonl", "-o", "in.jsonl"], "never written in place"),
+        (["in.jsonl", "-o", "out.parquet"], "JSON lines"),
+        (["in.jsonl", "-o", "no/such/out.jsonl"], "there is no folder"),
+        (["in.jsonl", "--text", "body"], "named body"),
+        (["gone.jsonl"], "there is no 'gone.jsonl'"),
+        (["in.jsonl", "--keep", "max:id"], "column id holds"),
+        (["in.jsonl", "--keep", "max:none"], "no row has the column none"),
+        (["in.jsonl", "--plan", "p", "-o", "o.jsonl"], "--plan only tells"),
+        (["in.jsonl", "--exact", "--key", "id"], "give one of them"),
+        (["notes.txt"], "rows"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(run: Run, words: list[str], message: str) -> None:
+    Path("notes.txt").write_text("no rows")
+    before = sorted(os.listdir())
+    code, out, err = run("dedup", *words)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+    assert [name for name in sorted(os.listdir()) if not name.endswith(".ilk")] == before
+
+
+@pytest.mark.usefixtures("source")
+def test_many_files_give_one_or_one_each(run: Run) -> None:
+    rows = _rows()
+    _write(Path("one.jsonl"), rows[:20])
+    _write(Path("two.jsonl"), rows[20:])
+    assert run("dedup", "in.jsonl", "-o", "whole.jsonl")[0] == 0
+    assert run("dedup", "one.jsonl", "two.jsonl", "-o", "both.jsonl")[0] == 0
+    assert Path("both.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
+    assert run("dedup", "one.jsonl", "two.jsonl", "-o", "each/")[0] == 0
+    each = [Path(f"each/{name}.jsonl").read_bytes() for name in ("one", "two")]
+    assert b"".join(each) == Path("whole.jsonl").read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="RLIMIT_FSIZE is of POSIX")
+def test_a_full_disk_leaves_nothing_under_the_final_name(source: Path) -> None:
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    words = [sys.executable, "-m", "ilk", "dedup", "in.jsonl", "-o", "out.jsonl"]
+    ended = subprocess.run(words, capture_output=True, preexec_fn=limited, cwd=source.parent)
+    assert ended.returncode == 2
+    assert b"cannot write" in ended.stderr
+    assert b"Traceback" not in ended.stderr
+    assert not Path("out.jsonl").exists()
+    assert not [name for name in os.listdir() if name.startswith(".out")]
