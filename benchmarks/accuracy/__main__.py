@@ -5,18 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
-from benchmarks.accuracy import evaluate, known
+from benchmarks import peers
+from benchmarks.accuracy import answers, drawn, evaluate, known, report
 from benchmarks.accuracy.documents import DocumentError
 from benchmarks.accuracy.labels import LabelError
-from benchmarks.accuracy.recipes import report
 from benchmarks.accuracy.truth import Question
+from ilk import pictures
+from ilk.errors import MissingExtra
 
-#: Sections of ``recipes.report``, and what they tell.
+#: Sections of ``report``, and what they tell.
 _COMPARED = {
     "recipes": "near duplicates by nature: recall and candidates at every radius",
     "edits": "edited copies of unrelated texts: recall at a false-positive rate of a millionth",
+    "templates": "pages of one template: precision of fingerprints and of verified pairs",
+    "peers": "other packages on the sets in ../shared/data and on edited copies",
 }
 
 _EPILOG = r"""
@@ -38,8 +43,9 @@ def main() -> int:
     """Score one set, or all that are known."""
     parser = _parser()
     args, options = parser.parse_known_args()
+    _check(parser, args)
     if args.compared:
-        for line in report.run(args.compared, save=args.save):
+        for line in report.run(args.compared, save=args.save, picture=args.picture):
             print(line, flush=True)
         return 0
     if args.all:
@@ -47,17 +53,34 @@ def main() -> int:
         for line in known.lines(asked, args.min_words, args.band, options):
             print(line, flush=True)
         return 0
-    labelled = args.pairs or args.clusters or args.graded or args.versions
-    if args.documents is None or labelled is None:
-        parser.error("name --documents and a file of labels, or say --all")
-    if args.curve and not args.pairs:
-        parser.error("--curve goes with --pairs")
     try:
         scores = _scores(parser, args, options)
     except (DocumentError, LabelError, OSError) as error:
         parser.error(str(error))
+    if args.picture:
+        pictures.save(partial(drawn.curve, scores), args.picture)
     print(json.dumps(scores))
     return 0
+
+
+def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    """Refuse options that do not go together, and what cannot be done here, before any work."""
+    labelled = args.pairs or args.clusters or args.graded or args.versions
+    if not (args.compared or args.all or (args.documents and labelled)):
+        parser.error("name --documents and a file of labels, or say --all")
+    if args.curve and not args.pairs:
+        parser.error("--curve goes with --pairs")
+    if args.peer and (args.curve or not args.pairs):
+        parser.error("--peer goes with --pairs, at one resemblance")
+    if args.peer and (reason := peers.missing()):
+        parser.error(reason)
+    if args.picture and not (args.curve or "recipes" in (args.compared or ())):
+        parser.error("--picture goes with --curve or --recipes")
+    if args.picture:
+        try:
+            pictures.check()
+        except MissingExtra as error:
+            parser.error(str(error))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -76,6 +99,11 @@ def _parser() -> argparse.ArgumentParser:
     labels.add_argument("--versions", type=Path, metavar="TSV", help="known versions")
     parser.add_argument(
         "--curve", action="store_true", help="score --pairs at every resemblance, not at one"
+    )
+    parser.add_argument(
+        "--peer",
+        choices=peers.DOCUMENTED,
+        help="score the --pairs of another package instead of `ilk scan`",
     )
     parser.add_argument(
         "--resemblance",
@@ -99,6 +127,12 @@ def _parser() -> argparse.ArgumentParser:
         help="labelled pairs from here up to --resemblance count neither way "
         "(default: %(default)s)",
     )
+    parser.add_argument(
+        "--picture",
+        type=Path,
+        metavar="PNG",
+        help="draw --curve, or what --recipes measured (extra plots)",
+    )
     parser.add_argument("--all", action="store_true", help="score the sets in ../shared/data")
     compared = parser.add_argument_group("recipes compared, in some minutes")
     for name, what in _COMPARED.items():
@@ -116,8 +150,10 @@ def _scores(
         if args.resemblance is None or args.shingle is None:
             parser.error("--pairs needs the --resemblance to ask for and the labels' --shingle")
         question = Question(args.resemblance, args.shingle, args.min_words, args.band)
-        scored = evaluate.score_curve if args.curve else evaluate.score_pairs
-        return scored(args.documents, args.pairs, question, options)
+        if args.curve:
+            return evaluate.score_curve(args.documents, args.pairs, question, options)
+        answer = answers.asked(args.peer) if args.peer else answers.scanned(options)
+        return evaluate.score_pairs(args.documents, args.pairs, question, answer)
     if args.shingle is not None:
         options = ["--shingle", str(args.shingle), *options]
     if args.clusters:

@@ -7,30 +7,30 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.accuracy import clusters, curve, graded, labels, pairs, scan
+from benchmarks.accuracy.answers import Answer
 from benchmarks.accuracy.documents import opened
 from benchmarks.accuracy.truth import Question, truth
 
 Scores = dict[str, Any]
 
 
-def score_pairs(source: Path, path: Path, question: Question, options: Sequence[str]) -> Scores:
-    """The scores of `ilk scan --pairs`.
+def score_pairs(source: Path, path: Path, question: Question, answer: Answer) -> Scores:
+    """The scores of an answer about pairs.
 
     Args:
         source: the documents, as ``documents.opened`` takes them.
         path: known resemblances, as ``labels.read_pairs`` reads them.
         question: what is asked.
-        options: more options of the scan.
+        answer: whose answer is scored.
     """
     with opened(source, path) as documents:
         known = truth(labels.read_pairs(path, documents), documents, question)
-        asked = ["--shingle", str(question.shingle), *options]
-        printed = scan.pairs(documents, ["--resemblance", str(question.resemblance), *asked])
+        printed = answer(documents, known, question)
         return pairs.score(printed, known, documents, question.shingle)
 
 
 def score_curve(source: Path, path: Path, question: Question, options: Sequence[str]) -> Scores:
-    """The scores of `ilk scan --pairs` at every resemblance, with arguments as above."""
+    """The scores of `ilk scan --pairs` with more options at every resemblance."""
     with opened(source, path) as documents:
         known = truth(labels.read_pairs(path, documents), documents, question)
         printed = scan.likeness(documents, ["--shingle", str(question.shingle), *options])

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchmarks.accuracy import evaluate
+from benchmarks.accuracy import answers, evaluate
 from benchmarks.accuracy.truth import Question
 from benchmarks.corpus import DATA
 from benchmarks.rows import aligned
 
-_LABELS = DATA / "labels"
+LABELS = DATA / "labels"
 
 #: Folders, the labels of their pairs, and the words per shingle that these were measured with.
-_PAIRS = (
+PAIRS = (
     ("quic-drafts", "jaccard-oracle-quic.tsv", 5),
     ("spdx", "jaccard-oracle-spdx.tsv", 5),
     ("scancode-licenses", "jaccard-oracle-sclic.tsv", 5),
@@ -43,11 +43,11 @@ def lines(resemblance: float, min_words: int, band: float, options: Sequence[str
     Clusters are those of a scan with ``options`` only, as a user without an opinion gets them.
     """
     questions = {
-        folder: (_LABELS / file, Question(resemblance, width, min_words, band))
-        for folder, file, width in _PAIRS
+        folder: (LABELS / file, Question(resemblance, width, min_words, band))
+        for folder, file, width in PAIRS
     }
     scored = {
-        folder: evaluate.score_pairs(DATA / folder, *asked, options)
+        folder: evaluate.score_pairs(DATA / folder, *asked, answers.scanned(options))
         for folder, asked in questions.items()
     }
     yield from _table(f"pairs at {resemblance}", scored)
@@ -63,13 +63,13 @@ def lines(resemblance: float, min_words: int, band: float, options: Sequence[str
     yield from _table("at every resemblance", curves)
     yield ""
     clustered = {
-        folder: evaluate.score_clusters(DATA / folder, _LABELS / file, options)
+        folder: evaluate.score_clusters(DATA / folder, LABELS / file, options)
         for folder, file in _FAMILIES
     }
     yield from _table("clusters", clustered)
     yield ""
     versions = {
-        folder: evaluate.score_versions(DATA / folder, _LABELS / file if file else None, options)
+        folder: evaluate.score_versions(DATA / folder, LABELS / file if file else None, options)
         for folder, file in _VERSIONS
     }
     yield from _table("versions", versions)

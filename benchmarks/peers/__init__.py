@@ -11,7 +11,9 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.feather as feather
 
@@ -19,9 +21,19 @@ ENVIRONMENT = Path(__file__).with_name(".venv")
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 
 _SCRIPT = Path(__file__).with_name("answer.py")
+_DOCUMENTED_SCRIPT = Path(__file__).with_name("documented.py")
 
 #: Packages by the name that ``answer.py`` knows them by.
 NAMES = ("SetSimilaritySearch", "datasketch", "gaoya")
+
+#: Ways of packages by the name that ``documented.py`` knows them by.
+DOCUMENTED = (
+    "gaoya MinHash",
+    "gaoya SimHash",
+    "datasketch MinHash LSH",
+    "text-dedup MinHash",
+    "text-dedup SimHash",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +69,39 @@ def answer(name: str, texts: pa.Array, sets: pa.Array, resemblance: float) -> An
         arguments = [python, _SCRIPT, name, str(resemblance), asked, found]
         done = subprocess.run(arguments, check=True, stdout=subprocess.PIPE)
         return Answer(feather.read_table(found), json.loads(done.stdout)["cpu"])
+
+
+def documented_pairs(name: str, texts: pa.Array, resemblance: float, words: int) -> pa.Table:
+    """The pairs (``left < right``, sorted) that a package takes to be near-duplicates.
+
+    Args:
+        name: one of ``DOCUMENTED``.
+        texts: n texts.
+        resemblance: the threshold, for packages that have one.
+        words: per shingle, for packages that ask for it.
+    """
+    question = {"resemblance": str(resemblance), "words": str(words)}
+    return _documented(name, pa.table({"text": texts}).replace_schema_metadata(question))
+
+
+def documented_prints(name: str, texts: pa.Array) -> np.ndarray[Any, np.dtype[np.uint32]]:
+    """For n texts the k numbers of a package's fingerprints: bits, or hashes of 32 bits.
+
+    Args:
+        name: one of ``DOCUMENTED``.
+        texts: n texts.
+    """
+    column = _documented(name, pa.table({"text": texts})).column("print").combine_chunks()
+    return np.asarray(column.flatten()).reshape(len(texts), -1)
+
+
+def _documented(name: str, asked: pa.Table) -> pa.Table:
+    with tempfile.TemporaryDirectory() as folder:
+        question, found = Path(folder, "asked"), Path(folder, "found")
+        feather.write_feather(asked, question, "uncompressed")
+        python: str | Path = ENVIRONMENT / "bin" / "python"
+        command = [python, _DOCUMENTED_SCRIPT, name, question, found]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"{name} ended with {done.returncode}: {done.stderr.strip()}")
+        return feather.read_table(found, memory_map=False)

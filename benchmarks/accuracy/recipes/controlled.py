@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from benchmarks.accuracy.recipes import found, markdown, unrelated
+from benchmarks.accuracy import markdown
+from benchmarks.accuracy.recipes import found, unrelated
 from benchmarks.accuracy.recipes.edited import SHARES, Copies
 from benchmarks.accuracy.recipes.nominated import RADII
 from benchmarks.accuracy.recipes.prints import WIDTHS, Prints

@@ -26,7 +26,7 @@ def radius_of(counts: Rows) -> int:
     return int(np.count_nonzero(np.cumsum(counts) <= FALSE_RATE * counts.sum())) - 1
 
 
-def score(copies: Copies, counts: Rows, distances: Distances) -> dict[str, Any]:
+def score(copies: Copies, counts: Rows, distances: Distances | Rows) -> dict[str, Any]:
     """The recall of copies at ``radius_of`` the unrelated pairs.
 
     - ``radius``: -1 where even the radius 0 nominates too many
@@ -63,7 +63,7 @@ def score(copies: Copies, counts: Rows, distances: Distances) -> dict[str, Any]:
     }
 
 
-def _recall(copies: Copies, distances: Distances, radius: int) -> np.ndarray[Any, Any]:
+def _recall(copies: Copies, distances: Distances | Rows, radius: int) -> np.ndarray[Any, Any]:
     """By edit and share the part of the copies within a radius."""
     near = distances.astype(int) <= radius
     return np.array(

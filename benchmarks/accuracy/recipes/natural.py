@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.accuracy.recipes import kin, markdown, nominated
+from benchmarks.accuracy import markdown
+from benchmarks.accuracy.recipes import kin, nominated
 from benchmarks.accuracy.recipes.prints import WIDTHS
 from benchmarks.accuracy.recipes.ways import named, ways
 

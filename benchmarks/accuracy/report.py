@@ -1,17 +1,20 @@
-"""The figures of recipes: kept as JSON by day, told as tables in Markdown."""
+"""What is compared in some minutes: kept as JSON by day, told as tables in Markdown."""
 
 from __future__ import annotations
 
 import datetime
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from benchmarks import machine
-from benchmarks.accuracy.recipes import controlled, natural
+from benchmarks.accuracy import beside, drawn
+from benchmarks.accuracy.recipes import controlled, natural, templates
+from ilk import pictures
 
-_RESULTS = Path(__file__).parents[2] / "results"
+_RESULTS = Path(__file__).parents[1] / "results"
 
 
 class Section(Protocol):
@@ -25,18 +28,31 @@ class Section(Protocol):
 
 
 #: What can be measured, by the option that asks for it.
-SECTIONS: dict[str, Section] = {"recipes": natural, "edits": controlled}
+SECTIONS: dict[str, Section] = {
+    "recipes": natural,
+    "edits": controlled,
+    "templates": templates,
+    "peers": beside,
+}
 
 #: Significant digits of what is kept.
 _DIGITS = 4
 
 
-def run(names: Sequence[str], *, save: bool) -> Iterator[str]:
-    """The tables of some sections, measured; kept with the other sections of the day if asked."""
+def run(names: Sequence[str], *, save: bool, picture: Path | None) -> Iterator[str]:
+    """The tables of some sections, measured; kept with the other sections of the day if asked.
+
+    Args:
+        names: of ``SECTIONS``.
+        save: whether to keep the figures.
+        picture: where to draw what ``recipes``, one of the names, nominate.
+    """
     told: dict[str, Any] = {}
     for name in names:
         told[name] = _rounded(SECTIONS[name].run())
         yield from _section(name, told[name])
+    if picture:
+        pictures.save(partial(drawn.recipes, told["recipes"]), picture)
     if save:
         yield f"\nkept in {_keep(told)}"
 
@@ -50,7 +66,7 @@ def _keep(told: dict[str, Any]) -> Path:
     _RESULTS.mkdir(exist_ok=True)
     path.write_text(_json(kept) + "\n")
     lines = [line for name in SECTIONS if name in kept for line in _section(name, kept[name])]
-    path.with_suffix(".md").write_text("\n".join([f"# Recipes, measured {today}", *lines, ""]))
+    path.with_suffix(".md").write_text("\n".join([f"# Accuracy, measured {today}", *lines, ""]))
     return path
 
 
