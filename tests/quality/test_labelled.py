@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.accuracy import evaluate
 
 import ilk
 from tests.reference import text as reference
@@ -40,6 +41,25 @@ def _names(found: ilk.Result, data: Path) -> list[str]:
     return [source.removeprefix(f"{data}/") for source in found.documents["source"].to_pylist()]
 
 
+def _printed(found: ilk.Result, data: Path) -> Known:
+    """The resemblance of every pair that was found."""
+    names = _names(found, data)
+    return {
+        frozenset((names[row["left"]], names[row["right"]])): row["resemblance"]
+        for row in found.pairs.to_pylist()
+    }
+
+
+def _wanted(labels: Known, texts: dict[str, str]) -> set[frozenset[str]]:
+    """The pairs at the threshold of texts that are long enough to be measured by words."""
+    long = _long(texts)
+    return {pair for pair, known in labels.items() if known >= LEAST and pair <= long}
+
+
+def _long(texts: dict[str, str]) -> set[str]:
+    return {n for n, text in texts.items() if len(re.findall(r"\w+", text.lower())) >= 50}
+
+
 @functools.lru_cache(maxsize=1)
 def _scanned(name: str, data: Path) -> tuple[dict[str, str], Known, Known]:
     """The texts of a set, the pairs that are printed, and those that the labels know."""
@@ -50,12 +70,8 @@ def _scanned(name: str, data: Path) -> tuple[dict[str, str], Known, Known]:
         for left, right, resemblance in _labels(path, floor["sha256"])
     }
     found = ilk.find(data / floor["folder"], resemblance=LEAST, shingle=floor["shingle"])
-    names = _names(found, data)
-    printed = {
-        frozenset((names[row["left"]], names[row["right"]])): row["resemblance"]
-        for row in found.pairs.to_pylist()
-    }
-    return dict(zip(names, found.documents["text"].to_pylist(), strict=True)), printed, labels
+    texts = zip(_names(found, data), found.documents["text"].to_pylist(), strict=True)
+    return dict(texts), _printed(found, data), labels
 
 
 def _sorted(pairs: set[frozenset[str]]) -> list[list[str]]:
@@ -68,8 +84,7 @@ def test_pairs_are_those_of_the_labels(name: str, data: Path) -> None:
     texts, printed, labels = _scanned(name, data)
     assert len(texts) == floor["documents"]
     assert min(printed.values()) >= LEAST
-    long = {n for n, text in texts.items() if len(re.findall(r"\w+", text.lower())) >= 50}
-    wanted = {pair for pair, known in labels.items() if known >= LEAST and pair <= long}
+    wanted, long = _wanted(labels, texts), _long(texts)
     more = {pair for pair in printed if pair <= long and labels.get(pair, 0.0) < LEAST}
     assert len(wanted) == floor["pairs"]
     assert _sorted(wanted - printed.keys()) == []
@@ -84,6 +99,31 @@ def test_pairs_are_those_of_the_labels(name: str, data: Path) -> None:
         exact = Fraction(shared, sum(sizes) - shared)
         assert exact >= Fraction(str(LEAST))
         assert printed[pair] == float(exact)
+
+
+@pytest.mark.parametrize("name", FLOORS["pairs"])
+def test_fingerprints_nominate_the_pairs_of_the_labels(name: str, data: Path) -> None:
+    floor = FLOORS["pairs"][name]
+    texts, printed, labels = _scanned(name, data)
+    found = ilk.find(
+        data / floor["folder"], resemblance=LEAST, shingle=floor["shingle"], pairing="fingerprint"
+    )
+    nominated = _printed(found, data)
+    # Verified as the exact join's pairs are: not one is told that it does not tell, or otherwise.
+    assert nominated.items() <= printed.items()
+    assert len(_wanted(labels, texts) & nominated.keys()) >= floor["nominated"]
+
+
+@pytest.mark.parametrize("name", FLOORS["versions"])
+def test_closer_versions_come_out_closer(name: str, data: Path) -> None:
+    """Spearman's rank correlation of resemblance and nearness, on average over the families."""
+    floor = FLOORS["versions"][name]
+    path = floor["labels"] and data / "labels" / f"{floor['labels']}.tsv"
+    if path:
+        _labels(path, floor["sha256"])
+    scores = evaluate.score_versions(data / name, path, [])
+    assert scores["pairs"] == floor["pairs"]
+    assert scores["spearman"] >= floor["spearman"]
 
 
 @pytest.mark.parametrize("name", [n for n, floor in FLOORS["pairs"].items() if floor["compared"]])
