@@ -5,6 +5,7 @@
 - ``documents``: what is scored: the files of a folder, or the lines of a JSONL file
 - ``naming``, ``labels``: what is known of them, and whom the labels mean
 - ``scan``, ``answers``: the product's answer, and that of other packages
+- ``fitting``: whether labels were measured as they are asked about
 - ``truth``, ``pairs``, ``curve``: pairs right and wrong, at one threshold and at every one
 - ``clusters``: clusters beside families
 - ``graded``: likeness beside grades, or beside the versions of a document

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.accuracy import clusters, curve, graded, labels, pairs, scan
+from benchmarks.accuracy import clusters, curve, fitting, graded, labels, pairs, scan
 from benchmarks.accuracy.answers import Answer
-from benchmarks.accuracy.documents import opened
-from benchmarks.accuracy.truth import Question, truth
+from benchmarks.accuracy.documents import Documents, opened
+from benchmarks.accuracy.truth import Question, Truth, truth
 
 Scores = dict[str, Any]
 
@@ -24,7 +25,7 @@ def score_pairs(source: Path, path: Path, question: Question, answer: Answer) ->
         answer: whose answer is scored.
     """
     with opened(source, path) as documents:
-        known = truth(labels.read_pairs(path, documents), documents, question)
+        known = _known(path, documents, question)
         printed = answer(documents, known, question)
         return pairs.score(printed, known, documents, question.shingle)
 
@@ -32,9 +33,17 @@ def score_pairs(source: Path, path: Path, question: Question, answer: Answer) ->
 def score_curve(source: Path, path: Path, question: Question, options: Sequence[str]) -> Scores:
     """The scores of `ilk scan --pairs` with more options at every resemblance."""
     with opened(source, path) as documents:
-        known = truth(labels.read_pairs(path, documents), documents, question)
+        known = _known(path, documents, question)
         printed = scan.likeness(documents, ["--shingle", str(question.shingle), *options])
         return curve.score(printed, known)
+
+
+def _known(path: Path, documents: Documents, question: Question) -> Truth:
+    """What the labels say; a note on stderr if they seem to answer another question."""
+    known = labels.read_pairs(path, documents)
+    if told := fitting.note(known.resemblance, documents, question.shingle):
+        print(told, file=sys.stderr)
+    return truth(known, documents, question)
 
 
 def score_clusters(source: Path, path: Path, options: Sequence[str]) -> Scores:

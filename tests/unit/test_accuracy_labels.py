@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from benchmarks.accuracy import __main__ as command
-from benchmarks.accuracy import labels, naming
+from benchmarks.accuracy import fitting, labels, naming
 from benchmarks.accuracy.documents import DocumentError, opened
 
 NAMES = ["a.txt", "b.txt", "deep/a.txt", "deep/c.1.md"]
@@ -44,6 +45,21 @@ def test_labels_may_name_the_folder_or_not(folder: Path, before: str) -> None:
         assert naming.meant([*asked, "other/a.txt"], documents) == dict(
             zip(asked, NAMES, strict=True)
         )
+
+
+def test_labels_of_another_width_are_told(folder: Path) -> None:
+    texts = [" ".join(str((row * word * word) % 97) for word in range(60)) for row in (1, 1, 2)]
+    texts[1] = texts[1].replace("4", "four")
+    for name, text in zip(NAMES, texts, strict=False):
+        (folder / name).write_text(text)
+    with opened(folder) as documents:
+        pairs = list(combinations(NAMES[:3], 2))
+        measured = {pair: documents.resemblance(*pair, 2) for pair in pairs}
+        assert fitting.note(measured, documents, 2) is None
+        told = "the labels were measured with --shingle 2, and 5 was asked for"
+        assert fitting.note(measured, documents, 5) == told
+        assert fitting.note(dict.fromkeys(pairs, 1.0), documents, 5) is None
+        assert fitting.note(dict.fromkeys(pairs, 0.97), documents, 5) is None
 
 
 def test_where_no_label_reads_so_the_folder_was_renamed(folder: Path) -> None:
