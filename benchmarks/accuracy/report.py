@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from benchmarks import machine
 from benchmarks.accuracy import beside, drawn
-from benchmarks.accuracy.recipes import controlled, natural, templates
+from benchmarks.accuracy.recipes import controlled, modelled, natural, templates
 from ilk import pictures
 
 _RESULTS = Path(__file__).parents[1] / "results"
@@ -30,6 +30,7 @@ class Section(Protocol):
 #: What can be measured, by the option that asks for it.
 SECTIONS: dict[str, Section] = {
     "recipes": natural,
+    "model": modelled,
     "edits": controlled,
     "templates": templates,
     "peers": beside,

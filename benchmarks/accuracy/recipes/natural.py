@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.accuracy import markdown
-from benchmarks.accuracy.recipes import kin, nominated
+from benchmarks.accuracy.recipes import kin, nominated, planned
 from benchmarks.accuracy.recipes.prints import WIDTHS
 from benchmarks.accuracy.recipes.ways import named, ways
 
@@ -16,7 +16,7 @@ Figures = dict[str, Any]
 
 
 def run() -> Figures:
-    """By width and recipe the scores of every set, and what the sets are."""
+    """By width and recipe the scores of every set; what the sets are, and what is planned."""
     sets: Figures = {}
     recipes: dict[int, dict[str, Figures]] = {bits: {} for bits in WIDTHS}
     for one in kin.sets():
@@ -26,7 +26,11 @@ def run() -> Figures:
         for way in ways(one.texts):
             for bits, scores in nominated.score(one, way.prints(one.texts)).items():
                 recipes[bits].setdefault(named(way, bits), {})[one.name] = scores
-    return {"sets": sets, "recipes": {str(bits): found for bits, found in recipes.items()}}
+    return {
+        "sets": sets,
+        "recipes": {str(bits): found for bits, found in recipes.items()},
+        "planned": planned.radii(),
+    }
 
 
 def lines(figures: Figures) -> Iterator[str]:
@@ -49,6 +53,9 @@ def lines(figures: Figures) -> Iterator[str]:
             yield from markdown.table(
                 ["recipe", "x best", *sets], _ordered(recipes, wanted, list(sets))
             )
+    measured = {name: scores for by in figures["recipes"].values() for name, scores in by.items()}
+    long = [name for name in sets if name != kin.SHORT]
+    yield from planned.lines(figures["planned"], measured, long)
 
 
 def _ordered(recipes: dict[str, Figures], wanted: str, sets: list[str]) -> Iterator[list[str]]:

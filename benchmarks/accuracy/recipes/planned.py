@@ -1,0 +1,62 @@
+"""The radii that the planner derives from its model, and what is found within them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from benchmarks.accuracy import markdown
+from benchmarks.accuracy.recipes.kin import NEAR, SHINGLE
+from benchmarks.accuracy.recipes.prints import WIDTHS
+from benchmarks.accuracy.recipes.ways import named, offered
+from ilk import nomination
+
+Figures = dict[str, Any]
+
+#: The recall that the planner is asked for if nothing is said.
+_RECALL = 0.99
+
+
+def radii() -> Figures:
+    """For each recipe of the product the radius, and the recall that is expected of it.
+
+    Recipes of which no radius that is planned for is expected to nominate enough are left out.
+    """
+    found = {}
+    for way in offered():
+        for bits in WIDTHS:
+            recipe = dataclasses.replace(way.recipe, bits=bits)
+            radius = nomination.radius_for(recipe, NEAR, SHINGLE, _RECALL)
+            if radius is not None:
+                expected = nomination.recall(recipe, NEAR, SHINGLE, radius)
+                found[named(way, bits)] = {"radius": radius, "expected": expected}
+    return found
+
+
+def lines(planned: Figures, measured: Mapping[str, Figures], sets: Sequence[str]) -> Iterator[str]:
+    """A line per recipe.
+
+    Args:
+        planned: as ``radii`` gives it.
+        measured: by recipe and set what ``nominated`` scores.
+        sets: those to tell.
+    """
+    yield f"\nthe planner's radius for {_RECALL}: recall of documents that it expects, and finds\n"
+    yield from markdown.table(
+        ["recipe", "radius", "expected", *sets],
+        (
+            [
+                name,
+                str(plan["radius"]),
+                f"{plan['expected']:.3f}",
+                *_found(measured[name], plan, sets),
+            ]
+            for name, plan in planned.items()
+        ),
+    )
+
+
+def _found(measured: Figures, plan: Figures, sets: Sequence[str]) -> Iterator[str]:
+    for one in sets:
+        yield f"{measured[one]['of_documents'][plan['radius']]:.3f}"
