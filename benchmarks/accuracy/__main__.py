@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -45,23 +46,28 @@ def main() -> int:
     parser = _parser()
     args, options = parser.parse_known_args()
     _check(parser, args)
-    if args.compared:
-        for line in report.run(args.compared, save=args.save, picture=args.picture):
-            print(line, flush=True)
-        return 0
-    if args.all:
-        asked = 0.8 if args.resemblance is None else args.resemblance
-        for line in known.lines(asked, args.min_words, args.band, options):
-            print(line, flush=True)
-        return 0
     try:
-        scores = _scores(parser, args, options)
+        for line in _lines(parser, args, options):
+            print(line, flush=True)
     except (DocumentError, LabelError, OSError) as error:
         parser.error(str(error))
-    if args.picture:
-        pictures.save(partial(drawn.curve, scores), args.picture)
-    print(json.dumps(scores))
     return 0
+
+
+def _lines(
+    parser: argparse.ArgumentParser, args: argparse.Namespace, options: list[str]
+) -> Iterator[str]:
+    """What is printed: tables, or one line of JSON."""
+    if args.compared:
+        yield from report.run(args.compared, save=args.save, picture=args.picture)
+    elif args.all:
+        asked = 0.8 if args.resemblance is None else args.resemblance
+        yield from known.lines(asked, args.min_words, args.band, options)
+    else:
+        scores = _scores(parser, args, options)
+        if args.picture:
+            pictures.save(partial(drawn.curve, scores), args.picture)
+        yield json.dumps(scores)
 
 
 def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from benchmarks import peers
 from benchmarks.accuracy import __main__ as command
-from benchmarks.accuracy import beside
+from benchmarks.accuracy.recipes import others
 from benchmarks.accuracy.recipes.templates import Pages
 
 
@@ -19,7 +19,7 @@ def test_the_differing_numbers_of_all_pairs_are_counted() -> None:
     expected = [0] * 8
     for one, other in combinations(numbers, 2):
         expected[int((one != other).sum())] += 1
-    assert beside._counts(numbers).tolist() == expected
+    assert others._counts(numbers).tolist() == expected
 
 
 def test_pages_of_one_template_share_it_and_true_pairs_nearly_everything() -> None:

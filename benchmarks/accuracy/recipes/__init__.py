@@ -6,5 +6,6 @@
 - ``planned``, ``modelled``: what the planner expects of them, beside what is found
 - ``edited``, ``unrelated``, ``found``, ``verified``, ``controlled``: edited copies among unrelated
   texts: recall at a false-positive rate, and what verification leaves
+- ``others``: the same edited copies and the fingerprints of other packages
 - ``templates``: pages of one template
 """
