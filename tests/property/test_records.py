@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import math
@@ -16,10 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilk import _kernels
+from ilk.errors import IlkError, SourceDamaged
 from ilk.readers import records
 from ilk.readers.records import Records
 from ilk.readers.records.delimited import Found
 from tests import strategies
+from tests.unit.test_records import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
 
 #: Any string of Python's, lone surrogates among them.
 _strings = st.one_of(strategies.texts, st.text(st.characters(), max_size=20))
@@ -168,6 +171,47 @@ def test_csv_holds_what_its_writer_was_given(
         pieces = [content[begin:end] for begin, end in pairwise(ends)]
         chosen = [piece for piece, keep in zip(pieces, kept, strict=True) if keep]
         assert kept_path.read_bytes() == content[: ends[0]] + b"".join(chosen)
+
+
+def _compressed(content: bytes, codec: str) -> bytes:
+    return gzip.compress(content, 1) if codec == ".gz" else as_zstandard(content)
+
+
+#: Files that are sound, by name.
+_SOUND = {
+    "a.jsonl": as_json_lines(ROWS),
+    "a.csv": as_csv(ROWS),
+    "a.parquet": as_parquet(ROWS),
+    **{f"a.jsonl{codec}": _compressed(as_json_lines(ROWS), codec) for codec in (".gz", ".zst")},
+    **{f"a.csv{codec}": _compressed(as_csv(ROWS), codec) for codec in (".gz", ".zst")},
+}
+
+
+@settings(max_examples=400)
+@given(st.data(), st.sampled_from(sorted(_SOUND)))
+def test_whatever_a_file_holds_is_read_or_told(data: st.DataObject, name: str) -> None:
+    """Any bytes, and a sound file of which some bytes are others or missing."""
+    content = bytearray(_SOUND[name])
+    if data.draw(st.booleans()):
+        content = bytearray(data.draw(st.binary(max_size=100)))
+    for at in data.draw(st.lists(st.integers(0, max(0, len(content) - 1)), max_size=3)):
+        content[at : at + 1] = data.draw(st.binary(max_size=2))
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = Path(folder, name), Path(folder, f"out-{name}")
+        path.write_bytes(content)
+        try:
+            data_set = records.open(path)
+            total = data_set.rows()
+        except IlkError:
+            return
+        counts = data_set.counts
+        assert counts.with_text + counts.missing + counts.null + counts.other == total
+        assert len(list(data_set.rejected())) == counts.rejected
+        assert len(data_set.texts(range(total))) == total
+        try:
+            assert data_set.write(range(total), out) == total
+        except SourceDamaged:  # In a column that was not read before.
+            assert not out.exists()
 
 
 @settings(max_examples=30)

@@ -13,7 +13,7 @@ import pytest
 
 from ilk.errors import ColumnTypeError, NothingRead, OptionError, SourceNotFound
 from ilk.readers import records
-from ilk.readers.records import Records
+from ilk.readers.records import Records, streams
 from ilk.readers.tally import Tally
 from tests.unit.test_records import as_csv, as_json_lines, as_zstandard, documents
 
@@ -136,6 +136,24 @@ def test_rows_before_the_end_of_a_cut_off_file_are_kept(
     out = tmp_path / f"b.{kind}"
     assert data_set.write(range(kept), out) == kept
     assert content.startswith(out.read_bytes())
+
+
+def test_gzip_is_read_the_same_without_isal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which is an extra; whole and cut off."""
+    whole = gzip.compress(as_json_lines([{"text": _NOISE[at : at + 1000]} for at in range(500)]))
+    for content in (whole, whole[:-4], whole[: len(whole) // 2], whole + b"trailing", whole[:9]):
+        path = written(tmp_path, "a.jsonl.gz", content)
+        told = []
+        for library in ("isal", None):
+            monkeypatch.setattr(streams, "find_spec", lambda _, found=library: found)
+            data_set = records.open(path)
+            rejected = [row.data for row in data_set.rejected()]
+            told.append(
+                (documents(data_set), rejected, data_set.counts, bool(data_set.sources[0].failure))
+            )
+        assert told[0] == told[1]
 
 
 def test_gzip_in_several_members_is_read_to_its_end(tmp_path: Path) -> None:

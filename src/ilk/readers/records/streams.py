@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import NamedTuple, TypeAlias
 
 from ilk.readers.names import extension
 
@@ -19,20 +19,54 @@ class Damaged(Exception):
     """A file ends, or makes no sense, before its content does; all before that was read."""
 
 
-def _gzip(file: io.FileIO) -> Any:
+#: Fills memory of the caller's with what comes next, and tells how many bytes; 0 at the end.
+_Reader: TypeAlias = Callable[[memoryview], int]
+
+
+class _Codec(NamedTuple):
+    """How files are decompressed.
+
+    fast: what it reads together with an error is lost.
+    careful: it reads everything before an error.
+    """
+
+    fast: Callable[[io.FileIO], _Reader]
+    careful: Callable[[io.FileIO], _Reader]
+
+
+def _plain(file: io.FileIO) -> _Reader:
+    return file.readinto
+
+
+def _gzip(file: io.FileIO) -> _Reader:
     """The same bytes from either; isal (the extra "gzip") takes a third of the time."""
     codec = import_module("isal.igzip" if find_spec("isal") else "gzip")
-    return codec.GzipFile(fileobj=file, mode="rb")
+    reader: _Reader = codec.GzipFile(fileobj=file, mode="rb").readinto
+    return reader
 
 
-def _zstandard(file: io.FileIO) -> Any:
+def _careful_gzip(file: io.FileIO) -> _Reader:
+    import gzip
+
+    return gzip.GzipFile(fileobj=file, mode="rb").readinto1
+
+
+def _zstandard(file: io.FileIO) -> _Reader:
     import pyarrow as pa
 
-    return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
+    reader: _Reader = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd").readinto
+    return reader
 
+
+def _careful_zstandard(file: io.FileIO) -> _Reader:
+    readinto = _zstandard(file)
+    return lambda memory: readinto(memory[:1])
+
+
+_NONE = _Codec(_plain, _plain)
 
 #: How files of these extensions are decompressed.
-CODECS: dict[str, Callable[[io.FileIO], Any]] = {".gz": _gzip, ".zst": _zstandard}
+CODECS = {".gz": _Codec(_gzip, _careful_gzip), ".zst": _Codec(_zstandard, _careful_zstandard)}
 
 
 def bare(path: str) -> tuple[str, str]:
@@ -53,13 +87,15 @@ class Stream:
             OSError: it cannot be opened.
         """
         self._path = path
-        self._codec = CODECS.get(bare(path)[0])
+        self._codec = CODECS.get(bare(path)[0], _NONE)
         self._damage: str | None = None
+        self._careful = False
         self._open()
 
     def _open(self) -> None:
         self._file = io.FileIO(self._path)
-        self._content = self._codec(self._file) if self._codec else self._file
+        opened = self._codec.careful if self._careful else self._codec.fast
+        self._readinto = opened(self._file)
         self.at = 0  # Bytes of the content read so far.
 
     @property
@@ -78,51 +114,39 @@ class Stream:
             Damaged: there is no end, and nothing more can be read.
         """
         done = 0
-        while self._damage is None and done < len(memory):
-            step = len(memory) - done
-            read = self._read(memory[done : done + (min(step, _STEP) if self._codec else step)])
+        while done < len(memory) and (read := self._read(memory[done : done + _STEP])):
             done += read
-            if not read:
-                break
         if self._damage is not None and not done:
             raise Damaged(self._damage)
         return done
 
     def _read(self, memory: memoryview) -> int:
+        if self._damage is not None:
+            return 0
         try:
-            read = int(self._content.readinto(memory))
+            read = self._readinto(memory)
         except Exception as error:  # Every decompressor has errors of its own.
-            return self._salvage(memory, str(error))
+            if self._careful:
+                self._damage = str(error)
+                return 0
+            self._begin_again(self.at)
+            return self._read(memory)
         self.at += read
         return read
 
-    def _salvage(self, memory: memoryview, reason: str) -> int:
-        """Read what a failed call had read before it failed, byte by byte."""
-        self._damage = reason
-        if self._codec is None:
-            return 0
-        wanted, done = self.at, 0
+    def _begin_again(self, at: int) -> None:
+        """Read with care from a place on that could be read before."""
         self.close()
+        self._careful = True
         self._open()
-        self.skip(wanted)
-        try:
-            while done < len(memory) and self._content.readinto(memory[done : done + 1]):
-                done += 1
-        except Exception:
-            pass  # Here it failed before.
-        self.at += done
-        return done
+        self.skip(at)
 
     def skip(self, count: int) -> None:
-        """Go on behind so many bytes."""
-        if self._codec is None:
+        """Go on behind so many bytes, or at the end."""
+        if self._codec is _NONE:
             self._file.seek(count, os.SEEK_CUR)
             self.at += count
             return
         memory = memoryview(bytearray(min(count, _STEP)))
-        while count > 0:
-            read = self._content.readinto(memory[:count])
-            if not read:
-                return
+        while count > 0 and (read := self._read(memory[:count])):
             count -= read
-            self.at += read
