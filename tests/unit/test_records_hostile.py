@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -115,7 +116,8 @@ def test_rows_before_the_end_of_a_cut_off_file_are_kept(
     kind: str, codec: str, share: float, tmp_path: Path
 ) -> None:
     rows = [{"text": _NOISE[at : at + 1000], "id": str(at)} for at in range(0, 1 << 20, 1000)]
-    content = as_json_lines(rows) if kind == "jsonl" else as_csv(rows, lineterminator="\n")
+    write = as_json_lines if kind == "jsonl" else partial(as_csv, lineterminator="\n")
+    content = write(rows)
     whole = gzip.compress(content, 1) if codec == "gz" else as_zstandard(content)
     path = written(tmp_path, f"a.{kind}.{codec}", whole[: int(share * len(whole))])
     data_set = records.open(path)
@@ -128,10 +130,10 @@ def test_rows_before_the_end_of_a_cut_off_file_are_kept(
     # What is left of a row is rejected, and lies behind the last one that can be read.
     cut = list(data_set.rejected())
     assert len(cut) == data_set.counts.rejected <= 1
-    begin = content.index(rows[kept]["id"].encode()) if kept < len(rows) else len(content)
+    rest = content[len(write(rows[:kept])) :]
     for row in cut:
         assert row.reason == "is cut off where the file is damaged"
-        assert content.find(row.data) <= begin
+        assert rest.startswith(row.data)
         assert row.line == kept + (1 if kind == "jsonl" else 2)
     out = tmp_path / f"b.{kind}"
     assert data_set.write(range(kept), out) == kept
@@ -354,3 +356,21 @@ def test_nul_is_a_character_like_others(tmp_path: Path) -> None:
     assert records.open(path).texts([0]).to_pylist() == ["a\0b"]
     path = written(tmp_path, "a.csv", b"text\na\0b\n")
     assert records.open(path).texts([0]).to_pylist() == ["a\0b"]
+
+
+def test_rows_that_a_group_of_parquet_announces_and_lacks_are_told(tmp_path: Path) -> None:
+    """A page that says it holds none, which pyarrow takes for the end of the group."""
+    out = pa.BufferOutputStream()
+    table = pa.table({"text": ["first", "second", "third"]})
+    pq.write_table(table, out, row_group_size=1, use_dictionary=False, compression="none")
+    content = bytearray(out.getvalue().to_pybytes())
+    page = pq.ParquetFile(pa.BufferReader(bytes(content))).metadata.row_group(1).column(0)
+    # The header of the page, in compact Thrift: the number of values stands behind 0x15.
+    at = content.index(b"\x15\x02", content.index(b"\x2c", page.data_page_offset))
+    content[at + 1] = 0
+    path = written(tmp_path, "a.parquet", bytes(content))
+    data_set = records.open(path)
+    assert data_set.rows() == 1
+    assert data_set.texts([0]).to_pylist() == ["first"]
+    (failure,) = data_set.statistics["failures"]
+    assert failure["reason"].startswith("is damaged after 1 rows")

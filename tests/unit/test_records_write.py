@@ -96,6 +96,14 @@ def test_rows_of_csv_are_the_bytes_that_were_read(end: bytes, mark: bytes, tmp_p
     assert (data_set.counts.rejected, data_set.counts.replaced) == (1, 1)
 
 
+def test_a_last_row_may_end_in_any_byte(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    for end in ("é", "\ud800", "x"):
+        source.write_bytes(f"text\nfirst\nlast {end}".encode("utf-8", "surrogatepass"))
+        records.open([source]).write([0, 1], out, force=True)
+        assert out.read_bytes() == source.read_bytes()
+
+
 def test_rows_of_several_files_follow_one_another(tmp_path: Path) -> None:
     """A last row without an end gets one where another follows; CSV has one header."""
     (tmp_path / "a.jsonl").write_bytes(b'{"text": "a"}')

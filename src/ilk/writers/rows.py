@@ -5,12 +5,9 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
-
-#: Rows that make a group in a Parquet file where nothing says how many.
-_GROUP_ROWS = 1 << 17
 
 
 def _gzip(out: IO[bytes]) -> Any:
@@ -53,7 +50,7 @@ class BytesWriter:
 
     def write(self, rows: bytes | pa.Buffer) -> None:
         """Write rows; an end is given to one before them that lacks it, as a file's last may."""
-        content = memoryview(rows)
+        content = memoryview(rows).cast("B")
         if not len(content):
             return
         if not self._ends:
@@ -67,23 +64,39 @@ class BytesWriter:
             self._out.close()
 
 
+class Layout(NamedTuple):
+    """How rows lie in a Parquet file: how many make a group, and pyarrow's options for the rest."""
+
+    group: int
+    options: dict[str, Any]
+
+
+#: Of a file where no other one says how.
+_LAYOUT = Layout(1 << 17, {"compression": "zstd"})
+
+
+def layout(of: Any) -> Layout:
+    """The layout of a file of which this is the ``FileMetaData``."""
+    groups = [of.row_group(at) for at in range(of.num_row_groups)]
+    rows = max([group.num_rows for group in groups], default=0)
+    return Layout(rows, _options(of, groups[0])) if rows else _LAYOUT
+
+
 class ParquetWriter:
     """Rows as another file has them: schema, metadata, compression, and rows in a group."""
 
-    def __init__(self, out: IO[bytes], schema: pa.Schema, like: Any = None) -> None:
+    def __init__(self, out: IO[bytes], schema: pa.Schema, layout: Layout = _LAYOUT) -> None:
         """Begin a file.
 
         Args:
             out: where it is written.
             schema: its columns, with the metadata of the file.
-            like: the ``FileMetaData`` of a file of that schema; None for rows from memory.
+            layout: that of a file of that schema.
         """
         import pyarrow.parquet as pq
 
-        groups = [like.row_group(at) for at in range(like.num_row_groups)] if like else []
-        self._group = max([group.num_rows for group in groups], default=0) or _GROUP_ROWS
-        options = _options(like, groups[0]) if groups else {"compression": "zstd"}
-        self._writer = pq.ParquetWriter(out, schema, **options)
+        self._group = layout.group
+        self._writer = pq.ParquetWriter(out, schema, **layout.options)
         self._schema = schema
         self._held: list[pa.RecordBatch] = []
         self._count = 0
@@ -110,7 +123,7 @@ class ParquetWriter:
         self._writer.close()
 
 
-def _options(like: Any, group: Any) -> dict[str, Any]:
+def _options(of: Any, group: Any) -> dict[str, Any]:
     """How pyarrow writes a file with the schema and the compression of another."""
     chunks = [group.column(at) for at in range(group.num_columns)]
     codecs = {chunk.path_in_schema: chunk.compression.lower() for chunk in chunks}
@@ -122,5 +135,5 @@ def _options(like: Any, group: Any) -> dict[str, Any]:
         "use_deprecated_int96_timestamps": any(c.physical_type == "INT96" for c in chunks),
         # The names that elements of lists have, and no schema of Arrow's where there was none.
         "use_compliant_nested_type": False,
-        "store_schema": b"ARROW:schema" in (like.metadata or {}),
+        "store_schema": b"ARROW:schema" in (of.metadata or {}),
     }

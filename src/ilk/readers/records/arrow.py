@@ -16,6 +16,9 @@ from ilk.readers.records.signature import Signature
 from ilk.readers.records.sources import Counts, Kind, Names, Part, Rejected, Source, Tell, Values
 from ilk.writers.rows import ParquetWriter
 
+#: What pyarrow raises where data make no sense; names may be no UTF-8.
+DAMAGE = (pa.ArrowException, OSError, UnicodeDecodeError)
+
 
 class Batch(NamedTuple):
     """Rows that follow one another: the number of the first, and columns of them."""
@@ -160,7 +163,7 @@ class ArrowRows:
         """
         try:
             yield from self._store.batches(names, chosen)
-        except (pa.ArrowException, OSError) as error:
+        except DAMAGE as error:
             raise SourceDamaged(
                 f"{self.name} is damaged ({error}); leave it out, or write it anew."
             ) from error

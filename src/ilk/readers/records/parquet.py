@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ilk.readers.files import Unreadable
-from ilk.readers.records.arrow import ArrowRows, Batch
+from ilk.readers.records.arrow import DAMAGE, ArrowRows, Batch
 from ilk.readers.records.chosen import Chosen
 from ilk.readers.records.signature import Signature, Stamp
 from ilk.readers.records.sources import Names
-from ilk.writers.rows import ParquetWriter
+from ilk.writers.rows import ParquetWriter, layout
 
 #: Bytes of the columns read that a batch aims at: as memory is used again, small ones are the fast
 #: ones. Where a column repeats itself its bytes in the file say little, so rows are bounded too.
@@ -40,7 +40,9 @@ class ParquetFile:
         try:
             with self._opened() as file:
                 self.schema, self._metadata = file.schema_arrow, file.metadata
-        except pa.ArrowInvalid as error:
+                self._layout = layout(file.metadata)
+                str(self.schema)  # Names that are no UTF-8 are an error here, and not later.
+        except DAMAGE as error:
             raise Unreadable(f"is no Parquet: {error}") from error
         self.size, self.count = self._stamp.size, self._metadata.num_rows
 
@@ -56,6 +58,9 @@ class ParquetFile:
                     for batch in file.iter_batches(rows, [group], names, use_threads=False):
                         yield Batch(at, batch)
                         at += len(batch)
+                    if at - first != count:
+                        told = f"group {group} has {at - first} rows, and {count} are announced"
+                        raise pa.ArrowInvalid(told)
                 first += count
 
     def _batch_rows(self, group: int, names: list[str] | None) -> int:
@@ -72,7 +77,7 @@ class ParquetFile:
 
     def writer(self, out: IO[bytes], schema: pa.Schema) -> ParquetWriter:
         """What writes files like this one, of that schema."""
-        return ParquetWriter(out, schema, self._metadata)
+        return ParquetWriter(out, schema, self._layout)
 
     def signature(self) -> Signature:
         """Size, last change, and a digest of the file's bytes."""
