@@ -122,6 +122,8 @@ struct Wanted<'a> {
     text: bool,
     /// Length of the longest key seen that `path` begins with.
     longest: Option<usize>,
+    /// Whether the key read last is that key.
+    meant: bool,
     found: Found,
 }
 
@@ -135,7 +137,7 @@ struct Found {
 impl<'a> Wanted<'a> {
     fn new(path: &'a str, text: bool) -> Self {
         let found = Found { kind: Kind::Missing, value: String::new(), replaced: false };
-        Self { path, text, longest: None, found }
+        Self { path, text, longest: None, meant: false, found }
     }
 
     fn reset(&mut self) {
@@ -224,17 +226,18 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
         let Self { wanted, careful } = self;
-        while let Some((key, fits)) = map.next_key_seed(Key { wanted, careful })? {
-            match fits[..] {
-                [] => drop(map.next_value::<IgnoredAny>()?),
-                [one] if wanted[one].text && wanted[one].path.len() == key && !careful => {
-                    wanted[one].longest = Some(key);
-                    map.next_value_seed(Text(&mut wanted[one].found))?;
+        while let Some(key) = map.next_key_seed(Key { wanted, careful })? {
+            let mut meant = wanted.iter_mut().filter(|wanted| wanted.meant);
+            match (meant.next(), meant.next()) {
+                (None, _) => drop(map.next_value::<IgnoredAny>()?),
+                (Some(one), None) if one.text && one.path.len() == key && !careful => {
+                    one.longest = Some(key);
+                    map.next_value_seed(Text(&mut one.found))?;
                 }
-                _ => {
+                (one, other) => {
                     let raw: &RawValue = map.next_value()?;
-                    for one in fits {
-                        wanted[one].take(key, raw.get()).map_err(Error::custom)?;
+                    for wanted in one.into_iter().chain(other).chain(meant) {
+                        wanted.take(key, raw.get()).map_err(Error::custom)?;
                     }
                 }
             }
@@ -243,14 +246,14 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
     }
 }
 
-/// A key: its length, and those wanted that it fits.
+/// A key: its length; those wanted that it fits learn that they are meant.
 struct Key<'k, 'w> {
-    wanted: &'k [Wanted<'w>],
+    wanted: &'k mut [Wanted<'w>],
     careful: bool,
 }
 
 impl<'de> DeserializeSeed<'de> for Key<'_, '_> {
-    type Value = (usize, Vec<usize>);
+    type Value = usize;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
         if self.careful { from.deserialize_bytes(self) } else { from.deserialize_str(self) }
@@ -258,7 +261,7 @@ impl<'de> DeserializeSeed<'de> for Key<'_, '_> {
 }
 
 impl Visitor<'_> for Key<'_, '_> {
-    type Value = (usize, Vec<usize>);
+    type Value = usize;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
@@ -269,8 +272,10 @@ impl Visitor<'_> for Key<'_, '_> {
     }
 
     fn visit_bytes<E: Error>(self, key: &[u8]) -> Result<Self::Value, E> {
-        let fits = (0..self.wanted.len()).filter(|&one| self.wanted[one].fits(key));
-        Ok((key.len(), fits.collect()))
+        for wanted in self.wanted {
+            wanted.meant = wanted.fits(key);
+        }
+        Ok(key.len())
     }
 }
 
