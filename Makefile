@@ -24,7 +24,8 @@ test: build ## Every check: formats, lints, types, contracts, Rust and Python te
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest -m "not long"
 
-test-long: build ## What takes minutes: fuzzing, big grids, kills.
+test-long: build ## What takes minutes: fuzzing, big grids, kills, ClickHouse.
+	$(MATURIN) develop --release --quiet --extras test,test-long
 	$(BIN)/python -m pytest -m long
 
 bench: build ## Ratios against yardsticks measured in the same run.

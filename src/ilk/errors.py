@@ -4,6 +4,7 @@ IlkError
 ├── AlarmRaised                         a person should look before anything is written
 ├── CalibrationError (ValueError)       a calibration cannot be used
 ├── ColumnTypeError (TypeError)         a column is not of texts, or not of fingerprints
+├── DatabaseError (OSError)             a database cannot be opened, or refuses
 ├── IdError (ValueError)                an id is taken already, or is not there
 ├── LabelsError (ValueError)            a file of labelled pairs cannot be used
 ├── MissingExtra (ImportError)          what is asked for needs a package that is not installed
@@ -53,6 +54,10 @@ class CalibrationError(IlkError, ValueError):
 
 class ColumnTypeError(IlkError, TypeError):
     """A column is not of texts, or not of fingerprints."""
+
+
+class DatabaseError(IlkError, OSError):
+    """A database cannot be opened, or refuses what it is asked; the message has its own words."""
 
 
 class IdError(IlkError, ValueError):

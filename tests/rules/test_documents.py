@@ -8,6 +8,7 @@ import io
 import json
 import re
 import shlex
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,8 @@ def _furnish(folder: Path) -> None:
     (folder / "news.jsonl").write_text(lines)
     (folder / "news.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
     (folder / "more.csv").write_text(f"title,body.main\nA fox,{text}\n")
+    with contextlib.closing(sqlite3.connect(folder / "library.db")) as library:
+        library.execute("CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT, fp BIGINT)")
 
 
 def test_there_are_snippets() -> None:

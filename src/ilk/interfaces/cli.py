@@ -21,6 +21,8 @@ VERBS = {
     "dedup": ("dedup", "a data set without its duplicates, and an account of every row"),
     "apply": ("apply", "carry out what `ilk dedup --plan` has decided"),
     "fingerprint": ("fingerprint", "the fingerprints of documents, one a line"),
+    "sql": ("sql", "the SQL to search a column of fingerprints, for six databases"),
+    "fill": ("fill", "a column of fingerprints of a database's table, filled from its texts"),
     "papers": ("papers", "the experiments of the papers, published beside measured"),
 }
 

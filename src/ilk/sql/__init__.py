@@ -1,0 +1,17 @@
+"""The Similarity Index as a column: exact, indexed SQL for six databases.
+
+One module, one concept:
+
+- ``dialects``: the databases, and their SQL written for a table
+- ``functions``: the SQL functions in Python
+- ``registration``: the functions of a connection (``register``)
+- ``filling``: the column of a table, filled (``fill``); ``tables`` has a module per database
+"""
+
+from __future__ import annotations
+
+from ilk.sql.dialects import DIALECTS, parts, script
+from ilk.sql.filling import Filled, fill
+from ilk.sql.registration import register
+
+__all__ = ["DIALECTS", "Filled", "fill", "parts", "register", "script"]

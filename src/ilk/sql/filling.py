@@ -1,0 +1,85 @@
+"""The column of fingerprints of a table that is there, filled from its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ilk.errors import OptionError
+from ilk.recipe import Recipe
+from ilk.sql import tables
+from ilk.sql.registration import check_width
+from ilk.steps import fingerprint_texts
+
+#: Rows that are read, and written in one transaction.
+BATCH = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What a call did.
+
+    Attributes:
+        filled: rows that have a fingerprint now and had none.
+        without: rows whose text has too little for one, and that stay null.
+    """
+
+    filled: int
+    without: int
+
+
+def fill(
+    url: str,
+    *,
+    table: str,
+    text: str,
+    column: str,
+    recipe: Recipe | None = None,
+    batch: int = BATCH,
+    jobs: int = 1,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Filled:
+    """Write the fingerprint of every row that has none, batch by batch, and no other column.
+
+    Every batch is one transaction: when the work is broken off, what was committed stays, and the
+    same call goes on with the rest. Rows are locked from when their text is read until their
+    fingerprint is written. The table ``ilk_recipes`` beside it is made if missing, and keeps the
+    recipe of every column filled.
+
+    Args:
+        url: ``postgresql://``, ``mysql://``, or the path of an SQLite or DuckDB file.
+        table: a table with a primary key (SQLite and DuckDB number the rows of any).
+        text: its column of texts.
+        column: its column of fingerprints, a ``BIGINT`` that may be null; where its type is
+            unsigned, the same 64 bits are stored as an unsigned number.
+        recipe: how the fingerprints are made; the default is ``Recipe()``.
+        batch: rows per transaction.
+        jobs: threads; the fingerprints do not depend on them.
+        progress: told of the rows that were looked at, and of how many were waiting at first.
+
+    Raises:
+        ColumnTypeError: a column holds something else.
+        DatabaseError: the database cannot be opened, or refuses.
+        MissingExtra: the package that speaks to the database is not installed.
+        OptionError: the URL, the batch or the width of the recipe is none that can be.
+        RecipeMismatch: the column was filled by another recipe.
+        SourceNotFound: there is no such file.
+    """
+    recipe = recipe or Recipe()
+    check_width(recipe)
+    if batch < 1:
+        raise OptionError(f"batch is {batch}; it must be at least one row.")
+    done = filled = 0
+    with tables.opened(url, table=table, text=text, column=column) as rows:
+        rows.mark_recipe(str(recipe))
+        waiting = rows.waiting()
+        keys, texts = rows.read(None, batch)
+        while keys:
+            fingerprints = fingerprint_texts(texts, recipe, jobs=jobs)
+            rows.write(keys, fingerprints)
+            done += len(keys)
+            filled += len(keys) - fingerprints.null_count
+            if progress is not None:
+                progress("fill", done, waiting)
+            keys, texts = rows.read(keys[-1], batch)
+    return Filled(filled, done - filled)

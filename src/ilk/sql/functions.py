@@ -1,0 +1,135 @@
+"""The SQL functions in Python, for databases that take theirs from the program they run in.
+
+Each gives None where an argument is None, as SQL's own functions do.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from ilk.errors import ColumnTypeError
+
+_MASK = (1 << 64) - 1
+_BITS = re.compile("[01]{64}")
+_HEX = re.compile("[0-9A-Fa-f]{16}")
+
+
+def hamming_distance(a: object, b: object) -> int | None:
+    """The number of bits in which two fingerprints differ, signed or not.
+
+    >>> hamming_distance(-1, 0), hamming_distance(1, None)
+    (64, None)
+
+    Raises:
+        ColumnTypeError: an argument is no 64-bit integer.
+    """
+    if a is None or b is None:
+        return None
+    return (_fingerprint(a) ^ _fingerprint(b)).bit_count()
+
+
+def bit_agreement(a: object, b: object) -> float | None:
+    """The share of the 64 bits in which two fingerprints agree.
+
+    Source: Roth 2013, section 2.2.2.
+
+    Raises:
+        ColumnTypeError: an argument is no 64-bit integer.
+    """
+    distance = hamming_distance(a, b)
+    return None if distance is None else 1 - distance / 64
+
+
+def ham_dist(a: object, b: object) -> int | None:
+    """The places in which two strings differ; what a shorter one lacks differs.
+
+    Source: Roth 2013, whose fingerprints are strings of 64 binary digits.
+
+    >>> ham_dist("00100", "11100"), ham_dist("10", "1")
+    (2, 1)
+
+    Raises:
+        ColumnTypeError: an argument is no string.
+    """
+    if a is None or b is None:
+        return None
+    pairs = itertools.zip_longest(_text(a), _text(b))
+    return sum(1 for x, y in pairs if x != y)
+
+
+def fingerprint_to_bits(fingerprint: object) -> str | None:
+    """The 64 bits as 64 binary digits, most significant first."""
+    return None if fingerprint is None else format(_fingerprint(fingerprint), "064b")
+
+
+def fingerprint_from_bits(bits: object) -> int | None:
+    """64 binary digits as a signed fingerprint.
+
+    Raises:
+        ColumnTypeError: they are something else.
+    """
+    return _parsed(bits, _BITS, 2, "64 binary digits")
+
+
+def fingerprint_to_hex(fingerprint: object) -> str | None:
+    """The 64 bits as 16 hexadecimal digits, most significant first."""
+    return None if fingerprint is None else format(_fingerprint(fingerprint), "016x")
+
+
+def fingerprint_from_hex(digits: object) -> int | None:
+    """16 hexadecimal digits as a signed fingerprint.
+
+    >>> fingerprint_from_hex("fffffffffffffffe")
+    -2
+
+    Raises:
+        ColumnTypeError: they are something else.
+    """
+    return _parsed(digits, _HEX, 16, "16 hexadecimal digits")
+
+
+def signed(fingerprint: int) -> int:
+    """The same 64 bits as a signed number, as a database stores them.
+
+    >>> signed(2**64 - 1), signed(5)
+    (-1, 5)
+
+    Raises:
+        ColumnTypeError: it has more bits.
+    """
+    bits = _fingerprint(fingerprint)
+    return bits - (1 << 64) if bits >> 63 else bits
+
+
+#: By name in SQL, all of them with their number of arguments.
+FUNCTIONS = (
+    (hamming_distance, 2),
+    (bit_agreement, 2),
+    (ham_dist, 2),
+    (fingerprint_to_bits, 1),
+    (fingerprint_from_bits, 1),
+    (fingerprint_to_hex, 1),
+    (fingerprint_from_hex, 1),
+)
+
+
+def _fingerprint(value: object) -> int:
+    """64 bits as an unsigned number."""
+    if type(value) is not int or not -(1 << 63) <= value <= _MASK:
+        raise ColumnTypeError(f"expected a fingerprint (a 64-bit integer), got {value!r}.")
+    return value & _MASK
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ColumnTypeError(f"expected a string, got {value!r}.")
+    return value
+
+
+def _parsed(value: object, form: re.Pattern[str], base: int, what: str) -> int | None:
+    if value is None:
+        return None
+    if not form.fullmatch(_text(value)):
+        raise ColumnTypeError(f"expected {what}, got {value!r}.")
+    return signed(int(_text(value), base))

@@ -1,0 +1,122 @@
+"""The SQL functions of a connection that is open already."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+
+from ilk import columns
+from ilk.errors import OptionError
+from ilk.recipe import Recipe
+from ilk.sql import dialects
+from ilk.sql.functions import FUNCTIONS
+from ilk.steps import fingerprint_texts
+
+
+def register(connection: Any, recipe: Recipe | None = None) -> None:
+    """Give a connection the functions of ``ilk sql``, those of fingerprints and those of texts.
+
+    ``hamming_distance``, ``bit_agreement``, ``ham_dist`` and the conversions are there afterwards:
+    in SQLite and DuckDB as long as the connection is open, in PostgreSQL in the database, once the
+    transaction is committed. SQLite and DuckDB also get ``fingerprint(text)``, and, if the recipe
+    is of SimHash, ``simhash(text)``, which is the same: null where a text has too little, signed
+    as it is stored. PostgreSQL runs no code of ours: there ``ilk fill`` writes fingerprints.
+
+    Args:
+        connection: of ``sqlite3``, ``apsw``, ``duckdb`` or ``psycopg`` (version 3).
+        recipe: how the fingerprints are made; the default is ``Recipe()``.
+
+    Raises:
+        OptionError: the connection is of something else, or the recipe's fingerprints have more
+            than 64 bits.
+    """
+    recipe = recipe or Recipe()
+    check_width(recipe)
+    # The class tells whose connection it is without importing what may not be installed.
+    packages = {kind.__module__.partition(".")[0].lstrip("_") for kind in type(connection).__mro__}
+    for package, to in _REGISTER.items():
+        if package in packages:
+            to(connection, recipe)
+            return
+    raise OptionError(
+        f"the connection is a {type(connection).__module__}.{type(connection).__qualname__}; "
+        "it must be one of sqlite3, apsw, duckdb or psycopg (version 3)."
+    )
+
+
+def check_width(recipe: Recipe) -> None:
+    """Refuse a recipe whose fingerprints do not fit a ``BIGINT``.
+
+    Raises:
+        OptionError: they have more than 64 bits.
+    """
+    if recipe.bits > 64:
+        raise OptionError(
+            f"a column of SQL holds 64 bits, and {str(recipe)!r} makes {recipe.bits}. "
+            "Choose a recipe of 64 bits."
+        )
+
+
+#: What a recipe's function is called: by the first name always, by the other if it is SimHash.
+_TEXT_FUNCTIONS = ("fingerprint", "simhash")
+
+
+def _fits(name: str, recipe: Recipe) -> bool:
+    return name != "simhash" or recipe.kind == "simhash"
+
+
+def _one(recipe: Recipe) -> Callable[[Any], int | None]:
+    """The recipe's function of one text."""
+
+    def fingerprint(text: Any) -> int | None:
+        (found,) = columns.signed(fingerprint_texts([text], recipe)).to_pylist()
+        return None if found is None else int(found)
+
+    return fingerprint
+
+
+def _sqlite3(connection: Any, recipe: Recipe) -> None:
+    for function, arguments in FUNCTIONS:
+        connection.create_function(function.__name__, arguments, function, deterministic=True)
+    for name in _TEXT_FUNCTIONS:
+        # None takes away what a registration of another recipe may have left.
+        of_text = _one(recipe) if _fits(name, recipe) else None
+        connection.create_function(name, 1, of_text, deterministic=True)
+
+
+def _apsw(connection: Any, recipe: Recipe) -> None:
+    for function, arguments in FUNCTIONS:
+        connection.create_scalar_function(
+            function.__name__, function, arguments, deterministic=True
+        )
+    for name in _TEXT_FUNCTIONS:
+        of_text = _one(recipe) if _fits(name, recipe) else None
+        connection.create_scalar_function(name, of_text, 1, deterministic=True)
+
+
+def _duckdb(connection: Any, recipe: Recipe) -> None:
+    import duckdb
+
+    connection.execute(dialects.parts("duckdb")["functions"])
+
+    def fingerprint(texts: Any) -> pa.Array:
+        return columns.signed(fingerprint_texts(texts, recipe))
+
+    for name in _TEXT_FUNCTIONS:
+        # A registration of another recipe may have left one, and need not have.
+        with contextlib.suppress(duckdb.InvalidInputException):
+            connection.remove_function(name)
+        if _fits(name, recipe):
+            connection.create_function(
+                name, fingerprint, ["VARCHAR"], "BIGINT", type="arrow", null_handling="special"
+            )
+
+
+def _psycopg(connection: Any, recipe: Recipe) -> None:  # noqa: ARG001
+    connection.execute(dialects.parts("postgresql")["functions"])
+
+
+_REGISTER = {"sqlite3": _sqlite3, "apsw": _apsw, "duckdb": _duckdb, "psycopg": _psycopg}

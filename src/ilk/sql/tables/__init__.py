@@ -1,0 +1,76 @@
+"""A table with a column to fill, in any database: found by its URL, one module per database."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from ilk.errors import OptionError, SourceNotFound
+from ilk.sql.tables.keyed import Keyed
+
+#: The module of a database, by the scheme of its URLs.
+_SCHEMES = {
+    "postgresql": "postgresql",
+    "postgres": "postgresql",
+    "mysql": "mysql",
+    "mariadb": "mysql",
+}
+
+#: The module of a database in a file, by where the file has which bytes.
+_MAGIC = {"sqlite": (0, b"SQLite format 3\0"), "duckdb": (8, b"DUCK")}
+
+
+class _Module(Protocol):
+    """What the module of a database has."""
+
+    def opened(self, url: str, table: str, text: str, column: str) -> Keyed:
+        """The table, on a connection of its own."""
+
+
+@contextlib.contextmanager
+def opened(url: str, *, table: str, text: str, column: str) -> Iterator[Keyed]:
+    """A table of the database at a URL, closed in the end; what is not committed is undone.
+
+    Args:
+        url: ``postgresql://``, ``mysql://``, or the path of an SQLite or DuckDB file.
+        table: its name, as the connection finds it.
+        text: its column of texts.
+        column: its column of fingerprints.
+
+    Raises:
+        ColumnTypeError: a column holds something else.
+        DatabaseError: the database cannot be opened, or the table cannot be filled.
+        MissingExtra: the package that speaks to the database is not installed.
+        OptionError: the URL is of no database that is known.
+        SourceNotFound: there is no such file.
+    """
+    module: _Module = importlib.import_module(f"ilk.sql.tables.{_kind(url)}")
+    found = module.opened(url, table, text, column)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def _kind(url: str) -> str:
+    """The module of the database at a URL."""
+    scheme, separator, _ = url.partition("://")
+    if separator:
+        if scheme not in _SCHEMES:
+            raise OptionError(
+                f"there is no way to {scheme}:// here; give a URL of postgresql:// or mysql://, "
+                "or the path of an SQLite or DuckDB file."
+            )
+        return _SCHEMES[scheme]
+    path = Path(url)
+    if not path.is_file():
+        raise SourceNotFound(f"there is no file {url}; give the path of one, or a URL.")
+    with path.open("rb") as file:
+        head = file.read(16)
+    for kind, (start, magic) in _MAGIC.items():
+        if head.startswith(magic, start):
+            return kind
+    raise OptionError(f"{url} is no SQLite or DuckDB file; give the path of one, or a URL.")

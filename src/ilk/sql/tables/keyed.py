@@ -1,0 +1,249 @@
+"""What the tables of all databases have in common: rows told apart by a key, filled in its order.
+
+A row waits as long as its fingerprint is null and its text is not: the table itself says what is
+left to do, and nothing else needs to be kept for a second start.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from ilk import columns
+from ilk.errors import ColumnTypeError, DatabaseError, RecipeMismatch
+from ilk.sql import dialects
+
+#: The values by which a row is found.
+Key = tuple[Any, ...]
+
+#: The table that says by which recipe a column was filled.
+RECIPES = "ilk_recipes"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column, as its database describes it.
+
+    Attributes:
+        kind: its type, in the database's words.
+        holds: ``texts``, 64 bits ``signed`` or ``unsigned``, or nothing of use ("").
+        nullable: whether it may be null.
+    """
+
+    kind: str
+    holds: str
+    nullable: bool
+
+
+class Keyed(ABC):
+    """A table on a connection of its own.
+
+    A subclass says how its database is asked and described; the statements are the same.
+    """
+
+    #: The database's name in ``dialects.DIALECTS``.
+    dialect: ClassVar[str]
+    #: What stands for a value in a statement.
+    mark: ClassVar[str] = "%s"
+    #: What ends a query whose rows nobody else may change before they are written.
+    lock: ClassVar[str] = ""
+    #: A type of strings that tells any two names apart.
+    name_type: ClassVar[str] = "VARCHAR(255)"
+
+    def __init__(
+        self, connection: Any, errors: type[Exception], place: str, names: tuple[str, str, str]
+    ) -> None:
+        """Look at the table, and refuse one that cannot be filled.
+
+        Args:
+            connection: of the database's own package.
+            errors: what that package raises.
+            place: the database, as errors name it: never with a password.
+            names: of the table, of its texts, and of its fingerprints.
+        """
+        self._connection = connection
+        self._errors = errors
+        self._place = place
+        self._names = names
+        try:
+            self._table, self._text, self._column = map(self._quoted, names)
+            with self._told():
+                described = self._described(names[0])
+            self._check(described)
+            self._unsigned = described[names[2]].holds == "unsigned"
+            with self._told():
+                self._keys = [self._quoted(name) for name in self._key(names[0], described)]
+                self._sets = self._unchanged(names[0])
+        except BaseException:
+            self.close()
+            raise
+
+    @abstractmethod
+    def _described(self, table: str) -> dict[str, Column]:
+        """The columns of a table by name, in their order; none where there is no such table."""
+
+    @abstractmethod
+    def _key(self, table: str, described: dict[str, Column]) -> Sequence[str]:
+        """The columns whose values no two rows share, and none of which is ever null."""
+
+    @abstractmethod
+    def _begin(self) -> None:
+        """Begin what ``write`` ends, if the database does not do so by itself."""
+
+    def _unchanged(self, table: str) -> list[str]:  # noqa: ARG002
+        """Columns that the database would change along with another one, unless they are set."""
+        return []
+
+    def waiting(self) -> int:
+        """The number of rows that wait."""
+        with self._told():
+            ((count,),) = self._ask(f"SELECT count(*) FROM {self._table} WHERE {self._waits()}")
+            self._connection.commit()
+        return int(count)
+
+    def read(self, after: Key | None, rows: int) -> tuple[list[Key], list[str]]:
+        """The next rows that wait, by key; they stay as they are until ``write``.
+
+        Args:
+            after: the last key of those before, if any.
+            rows: how many at most.
+
+        Returns:
+            Their keys and texts; none in the end.
+
+        Raises:
+            ColumnTypeError: a text is something else.
+        """
+        with self._told():
+            self._begin()
+            found = self._next(after, rows)
+        keys, texts = [tuple(row[:-1]) for row in found], [row[-1] for row in found]
+        for key, text in zip(keys, texts, strict=True):
+            if not isinstance(text, str):
+                raise ColumnTypeError(
+                    f"{self._names[1]!r} of {self._names[0]!r} holds a {type(text).__name__} in "
+                    f"row {key}, not a text. Store a text there, or null."
+                )
+        return keys, texts
+
+    def write(self, keys: Sequence[Key], fingerprints: pa.Array) -> None:
+        """Store the fingerprints of rows that were read last, all of them or none."""
+        values = fingerprints if self._unsigned else columns.signed(fingerprints)
+        there = values.is_valid()
+        some = [key for key, valid in zip(keys, there.to_pylist(), strict=True) if valid]
+        with self._told():
+            if some:
+                self._update(some, values.filter(there))
+            self._connection.commit()
+
+    def mark_recipe(self, recipe: str) -> None:
+        """Say by which recipe the column is filled, for whoever compares or fills it later.
+
+        Raises:
+            RecipeMismatch: it was filled by another one.
+        """
+        with self._told():
+            if not self._described(RECIPES):
+                self._ask(
+                    f"CREATE TABLE {RECIPES} (table_name {self.name_type} NOT NULL, "
+                    f"column_name {self.name_type} NOT NULL, recipe {self.name_type} NOT NULL, "
+                    "PRIMARY KEY (table_name, column_name))"
+                )
+            where = f"table_name = {self.mark} AND column_name = {self.mark}"
+            named = (self._names[0], self._names[2])
+            found = self._ask(f"SELECT recipe FROM {RECIPES} WHERE {where}", named)
+            if not found:
+                marks = ", ".join([self.mark] * 3)
+                self._ask(f"INSERT INTO {RECIPES} VALUES ({marks})", (*named, recipe))
+            self._connection.commit()
+        if found and found[0][0] != recipe:
+            raise RecipeMismatch(
+                f"{self._names[2]!r} of {self._names[0]!r} was filled by {found[0][0]!r} (so says "
+                f"the table {RECIPES}), not by {recipe!r}. Fill another column, or choose that "
+                "recipe."
+            )
+
+    def close(self) -> None:
+        """Leave; what is not committed is undone."""
+        # A connection that is lost already has nothing to close.
+        with contextlib.suppress(self._errors):
+            self._connection.close()
+
+    def _next(self, after: Key | None, rows: int) -> list[Key]:
+        keys = ", ".join(self._keys)
+        beyond = "" if after is None else f" AND ({keys}) > ({self._marks()})"
+        return self._ask(
+            f"SELECT {keys}, {self._text} FROM {self._table} WHERE {self._waits()}{beyond}"
+            f" ORDER BY {keys} LIMIT {rows}{self.lock}",
+            after or (),
+        )
+
+    def _update(self, keys: Sequence[Key], values: pa.Array) -> None:
+        sets = [f"{self._column} = {self.mark}", *(f"{name} = {name}" for name in self._sets)]
+        where = " AND ".join(f"{name} = {self.mark}" for name in self._keys)
+        self._connection.cursor().executemany(
+            f"UPDATE {self._table} SET {', '.join(sets)} WHERE {where}",
+            [(value, *key) for key, value in zip(keys, values.to_pylist(), strict=True)],
+        )
+
+    def _ask(self, statement: str, values: Sequence[object] = ()) -> list[Key]:
+        """Run a statement; its rows, if it has any."""
+        cursor = self._connection.cursor()
+        cursor.execute(statement, values)
+        return list(cursor.fetchall()) if cursor.description else []
+
+    def _quoted(self, name: str) -> str:
+        quoted = dialects.named(self.dialect).quoted(name)
+        return quoted.replace("%", "%%") if self.mark == "%s" else quoted
+
+    def _waits(self) -> str:
+        return f"{self._column} IS NULL AND {self._text} IS NOT NULL"
+
+    def _marks(self) -> str:
+        return ", ".join([self.mark] * len(self._keys))
+
+    def _check(self, described: dict[str, Column]) -> None:
+        """Refuse a table that is not there, or lacks a column, or has one of another type."""
+        table, text, column = self._names
+        if not described:
+            raise DatabaseError(
+                f"{self._place} has no table {table!r}; name one as the connection finds it."
+            )
+        for name in (text, column):
+            if name not in described:
+                raise DatabaseError(
+                    f"the table {table!r} has no column {name!r}; it has {', '.join(described)}. "
+                    f"Name one of these, or add it: ALTER TABLE ... ADD COLUMN ... BIGINT."
+                )
+        if described[text].holds != "texts":
+            raise ColumnTypeError(
+                f"{text!r} of {table!r} is a column of type {described[text].kind}; name one of "
+                "texts."
+            )
+        if described[column].holds not in ("signed", "unsigned"):
+            raise ColumnTypeError(
+                f"{column!r} of {table!r} is a column of type {described[column].kind}; "
+                "fingerprints are kept in a BIGINT."
+            )
+        if not described[column].nullable:
+            raise DatabaseError(
+                f"{column!r} of {table!r} is NOT NULL, so that every row seems to have a "
+                "fingerprint; rows are filled where it is null. Drop the constraint first."
+            )
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """What the database refuses, told in an error of ours."""
+        try:
+            yield
+        except self._errors as error:
+            refusal = str(error).strip().rstrip(".")
+            raise DatabaseError(
+                f"{self._place}: {refusal}. What was filled before stays; run the same again to go "
+                "on."
+            ) from error

@@ -1,0 +1,38 @@
+DELIMITER //
+
+-- The rows within the radius of q: through the indexes up to 7 bits, by a scan above.
+CREATE PROCEDURE {{near}}(q DECIMAL(20), radius INT) READS SQL DATA
+BEGIN
+    DECLARE sought BIGINT DEFAULT fingerprint_signed(q);
+    -- The ways to change at most one bit of a block. Block k may differ in a bit from radius 4 + k
+    -- on: distances of the blocks add up to the radius.
+    DECLARE flips JSON DEFAULT
+        '[0,1,2,4,8,16,32,64,128,256,512,1024,2048,4096,8192,16384,32768]';
+    IF radius > 7 THEN
+        SELECT d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ sought) AS distance
+        FROM {{table}} AS d
+        WHERE BIT_COUNT(d.{{column}} ^ sought) <= radius;
+    ELSE
+        SELECT d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ sought) AS distance
+        FROM JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
+        STRAIGHT_JOIN {{table}} AS d ON d.{{block0}} = (sought & 65535) ^ flip.bits
+        WHERE (flip.bits = 0 OR radius >= 4) AND BIT_COUNT(d.{{column}} ^ sought) <= radius
+        UNION
+        SELECT d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ sought) AS distance
+        FROM JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
+        STRAIGHT_JOIN {{table}} AS d ON d.{{block1}} = ((sought >> 16) & 65535) ^ flip.bits
+        WHERE (flip.bits = 0 OR radius >= 5) AND BIT_COUNT(d.{{column}} ^ sought) <= radius
+        UNION
+        SELECT d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ sought) AS distance
+        FROM JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
+        STRAIGHT_JOIN {{table}} AS d ON d.{{block2}} = ((sought >> 32) & 65535) ^ flip.bits
+        WHERE (flip.bits = 0 OR radius >= 6) AND BIT_COUNT(d.{{column}} ^ sought) <= radius
+        UNION
+        SELECT d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ sought) AS distance
+        FROM JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
+        STRAIGHT_JOIN {{table}} AS d ON d.{{block3}} = ((sought >> 48) & 65535) ^ flip.bits
+        WHERE (flip.bits = 0 OR radius >= 7) AND BIT_COUNT(d.{{column}} ^ sought) <= radius;
+    END IF;
+END//
+
+DELIMITER ;

@@ -1,0 +1,13 @@
+-- Two fingerprints within 3 bits agree in one of four blocks of 16 bits; within 7 bits, in all but
+-- one bit of such a block. Each block is a computed column with an index.
+ALTER TABLE {{table}} ADD
+    {{block0}} AS CAST({{column}} & 65535 AS int) PERSISTED,
+    {{block1}} AS CAST(RIGHT_SHIFT({{column}}, 16) & 65535 AS int) PERSISTED,
+    {{block2}} AS CAST(RIGHT_SHIFT({{column}}, 32) & 65535 AS int) PERSISTED,
+    {{block3}} AS CAST(RIGHT_SHIFT({{column}}, 48) & 65535 AS int) PERSISTED;
+GO
+CREATE INDEX {{block0}} ON {{table}} ({{block0}}) INCLUDE ({{column}}, {{id}});
+CREATE INDEX {{block1}} ON {{table}} ({{block1}}) INCLUDE ({{column}}, {{id}});
+CREATE INDEX {{block2}} ON {{table}} ({{block2}}) INCLUDE ({{column}}, {{id}});
+CREATE INDEX {{block3}} ON {{table}} ({{block3}}) INCLUDE ({{column}}, {{id}});
+GO

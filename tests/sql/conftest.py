@@ -1,0 +1,33 @@
+"""What the tests of the SQL share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.conftest import run as run
+from tests.sql import databases, places
+from tests.sql.databases import Database
+from tests.sql.places import Place
+
+#: ClickHouse is installed for the long tests only.
+_DATABASES = [
+    pytest.param(name, marks=pytest.mark.long) if name == "clickhouse" else name
+    for name in databases.NAMES
+]
+
+
+@pytest.fixture(scope="module", params=_DATABASES)
+def database(request: pytest.FixtureRequest) -> Iterator[Database]:
+    """Every database in turn, with nothing in it."""
+    with databases.opened(request.param) as opened:
+        yield opened
+
+
+@pytest.fixture(params=places.NAMES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """Every database in turn, with nothing in it."""
+    with places.opened(request.param, tmp_path) as opened:
+        yield opened
