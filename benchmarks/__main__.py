@@ -22,6 +22,7 @@ NAMES = {
     "scan": "`ilk scan` on folders of documents: CPU and peak memory",
     "overlap": "exact joins of shingle sets, beside other packages with their recall",
     "short": "the exact join of some 450,000 short texts",
+    "sql": "the searches of `ilk sql` in every database, at a million rows and at ten",
     "million": "the exact join of a million documents: CPU and peak memory",
 }
 
