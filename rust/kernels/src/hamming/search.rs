@@ -17,8 +17,8 @@ use crate::simd::hamming::{across, comparison_cost, within};
 const SHORT_RUN: usize = 1 << 17;
 /// Numbers compared with each other at a time: both tiles stay in the first-level cache.
 const TILE: usize = 2048;
-/// A bucket of 2^12 numbers (32 or 64 KiB) is sorted within the caches of the core.
-const CACHED_BITS: u32 = 12;
+/// A bucket of so many bytes is sorted within the caches of the core.
+const CACHED: usize = 1 << 18;
 /// Nanoseconds to handle a hit, for the meter.
 const HIT_COST: u64 = 20;
 
@@ -259,7 +259,7 @@ impl<'s, T: Fingerprint, F: FnMut(T, T)> Hits<'s, T, F> {
 /// everything does; the lower one has at most 12 bits.
 fn digits<T: Fingerprint>(mask: T, elements: usize) -> (Digit, Digit) {
     let bits = mask.ones();
-    let cached = elements.max(1).ilog2().saturating_sub(CACHED_BITS);
+    let cached = (elements / (CACHED / size_of::<T>())).max(1).ilog2();
     let upper = cached.max(bits.saturating_sub(WIDEST_DIGIT)).min(bits).min(WIDEST_DIGIT);
     let mut lower_mask = mask;
     for _ in 0..upper {

@@ -4,8 +4,10 @@ use super::meter::Meter;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 
-/// Buckets of the first sort: few enough that one write stream each stays in the address cache.
-const MOST_BUCKET_BITS: u32 = 11;
+/// Bits of the first sort: few enough that a write stream for each bucket stays in the address cache.
+const FIRST_BITS: u32 = 9;
+/// Bits of the second sort: a bucket's places stay in the second-level cache.
+const SECOND_BITS: u32 = 14;
 /// Rows in a bucket that the second sort handles well.
 const BUCKET_ROWS: usize = 256;
 /// Values between two entries of the directory.
@@ -35,7 +37,7 @@ impl<T: Fingerprint> Values<T> {
             limit: u64::from(u32::MAX),
         })?;
         let bits = (fingerprints.len() / BUCKET_ROWS).max(1).ilog2();
-        let shift = T::BITS - bits.min(MOST_BUCKET_BITS);
+        let shift = T::BITS - bits.min(FIRST_BITS);
         let Scattered { mixed, rows, ends } = scatter(fingerprints, shift, meter)?;
         let mut values =
             Self { distinct: mixed, starts: vec![], rows, directory: vec![], directory_shift: 0 };
@@ -135,7 +137,7 @@ struct Sorter<T> {
 impl<T: Fingerprint> Sorter<T> {
     /// The values, whose bits above `shift` agree, and their rows, sorted by both.
     fn sort(&mut self, values: &[T], rows: &[u32], shift: u32) -> &[(T, u32)] {
-        let bits = values.len().max(1).ilog2().min(MOST_BUCKET_BITS);
+        let bits = values.len().max(1).ilog2().min(SECOND_BITS);
         let digit = |value: T| value.leading(shift - bits) & ((1 << bits) - 1);
         // While scattering, `ends[d]` is the next free place of digit `d`.
         self.ends.clear();
