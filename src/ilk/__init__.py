@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.pairing.hamming import distance, join, pair_groups, pairs
     from ilk.pairing.index import Index
+    from ilk.pairing.join_plan import JoinPlan, plan
     from ilk.pairing.overlap import containment_pairs, resemblance_join, resemblance_pairs
     from ilk.pipeline import Result, find
     from ilk.recipe import Recipe
@@ -28,6 +29,7 @@ __all__ = [
     "Deduplicated",
     "IlkError",
     "Index",
+    "JoinPlan",
     "Recipe",
     "RecipeMismatch",
     "Result",
@@ -42,6 +44,7 @@ __all__ = [
     "join",
     "pair_groups",
     "pairs",
+    "plan",
     "resemblance_join",
     "resemblance_pairs",
 ]
@@ -54,6 +57,7 @@ _HOMES = {
     "deduplicate": ("ilk.deduplication", "deduplicate"),
     "IlkError": ("ilk.errors", "IlkError"),
     "Index": ("ilk.pairing.index", "Index"),
+    "JoinPlan": ("ilk.pairing.join_plan", "JoinPlan"),
     "Recipe": ("ilk.recipe", "Recipe"),
     "RecipeMismatch": ("ilk.errors", "RecipeMismatch"),
     "Result": ("ilk.pipeline", "Result"),
@@ -67,6 +71,7 @@ _HOMES = {
     "join": ("ilk.pairing.hamming", "join"),
     "pair_groups": ("ilk.pairing.hamming", "pair_groups"),
     "pairs": ("ilk.pairing.hamming", "pairs"),
+    "plan": ("ilk.pairing.join_plan", "plan"),
     "resemblance_join": ("ilk.pairing.overlap", "resemblance_join"),
     "resemblance_pairs": ("ilk.pairing.overlap", "resemblance_pairs"),
 }

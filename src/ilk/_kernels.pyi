@@ -33,6 +33,7 @@ __all__ = [
     "first_rows",
     "hamming_groups",
     "hamming_join",
+    "hamming_plan",
     "hamming_self_join",
     "intersect_pairs",
     "intersect_wide_pairs",
@@ -141,6 +142,7 @@ def hamming_groups(
 def hamming_join(
     left: pa.Array, right: pa.Array, radius: int, max_pairs: int
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def hamming_plan(rows: int, bits: int, radius: int) -> tuple[int, float, float, int]: ...
 def hamming_self_join(
     fingerprints: pa.Array, radius: int, max_pairs: int, progress: _Progress | None = None
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...

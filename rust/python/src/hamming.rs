@@ -4,7 +4,7 @@ use arrow_array::PrimitiveArray;
 use arrow_array::types::{UInt8Type, UInt64Type};
 use arrow_schema::DataType;
 use ilk_kernels::fingerprint::Fingerprint;
-use ilk_kernels::hamming;
+use ilk_kernels::hamming::{self, Plan};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -121,4 +121,16 @@ pub fn hamming_groups(
         |group: Vec<u32>| from_rows(group.iter().map(|&g| groups.first[g as usize]).collect());
     let distance = columns::from_numbers::<UInt8Type>(groups.edges.distance);
     Ok((first(groups.group), first(groups.edges.left), first(groups.edges.right), distance))
+}
+
+/// The plan of a self-join: tables, bits that each matches on, CPU seconds, bytes of memory.
+#[pyfunction]
+pub fn hamming_plan(rows: u32, bits: u32, radius: u32) -> (usize, f64, f64, u64) {
+    let rows = u64::from(rows);
+    let Plan { tables, matched, cost, memory } = if bits > u64::BITS {
+        Plan::new::<u128>(rows, bits, radius)
+    } else {
+        Plan::new::<u64>(rows, bits, radius)
+    };
+    (tables, matched, cost / 1e9, memory)
 }

@@ -21,7 +21,9 @@ mod _kernels {
     #[pymodule_export]
     use crate::blocks::{block_hashes, find_block, without_blocks};
     #[pymodule_export]
-    use crate::hamming::{distances, hamming_groups, hamming_join, hamming_self_join};
+    use crate::hamming::{
+        distances, hamming_groups, hamming_join, hamming_plan, hamming_self_join,
+    };
     #[pymodule_export]
     use crate::index::HammingIndex;
     #[pymodule_export]

@@ -33,6 +33,22 @@ pub(super) struct Work {
     pub(super) comparison_cost: f64,
 }
 
+impl Work {
+    /// Bits of the longest mask that is worth its counters.
+    fn longest_mask(self) -> u32 {
+        LONGEST_MASK.min(self.elements.max(1).ilog2() + 2)
+    }
+}
+
+/// What a plan does: so many tables, each of which compares what agrees on so many bits, and the
+/// nanoseconds that they cost.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tables {
+    pub(super) count: usize,
+    pub(super) matched: f64,
+    pub(super) cost: f64,
+}
+
 /// The plans for one radius.
 #[derive(Debug)]
 pub(super) struct Covers {
@@ -60,6 +76,12 @@ impl Mix {
             bits_per_matched_bit: self.bits_per_matched_bit + 1.0 / design.kept(),
         }
     }
+
+    /// The bits that a table matches on, the mean over all.
+    fn matched(&self, work: Work, varying: u32) -> f64 {
+        let matched = f64::from(varying) / self.bits_per_matched_bit;
+        matched.min(f64::from(work.longest_mask()))
+    }
 }
 
 impl Covers {
@@ -73,27 +95,37 @@ impl Covers {
 
     /// The masks of the cheapest plan on the bits that vary; `None` where comparing everything is
     /// cheaper.
+    pub(super) fn choose<T: Fingerprint>(&self, work: Work, varying: T) -> Option<Vec<T>> {
+        let (mix, _) = self.best::<T>(work, varying.ones())?;
+        Some(self.masks(mix, varying, work.longest_mask()))
+    }
+
+    /// What the cheapest plan on so many varying bits does; `None` where comparing everything is
+    /// cheaper.
+    pub(super) fn cheapest<T: Fingerprint>(&self, work: Work, varying: u32) -> Option<Tables> {
+        let (mix, cost) = self.best::<T>(work, varying)?;
+        Some(Tables { count: mix.tables, matched: mix.matched(work, varying), cost })
+    }
+
+    /// The cheapest mix and its cost in nanoseconds, if it is below that of comparing everything.
     ///
     /// A table costs its elements sorted, and the comparisons that are left in its runs if the bits
     /// are random: 1 of 2^m on m matched bits (the cost model of Manku et al., section 3.1.1, with
     /// the sort in place of their table look-up).
-    pub(super) fn choose<T: Fingerprint>(&self, work: Work, varying: T) -> Option<Vec<T>> {
-        let longest = LONGEST_MASK.min(work.elements.max(1).ilog2() + 2);
+    fn best<T: Fingerprint>(&self, work: Work, varying: u32) -> Option<(&Mix, f64)> {
         let compare_all = work.comparisons * work.comparison_cost;
         let words = f64::from(T::BITS / u64::BITS);
         let sort = work.elements as f64 * words * SORT_COST + TABLE_COST;
         let cost = |mix: &Mix| {
-            let matched = f64::from(varying.ones()) / mix.bits_per_matched_bit;
-            let left = (-matched.min(f64::from(longest))).exp2();
+            let left = (-mix.matched(work, varying)).exp2();
             mix.tables as f64 * (sort + compare_all * left)
         };
-        let (cost, mix) = self
-            .mixes
+        self.mixes
             .iter()
-            .filter(|mix| self.fits(mix, varying.ones()))
-            .map(|mix| (cost(mix), mix))
-            .min_by(|a, b| a.0.total_cmp(&b.0))?;
-        (cost < compare_all).then(|| self.masks(mix, varying, longest))
+            .filter(|mix| self.fits(mix, varying))
+            .map(|mix| (mix, cost(mix)))
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .filter(|&(_, cost)| cost < compare_all)
     }
 
     /// Whether every block of every part gets at least one bit.

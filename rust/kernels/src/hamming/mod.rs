@@ -16,12 +16,14 @@ mod index;
 mod meter;
 mod pairs;
 mod partition;
+mod plan;
 mod search;
 mod values;
 
 pub use distance::distance;
 pub use index::{Answers, Index};
 pub use pairs::Pairs;
+pub use plan::Plan;
 
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
