@@ -19,6 +19,9 @@ from ilk.errors import ColumnTypeError, RecipeMismatch
 #: 128 bits: digests, and wide fingerprints.
 DIGEST = WIDE = pa.binary(16)
 
+#: How Python names whole numbers of 64 bits, signed or not, in the machine's own order.
+_WORDS = frozenset("QqLl")
+
 #: Shingle sets: ascending, distinct ids, or hashes where ids would meet by chance.
 SETS = pa.large_list(pa.field("item", pa.uint32(), nullable=False))
 WIDE_SETS = pa.large_list(pa.field("item", pa.uint64(), nullable=False))
@@ -313,8 +316,9 @@ def fingerprints(values: Any) -> pa.Array:
     Args:
         values: an Arrow column of ``uint64`` or of ``int64`` (the same bits, as written), or of 16
             bytes (``fixed_size_binary[16]``, the most significant first); anything with the Arrow
-            PyCapsule interface; a sequence of integers, or of ``bytes``, and None; or a table of
-            which ``fingerprint`` is such a column.
+            PyCapsule interface; an array of NumPy, whose numbers of 64 bits are not copied (so that
+            ``numpy.memmap`` stays in its file); a sequence of integers, or of ``bytes``, and None;
+            or a table of which ``fingerprint`` is such a column.
 
     Raises:
         ColumnTypeError: ``values`` is something else.
@@ -335,7 +339,8 @@ def fingerprints(values: Any) -> pa.Array:
             raise ColumnTypeError(
                 f"expected a column of fingerprints, got {type(values).__name__}."
             )
-        return _from_numbers(values)
+        column = _in_place(values)
+        return _from_numbers(values) if column is None else column
     column = _imported(values)
     array = joined(column.chunks, column.type)
     if pa.types.is_int64(array.type):
@@ -374,6 +379,17 @@ def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
 def width(values: pa.Array) -> int:
     """The largest distance in bits, 64 or 128; a column without a value may be of either width."""
     return 128 if values.type == WIDE or values.null_count == len(values) else 64
+
+
+def _in_place(values: Any) -> pa.Array | None:
+    """Numbers of 64 bits that stand in memory as those of a column do, left there; or None."""
+    try:
+        view = memoryview(values)
+    except (TypeError, ValueError, BufferError):
+        return None
+    if view.ndim != 1 or view.itemsize != 8 or not view.c_contiguous or view.format not in _WORDS:
+        return None
+    return pa.Array.from_buffers(pa.uint64(), len(view), [None, pa.py_buffer(view)])
 
 
 def _from_numbers(values: Iterable[Any]) -> pa.Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -141,6 +142,26 @@ def test_what_is_no_column_of_texts_is_refused(wrong: Any) -> None:
 def test_a_table_without_texts_is_refused_with_its_columns() -> None:
     with pytest.raises(ColumnTypeError, match="body, id"):
         ilk.find(pa.table({"body": ["a"], "id": [1]}))
+
+
+@pytest.mark.parametrize("kind", ["<u8", "<i8", ">u8", "<u4"])
+@pytest.mark.parametrize("step", [1, 2, -1])
+def test_numbers_of_numpy_are_read_however_they_stand(kind: str, step: int) -> None:
+    values = np.arange(-9, 9).astype(kind)[::step]
+    expected = [int(value) % 2**64 for value in values]
+    assert columns.fingerprints(values).to_pylist() == expected
+    odd = np.frombuffer(b"x" + values.tobytes(), kind, offset=1)
+    assert columns.fingerprints(odd).to_pylist() == expected
+    assert len(ilk.pairs(odd, 64)) == len(values) * (len(values) - 1) // 2
+
+
+def test_a_mapped_file_of_fingerprints_is_not_copied(tmp_path: Path) -> None:
+    path = tmp_path / "fingerprints"
+    np.arange(1000, dtype=np.uint64).tofile(path)
+    mapped = np.memmap(path, np.uint64, "r")
+    column = columns.fingerprints(mapped)
+    assert column.buffers()[1].address == mapped.ctypes.data
+    assert ilk.pairs(mapped, 1) == ilk.pairs(list(range(1000)), 1)
 
 
 @given(st.lists(st.one_of(st.none(), strategies.fingerprints)))
