@@ -17,6 +17,7 @@ NAMES = {
     "text": "fingerprints and shingle sets of a text column, beside `wc -w`",
     "hamming": "all near pairs of a million fingerprints, beside a NumPy block join",
     "reading": "the texts of JSON lines, CSV and Parquet, beside DuckDB, pyarrow and `wc`",
+    "joins": "exact joins of random, skewed and real fingerprints, beside np.sort",
     "index": "searches among a million fingerprints, beside a look at all of them",
     "startup": "`ilk --help`, beside `python -c 'import argparse'`",
     "scan": "`ilk scan` on folders of documents: CPU and peak memory",
