@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import ilk
-from benchmarks import corpus, timing
+from benchmarks import corpus, peers, timing
 from benchmarks.hamming import COUNT, Bits
 from benchmarks.rows import Row, WrongAnswerError
 
@@ -33,6 +34,8 @@ _SHARING = 5
 #: The recipes of real fingerprints, and the radii at which they are joined.
 _RECIPES = (ilk.Recipe(), ilk.Recipe(kind="minhash", bits=128))
 _RADII = (3, 6, 10)
+#: Count and radius of what other packages are asked too: once each, since they take long.
+_PEERS_AT = ((COUNT, 3), (COUNT // 10, 6))
 
 
 def run() -> list[Row]:
@@ -41,7 +44,7 @@ def run() -> list[Row]:
     Raises:
         WrongAnswerError: a planted pair is not among those found.
     """
-    return [*_random(), *_skewed(), *_real()]
+    return [*_random(), *_skewed(), *_real(), *_peers()]
 
 
 def _random() -> Iterator[Row]:
@@ -98,6 +101,26 @@ def _real() -> Iterator[Row]:
             yield Row(f"{name}, more pairs than random", found, "pairs")
             yield Row(name, seconds["real"], "CPU-s", ratio, "as many random ones")
             yield Row(f"{name}, excess a pair", excess, "CPU-us", target="<= 0.3 us")
+
+
+def _peers() -> Iterator[Row]:
+    if reason := peers.missing():
+        print(f"no other packages beside the joins: {reason}", file=sys.stderr)
+        return
+    for count, radius in _PEERS_AT:
+        values = drawn(count, 64, radius, np.random.default_rng(radius))[0]
+        column = pa.array(np.unique(values))
+        ours = ilk.pairs(column, radius).select(["left", "right"])
+        join = partial(ilk.pairs, column, radius)
+        seconds = timing.medians({"ilk": partial(timing.cpu, join)})["ilk"]
+        for peer in peers.NEAR_NAMES:
+            answer = peers.near(peer, column, radius)
+            both = ours.join(answer.pairs, ["left", "right"], join_type="inner").num_rows
+            if both < len(answer.pairs):
+                raise WrongAnswerError(f"{peer} finds {len(answer.pairs) - both} pairs more.")
+            name = f"joins: {peer}, {count:,}, radius {radius}, rounds: 1"
+            yield Row(name, answer.cpu, "CPU-s", answer.cpu / seconds, "ilk")
+            yield Row(f"{name}, recall", both / len(ours), "of ilk's pairs")
 
 
 def drawn(

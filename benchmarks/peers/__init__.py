@@ -22,6 +22,7 @@ REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 
 _SCRIPT = Path(__file__).with_name("answer.py")
 _DOCUMENTED_SCRIPT = Path(__file__).with_name("documented.py")
+_NEAR = Path(__file__).with_name("near.py")
 
 #: Packages by the name that ``answer.py`` knows them by.
 NAMES = ("SetSimilaritySearch", "datasketch", "gaoya")
@@ -35,10 +36,13 @@ DOCUMENTED = (
     "text-dedup SimHash",
 )
 
+#: Packages by the name that ``near.py`` knows them by.
+NEAR_NAMES = ("hammingbird", "FAISS", "simhash-pybind", "DuckDB")
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a package found, and the CPU seconds it took from texts or sets to verified pairs."""
+    """What a package found, and the CPU seconds it took from what it was given to the pairs."""
 
     pairs: pa.Table
     cpu: float
@@ -62,11 +66,27 @@ def answer(name: str, texts: pa.Array, sets: pa.Array, resemblance: float) -> An
         sets: the n sets of shingles, for the others, and to verify on.
         resemblance: the threshold.
     """
+    return _told(_SCRIPT, (name, str(resemblance)), pa.table({"text": texts, "set": sets}))
+
+
+def near(name: str, fingerprints: pa.Array, radius: int) -> Answer:
+    """The pairs (``left < right``, sorted) that a package finds within a radius.
+
+    Args:
+        name: one of ``NEAR_NAMES``.
+        fingerprints: n distinct fingerprints of 64 bits, ascending.
+        radius: in bits.
+    """
+    return _told(_NEAR, (name, str(radius)), pa.table({"fingerprint": fingerprints}))
+
+
+def _told(script: Path, question: tuple[str, ...], table: pa.Table) -> Answer:
+    """The answer of a script to a question about a table."""
     with tempfile.TemporaryDirectory() as folder:
         asked, found = Path(folder, "asked"), Path(folder, "found")
-        feather.write_feather(pa.table({"text": texts, "set": sets}), asked, "uncompressed")
+        feather.write_feather(table, asked, "uncompressed")
         python: str | Path = ENVIRONMENT / "bin" / "python"
-        arguments = [python, _SCRIPT, name, str(resemblance), asked, found]
+        arguments = [python, script, *question, asked, found]
         done = subprocess.run(arguments, check=True, stdout=subprocess.PIPE)
         return Answer(feather.read_table(found), json.loads(done.stdout)["cpu"])
 
