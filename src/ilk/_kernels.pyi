@@ -137,10 +137,14 @@ def fingerprints(
 ) -> tuple[pa.Array, pa.Array]: ...
 def first_rows(digests: pa.Array) -> pa.Array: ...
 def hamming_groups(
-    fingerprints: pa.Array, radius: int, max_pairs: int
+    fingerprints: pa.Array, radius: int, max_pairs: int, progress: _Progress | None = None
 ) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
 def hamming_join(
-    left: pa.Array, right: pa.Array, radius: int, max_pairs: int
+    left: pa.Array,
+    right: pa.Array,
+    radius: int,
+    max_pairs: int,
+    progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def hamming_plan(rows: int, bits: int, radius: int) -> tuple[int, float, float, int]: ...
 def hamming_self_join(

@@ -300,18 +300,45 @@ def test_what_is_no_column_of_fingerprints_is_refused(wrong: Any) -> None:
         ilk.pairs(wrong, 3)
 
 
+#: Calls of about 10**11 comparisons: without an interruption the suite would hang.
+LONG_CALLS: dict[str, Callable[..., object]] = {
+    "pairs": lambda values, **told: ilk.pairs(values, 14, **told),
+    "join": lambda values, **told: ilk.join(values, values, 14, **told),
+    "pair_groups": lambda values, **told: ilk.pair_groups(values, 14, **told),
+    "query_many": lambda values, **told: ilk.Index(values, 14).query_many(values, 16, **told),
+}
+
+
+def many() -> pa.Array:
+    return pa.array(np.random.default_rng(1).integers(0, 2**64, 500_000, np.uint64))
+
+
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of threads are POSIX")
-def test_ctrl_c_is_heard_in_the_middle_of_a_join() -> None:
-    """A join of about 10**11 comparisons; without an interruption the suite would hang here."""
-    draw = np.random.default_rng(1)
-    values = pa.array(draw.integers(0, 2**64, 500_000, dtype=np.uint64))
+@pytest.mark.parametrize("name", LONG_CALLS)
+def test_ctrl_c_is_heard_in_the_middle_of_a_call(name: str) -> None:
+    values = many()
     main = threading.main_thread().ident
     assert main is not None
     press = threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT))
     press.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            ilk.pairs(values, 14)
+            LONG_CALLS[name](values)
     finally:
         press.cancel()
         press.join()
+
+
+@pytest.mark.parametrize("name", LONG_CALLS)
+def test_progress_is_told_and_may_end_a_call(name: str) -> None:
+    shares: list[float] = []
+
+    def progress(share: float) -> None:
+        shares.append(share)
+        if len(shares) == 4:
+            raise StopIteration
+
+    with pytest.raises(StopIteration):
+        LONG_CALLS[name](many(), progress=progress)
+    assert shares == sorted(shares)
+    assert all(0 <= share <= 1 for share in shares)

@@ -87,15 +87,17 @@ pub fn hamming_self_join(
 
 /// Every pair of a left and a right row within the radius.
 #[pyfunction]
+#[pyo3(signature = (left, right, radius, max_pairs, progress=None))]
 pub fn hamming_join(
     py: Python<'_>,
     left: Column,
     right: Column,
     radius: u32,
     max_pairs: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let both = Both::new(left, right)?;
-    watched(py, None, |watch| match &both {
+    watched(py, progress.as_ref(), |watch| match &both {
         Both::Narrow(left, right) => {
             hamming::join(left.values(), right.values(), radius, max_pairs, watch)
         }
@@ -106,14 +108,16 @@ pub fn hamming_join(
 
 /// Per row the first row of an equal fingerprint, and every pair of such rows within the radius.
 #[pyfunction]
+#[pyo3(signature = (fingerprints, radius, max_pairs, progress=None))]
 pub fn hamming_groups(
     py: Python<'_>,
     fingerprints: Column,
     radius: u32,
     max_pairs: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column, Column)> {
     let fingerprints = Fingerprints::new(fingerprints)?;
-    let groups = watched(py, None, |watch| match &fingerprints {
+    let groups = watched(py, progress.as_ref(), |watch| match &fingerprints {
         Fingerprints::Narrow(all) => hamming::pair_groups(all.values(), radius, max_pairs, watch),
         Fingerprints::Wide(all) => hamming::pair_groups(all, radius, max_pairs, watch),
     })?;

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, columns
 from ilk.errors import OptionError
+
+#: Told again and again which share of a call is done, 0 to 1; what it raises ends the call.
+Progress: TypeAlias = Callable[[float], object]
 
 #: Pairs a join gives before it refuses.
 MAX_PAIRS = 100_000_000
@@ -55,7 +59,9 @@ def distance(left: Any, right: Any) -> Any:
     return pc.replace_with_mask(pa.nulls(len(known), bits.type), known, bits)
 
 
-def pairs(fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.Table:
+def pairs(
+    fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS, progress: Progress | None = None
+) -> pa.Table:
     """Every pair of rows whose fingerprints differ in at most ``radius`` bits, and no other.
 
     Args:
@@ -63,6 +69,7 @@ def pairs(fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.T
             ``fingerprint``); a null is like no other row.
         radius: the largest distance in bits, 0 to their width (64 or 128).
         max_pairs: the largest number of pairs to give.
+        progress: told the share that is done, 0 to 1, again and again.
 
     Returns:
         ``left`` and ``right``, row numbers with left < right, and their ``distance``; sorted.
@@ -76,12 +83,22 @@ def pairs(fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.T
     """
     values, rows = present(columns.fingerprints(fingerprints))
     left, right, bits = _kernels.hamming_self_join(
-        values, checked_radius(radius, columns.width(values)), checked_max_pairs(max_pairs)
+        values,
+        checked_radius(radius, columns.width(values)),
+        checked_max_pairs(max_pairs),
+        progress,
     )
     return _table(rows, left, rows, right, bits)
 
 
-def join(left: Any, right: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> pa.Table:
+def join(
+    left: Any,
+    right: Any,
+    radius: int,
+    *,
+    max_pairs: int = MAX_PAIRS,
+    progress: Progress | None = None,
+) -> pa.Table:
     """Every pair of a left and a right row whose fingerprints differ in at most ``radius`` bits.
 
     Arguments, result and errors are those of ``pairs``; ``left`` and ``right`` number the rows of
@@ -95,17 +112,17 @@ def join(left: Any, right: Any, radius: int, *, max_pairs: int = MAX_PAIRS) -> p
     )
     radius = checked_radius(radius, columns.width(left_values))
     a, b, bits = _kernels.hamming_join(
-        left_values, right_values, radius, checked_max_pairs(max_pairs)
+        left_values, right_values, radius, checked_max_pairs(max_pairs), progress
     )
     return _table(left_rows, a, right_rows, b, bits)
 
 
 def pair_groups(
-    fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS
+    fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS, progress: Progress | None = None
 ) -> tuple[pa.Array, pa.Table]:
     """Groups of equal fingerprints, and every pair of groups within the radius.
 
-    10**6 copies are one group here, and no pair.
+    10**6 copies are one group here, and no pair. The arguments are those of ``pairs``.
 
     Returns:
         Per row the first row of an equal fingerprint (``int64``, null for a null), and a table like
@@ -118,7 +135,10 @@ def pair_groups(
     column = columns.fingerprints(fingerprints)
     values, rows = present(column)
     group, a, b, bits = _kernels.hamming_groups(
-        values, checked_radius(radius, columns.width(values)), checked_max_pairs(max_pairs)
+        values,
+        checked_radius(radius, columns.width(values)),
+        checked_max_pairs(max_pairs),
+        progress,
     )
     firsts = group if rows is None else rows.take(group)
     if rows is not None:

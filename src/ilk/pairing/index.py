@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, columns
 from ilk.errors import IdError, OptionError, RecipeMismatch
-from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs, checked_radius, present
+from ilk.pairing.hamming import MAX_PAIRS, Progress, checked_max_pairs, checked_radius, present
 
 SCHEMA = pa.schema(
     [
@@ -147,9 +147,20 @@ class Index:
         return self._kernel.query(columns.fingerprint(fingerprint, self._bits), within)
 
     def query_many(
-        self, fingerprints: Any, radius: int | None = None, *, max_pairs: int = MAX_PAIRS
+        self,
+        fingerprints: Any,
+        radius: int | None = None,
+        *,
+        max_pairs: int = MAX_PAIRS,
+        progress: Progress | None = None,
     ) -> pa.Table:
         """What lies within the radius of each of n fingerprints; a null is like nothing.
+
+        Args:
+            fingerprints: n as for the index, whose width and recipe they must have.
+            radius: in bits, 0 to the width; that of the index if it is not given.
+            max_pairs: the largest number of answers to give.
+            progress: told the share that is done, 0 to 1, again and again.
 
         Returns:
             ``query`` (the row), ``id`` and ``distance``; sorted by row, distance and id.
@@ -162,7 +173,9 @@ class Index:
         column, _ = self._checked(fingerprints)
         values, rows = present(column)
         within = self._radius if radius is None else checked_radius(radius, self._bits)
-        query, id_, bits = self._kernel.query_many(values, within, checked_max_pairs(max_pairs))
+        query, id_, bits = self._kernel.query_many(
+            values, within, checked_max_pairs(max_pairs), progress
+        )
         return pa.table([query if rows is None else rows.take(query), id_, bits], schema=SCHEMA)
 
     def _checked(self, fingerprints: Any) -> tuple[pa.Array, str | None]:
