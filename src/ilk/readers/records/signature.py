@@ -37,7 +37,7 @@ class Stamp:
         Raises:
             OSError: there is none.
         """
-        self.name, self._path = name, path
+        self._name, self._path = name, path
         self._status = os.stat(path)
 
     @property
@@ -61,14 +61,14 @@ class Stamp:
     def changed(self) -> SourceChanged:
         """The error that the file is not what it was."""
         return SourceChanged(
-            f"{self.name} has changed since it was first read; leave it alone, and run again."
+            f"{self._name} has changed since it was first read; leave it alone, and run again."
         )
 
     def signature(self) -> Signature:
         """With a digest of the file's bytes: of the digests of its pieces of a megabyte."""
         self.check()
         pieces = _pieces(self._path)
-        return Signature(self.name, self.size, self._status.st_mtime_ns, digest(pieces))
+        return Signature(self._name, self.size, self._status.st_mtime_ns, digest(pieces))
 
 
 def digest(contents: Iterable[bytes]) -> str:
