@@ -19,6 +19,7 @@ NAMES = {
     "reading": "the texts of JSON lines, CSV and Parquet, beside DuckDB, pyarrow and `wc`",
     "joins": "exact joins of random, skewed and real fingerprints, beside np.sort",
     "index": "searches among a million fingerprints, beside a look at all of them",
+    "store": "a store of 10^6 and 10^7 documents; `ilk store sync` beside `ilk scan`",
     "startup": "`ilk --help`, beside `python -c 'import argparse'`",
     "scan": "`ilk scan` on folders of documents: CPU and peak memory",
     "overlap": "exact joins of shingle sets, beside other packages with their recall",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ilk.pipeline import Result, find
     from ilk.recipe import Recipe
     from ilk.steps import fingerprint_texts as fingerprint
+    from ilk.store import Store
 
 __version__ = "0.1.0"
 
@@ -33,6 +34,7 @@ __all__ = [
     "Recipe",
     "RecipeMismatch",
     "Result",
+    "Store",
     "TooManyPairs",
     "calibrate",
     "compare",
@@ -61,6 +63,7 @@ _HOMES = {
     "Recipe": ("ilk.recipe", "Recipe"),
     "RecipeMismatch": ("ilk.errors", "RecipeMismatch"),
     "Result": ("ilk.pipeline", "Result"),
+    "Store": ("ilk.store", "Store"),
     "TooManyPairs": ("ilk.errors", "TooManyPairs"),
     "containment_pairs": ("ilk.pairing.overlap", "containment_pairs"),
     "calibrate": ("ilk.calibrating", "calibrate"),

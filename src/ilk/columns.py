@@ -475,6 +475,24 @@ def unsigned(array: pa.Array) -> pa.Array:
     return array.view(pa.uint64())
 
 
+def fingerprints_of(values: Any, bits: int) -> pa.Array:
+    """A column of fingerprints of so many bits, also where all of them are null.
+
+    Raises:
+        ColumnTypeError: they are no fingerprints.
+        RecipeMismatch: they have another width.
+    """
+    found, kind = fingerprints(values), fingerprint_type(bits)
+    if found.null_count == len(found):
+        return pa.nulls(len(found), kind)
+    if found.type != kind:
+        raise RecipeMismatch(
+            f"fingerprints of {width(found)} bits meet those of {bits}; their distance would mean "
+            "nothing. Fingerprint both sides with one recipe."
+        )
+    return found
+
+
 def fingerprint_type(bits: int) -> pa.DataType:
     """What holds fingerprints of so many bits in memory."""
     return pa.uint64() if bits <= 64 else WIDE
@@ -503,9 +521,13 @@ def formatted(table: pa.Table, form: str, bits: int) -> pa.Table:
 
 
 def stored(table: pa.Table) -> pa.Table:
-    """The table, its fingerprints as they are written to files: ``int64``, or 16 bytes."""
-    values = flat(table["fingerprint"])
-    return table if values.type == WIDE else _with_fingerprints(table, signed(values))
+    """The table, its fingerprints as they are written to files."""
+    return _with_fingerprints(table, stored_values(flat(table["fingerprint"])))
+
+
+def stored_values(values: pa.Array) -> pa.Array:
+    """Fingerprints as they are written to files: ``int64``, or 16 bytes."""
+    return values if values.type == WIDE else signed(values)
 
 
 def _written(values: pa.Array, form: Callable[[int], str]) -> pa.Array:

@@ -17,6 +17,10 @@ IlkError
 ├── SourceChanged                       a file is not what it was when it was first read
 ├── SourceDamaged                       a file ends, or makes no sense, in a part that is needed
 ├── SourceNotFound (FileNotFoundError)  a path does not exist
+├── StoreError                          a store cannot do what was asked
+│   ├── StoreDamaged                    a page, a segment or a row is not what was written
+│   ├── StoreFormatError                a file is no store, or one of a newer format
+│   └── StoreLocked                     another process writes, and did not end in time
 └── TooManyPairs                        more pairs than the caller is ready to take
 """
 
@@ -116,6 +120,22 @@ class SourceDamaged(IlkError):
 
 class SourceNotFound(IlkError, FileNotFoundError):
     """A path does not exist."""
+
+
+class StoreError(IlkError):
+    """A store cannot do what was asked."""
+
+
+class StoreDamaged(StoreError):
+    """A page, a segment or a row of a store is not what was written."""
+
+
+class StoreFormatError(StoreError):
+    """A file is no store, or one of a newer format."""
+
+
+class StoreLocked(StoreError):
+    """Another process writes to the store, and did not end in time."""
 
 
 class TooManyPairs(IlkError):

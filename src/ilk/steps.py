@@ -10,7 +10,7 @@ the same bytes out, whatever the batches and threads. Reading and writing have r
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
@@ -353,14 +353,22 @@ def verify(
         "contained": inside,
         "contains": around,
     }
-    verdict = pc.case_when(
-        pa.StructArray.from_arrays(list(rules.values()), list(rules)), *rules, "different"
-    )
+    verdict = verdicts(rules)
     # Texts of an equal digest have equal features, also where they are too few for a fingerprint.
     nothing = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
     distance = pc.coalesce(candidates["distance"], nothing, _distances(documents, left, right))
     found = {"left": left, "right": right, "distance": distance, **counts.columns()}
     return pa.table({**found, "verdict": verdict}, schema=columns.PAIRS)
+
+
+def verdicts(rules: Mapping[str, pa.Array]) -> pa.Array:
+    """Per pair the first verdict that holds; ``different`` where none does.
+
+    Args:
+        rules: by verdict, in order, per pair whether it holds.
+    """
+    held = pa.StructArray.from_arrays(list(rules.values()), list(rules))
+    return pc.case_when(held, *rules, "different")
 
 
 def _counts(

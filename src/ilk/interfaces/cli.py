@@ -23,6 +23,7 @@ VERBS = {
     "fingerprint": ("fingerprint", "the fingerprints of documents, one a line"),
     "sql": ("sql", "the SQL to search a column of fingerprints, for six databases"),
     "fill": ("fill", "a column of fingerprints of a database's table, filled from its texts"),
+    "store": ("store", "a file of documents that tells what a new one is like"),
     "papers": ("papers", "the experiments of the papers, published beside measured"),
 }
 

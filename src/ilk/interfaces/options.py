@@ -25,8 +25,14 @@ def parser(verb: str, description: str, epilog: str = "") -> argparse.ArgumentPa
 def add_reading(to: argparse.ArgumentParser) -> None:
     """What is read."""
     group = to.add_argument_group("what is read")
-    add_rows(group)
-    group.add_argument(
+    _add_columns(group)
+    add_files(group)
+
+
+def add_files(to: argparse._ActionsContainer) -> None:
+    """Which files in folders are read, and how."""
+    _add_globs(to)
+    to.add_argument(
         "--convert",
         action="append",
         default=[],
@@ -34,7 +40,7 @@ def add_reading(to: argparse.ArgumentParser) -> None:
         help="run a program of yours on files of an extension and read the text it prints, "
         "such as 'pdf=pdftotext {} -'; repeatable",
     )
-    group.add_argument(
+    to.add_argument(
         "--convert-timeout",
         type=float,
         default=CONVERT_TIMEOUT,
@@ -45,9 +51,12 @@ def add_reading(to: argparse.ArgumentParser) -> None:
 
 def reading(args: argparse.Namespace) -> dict[str, Any]:
     """What is read, as the library takes it."""
+    return {"text": args.text or TEXT, "id": args.id, **files(args)}
+
+
+def files(args: argparse.Namespace) -> dict[str, Any]:
+    """Which files are read, and how, as the library takes it."""
     return {
-        "text": args.text or TEXT,
-        "id": args.id,
         "include": args.include,
         "exclude": args.exclude,
         "convert": conversions(args.convert),
@@ -57,6 +66,11 @@ def reading(args: argparse.Namespace) -> dict[str, Any]:
 
 def add_rows(to: argparse._ActionsContainer) -> None:
     """Which columns and which files in folders are read."""
+    _add_columns(to)
+    _add_globs(to)
+
+
+def _add_columns(to: argparse._ActionsContainer) -> None:
     to.add_argument(
         "--text",
         action="append",
@@ -69,6 +83,9 @@ def add_rows(to: argparse._ActionsContainer) -> None:
         metavar="NAME",
         help="the column of ids in files of rows (default: id, where there is one)",
     )
+
+
+def _add_globs(to: argparse._ActionsContainer) -> None:
     to.add_argument(
         "--include",
         action="append",
@@ -130,12 +147,17 @@ def recipe(string: str) -> Recipe:
 def add_running(to: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """How the work is done and told of: a group that takes more."""
     group = to.add_argument_group("running")
-    group.add_argument("--jobs", type=int, metavar="N", help="threads (default: one per processor)")
+    add_jobs(group)
     group.add_argument(
         "--strict", action="store_true", help="end with exit code 2 if any file could not be read"
     )
     group.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
     return group
+
+
+def add_jobs(to: argparse._ActionsContainer) -> None:
+    """How many threads work."""
+    to.add_argument("--jobs", type=int, metavar="N", help="threads (default: one per processor)")
 
 
 def add_output(to: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:

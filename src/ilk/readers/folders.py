@@ -61,6 +61,25 @@ def read_folders(
     Wrong arguments are refused at once: SourceNotFound for a path that does not exist, OptionError
     for the rest.
     """
+    files = find(paths, include=include, exclude=exclude, tally=tally)
+    return read_files(
+        files,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        batch_bytes=batch_bytes,
+        tally=tally,
+        progress=progress,
+    )
+
+
+def find(
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    tally: Tally,
+) -> list[Found]:
+    """Find the files that `read_folders` reads, with the same arguments."""
     if isinstance(paths, (str, os.PathLike)):
         raise OptionError(f"the paths are {paths!r}; give a list of paths: [{str(paths)!r}]")
     names = [os.fsdecode(path) for path in paths]
@@ -70,18 +89,29 @@ def read_folders(
                 f"there is no {name!r} (seen from {os.getcwd()!r}); give the path of a file or a "
                 "folder that exists, or '-' for standard input"
             )
+    return list(find_files(names, compile_globs(include, exclude), tally))
+
+
+def read_files(
+    files: Sequence[Found],
+    *,
+    convert: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    convert_timeout: float = CONVERT_TIMEOUT,
+    batch_bytes: int = 16 << 20,
+    tally: Tally,
+    progress: Progress | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Read files that were found, as `read_folders` reads them, with the same arguments."""
     if not convert_timeout > 0:
         raise OptionError(f"convert_timeout is {convert_timeout!r}; it must be seconds above 0.")
-    globs = compile_globs(include, exclude)
     read = partial(
         _read, converters=compile_converters(convert), timeout=convert_timeout, tally=tally
     )
-    files = list(find_files(names, globs, tally))
     return _batches(files, read, batch_bytes, tally, progress)
 
 
 def _batches(
-    files: list[Found],
+    files: Sequence[Found],
     read: Callable[[Found], _Row | None],
     batch_bytes: int,
     tally: Tally,

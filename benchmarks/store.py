@@ -1,0 +1,114 @@
+"""A store of millions of fingerprints, and a folder kept in step; both must find what is there."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+import ilk
+from benchmarks import corpus, timing
+from benchmarks.hamming import Bits
+from benchmarks.product import ilk as command
+from benchmarks.rows import Row, WrongAnswerError
+
+#: Documents of a store, and per radius the milliseconds meant for one question.
+_STORES = {
+    1_000_000: ({3: "<= 0.2 ms", 10: "<= 1 ms"}, "<= 0.5 s"),
+    10_000_000: ({3: "<= 0.3 ms", 10: "<= 5 ms"}, "<= 3 s"),
+}
+
+#: Fingerprints that are added at a time, and questions that are asked.
+_BATCH = 10_000
+_QUERIES = 300
+
+#: Files of a folder that is kept in step, in folders of so many.
+_FILES = 20_000
+_EACH = 500
+
+_RECIPE = ilk.Recipe(bits=64)
+
+
+def run() -> list[Row]:
+    """Time and memory of a store, and of a folder that is kept in step with one.
+
+    Raises:
+        WrongAnswerError: a fingerprint is not found, or a second sync finds something to do.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        found = [row for count in _STORES for row in _store(folder / f"{count}.ilk", count)]
+        return found + _sync(folder)
+
+
+def _store(path: Path, count: int) -> list[Row]:
+    """One round: making a store of ten million takes minutes."""
+    radii, opening = _STORES[count]
+    values = np.random.default_rng(count).integers(0, 1 << 64, count, np.uint64, endpoint=False)
+    with ilk.Store(path, recipe=_RECIPE) as store:
+        added = timing.cpu(
+            lambda: [
+                store.add_fingerprints(pa.array(values[start : start + _BATCH]))
+                for start in range(0, count, _BATCH)
+            ]
+        )
+    index = timing.cpu(lambda: ilk.Index(pa.array(values), store.settings.radius))
+    name = f"store: {count:,} documents"
+    rows = [
+        Row(f"{name}, added {_BATCH:,} at a time", count / added, "a CPU-s", target=">= 150,000")
+    ]
+    with ilk.Store(path) as store:
+        opened = timing.cpu(lambda: store.check_fingerprint(int(values[0]), 0))
+        rows.append(Row(f"{name}, opened", opened, "CPU-s", opened / index, "the index", opening))
+        rows += [_asked(name, store, values, radius, target) for radius, target in radii.items()]
+        size = store.stats()["index_bytes"] / count
+    rows.append(Row(f"{name}, memory", size, "B each", target="<= 110 B"))
+    return rows
+
+
+def _asked(name: str, store: ilk.Store, values: Bits, radius: int, target: str) -> Row:
+    near = [int(value) ^ (1 << at % 64) for at, value in enumerate(values[:_QUERIES])]
+    for at, value in itertools.islice(enumerate(near), 20):
+        if at not in {match.id for match in store.check_fingerprint(value, radius)}:
+            raise WrongAnswerError(f"document {at} is not found within {radius} bits.")
+    seconds = timing.medians(
+        {"ask": lambda: timing.cpu(lambda: [store.check_fingerprint(v, radius) for v in near])}
+    )
+    return Row(
+        f"{name}, asked within {radius}", seconds["ask"] / len(near) * 1e3, "CPU-ms", target=target
+    )
+
+
+def _sync(folder: Path) -> list[Row]:
+    texts = corpus.load()
+    for number, text in enumerate(texts.texts.slice(0, _FILES).to_pylist()):
+        below = folder / "files" / str(number // _EACH)
+        below.mkdir(parents=True, exist_ok=True)
+        (below / f"{number}.txt").write_text(text, encoding="utf-8", errors="replace")
+    fresh = (folder / f"{number}.ilk" for number in itertools.count())
+
+    def cost(*words: str | Path, allowed: tuple[int, ...] = (0,)) -> float:
+        return timing.command([command(), *words, folder / "files", "--quiet"], allowed).cpu
+
+    kept = folder / "kept.ilk"
+    cost("store", "sync", kept)
+    with ilk.Store(kept) as store:
+        again = store.sync(folder / "files")
+        if again.new or again.changed or again.vanished or len(store) != again.unchanged:
+            raise WrongAnswerError(f"a second sync found {len(again.new)} new files.")
+    seconds = timing.medians(
+        {
+            "scan": lambda: cost("scan", allowed=(0, 1, 3)),
+            "first": lambda: cost("store", "sync", next(fresh)),
+            "second": lambda: cost("store", "sync", kept),
+        }
+    )
+    name = f"store: sync of {again.unchanged:,} files of {texts.name}"
+    first, scan = seconds["first"], seconds["scan"]
+    return [
+        Row(f"{name}, first", first, "CPU-s", first / scan, "`ilk scan`", "<= 1.5"),
+        Row(f"{name}, second", seconds["second"], "CPU-s", target="<= 1 s"),
+    ]

@@ -1,0 +1,30 @@
+"""The persistent store: one file that answers "do we have something like this already?".
+
+One module, one concept:
+
+- ``store``: the collection of documents, as its users see it; draws on all below
+- ``maintained``: the collection as a whole
+- ``asking``: what is asked of it, as thresholds
+- ``incoming``: documents on their way in
+- ``checkin``: documents as they come in: what each is like, and what becomes of it
+- ``sync``: a folder kept in step; ``tracked``: how its files looked
+- ``exchange``: export and import
+- ``validation``: damage found and named; ``counting``: how much there is
+- ``matching``: what documents are like the stored ones
+- ``keepers``: anchored clusters kept current
+- ``nominator``: the index in memory, kept in step with the file
+- ``segments``: fingerprints packed, so that the index is built fast
+- ``opened``: the file and the index, changed together or not at all
+- ``records``: what is told of a document; ``tables``: the rows that are read and written
+- ``evidence``: the shingle sets by which stored documents are measured
+- ``file``: the SQLite file: its format, opening, transactions
+- ``packing``: numbers as bytes
+"""
+
+from ilk.store.checkin import Added
+from ilk.store.matching import Match
+from ilk.store.records import Record
+from ilk.store.store import Store
+from ilk.store.sync import Moved, Synced, Told
+
+__all__ = ["Added", "Match", "Moved", "Record", "Store", "Synced", "Told"]

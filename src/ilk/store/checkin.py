@@ -1,0 +1,324 @@
+"""Documents as they come in, change and go: what each is like, and what becomes of it.
+
+Everything here happens in a transaction of its caller. Of documents of one text the first one (the
+lowest id) stands for all: it has the evidence, the place in the index and a keeper; the others say
+whose copies they are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns, steps
+from ilk.errors import OptionError
+from ilk.store import file, keepers, matching, records, tables
+from ilk.store.incoming import Incoming
+from ilk.store.matching import Match, Subjects
+from ilk.store.opened import Opened
+from ilk.store.records import Row
+
+#: What may become of a document that is like a stored one.
+POLICIES = ("report", "refuse", "link")
+
+#: Documents that are looked at together.
+_AT_ONCE = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of a document.
+
+    Attributes:
+        id: its number; None if it was refused.
+        matches: what it is like, the most alike first: a stored document of the same text, or else
+            the keepers of clusters, or where it is like none of them, their members.
+    """
+
+    id: int | None
+    matches: list[Match]
+
+    @property
+    def duplicate(self) -> bool:
+        """Whether a stored document is of its kind."""
+        return any(match.same for match in self.matches)
+
+
+def add(opened: Opened, incoming: Incoming, on_duplicate: str) -> list[Added]:
+    """Store documents, or refuse them, one after the other.
+
+    Raises:
+        OptionError: the policy is unknown.
+    """
+    if on_duplicate not in POLICIES:
+        raise OptionError(
+            f"on_duplicate is {on_duplicate!r}; it must be one of {', '.join(POLICIES)}."
+        )
+    # Where one is refused or not, the next one may be too.
+    together = 1 if on_duplicate == "refuse" else _AT_ONCE
+    told: list[Added] = []
+    for start in range(0, len(incoming), together):
+        some = incoming.take(range(len(incoming))[start : start + together])
+        if on_duplicate == "refuse":
+            limits = keepers.thresholds(opened)
+            refused = Added(None, matching.like(opened, some.subjects, limits))
+            if refused.duplicate:
+                told.append(refused)
+                continue
+        found = _added(opened, some)
+        if on_duplicate == "link":
+            links = {
+                one.id: match.id
+                for one in found
+                for match in one.matches[:1]
+                if one.id is not None and match.same
+            }
+            tables.set_links(opened.connection, links)
+        told += found
+    return told
+
+
+def _added(opened: Opened, incoming: Incoming) -> list[Added]:
+    return _placed(opened, list(_numbered(opened, len(incoming))), incoming, [])
+
+
+def replace(opened: Opened, ids: Sequence[int], incoming: Incoming) -> list[Added]:
+    """Give stored documents another text.
+
+    Args:
+        opened: in a transaction.
+        ids: n different documents.
+        incoming: what each becomes.
+    """
+    told: list[Added] = []
+    for start in range(0, len(ids), _AT_ONCE):
+        some = list(ids[start : start + _AT_ONCE])
+        undecided = _withdrawn(opened, some)
+        there = range(len(incoming))[start : start + _AT_ONCE]
+        told += _placed(opened, some, incoming.take(there), undecided)
+    return told
+
+
+def remove(opened: Opened, ids: Sequence[int]) -> None:
+    """Take documents out, with all that belongs to them alone."""
+    undecided = _withdrawn(opened, ids)
+    tables.forget(opened.connection, ids)
+    file.count(opened.connection, -len(ids))
+    keepers.settle(opened, undecided)
+
+
+def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[str, Any]) -> Added:
+    """Change a document: its text, where there is one, and some of its names.
+
+    Raises:
+        IdError: there is no document of this id.
+    """
+    row = tables.row(opened.connection, id_)._replace(**names)
+    if incoming is None:
+        tables.insert(opened.connection, [row._replace(updated=records.now())])
+        return Added(row.id, [])
+    named = incoming.named(
+        sources=[row.source],
+        titles=[row.title],
+        metadata=[row.metadata],
+        added=[row.added],
+        links=[row.duplicate_of],
+    )
+    return replace(opened, [row.id], named)[0]
+
+
+def add_fingerprints(opened: Opened, values: pa.Array, sources: Sequence[str | None]) -> range:
+    """Store documents of which only the fingerprint is known; their ids."""
+    ids = _numbered(opened, len(values))
+    now, stored = records.now(), columns.stored_values(values).to_pylist()
+    names = zip(ids, sources, stored, strict=True)
+    rows = (
+        Row(id_, source, None, None, None, None, value, None, None, None, None, now, now)
+        for id_, source, value in names
+    )
+    tables.insert(opened.connection, rows)
+    opened.nominator.add(pa.array(ids, pa.int64()), values)
+    return ids
+
+
+def _numbered(opened: Opened, count: int) -> range:
+    """The next ids, each given once and never again."""
+    first = file.number(opened.connection, "next_id")
+    file.set_number(opened.connection, "next_id", first + count)
+    file.count(opened.connection, count)
+    return range(first, first + count)
+
+
+def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
+    """Take documents from their places; those whose keeper is to be found again.
+
+    The first of a document's copies takes its place.
+    """
+    connection = opened.connection
+    orphans = tables.members(connection, ids)
+    tables.delete(connection, ids)
+    opened.nominator.remove(list(ids))
+    heirs = []
+    for id_ in ids:
+        copies = tables.copies(connection, [id_])
+        if copies:
+            heirs.append(copies[0])
+            tables.inherit(connection, id_, copies[0].id)
+    tables.delete_evidence(connection, ids)
+    _index(opened, sorted(heirs))
+    gone = set(ids)
+    return [one for one in orphans if one not in gone] + [heir.id for heir in heirs]
+
+
+def _placed(
+    opened: Opened, ids: list[int], incoming: Incoming, undecided: list[int]
+) -> list[Added]:
+    """Write documents, and find out what they are like.
+
+    Args:
+        opened: in a transaction.
+        ids: their numbers, of which no row exists.
+        incoming: what they are.
+        undecided: documents whose keeper is to be found again.
+    """
+    connection = opened.connection
+    firsts, demoted = _firsts(opened, ids, incoming.subjects)
+    orphans = _demoted(opened, demoted)
+    now = records.now()
+    rows = [
+        Row(
+            id=id_,
+            source=incoming.sources[at],
+            title=incoming.titles[at],
+            metadata=incoming.metadata[at],
+            bytes_digest=raw,
+            digest=normal,
+            fingerprint=value,
+            reason=incoming.reasons[at],
+            copy_of=None if firsts[at] == id_ else firsts[at],
+            keeper=None,
+            duplicate_of=incoming.links[at],
+            added=incoming.added[at],
+            updated=now,
+        )
+        for at, (id_, raw, normal, value) in enumerate(
+            zip(ids, *_written(incoming.subjects), strict=True)
+        )
+    ]
+    tables.insert(connection, rows)
+    standing = sorted(row for row in rows if row.copy_of is None)
+    known = zip(ids, incoming.subjects.evidence, strict=True)
+    stands = {row.id for row in standing}
+    tables.insert_evidence(connection, ((id_, e) for id_, e in known if e and id_ in stands))
+    texts = zip(ids, incoming.texts, strict=True)
+    tables.insert_texts(connection, ((id_, text) for id_, text in texts if text is not None))
+    _index(opened, standing)
+    new = [row.id for row in standing]
+    found, partly = keepers.settle(opened, [*undecided, *orphans, *new])
+    told = _told(opened, new, found, partly)
+    for row in rows:
+        if row.copy_of is not None:
+            told[row.id] = [_copied(row, tables.twin(connection, row))]
+    by_id = {row.id: row for row in rows}
+    for id_, first in demoted.items():
+        told[first].append(_copied(by_id[first], tables.row(connection, id_)))
+    return [Added(id_, matching.ranked(told[id_])) for id_ in ids]
+
+
+def _written(subjects: Subjects) -> tuple[list[bytes | None], list[bytes | None], list[Any]]:
+    """Digests and fingerprints as they are stored, those of 64 bits signed."""
+    stored = columns.stored_values(subjects.fingerprints).to_pylist()
+    return subjects.bytes_digests.to_pylist(), subjects.digests.to_pylist(), stored
+
+
+def _index(opened: Opened, rows: Sequence[Row]) -> None:
+    """Let documents be found by their fingerprints."""
+    some = [row for row in rows if row.fingerprint is not None]
+    if some:
+        values = columns.fingerprints([row.fingerprint for row in some])
+        opened.nominator.add(pa.array([row.id for row in some], pa.int64()), values)
+
+
+def _firsts(opened: Opened, ids: list[int], subjects: Subjects) -> tuple[list[int], dict[int, int]]:
+    """Per document the first one of its text, stored or among them.
+
+    Returns:
+        Those, and the stored ones that come after the first one of their text, with it.
+    """
+    firsts = _stored_firsts(opened, subjects)
+    by_digest: dict[bytes, int] = {}
+    digests = subjects.digests.to_pylist()
+    for id_, normal in zip(ids, digests, strict=True):
+        if normal is not None:
+            by_digest[normal] = min(id_, by_digest.get(normal, id_))
+    demoted = {}
+    for normal, stored in firsts.items():
+        if stored < by_digest[normal]:
+            by_digest[normal] = stored
+        else:
+            demoted[stored] = by_digest[normal]
+    found = [
+        id_ if normal is None else by_digest[normal]
+        for id_, normal in zip(ids, digests, strict=True)
+    ]
+    return found, demoted
+
+
+def _stored_firsts(opened: Opened, subjects: Subjects) -> dict[bytes, int]:
+    """The stored documents that stand for the same texts, by digest."""
+    wanted = set(subjects.digests.drop_null().to_pylist())
+    found: dict[bytes, int] = {}
+    for pairs in matching.nominated(opened, subjects, 0):
+        ids = pc.unique(columns.flat(pairs["id"])).to_pylist()
+        for id_, (_, normal, _) in tables.prints(opened.connection, ids).items():
+            if normal is not None and normal in wanted:
+                found[normal] = id_
+    return found
+
+
+def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
+    """Make copies of documents that stood for a text, by what comes first; whom they kept."""
+    orphans = tables.members(opened.connection, firsts)
+    opened.nominator.remove(list(firsts))
+    for id_, first in firsts.items():
+        tables.make_copy(opened.connection, id_, first)
+    tables.delete_evidence(opened.connection, firsts)
+    return orphans
+
+
+def _told(
+    opened: Opened, new: list[int], found: pa.Table, partly: set[int]
+) -> dict[int, list[Match]]:
+    """What to tell of documents that stand for a text.
+
+    Args:
+        opened: in a transaction.
+        new: the documents.
+        found, partly: what ``keepers.settle`` says of them and others.
+    """
+    mine = found.filter(pc.is_in(found["query"], pa.array(new, pa.int64())))
+    kept = tables.keepers(opened.connection, pc.unique(mine["id"]).to_pylist())
+    keeping = pa.array([one for one, keeper in kept.items() if keeper is None], pa.int64())
+    is_keeper = pc.is_in(mine["id"], keeping)
+    partly = partly.union(mine.filter(pc.invert(is_keeper))["query"].to_pylist())
+    mine = mine.filter(is_keeper)
+    same = mine.filter(pc.is_in(mine["verdict"], pa.array(steps.SAME)))
+    lonely = partly.difference(same["query"].to_pylist())
+    others = keepers.among_members(opened, [one for one in new if one in lonely], new)
+    both = pa.concat_tables([mine, others])
+    rows = tables.rows(opened.connection, pc.unique(both["id"]).to_pylist())
+    told: dict[int, list[Match]] = defaultdict(list)
+    for query, match in matching.matches(rows, both):
+        told[query].append(match)
+    return told
+
+
+def _copied(row: Row, twin: Row) -> Match:
+    """What to tell of a document of which another one has the same text."""
+    verdict = "identical" if twin.bytes_digest == row.bytes_digest else "exact"
+    return Match(twin.id, twin.source, twin.title, verdict, 0, 1.0, 1.0, 1.0)

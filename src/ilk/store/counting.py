@@ -1,0 +1,43 @@
+"""How much a store holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ilk.store import file, tables
+from ilk.store.opened import Opened
+
+
+def stats(opened: Opened) -> dict[str, Any]:
+    """Counts and sizes of an open store, and how it compares, as plain values."""
+    connection, settings = opened.connection, opened.settings
+
+    def counted(what: str) -> int:
+        return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
+
+    clusters = tables.clusters(connection)
+    pages, free, size = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    return {
+        "documents": file.number(connection, "documents"),
+        "copies": counted("documents WHERE copy_of IS NOT NULL"),
+        "without_fingerprint": counted("documents WHERE reason IS NOT NULL"),
+        "with_evidence": counted("evidence"),
+        "with_text": counted("texts"),
+        "clusters": len(clusters),
+        "in_clusters": sum(map(len, clusters)),
+        "files": counted("files"),
+        "bytes": pages * size,
+        "bytes_free": free * size,
+        "index_bytes": opened.nominator.nbytes,
+        "transactions": file.number(connection, "generation"),
+        "recipe": str(settings.recipe),
+        "radius": settings.radius,
+        "resemblance": float(settings.resemblance),
+        "shingle": settings.shingle,
+        "texts": settings.texts,
+        "expected_recall": settings.recall,
+        "format": file.VERSION,
+    }

@@ -1,0 +1,293 @@
+"""What texts are like the stored ones: nominated by fingerprint, verified on shingle sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns, steps
+from ilk.errors import TooManyPairs
+from ilk.store import tables
+from ilk.store.evidence import NOTHING, Evidence, Pool
+from ilk.store.opened import Opened
+from ilk.store.records import Row
+
+#: The verdict where only the fingerprint of one of the two is known.
+UNVERIFIED = "unverified"
+
+#: Pairs that are measured at once.
+_AT_ONCE = 1 << 17
+
+#: Candidates of several texts that are held at once.
+_HELD = 1 << 22
+
+#: What a text is like: ``query`` is its row, ``id`` a stored document, the rest as in ``PAIRS``.
+FOUND = pa.schema(
+    [
+        pa.field("query", pa.int64(), nullable=False),
+        pa.field("id", pa.int64(), nullable=False),
+        *(columns.PAIRS.field(name) for name in columns.PAIRS.names[2:]),
+    ]
+)
+
+
+class Thresholds(NamedTuple):
+    """What counts as like; ``ilk.find`` explains them. None takes any, or looks for none."""
+
+    resemblance: Fraction | None
+    containment: Fraction | None
+    radius: int
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A stored document that is like the text asked about, which is the left one of the pair.
+
+    Attributes:
+        id, source, title: of the stored document.
+        verdict: ``identical``, ``exact``, ``numbers_only``, ``near``, ``contained`` (the text asked
+            about stands in the document) or ``contains``; ``unverified`` where only the fingerprint
+            of either is known.
+        distance: bits in which the fingerprints differ; None if either has none.
+        resemblance, containment_left, containment_right: exact; None if unverified.
+    """
+
+    id: int
+    source: str | None
+    title: str | None
+    verdict: str
+    distance: int | None
+    resemblance: float | None
+    containment_left: float | None
+    containment_right: float | None
+
+    @property
+    def same(self) -> bool:
+        """Whether the two are of one kind."""
+        return self.verdict in steps.SAME
+
+
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """n texts, stored or not, as they are compared.
+
+    Attributes:
+        fingerprints: null where a text has none.
+        digests, bytes_digests: of the normalised texts, and of their bytes; null where unknown.
+        evidence: what each is measured by; None where only the fingerprint is known.
+    """
+
+    fingerprints: pa.Array
+    digests: pa.Array
+    bytes_digests: pa.Array
+    evidence: Sequence[Evidence | None]
+
+    def __len__(self) -> int:
+        """How many texts."""
+        return len(self.evidence)
+
+    def take(self, rows: Sequence[int]) -> Subjects:
+        """Some of them."""
+        at = pa.array(rows, pa.int64())
+        return Subjects(
+            self.fingerprints.take(at),
+            self.digests.take(at),
+            self.bytes_digests.take(at),
+            [self.evidence[row] for row in rows],
+        )
+
+    def of_bytes(self, digest: bytes | None) -> Subjects:
+        """The same text, which is the only one, in other bytes."""
+        return replace(self, bytes_digests=pa.array([digest], columns.DIGEST))
+
+    def followed_by(self, other: Subjects) -> Subjects:
+        """These texts, and others behind them."""
+        return Subjects(
+            pa.concat_arrays([self.fingerprints, other.fingerprints]),
+            pa.concat_arrays([self.digests, other.digests]),
+            pa.concat_arrays([self.bytes_digests, other.bytes_digests]),
+            [*self.evidence, *other.evidence],
+        )
+
+
+def stored(opened: Opened, ids: Sequence[int]) -> Subjects:
+    """Stored documents as they are compared; all of them stand for a text."""
+    evidence = tables.evidence(opened.connection, ids)
+    return replace(without_evidence(opened, ids), evidence=[evidence.get(id_) for id_ in ids])
+
+
+def without_evidence(opened: Opened, ids: Sequence[int]) -> Subjects:
+    """The same, to be nominated but not measured."""
+    prints = tables.prints(opened.connection, ids)
+    values, digests, raw = zip(*(prints[id_] for id_ in ids), strict=True)
+    return Subjects(
+        columns.fingerprints_of(values, opened.settings.recipe.bits),
+        pa.array(digests, columns.DIGEST),
+        pa.array(raw, columns.DIGEST),
+        [None] * len(ids),
+    )
+
+
+def nominated(opened: Opened, subjects: Subjects, radius: int) -> Iterator[pa.Table]:
+    """Every stored text that may be like one of the subjects, piece by piece.
+
+    A piece has ``query``, ``id`` and ``distance`` of so many pairs as fit in memory, or of one
+    subject.
+    """
+    waiting = [range(len(subjects))]
+    while waiting:
+        rows = waiting.pop()
+        try:
+            pairs = _candidates(opened, subjects.take(rows), radius)
+        except TooManyPairs:
+            middle = len(rows) // 2
+            waiting += [rows[middle:], rows[:middle]]
+        else:
+            query = pc.add(columns.flat(pairs["query"]), rows.start)
+            yield pairs.set_column(0, FOUND.field("query"), query)
+
+
+def _candidates(opened: Opened, subjects: Subjects, radius: int) -> pa.Table:
+    """The same at once.
+
+    Raises:
+        TooManyPairs: there are several subjects, and more pairs than are held at once.
+    """
+    most = _HELD if len(subjects) > 1 else None
+    near = opened.nominator.near(subjects.fingerprints, radius, most)
+    lone = pc.and_(subjects.fingerprints.is_null(), subjects.digests.is_valid())
+    equal = [
+        (row, id_)
+        for row in pc.indices_nonzero(lone).to_pylist()
+        for id_ in tables.without_fingerprint(opened.connection, subjects.digests[row].as_py())
+    ]
+    if not equal:
+        return near
+    rows, ids = (pa.array(side, pa.int64()) for side in zip(*equal, strict=True))
+    distances = pa.nulls(len(equal), pa.uint8())
+    schema = pa.schema([field.with_nullable(True) for field in near.schema])
+    others = pa.table([rows, ids, distances], schema=schema)
+    return pa.concat_tables([near.cast(schema), others])
+
+
+def verified(
+    opened: Opened, subjects: Subjects, found: pa.Table, thresholds: Thresholds
+) -> pa.Table:
+    """The candidates that are like their subject, as ``FOUND``, in their order."""
+    parts = [
+        _verified(opened, subjects, found.slice(start, _AT_ONCE), thresholds)
+        for start in range(0, len(found), _AT_ONCE)
+    ]
+    return pa.concat_tables(parts) if parts else FOUND.empty_table()
+
+
+def _verified(
+    opened: Opened, subjects: Subjects, found: pa.Table, thresholds: Thresholds
+) -> pa.Table:
+    query, id_, distance = (columns.flat(column) for column in found.columns)
+    ids = pc.unique(id_)
+    both = subjects.followed_by(stored(opened, ids.to_pylist()))
+    right = pc.add(pc.index_in(id_, value_set=ids).cast(pa.int64()), len(subjects))
+    judged = _judged(both, query, right, distance, thresholds)
+    table = pa.table({"query": query, "id": id_, **judged}, schema=FOUND)
+    return table.filter(pc.not_equal(table["verdict"], "different"))
+
+
+def _judged(
+    subjects: Subjects, left: pa.Array, right: pa.Array, distance: pa.Array, thresholds: Thresholds
+) -> dict[str, pa.Array]:
+    """How the left one of each pair is like the right one, measured exactly."""
+    pool = Pool([one or NOTHING for one in subjects.evidence])
+    counts = pool.count(left, right)
+    always, never = (pa.repeat(pa.scalar(value), len(left)) for value in (True, False))
+    least, part = thresholds.resemblance, thresholds.containment
+    alike = always if least is None else counts.resembling(least)
+    inside, around = (never, never) if part is None else counts.contained(part)
+
+    def equal(values: pa.Array) -> pa.Array:
+        return pc.fill_null(pc.equal(values.take(left), values.take(right)), False)
+
+    copies = equal(subjects.digests)
+    verdict = steps.verdicts(
+        {
+            "identical": equal(subjects.bytes_digests),
+            "exact": copies,
+            "numbers_only": pc.and_(pool.same_but_numbers(left, right), alike),
+            "near": alike,
+            "contained": inside,
+            "contains": around,
+        }
+    )
+    known = pa.array([one is not None for one in subjects.evidence], pa.bool_())
+    measured = pc.and_(known.take(left), known.take(right))
+    # Texts of an equal digest have equal features, also where they are too few for a fingerprint.
+    zero = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
+    ratios = {
+        name: pc.if_else(measured, column, pa.scalar(None, pa.float64()))
+        for name, column in counts.columns().items()
+    }
+    return {
+        "distance": pc.coalesce(distance, zero),
+        **ratios,
+        "verdict": pc.if_else(measured, verdict, UNVERIFIED),
+    }
+
+
+def matches(rows: Mapping[int, Row], found: pa.Table) -> Iterator[tuple[int, Match]]:
+    """Per row of ``FOUND`` its query and the match, which those rows name."""
+    for one in found.to_pylist():
+        query, row = one.pop("query"), rows[one.pop("id")]
+        yield query, Match(row.id, row.source, row.title, **one)
+
+
+def like(opened: Opened, subject: Subjects, thresholds: Thresholds) -> list[Match]:
+    """Every stored document that one text is like, copies of one text too, the most alike first."""
+    (pairs,) = nominated(opened, subject, thresholds.radius)
+    found = verified(opened, subject, pairs, thresholds)
+    rows = tables.rows(opened.connection, found["id"].to_pylist())
+    firsts = {match.id: match for _, match in matches(rows, found)}
+    raw = subject.bytes_digests[0].as_py()
+    others = [
+        _of_copy(firsts[row.first], row, raw) for row in tables.copies(opened.connection, firsts)
+    ]
+    return ranked([*firsts.values(), *others])
+
+
+def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
+    """Every stored document whose fingerprint is within the radius of one, the nearest first."""
+    distances = dict(opened.nominator.near_one(fingerprint, radius))
+    rows = tables.rows(opened.connection, distances)
+    found = [
+        Match(row.id, row.source, row.title, UNVERIFIED, distances[row.first], None, None, None)
+        for row in [*rows.values(), *tables.copies(opened.connection, rows)]
+    ]
+    return ranked(found)
+
+
+def _of_copy(match: Match, copy: Row, raw: bytes | None) -> Match:
+    """What is known of a text, told of another document of the same text."""
+    verdict = match.verdict
+    if verdict in ("identical", "exact"):
+        verdict = "identical" if copy.bytes_digest == raw else "exact"
+    return replace(match, id=copy.id, source=copy.source, title=copy.title, verdict=verdict)
+
+
+_ORDER = {verdict: place for place, verdict in enumerate(steps.SAME[:2])}
+
+
+def ranked(found: Iterable[Match]) -> list[Match]:
+    """The matches, the most alike first."""
+    return sorted(
+        found,
+        key=lambda one: (
+            _ORDER.get(one.verdict, len(_ORDER)),
+            -(one.resemblance or 0.0),
+            one.distance or 0,
+            one.id,
+        ),
+    )

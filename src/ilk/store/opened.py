@@ -1,0 +1,115 @@
+"""An open store: the file, what it was made for, and the index, changed together or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from ilk.errors import IlkError, StoreError
+from ilk.store import file
+from ilk.store.file import Settings
+from ilk.store.nominator import Nominator
+
+
+class Opened:
+    """What the rooms of a store share.
+
+    Attributes:
+        path: the file's name.
+        settings: what the store was made for.
+        jobs: threads that make fingerprints and shingle sets.
+        connection: to the file; used inside of ``reading`` and ``writing``.
+        nominator: its index.
+    """
+
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, settings: Settings, jobs: int
+    ) -> None:
+        """A store whose index is built when it is first asked."""
+        self.path = path
+        self.settings = settings
+        self.jobs = jobs
+        self.connection = connection
+        self.nominator = Nominator(connection, settings.recipe.bits, settings.radius)
+        self._lock = threading.RLock()
+        self._unusable: str | None = None
+
+    @contextlib.contextmanager
+    def looking(self) -> Iterator[None]:
+        """A transaction in which the file stays as it is at its first look; the index is not asked.
+
+        Raises:
+            StoreError: the store is closed, or an internal error has happened.
+        """
+        with self._lock, self._transaction("BEGIN"):
+            yield
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """The same with the index, in step with the file.
+
+        Raises:
+            StoreError: the store is closed, or an internal error has happened.
+        """
+        with self.looking():
+            self.nominator.catch_up()
+            yield
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction of which all is on disk when it ends, or nothing.
+
+        Raises:
+            StoreLocked: another process writes, and does not end in time.
+            OutputError: the file cannot be written.
+            StoreError: the store is closed, or an internal error has happened.
+        """
+        with self._lock, self._transaction("BEGIN IMMEDIATE"):
+            number = file.number(self.connection, "generation") + 1
+            file.set_number(self.connection, "generation", number)
+            self.nominator.begin(number)
+            with self._index_too():
+                yield
+                self.connection.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def _index_too(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            self.nominator.undo()
+            raise
+
+    @contextlib.contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
+        if self._unusable is not None:
+            raise StoreError(f"{self.path}: {self._unusable}")
+        with file.translated(self.path):
+            try:
+                self.connection.execute(begin)
+                yield
+            except BaseException as error:
+                self._note(error)
+                raise
+            finally:
+                # What was not committed by now is undone, or was only read.
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+
+    def _note(self, error: BaseException) -> None:
+        """After an error that nobody has foreseen, refuse to go on rather than guess."""
+        if not isinstance(error, IlkError | sqlite3.Error | MemoryError | KeyboardInterrupt):
+            self._unusable = (
+                f"an internal error has happened ({error!r}). What was acknowledged is in the "
+                "file. Open the store again, and please report the error."
+            )
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._unusable = "the store is closed. Open it again: ilk.Store(path)."
+            self.nominator.forget()
+            self.connection.close()

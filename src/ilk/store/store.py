@@ -1,0 +1,355 @@
+"""The store as its users see it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ilk import columns, planning
+from ilk.pairing.hamming import checked_radius
+from ilk.recipe import Recipe
+from ilk.store import checkin, file, incoming, matching, records, tables
+from ilk.store.asking import thresholds
+from ilk.store.checkin import Added
+from ilk.store.file import Settings
+from ilk.store.incoming import Incoming
+from ilk.store.maintained import Maintained
+from ilk.store.matching import Match, Subjects, Thresholds
+from ilk.store.opened import Opened
+from ilk.store.records import Record
+
+#: What an argument is if nothing is given: None is a value of its own.
+_SAME: Any = object()
+
+
+class Store(Maintained):
+    """A file of documents that answers "do we have something like this already?".
+
+    A document that comes in is compared with all that are there: candidates are nominated by
+    fingerprint, and verified exactly on what is stored of them, so that no original is needed. What
+    a call has acknowledged by returning is on disk. Several processes may read while one writes;
+    others that write wait for it.
+
+    Args:
+        path: the file, which is made if it is missing.
+        recipe: how fingerprints are made (``Recipe(bits=128)``); a store of another one is refused.
+        resemblance: the least resemblance of near-duplicates, of a new store (0.8).
+        shingle: words per shingle, of a new store (3).
+        texts: whether a new store keeps the texts too.
+        create: whether a missing file is made.
+        timeout: seconds to wait for another process that writes.
+        jobs: threads; by default one per processor. No answer depends on them.
+
+    Raises:
+        StoreFormatError: the file is no store, or of a newer format.
+        RecipeMismatch: it has another recipe than was asked for.
+        SourceNotFound: it is missing, and shall not be made.
+        OptionError: an option is out of bounds.
+
+    Every method may raise StoreDamaged, StoreLocked and, where it writes, OutputError.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with Store(folder.name + "/documents.ilk") as store:
+    ...     first = store.add("To be, or not to be: that is the question", source="q1")
+    ...     found = store.check("to be or not to be, that is the question")
+    >>> first.id, [(match.source, match.verdict) for match in found]
+    (0, [('q1', 'near')])
+    >>> folder.cleanup()
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        recipe: Recipe | None = None,
+        resemblance: float | None = None,
+        shingle: int | None = None,
+        texts: bool | None = None,
+        create: bool = True,
+        timeout: float = file.TIMEOUT,
+        jobs: int | None = None,
+    ) -> None:
+        """Open the store, or make it."""
+        threads = planning.threads(jobs)
+        wanted = Settings.chosen(recipe, resemblance, shingle, texts)
+        name = Path(path)
+        connection = file.connect(name, create=create, timeout=timeout)
+        try:
+            settings = file.settle(connection, name, wanted, given=recipe is not None)
+        except BaseException:
+            connection.close()
+            raise
+        super().__init__(Opened(name, connection, settings, threads))
+
+    def __repr__(self) -> str:
+        """Its file and recipe."""
+        return f"<ilk.Store {str(self.path)!r} of {self.settings.recipe}>"
+
+    def __len__(self) -> int:
+        """The number of documents."""
+        with self._opened.reading():
+            return file.number(self._opened.connection, "documents")
+
+    def __contains__(self, id_: object) -> bool:
+        """Whether there is a document of this id."""
+        with self._opened.reading():
+            return tables.exists(self._opened.connection, id_)
+
+    def __getitem__(self, id_: int) -> Record:
+        """What is known of a document.
+
+        Raises:
+            IdError: there is none of this id.
+        """
+        with self._opened.reading():
+            return records.record(tables.row(self._opened.connection, id_))
+
+    def __iter__(self) -> Iterator[Record]:
+        """All documents in the order of their ids; one that comes or goes meanwhile may be told."""
+        last = -1
+        while True:
+            with self._opened.reading():
+                rows = tables.after(self._opened.connection, last, tables.AT_ONCE)
+            if not rows:
+                return
+            yield from map(records.record, rows)
+            last = rows[-1].id
+
+    def sources(self, ids: Iterable[int]) -> dict[int, str | None]:
+        """The sources of some documents, those that are not there left out."""
+        with self._opened.reading():
+            rows = tables.rows(self._opened.connection, ids)
+        return {id_: row.source for id_, row in rows.items()}
+
+    def text(self, id_: int) -> str | None:
+        """The text of a document; None where the store does not keep it.
+
+        Raises:
+            IdError: there is no document of this id.
+        """
+        with self._opened.reading():
+            row = tables.row(self._opened.connection, id_)
+            return tables.text(self._opened.connection, row.id)
+
+    def add(
+        self,
+        text: str | os.PathLike[str],
+        *,
+        source: str | None = None,
+        title: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        on_duplicate: str = "report",
+    ) -> Added:
+        """Check a document in: tell what it is like, and store it.
+
+        Args:
+            text: the text, or the path of a file (as ``pathlib.Path``) that holds it.
+            source: the name that a person knows it by; that of the file if none is given.
+            title: of the document.
+            metadata: plain values, as JSON has them.
+            on_duplicate: what becomes of a document of which a stored one is of one kind:
+                ``report`` stores it and tells; ``refuse`` tells and does not store it; ``link``
+                stores it, linked to the stored one that it is most like.
+
+        Raises:
+            OptionError: an argument is not what it must be.
+            SourceNotFound, NothingRead: the file is missing, or cannot be read.
+        """
+        documents = incoming.document(text, source)
+        meta, name = records.written_metadata(metadata), records.written_name(title, "title")
+        return self._add(incoming.prepared(self._opened, documents, [name], [meta]), on_duplicate)[
+            0
+        ]
+
+    def add_many(self, documents: Any, *, on_duplicate: str = "report") -> list[Added]:
+        """Check many documents in, all of them or none.
+
+        Args:
+            documents: n texts (a list, or a column of any Arrow library), or a table with the
+                column ``text`` and perhaps ``source``, ``title``, ``metadata`` (JSON) and
+                ``bytes_digest`` (as a reader gives it; else that of the text's UTF-8).
+            on_duplicate: as for ``add``; ``refuse`` compares them one by one, which is slower.
+
+        Returns:
+            What became of each; a document may be like one before it.
+
+        Raises:
+            ColumnTypeError: there is no column of texts.
+            OptionError: a value is not what it must be.
+        """
+        return self._add(incoming.of_table(self._opened, documents), on_duplicate)
+
+    def add_fingerprints(
+        self, fingerprints: Any, *, sources: Sequence[str | None] | None = None
+    ) -> range:
+        """Store documents of which only the fingerprint is known; nothing is compared.
+
+        What is like them is told as ``unverified``, and they are in no cluster.
+
+        Args:
+            fingerprints: n fingerprints of the store's recipe, none of them null.
+            sources: n names.
+
+        Returns:
+            Their ids.
+
+        Raises:
+            ColumnTypeError, OptionError: an argument is not what it must be.
+            RecipeMismatch: they carry another recipe, or have another width.
+        """
+        values = incoming.of_recipe(fingerprints, self.settings.recipe)
+        names = incoming.names(sources, "source", len(values))
+        with self._opened.writing():
+            return checkin.add_fingerprints(self._opened, values, names)
+
+    def _add(self, documents: Incoming, on_duplicate: str) -> list[Added]:
+        with self._opened.writing():
+            return checkin.add(self._opened, documents, on_duplicate)
+
+    def update(
+        self,
+        id_: int,
+        text: str | os.PathLike[str] | None = None,
+        *,
+        source: str | None = _SAME,
+        title: str | None = _SAME,
+        metadata: Mapping[str, Any] | None = _SAME,
+    ) -> Added:
+        """Change a document; what is not given stays as it is.
+
+        Args:
+            id_: of the document.
+            text: its text, or the path of a file that holds it; without one only names change.
+            source, title, metadata: as for ``add``.
+
+        Returns:
+            What its text is like; nothing where it stays.
+
+        Raises:
+            IdError: there is no document of this id.
+            OptionError: an argument is not what it must be.
+            SourceNotFound, NothingRead: the file is missing, or cannot be read.
+        """
+        names: dict[str, str | None] = {}
+        if source is not _SAME:
+            names["source"] = records.written_name(source, "source")
+        if title is not _SAME:
+            names["title"] = records.written_name(title, "title")
+        if metadata is not _SAME:
+            names["metadata"] = records.written_metadata(metadata)
+        changed = None
+        if text is not None:
+            changed = incoming.prepared(self._opened, incoming.document(text, None))
+        with self._opened.writing():
+            return checkin.update(self._opened, id_, changed, names)
+
+    def remove(self, ids: int | Iterable[int]) -> None:
+        """Remove documents, all of them or none.
+
+        Raises:
+            IdError: there is no document of one of these ids.
+        """
+        some = [ids] if isinstance(ids, int) else list(ids)
+        with self._opened.writing():
+            for id_ in some:
+                tables.row(self._opened.connection, id_)
+            checkin.remove(self._opened, list(dict.fromkeys(some)))
+
+    def check(
+        self,
+        text: str | os.PathLike[str],
+        *,
+        resemblance: float | None = None,
+        containment: float | None = planning.CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[Match]:
+        """What a text is like, the most alike first; nothing is stored.
+
+        Args:
+            text: the text, or the path of a file (as ``pathlib.Path``) that holds it.
+            resemblance: the least resemblance of near-duplicates; the store's if nothing is said.
+            containment: the least part of one that makes it contained in the other; None looks for
+                no such pairs. They are looked for among what is nominated, and so mostly found
+                where the two are of like size.
+            radius: take what is within so many bits, whatever it resembles (where ``resemblance``
+                is not given too). Any radius is answered completely.
+            similarity: the same as a share of equal bits: ``"90%"`` (Roth 2013, section 2.2.2).
+
+        Raises:
+            OptionError: an option is out of bounds, or two contradict each other.
+            SourceNotFound, NothingRead: the file is missing, or cannot be read.
+        """
+        limits = thresholds(self.settings, resemblance, containment, radius, similarity)
+        subjects = incoming.prepared(self._opened, incoming.document(text, None)).subjects
+        return self._check(subjects, limits)[0]
+
+    def check_many(
+        self,
+        documents: Any,
+        *,
+        resemblance: float | None = None,
+        containment: float | None = planning.CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[list[Match]]:
+        """What each of many texts is like: ``check`` of documents as ``add_many`` takes them.
+
+        Raises:
+            ColumnTypeError: there is no column of texts.
+            OptionError: an option is out of bounds, or two contradict each other.
+        """
+        limits = thresholds(self.settings, resemblance, containment, radius, similarity)
+        return self._check(incoming.of_table(self._opened, documents).subjects, limits)
+
+    def _check(self, subjects: Subjects, limits: Thresholds) -> list[list[Match]]:
+        rows = range(len(subjects))
+        with self._opened.reading():
+            return [matching.like(self._opened, subjects.take([row]), limits) for row in rows]
+
+    def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
+        """The documents whose fingerprint is within a radius of one (that of the store if none).
+
+        All of them are ``unverified``: a fingerprint is not measured.
+
+        Raises:
+            ColumnTypeError, OptionError: an argument is not what it must be.
+        """
+        bits = self.settings.recipe.bits
+        within = self.settings.radius if radius is None else checked_radius(radius, bits)
+        value = columns.fingerprint(fingerprint, 128 if bits == 128 else 64)
+        with self._opened.reading():
+            return matching.near(self._opened, value, within)
+
+    def similar(
+        self,
+        id_: int,
+        *,
+        resemblance: float | None = None,
+        containment: float | None = planning.CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[Match]:
+        """What a stored document is like, itself left out; arguments and errors as for ``check``.
+
+        Raises:
+            IdError: there is no document of this id.
+        """
+        limits = thresholds(self.settings, resemblance, containment, radius, similarity)
+        with self._opened.reading():
+            row = tables.row(self._opened.connection, id_)
+            subjects = matching.stored(self._opened, [row.first]).of_bytes(row.bytes_digest)
+            found = matching.like(self._opened, subjects, limits)
+            return [match for match in found if match.id != row.id]
+
+    def clusters(self) -> list[list[int]]:
+        """The clusters of two or more documents of one kind: their ids, the keeper's first.
+
+        They are those of a scan of all documents in the order of their ids: each member was
+        verified against its keeper. Copies of one text are all in them.
+        """
+        with self._opened.reading():
+            return tables.clusters(self._opened.connection)

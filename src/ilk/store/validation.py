@@ -1,0 +1,181 @@
+"""Damage found and named: checksums, what must agree, and a sample made again."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import pyarrow as pa
+
+from ilk.errors import StoreDamaged
+from ilk.readers.tables import read_table
+from ilk.readers.tally import Tally
+from ilk.store import file, incoming, keepers, matching, packing, segments, tables
+from ilk.store.opened import Opened
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """What was looked at, and what is wrong.
+
+    Attributes:
+        documents: rows of which the checksum was computed.
+        evidence: sets of shingles of which it was.
+        segments: packed fingerprints that were compared with the rows.
+        measured: members of clusters that were measured against their keepers again.
+        made_again: texts of which fingerprint and shingles were made again.
+        problems: what is wrong, a sentence each; empty if nothing is.
+    """
+
+    documents: int
+    evidence: int
+    segments: int
+    measured: int
+    made_again: int
+    problems: list[str]
+
+
+def validate(opened: Opened, sample: int) -> Validated:
+    """Look for damage, in a transaction; ``Store.validate`` explains it."""
+    problems: list[str] = []
+
+    def counted(what: str, check: Callable[[], Iterator[int]]) -> int:
+        """How much a check looked at, until it was done or could read no further."""
+        done = 0
+        try:
+            for some in check():
+                done += some
+        except (StoreDamaged, sqlite3.DatabaseError) as error:
+            problems.append(f"{what}: {error}")
+        return done
+
+    for table in tables.names(opened.connection):
+        counted(f"table {table}", partial(_pages, opened, problems, table))
+    rows = counted("the rows of documents", partial(_rows, opened, problems))
+    evidence = counted("the evidence", partial(_evidence, opened, problems))
+    packed = counted("the segments", partial(_segments, opened, problems))
+    counted("the documents", partial(_references, opened, problems))
+    if problems:
+        # What follows would stumble over the same.
+        return Validated(rows, evidence, packed, 0, 0, problems)
+    measured = counted("the members of clusters", partial(_members, opened, problems, sample))
+    made = counted("the texts", partial(_texts, opened, problems, sample))
+    return Validated(rows, evidence, packed, measured, made, problems)
+
+
+def _pages(opened: Opened, problems: list[str], table: str) -> Iterator[int]:
+    """The pages of a table and its indexes."""
+    for (said,) in opened.connection.execute(f"PRAGMA integrity_check({table})"):
+        if said != "ok":
+            problems.append(f"table {table}: {said}")
+        yield 1
+
+
+def _rows(opened: Opened, problems: list[str]) -> Iterator[int]:
+    """The rows of documents."""
+    count = 0
+    for row, sound in tables.checked(opened.connection):
+        count += 1
+        if not sound:
+            problems.append(f"the row of document {row.id} is not what was written.")
+        yield 1
+    said = file.number(opened.connection, "documents")
+    if count != said:
+        problems.append(f"there are {count} documents, and {said} were counted.")
+
+
+def _evidence(opened: Opened, problems: list[str]) -> Iterator[int]:
+    """The sets of shingles."""
+    for id_, sound in tables.checked_evidence(opened.connection):
+        if not sound:
+            problems.append(f"the evidence of document {id_} is not what was written.")
+        yield 1
+
+
+def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
+    """The packed fingerprints."""
+    bits = opened.settings.recipe.bits
+    held: dict[int, bytes] = {}
+    for number, part in segments.checked(opened.connection, bits):
+        if part is None:
+            problems.append(f"segment {number} is not what was written: `ilk store rebuild`.")
+        else:
+            width = part.fingerprints.type.bit_width // 8
+            packed = packing.numbers_to_bytes(part.fingerprints)
+            held |= {
+                id_: packed[width * at : width * (at + 1)]
+                for at, id_ in enumerate(part.ids.to_pylist())
+            }
+        yield 1
+    if problems:
+        return
+    for ids, values in segments.standing(opened.connection, bits):
+        width, packed = values.type.bit_width // 8, packing.numbers_to_bytes(values)
+        for at, id_ in enumerate(ids.to_pylist()):
+            if held.pop(id_, None) != packed[width * at : width * (at + 1)]:
+                problems.append(f"document {id_} is packed otherwise: `ilk store rebuild`.")
+    problems += [f"{id_} is packed, and is no such document: `ilk store rebuild`." for id_ in held]
+
+
+#: What one document says of another, and must hold.
+_REFERENCES = {
+    "is a copy of {}, which has another text or is none that stands for one": (
+        "SELECT a.id, a.copy_of FROM documents a LEFT JOIN documents b ON b.id = a.copy_of "
+        "WHERE a.copy_of IS NOT NULL "
+        "AND (b.id IS NULL OR b.copy_of IS NOT NULL OR b.digest IS NOT a.digest OR b.id > a.id)"
+    ),
+    "is kept by {}, which keeps nobody": (
+        "SELECT a.id, a.keeper FROM documents a LEFT JOIN documents b ON b.id = a.keeper "
+        "WHERE a.keeper IS NOT NULL "
+        "AND (b.id IS NULL OR b.keeper IS NOT NULL OR b.copy_of IS NOT NULL OR b.id > a.id)"
+    ),
+    "is linked to {}, which is not there": (
+        "SELECT a.id, a.duplicate_of FROM documents a LEFT JOIN documents b "
+        "ON b.id = a.duplicate_of WHERE a.duplicate_of IS NOT NULL AND b.id IS NULL"
+    ),
+}
+
+
+def _references(opened: Opened, problems: list[str]) -> Iterator[int]:
+    """What documents say of one another."""
+    for what, query in _REFERENCES.items():
+        for id_, other in opened.connection.execute(query):
+            problems.append(f"document {id_} {what.format(other)}.")
+        yield 1
+
+
+def _members(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
+    """The members of clusters."""
+    found = tables.some_members(opened.connection, sample)
+    if not found:
+        return
+    rows = tables.rows(opened.connection, {id_ for pair in found for id_ in pair})
+    subjects = matching.stored(opened, [id_ for id_, _ in found])
+    pairs = pa.table(
+        {
+            "query": pa.arange(0, len(found)),
+            "id": pa.array([keeper for _, keeper in found], pa.int64()),
+            "distance": pa.nulls(len(found), pa.uint8()),
+        }
+    )
+    judged = matching.verified(opened, subjects, pairs, keepers.thresholds(opened))
+    same = {query for query, match in matching.matches(rows, judged) if match.same}
+    for at, (id_, keeper) in enumerate(found):
+        if at not in same:
+            problems.append(f"document {id_} is kept by {keeper}, and is not like it.")
+        yield 1
+
+
+def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
+    """The texts."""
+    for id_ in tables.some_texts(opened.connection, sample):
+        row = tables.row(opened.connection, id_)
+        text = tables.text(opened.connection, id_)
+        made = incoming.prepared(opened, read_table([text], Tally()))
+        same = made.subjects.digests[0].as_py() == row.digest
+        kept = tables.evidence(opened.connection, [id_]).get(id_)
+        if not same or (kept is not None and kept != made.subjects.evidence[0]):
+            problems.append(f"the text of document {id_} is not what it was compared by.")
+        yield 1

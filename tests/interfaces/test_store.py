@@ -1,0 +1,156 @@
+"""``ilk store``: every verb, its exit code, and what it prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ilk
+from ilk.interfaces.store import documents, whole
+from tests.interfaces.conftest import Run
+
+LONG = " ".join(f"word{number}" for number in range(200))
+OTHER = " ".join(f"other{number}" for number in range(200))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "docs"
+    made.mkdir()
+    for name, text in {"a": LONG, "b": LONG + " more", "c": OTHER}.items():
+        (made / f"{name}.txt").write_text(text)
+    return made
+
+
+@pytest.fixture
+def store(folder: Path, tmp_path: Path, run: Run) -> Path:
+    path = tmp_path / "s.ilk"
+    assert run("store", "sync", path, folder)[0] == 0
+    return path
+
+
+def lines(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_every_verb_helps(run: Run) -> None:
+    for verb, (what, _) in (documents.VERBS | whole.VERBS).items():
+        assert what.split(";")[0][:40] in run("store", "--help")[1].replace("\n              ", " ")
+        code, out, _ = run("store", verb, "--help")
+        assert code == 0
+        assert out.startswith(f"usage: ilk store {verb}")
+    assert run("store")[0] == 2
+
+
+def test_a_second_sync_finds_nothing_new(store: Path, folder: Path, run: Run) -> None:
+    code, out, err = run("store", "sync", store, folder, "--format", "jsonl")
+    assert (code, err) == (0, "")
+    assert lines(out) == [
+        {"summary": {"new": 0, "changed": 0, "moved": 0, "vanished": 0, "unchanged": 3}}
+    ]
+
+
+def test_sync_tells_what_is_new_and_like_what(folder: Path, tmp_path: Path, run: Run) -> None:
+    code, out, err = run("store", "sync", tmp_path / "t.ilk", folder, "--format", "jsonl")
+    assert (code, err) == (0, "")
+    *new, last = lines(out)
+    assert [(one["file"], one["id"]) for one in new] == [("new", 0), ("new", 1), ("new", 2)]
+    assert [[m["id"] for m in one["matches"]] for one in new] == [[], [0], []]
+    assert last["summary"]["new"] == 3
+
+
+def test_sync_tells_what_changed_moved_and_vanished(store: Path, folder: Path, run: Run) -> None:
+    (folder / "a.txt").rename(folder / "z.txt")
+    (folder / "b.txt").unlink()
+    (folder / "c.txt").write_text(OTHER + " more")
+    code, out, err = run("store", "sync", store, folder)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        f"changed: #2 {folder}/c.txt",
+        f"moved: {folder}/a.txt -> {folder}/z.txt",
+        f"vanished: {folder}/b.txt",
+        "files: 0 new, 1 changed, 1 moved, 1 vanished, 0 unchanged",
+    ]
+    with ilk.Store(store) as opened:
+        assert [(record.id, record.source) for record in opened] == [
+            (0, f"{folder}/z.txt"),
+            (2, f"{folder}/c.txt"),
+        ]
+
+
+def test_check_ends_as_grep_does(store: Path, folder: Path, tmp_path: Path, run: Run) -> None:
+    code, out, err = run("store", "check", store, folder / "b.txt")
+    assert (code, err) == (0, "")
+    with ilk.Store(store) as opened:
+        (match,) = opened.similar(1)
+    assert out.splitlines() == [
+        f"{folder}/b.txt: like 2 documents",
+        f"  identical     100.0%    0 bits  #1 {folder}/b.txt",
+        f"  near           99.5%    {match.distance} bits  #0 {folder}/a.txt",
+    ]
+    (tmp_path / "new.txt").write_text("nothing of the kind is here")
+    code, out, err = run("store", "check", store, tmp_path / "new.txt", "--format", "jsonl")
+    assert (code, err) == (1, "")
+    assert lines(out) == [{"source": f"{tmp_path}/new.txt", "matches": []}]
+
+
+def test_add_reports_refuses_and_links(store: Path, folder: Path, run: Run) -> None:
+    path = folder / "a.txt"
+    code, out, _ = run("store", "add", store, path, "--on-duplicate", "refuse")
+    assert (code, out.splitlines()[0]) == (0, f"{path} was refused")
+    code, out, _ = run("store", "add", store, path, "--on-duplicate", "link", "--format", "jsonl")
+    assert code == 0
+    (one,) = lines(out)
+    assert (one["id"], one["matches"][0]["id"], one["matches"][0]["verdict"]) == (3, 0, "identical")
+    with ilk.Store(store) as opened:
+        assert opened[3].duplicate_of == 0
+
+
+def test_documents_are_listed_changed_and_removed(store: Path, folder: Path, run: Run) -> None:
+    assert run("store", "similar", store, 0)[0] == 0
+    assert run("store", "similar", store, 2)[:2] == (1, "")
+    assert run("store", "update", store, 2, folder / "a.txt", "--title", "T")[0] == 0
+    (record,) = (
+        one for one in lines(run("store", "list", store, "--format", "jsonl")[1]) if one["id"] == 2
+    )
+    assert (record["title"], record["copy_of"]) == ("T", 0)
+    code, out, _ = run("store", "clusters", store, "--format", "jsonl")
+    assert code == 0
+    assert [[m["id"] for m in one["members"]] for one in lines(out)] == [[0, 1, 2]]
+    assert run("store", "clusters", store)[1].splitlines()[:2] == [
+        "3 documents",
+        f"   keep   #0 {folder}/a.txt",
+    ]
+    assert run("store", "remove", store, 0, 1) == (0, "", "")
+    assert run("store", "list", store)[1] == f"#2 {folder}/c.txt\n"
+    code, _, err = run("store", "remove", store, 0)
+    assert code == 2
+    assert err.startswith("ilk store: no document has the id 0; ids are the numbers")
+
+
+def test_stats_say_how_much_and_how(store: Path, run: Run) -> None:
+    code, out, _ = run("store", "stats", store, "--format", "jsonl")
+    (stats,) = lines(out)
+    assert code == 0
+    assert (stats["documents"], stats["clusters"], stats["radius"]) == (3, 1, 20)
+    assert stats["expected_recall"] > 0.997
+    assert "documents           3\n" in run("store", "stats", store)[1]
+
+
+def test_a_store_that_is_missing_is_made_by_adding_only(tmp_path: Path, run: Run) -> None:
+    code, _, err = run("store", "stats", tmp_path / "none.ilk")
+    assert code == 2
+    assert "there is no store" in err
+    assert not (tmp_path / "none.ilk").exists()
+
+
+def test_metadata_that_are_no_json_are_refused(store: Path, run: Run) -> None:
+    code, _, err = run("store", "update", store, 0, "--metadata", "{")
+    assert code == 2
+    assert err.startswith("ilk store: --metadata is not JSON")
+    assert run("store", "update", store, 0, "--metadata", '{"year": 2011}')[0] == 0
+    with ilk.Store(store) as opened:
+        assert opened[0].metadata == {"year": 2011}

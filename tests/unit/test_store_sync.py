@@ -1,0 +1,258 @@
+"""A store kept in step with a folder, and what is written to files."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+import ilk
+from ilk import readers
+from ilk.errors import OptionError, OutputError, SourceNotFound, StoreFormatError
+from ilk.store import Moved, Store
+
+LONG = " ".join(f"word{number}" for number in range(200))
+OTHER = " ".join(f"other{number}" for number in range(200))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "docs"
+    (made / "deep").mkdir(parents=True)
+    for name, text in {"a": LONG, "b": f"{LONG} more", "deep/c": OTHER, "d": " "}.items():
+        (made / f"{name}.txt").write_text(text)
+    (made / "picture.png").write_bytes(b"\x89PNG\0\0")
+    return made
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "s.ilk"
+
+
+def sources(store: Store) -> dict[int, str | None]:
+    return {record.id: record.source for record in store}
+
+
+def test_a_folder_is_taken_over_and_then_left_alone(folder: Path, path: Path) -> None:
+    with Store(path, jobs=1) as store:
+        tally = readers.Tally()
+        first = store.sync(folder, tally=tally)
+        assert [(told.source, told.added.id) for told in first.new] == [
+            (f"{folder}/{name}.txt", id_) for id_, name in enumerate(["a", "b", "d", "deep/c"])
+        ]
+        assert [m.id for m in first.new[1].added.matches] == [0]
+        assert (tally.documents, tally.skipped) == (4, {".png": 1})
+        written = store.stats()["transactions"]
+        second = store.sync(folder)
+        assert (second.new, second.changed, second.moved, second.vanished) == ([], [], [], [])
+        # The picture is looked at each time: it is no document.
+        assert second.unchanged == 4
+        assert store.stats()["transactions"] == written
+
+
+def test_a_file_that_was_touched_is_no_change(folder: Path, path: Path) -> None:
+    with Store(path, jobs=1) as store:
+        store.sync(folder)
+        os.utime(folder / "a.txt", ns=(1, 1))
+        again = store.sync(folder)
+        assert (again.unchanged, again.changed, again.new) == (4, [], [])
+        assert store.sync(folder).unchanged == 4
+
+
+def test_moved_files_keep_their_document(folder: Path, path: Path) -> None:
+    with Store(path, jobs=1) as store:
+        store.sync(folder)
+        store.update(3, title="kept")
+        (folder / "deep").rename(folder / "far")
+        (folder / "a.txt").rename(folder / "far" / "z.txt")
+        found = store.sync(folder)
+        assert found.moved == [
+            Moved(f"{folder}/deep/c.txt", f"{folder}/far/c.txt"),
+            Moved(f"{folder}/a.txt", f"{folder}/far/z.txt"),
+        ]
+        assert (found.new, found.changed, found.vanished, found.unchanged) == ([], [], [], 2)
+        assert sources(store)[3] == f"{folder}/far/c.txt"
+        assert store[3].title == "kept"
+        assert store.clusters() == [[0, 1]]
+        assert store.validate().problems == []
+
+
+def test_what_changed_and_vanished_is_settled_again(folder: Path, path: Path) -> None:
+    with Store(path, jobs=1) as store:
+        store.sync(folder)
+        (folder / "a.txt").unlink()
+        (folder / "deep" / "c.txt").write_text(f"{LONG} more and more")
+        (folder / "d.txt").write_bytes(b"\0\1\2\3" * 100)
+        found = store.sync(folder)
+        assert [(told.source, told.added.id) for told in found.changed] == [
+            (f"{folder}/deep/c.txt", 3)
+        ]
+        assert found.vanished == [f"{folder}/a.txt", f"{folder}/d.txt"]
+        assert sorted(sources(store)) == [1, 3]
+        assert store.clusters() == [[1, 3]]
+
+
+def test_only_the_folder_and_what_matches_is_touched(folder: Path, path: Path) -> None:
+    with Store(path, jobs=1) as store:
+        store.add(LONG, source="from elsewhere")
+        store.sync(folder / "deep")
+        assert len(store.sync(folder, exclude=["b.txt"]).new) == 2
+        assert store.sync(folder, include=["*.md"]).vanished == [
+            f"{folder}/a.txt",
+            f"{folder}/d.txt",
+            f"{folder}/deep/c.txt",
+        ]
+        assert sources(store) == {0: "from elsewhere"}
+        store.sync(folder)
+        id_ = next(i for i, source in sources(store).items() if source == f"{folder}/a.txt")
+        store.remove(id_)
+        assert [told.source for told in store.sync(folder).new] == [f"{folder}/a.txt"]
+        with pytest.raises(SourceNotFound):
+            store.sync(folder / "none")
+
+
+def test_a_store_inside_its_folder_is_not_read(folder: Path) -> None:
+    with Store(folder / "own.ilk", jobs=1) as store:
+        tally = readers.Tally()
+        assert len(store.sync(folder, tally=tally).new) == 4
+        assert tally.skipped == {".png": 1}
+
+
+def test_a_folder_that_cannot_be_read_has_not_vanished(
+    folder: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.scandir
+
+    def closed(name: str) -> object:
+        if str(name).endswith("deep"):
+            raise PermissionError(13, "Permission denied")
+        return real(name)
+
+    with Store(path, jobs=1) as store:
+        store.sync(folder)
+        monkeypatch.setattr(os, "scandir", closed)
+        tally = readers.Tally()
+        found = store.sync(folder, tally=tally)
+        assert [failure.source for failure in tally.failures] == [f"{folder}/deep"]
+        assert (found.vanished, len(store)) == ([], 4)
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".jsonl"])
+@pytest.mark.parametrize("bits", [64, 128])
+def test_what_is_exported_can_be_imported(tmp_path: Path, ending: str, bits: int) -> None:
+    recipe = ilk.Recipe(bits=bits)
+    texts = [LONG, f"{LONG} more", LONG.upper(), "a short one", f"{OTHER} {LONG}" * 20, " ", "\0"]
+    with Store(tmp_path / "a.ilk", recipe=recipe, texts=True, jobs=1) as store:
+        store.add("to be removed")
+        store.add_many(texts)
+        store.update(1, source="s\0\u2028", title="t", metadata={"a": [1, None, "é"]})
+        store.add(LONG, on_duplicate="link")
+        store.add_fingerprints(ilk.fingerprint([OTHER], recipe))
+        store.remove(0)
+        assert store.export(tmp_path / f"e{ending}") == 9
+        before = list(store)
+        clusters = store.clusters()
+    with Store(tmp_path / "b.ilk", recipe=recipe, texts=True, jobs=1) as other:
+        assert other.import_(tmp_path / f"e{ending}") == 9
+        assert [store_id - 1 for store_id in (record.id for record in before)] == [
+            record.id for record in other
+        ]
+        for old, new in zip(before, other, strict=True):
+            for name in ("source", "title", "metadata", "fingerprint", "reason", "digest", "added"):
+                assert getattr(old, name) == getattr(new, name), name
+            links = [old.copy_of, old.keeper, old.duplicate_of]
+            assert [new.copy_of, new.keeper, new.duplicate_of] == [
+                None if link is None else link - 1 for link in links
+            ]
+        assert other.clusters() == [[id_ - 1 for id_ in some] for some in clusters]
+        assert [other.text(id_) for id_ in range(7)] == texts
+        assert [m.verdict for m in other.check(texts[4])] == ["identical"]
+        assert other.validate().problems == []
+    with (
+        Store(tmp_path / "c.ilk", recipe=ilk.Recipe(bits=192 - bits), jobs=1) as third,
+        pytest.raises(ilk.RecipeMismatch, match="store of its own"),
+    ):
+        third.import_(tmp_path / f"e{ending}")
+
+
+def test_csv_is_for_people(path: Path, tmp_path: Path) -> None:
+    with Store(path, texts=True, jobs=1) as store:
+        store.add(LONG, source='a,"b"')
+        assert store.export(tmp_path / "e.csv") == 1
+        table = pyarrow.csv.read_csv(tmp_path / "e.csv")
+        assert table["source"].to_pylist() == ['a,"b"']
+        assert "text" not in table.column_names
+        with pytest.raises(OptionError, match="no evidence"):
+            store.import_(tmp_path / "e.csv")
+        for call in (store.export, store.import_):
+            with pytest.raises(OptionError, match="tells no format"):
+                call(tmp_path / "e.txt")
+
+
+def broken(tmp_path: Path, **changes: object) -> Path:
+    """An exported row, changed."""
+    with Store(tmp_path / "x.ilk", jobs=1) as store:
+        if not len(store):
+            store.add(LONG)
+        store.export(tmp_path / "e.jsonl")
+    row = json.loads((tmp_path / "e.jsonl").read_text()) | changes
+    (tmp_path / "e.jsonl").write_text(json.dumps(row) + "\n")
+    return tmp_path / "e.jsonl"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"digest": "zz"},
+        {"digest": "00"},
+        {"fingerprint": 7.5},
+        {"fingerprint": "00"},
+        {"source": 3},
+        {"added": None},
+        {"words": "many"},
+        {"word_shingles": "0102"},
+        {"word_shingles": "0200000001000000"},
+        {"metadata": [1]},
+        {"id": "one"},
+        {"duplicate_of": []},
+        {"duplicate_of": [1]},
+    ],
+)
+def test_rows_that_were_not_exported_are_refused(
+    tmp_path: Path, path: Path, changes: dict[str, object]
+) -> None:
+    file = broken(tmp_path, **changes)
+    with Store(path, jobs=1) as store:
+        with pytest.raises(StoreFormatError, match="is not what"):
+            store.import_(file)
+        assert len(store) == 0
+        assert store.add(LONG).id == 0
+
+
+def test_files_that_were_not_exported_are_refused(tmp_path: Path, path: Path) -> None:
+    for name, content in {"a.jsonl": b"[]\n", "b.jsonl": b"\xff", "c.parquet": b"PAR1"}.items():
+        (tmp_path / name).write_bytes(content)
+        with Store(path, jobs=1) as store, pytest.raises(StoreFormatError, match="is not what"):
+            store.import_(tmp_path / name)
+    with Store(path, jobs=1) as store, pytest.raises(SourceNotFound):
+        store.import_(tmp_path / "none.jsonl")
+
+
+def test_a_backup_is_a_store_of_its_own(path: Path, tmp_path: Path) -> None:
+    with Store(path, jobs=1) as store:
+        store.add(LONG)
+        store.backup(tmp_path / "b.ilk")
+        store.add(OTHER)
+        with pytest.raises(OutputError, match="there is a file already"):
+            store.backup(tmp_path / "b.ilk")
+        with pytest.raises(OutputError, match="No such file"):
+            store.backup(tmp_path / "none" / "b.ilk")
+    with Store(tmp_path / "b.ilk", jobs=1) as copy:
+        assert [m.verdict for m in copy.check(LONG)] == ["identical"]
+        assert len(copy) == 1
+        assert copy.validate().problems == []
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["b.ilk", "s.ilk"]
