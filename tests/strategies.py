@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import unicodedata
+from typing import Any
 
 from hypothesis import strategies as st
 
 import ilk
-from ilk.recipe import WIDTHS
+from ilk.choices import KERNEL_HASHES, OPTIONS, WIDTHS, Choice
+from ilk.features import hashes, stopwords
 
 #: Characters that have gone wrong somewhere before, beside ordinary ones.
 _DELICATE = (
@@ -48,20 +50,55 @@ fingerprints = fingerprints_of(64)
 
 
 @st.composite
-def _recipe(draw: st.DrawFn) -> ilk.Recipe:
+def options(draw: st.DrawFn, narrow: bool = False) -> dict[str, Any]:
+    """Options of a recipe that go together; narrow shingles and low minima suit short texts."""
     kind = draw(st.sampled_from(list(WIDTHS)))
-    return ilk.Recipe(
-        kind=kind,
-        bits=draw(st.sampled_from(WIDTHS[kind])),
-        unit=draw(st.sampled_from(["words", "chars"])),
-        width=draw(st.integers(1, 5)),
-        weight="binary" if kind == "minhash" else draw(st.sampled_from(["binary", "tf", "log"])),
-        normalisation=draw(st.sampled_from(["fold", "none"])),
-        minimum=draw(st.integers(1, 4)),
-    )
+    unit = draw(st.sampled_from(["words", "chars"]))
+    digest = st.text("0123456789abcdef", min_size=16, max_size=16)
+    any_hash = draw(st.sampled_from(list(KERNEL_HASHES)))
+    if kind == "simhash":
+        any_hash = draw(st.sampled_from([any_hash, *hashes.HASHES]))
+    most = hashes.HASHES[any_hash].bits if any_hash in hashes.HASHES else 128
+
+    def one_of(name: str, usual: str, possible: bool = True) -> str:
+        option = OPTIONS[name]
+        assert isinstance(option, Choice)
+        return str(draw(st.sampled_from(option.allowed))) if possible else usual
+
+    return {
+        "kind": kind,
+        "bits": draw(st.sampled_from([bits for bits in WIDTHS[kind] if bits <= most])),
+        "unit": unit,
+        "width": draw(st.integers(1, 5 if narrow else 64)),
+        "weight": one_of("weight", "binary", kind == "simhash"),
+        "normalisation": one_of("normalisation", "fold"),
+        "minimum": draw(st.integers(1, 4 if narrow else 1_000_000)),
+        "hash": any_hash,
+        "ties": one_of("ties", "fixed", kind == "simhash"),
+        "accents": one_of("accents", "kept"),
+        "digits": one_of("digits", "kept"),
+        "punctuation": one_of("punctuation", "kept", unit == "chars"),
+        "spaces": one_of("spaces", "kept", unit == "chars"),
+        "stop": draw(st.sampled_from(["none", STOP_LIST])) if unit == "words" else "none",
+        "table": draw(st.one_of(st.just("none"), digest)) if kind == "simhash" else "none",
+        "key": draw(digest) if any_hash == "siphash" else "none",
+    }
 
 
-#: Recipes of every kind, their shingles narrow enough for short texts.
+#: A list of English stop words as recipes name it.
+STOP_LIST = stopwords.named("en")
+
+#: A key for SipHash.
+SECRET = bytes(range(16))
+
+
+@st.composite
+def _recipe(draw: st.DrawFn) -> ilk.Recipe:
+    chosen = draw(options(narrow=True)) | {"table": "none", "key": "none"}
+    return ilk.Recipe(**chosen, secret=SECRET if chosen["hash"] == "siphash" else None)
+
+
+#: Recipes of every kind, their shingles narrow enough for short texts, their keys at hand.
 recipes = _recipe()
 
 

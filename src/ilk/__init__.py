@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ilk.comparison import Comparison, compare
     from ilk.deduplication import Deduplicated, deduplicate
     from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
+    from ilk.features.weights import Weights
     from ilk.pairing.hamming import distance, join, pair_groups, pairs
     from ilk.pairing.index import Index
     from ilk.pairing.join_plan import JoinPlan, plan
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ilk.recipe import Recipe
     from ilk.steps import fingerprint_texts as fingerprint
     from ilk.store import Store
+    from ilk.weighting import document_weights, own_weights
 
 __version__ = "0.1.0"
 
@@ -36,14 +38,17 @@ __all__ = [
     "Result",
     "Store",
     "TooManyPairs",
+    "Weights",
     "calibrate",
     "compare",
     "containment_pairs",
     "deduplicate",
     "distance",
+    "document_weights",
     "find",
     "fingerprint",
     "join",
+    "own_weights",
     "pair_groups",
     "pairs",
     "plan",
@@ -65,13 +70,16 @@ _HOMES = {
     "Result": ("ilk.pipeline", "Result"),
     "Store": ("ilk.store", "Store"),
     "TooManyPairs": ("ilk.errors", "TooManyPairs"),
+    "Weights": ("ilk.features.weights", "Weights"),
     "containment_pairs": ("ilk.pairing.overlap", "containment_pairs"),
     "calibrate": ("ilk.calibrating", "calibrate"),
     "compare": ("ilk.comparison", "compare"),
     "distance": ("ilk.pairing.hamming", "distance"),
+    "document_weights": ("ilk.weighting", "document_weights"),
     "find": ("ilk.pipeline", "find"),
     "fingerprint": ("ilk.steps", "fingerprint_texts"),
     "join": ("ilk.pairing.hamming", "join"),
+    "own_weights": ("ilk.weighting", "own_weights"),
     "pair_groups": ("ilk.pairing.hamming", "pair_groups"),
     "pairs": ("ilk.pairing.hamming", "pairs"),
     "plan": ("ilk.pairing.join_plan", "plan"),

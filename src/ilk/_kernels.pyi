@@ -13,6 +13,9 @@ _Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, 
 
 __all__ = [
     "HammingIndex",
+    "Recipe",
+    "Weights",
+    "accumulated",
     "anchored",
     "block_hashes",
     "bytes_digests",
@@ -27,8 +30,8 @@ __all__ = [
     "csv_rows",
     "digests",
     "distances",
+    "feature_sets",
     "find_block",
-    "fingerprint_features",
     "fingerprints",
     "first_rows",
     "hamming_groups",
@@ -49,6 +52,7 @@ __all__ = [
     "shingle_hashes",
     "shingle_ids",
     "sorted_sets",
+    "weighted_features",
     "without_blocks",
     "word_counts",
     "word_places",
@@ -71,6 +75,33 @@ class HammingIndex:
     ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
     def remove(self, ids: pa.Array) -> None: ...
 
+@final
+class Recipe:
+    def __new__(
+        cls,
+        *,
+        kind: str,
+        bits: int,
+        unit: str,
+        width: int,
+        weight: str,
+        ties: str,
+        normalisation: str,
+        masks: list[str],
+        stop_words: list[str],
+        minimum: int,
+        hash_name: str,
+        key: bytes | None,
+        table: Weights | None,
+    ) -> Self: ...
+
+@final
+class Weights:
+    def __new__(cls, ids: pa.Array, weights: pa.Array, default: int) -> Self: ...
+
+def accumulated(
+    offsets: pa.Array, features: pa.Array, weights: pa.Array | None, bits: int, ties: str
+) -> pa.Array: ...
 def anchored(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def block_hashes(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def bytes_digests(contents: pa.Array) -> pa.Array: ...
@@ -100,9 +131,7 @@ def containment_self_join(
     max_pairs: int,
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def cosine(
-    left: str, right: str, unit: str, width: int, normalisation: str, weight: str
-) -> float | None: ...
+def cosine(left: str, right: str, recipe: Recipe) -> float | None: ...
 def csv_bytes(
     piece: pa.Array, delimiter: int, wanted: pa.Array, notes: pa.Array | None = None
 ) -> pa.Array: ...
@@ -120,21 +149,9 @@ def csv_rows(
 ) -> _Rows: ...
 def digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def distances(left: pa.Array, right: pa.Array) -> pa.Array: ...
+def feature_sets(texts: pa.Array, recipe: Recipe, jobs: int) -> pa.Array: ...
 def find_block(text: str, normalisation: str, digest: int) -> str | None: ...
-def fingerprint_features(
-    features: pa.Array, weights: pa.Array | None, bits: int, ties: str
-) -> int: ...
-def fingerprints(
-    texts: pa.Array,
-    kind: str,
-    bits: int,
-    unit: str,
-    width: int,
-    weight: str,
-    normalisation: str,
-    minimum: int,
-    jobs: int,
-) -> tuple[pa.Array, pa.Array]: ...
+def fingerprints(texts: pa.Array, recipe: Recipe, jobs: int) -> tuple[pa.Array, pa.Array]: ...
 def first_rows(digests: pa.Array) -> pa.Array: ...
 def hamming_groups(
     fingerprints: pa.Array, radius: int, max_pairs: int, progress: _Progress | None = None
@@ -201,6 +218,9 @@ def shingle_ids(
     texts: pa.Array, unit: str, width: int, normalisation: str, most: int, jobs: int
 ) -> pa.Array: ...
 def sorted_sets(lists: pa.Array) -> pa.Array: ...
+def weighted_features(
+    texts: pa.Array, recipe: Recipe, jobs: int
+) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
 def without_blocks(
     texts: pa.Array, normalisation: str, common: pa.Array, jobs: int
 ) -> pa.Array: ...

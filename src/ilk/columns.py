@@ -498,6 +498,21 @@ def fingerprint_type(bits: int) -> pa.DataType:
     return pa.uint64() if bits <= 64 else WIDE
 
 
+def fingerprint_bits(values: pa.Array) -> int:
+    """How many bits a column of fingerprints, or of hashes, has room for: 64 or 128."""
+    return 128 if values.type == WIDE else 64
+
+
+def highest_bit(values: pa.Array) -> int:
+    """How many bits the largest of a column of fingerprints has; 0 where there is none."""
+    largest = max((_number(value) for value in values.to_pylist() if value is not None), default=0)
+    return largest.bit_length()
+
+
+def _number(value: int | bytes) -> int:
+    return int.from_bytes(value, "big") if isinstance(value, bytes) else value
+
+
 #: The ways to write the bits of a fingerprint, most significant first.
 FORMS = ("hex", "bits", "unsigned", "signed")
 
@@ -532,11 +547,8 @@ def stored_values(values: pa.Array) -> pa.Array:
 
 def _written(values: pa.Array, form: Callable[[int], str]) -> pa.Array:
     """Fingerprints as strings, nulls kept."""
-    numbers = (
-        int.from_bytes(value, "big") if isinstance(value, bytes) else value
-        for value in values.to_pylist()
-    )
-    return pa.array([None if number is None else form(number) for number in numbers], pa.string())
+    rows = values.to_pylist()
+    return pa.array([None if row is None else form(_number(row)) for row in rows], pa.string())
 
 
 def _with_fingerprints(table: pa.Table, values: pa.Array) -> pa.Table:

@@ -144,9 +144,7 @@ def _document(source: str | os.PathLike[str] | Sequence[str]) -> pa.Table:
 
 
 def _cosine(left: str, right: str, recipe: Recipe) -> float | None:
-    value = _kernels.cosine(
-        left, right, recipe.unit, recipe.width, recipe.normalisation, recipe.weight
-    )
+    value = _kernels.cosine(left, right, recipe.way().kernel)
     return None if value is None else float(value)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
@@ -52,7 +51,7 @@ def fingerprint_texts(texts: Any, recipe: Recipe | None = None, *, jobs: int = 1
     Source: Charikar 2002, section 3; Manku 2007, section 2; Broder 1997, section 3; Li and Koenig
     2010, section 2.
     """
-    return fingerprints(columns.texts(texts), **asdict(recipe or Recipe()), jobs=jobs)[0]
+    return fingerprints(columns.texts(texts), (recipe or Recipe()).way(), jobs=jobs)[0]
 
 
 def fingerprint(documents: pa.RecordBatch | pa.Table, recipe: Recipe, *, jobs: int) -> pa.Table:
@@ -61,7 +60,7 @@ def fingerprint(documents: pa.RecordBatch | pa.Table, recipe: Recipe, *, jobs: i
     The bytes digest is the reader's; where there is none, it is that of the text's UTF-8.
     """
     texts = columns.texts(documents["text"])
-    values, reasons = fingerprints(texts, **asdict(recipe), jobs=jobs)
+    values, reasons = fingerprints(texts, recipe.way(), jobs=jobs)
     digests = digest.digests(texts, normalisation=recipe.normalisation, jobs=jobs)
     raw = pc.coalesce(columns.flat(documents["bytes_digest"]), digest.bytes_digests(texts))
     return pa.table(
@@ -121,7 +120,7 @@ def without_common(
     once = columns.only(texts, represents(representatives))
     found = blocks.common(once, more_than, jobs=jobs)
     left = blocks.without(texts, found, jobs=jobs)
-    values, reasons = fingerprints(left, **asdict(recipe), jobs=jobs)
+    values, reasons = fingerprints(left, recipe.way(), jobs=jobs)
     # Blank by its digest, a text was so before.
     emptied = pc.and_(pc.equal(reasons, "blank"), columns.flat(documents["digest"]).is_valid())
     reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ilk
-from ilk.recipe import WIDTHS
+from ilk.choices import WIDTHS
 
 #: Pairs of sets per resemblance: their root mean square error varies by 2 % then.
 PAIRS = 1200

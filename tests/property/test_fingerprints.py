@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk import _kernels, columns
-from ilk.features import shingles
+from ilk.features import shingles, stopwords
+from ilk.features.weights import of_features
 from ilk.fingerprints import digest
+from ilk.fingerprints.simhash import fingerprint_features
+from ilk.fingerprints.texts import feature_sets
 from tests import strategies
 from tests.reference import hashing
 from tests.reference import text as reference
@@ -30,10 +33,40 @@ def _numbers(found: pa.Array) -> list[int | None]:
 
 @given(text=texts, recipe=strategies.recipes)
 def test_fingerprints_equal_the_oracle(text: str, recipe: ilk.Recipe) -> None:
-    options = dataclasses.asdict(recipe)
-    fold = options.pop("normalisation") == "fold"
-    expected = hashing.fingerprint(text, fold=fold, **options)
-    assert _numbers(ilk.fingerprint([text], recipe)) == [expected]
+    assert _numbers(ilk.fingerprint([text], recipe)) == [_expected(text, recipe)]
+
+
+def _expected(text: str, recipe: ilk.Recipe, table: dict[int, int] | None = None) -> int | None:
+    plain = ("kind", "bits", "unit", "width", "weight", "normalisation", "minimum", "ties")
+    masks = ("accents", "digits", "punctuation", "spaces")
+    return hashing.fingerprint(
+        text,
+        **{name: getattr(recipe, name) for name in plain},
+        masks=[name for name in masks if getattr(recipe, name) != "kept"],
+        stop=stopwords.words(recipe.stop),
+        hash_name=recipe.hash,
+        key=recipe.secret,
+        table=table,
+    )
+
+
+@given(text=texts, recipe=strategies.recipes, data=st.data())
+def test_weights_from_a_table_equal_the_oracle(
+    text: str, recipe: ilk.Recipe, data: st.DataObject
+) -> None:
+    if recipe.kind == "minhash":
+        recipe = dataclasses.replace(recipe, kind="simhash")
+    ids = feature_sets(columns.texts([text]), recipe.way(), jobs=1)[0].values
+    some = st.lists(st.sampled_from(range(len(ids))), unique=True) if len(ids) else st.just([])
+    rows = data.draw(some)
+    given = data.draw(st.lists(st.integers(0, 2**16 - 1), min_size=len(rows), max_size=len(rows)))
+    default = data.draw(st.integers(0, 20))
+    eighths = pa.array([value / 8 for value in given], pa.float64())
+    weights = of_features(recipe.basis, ids.take(pa.array(rows, "int64")), eighths, default / 8)
+    table = dict.fromkeys(ids.to_pylist(), default)
+    table |= {ids[row].as_py(): value for row, value in zip(rows, given, strict=True)}
+    weighted = dataclasses.replace(recipe, weights=weights)
+    assert _numbers(ilk.fingerprint([text], weighted)) == [_expected(text, weighted, table)]
 
 
 @given(text=texts, unit=st.sampled_from(["words", "chars"]), width=st.integers(1, 5))
@@ -87,20 +120,22 @@ def test_batches_and_threads_change_nothing(
 
 
 @given(
-    st.lists(st.tuples(strategies.fingerprints, st.integers(0, 2**32 - 1)), max_size=300),
-    st.integers(1, 64),
+    st.lists(st.tuples(strategies.fingerprints_of(128), st.integers(0, 2**32 - 1)), max_size=300),
+    st.integers(1, 128),
 )
 def test_accumulation_equals_the_oracle(features: list[tuple[int, int]], bits: int) -> None:
-    from ilk.fingerprints.simhash import fingerprint_features
-
-    hashes, weights = [h for h, _ in features], [w for _, w in features]
-    for ties, pattern in (("zero", 0), ("one", 2**64 - 1), ("fixed", hashing.TIES)):
-        assert fingerprint_features(hashes, weights, bits=bits, ties=ties) == hashing.accumulate(
-            features, bits, pattern
-        )
-        assert fingerprint_features(hashes, bits=bits, ties=ties) == hashing.accumulate(
-            [(h, 1) for h in hashes], bits, pattern
-        )
+    weights = [w for _, w in features]
+    for width, kind in ((64, pa.uint64()), (128, columns.WIDE)):
+        if bits > width:
+            continue
+        numbers = [h % 2**width for h, _ in features]
+        values = numbers if width == 64 else [number.to_bytes(16, "big") for number in numbers]
+        hashes = pa.array(values, kind)
+        for ties, pattern in hashing.TIES.items():
+            found = fingerprint_features(hashes, weights, bits=bits, ties=ties)
+            assert found == hashing.accumulate(features, bits, pattern)
+            found = fingerprint_features(hashes, bits=bits, ties=ties)
+            assert found == hashing.accumulate([(h, 1) for h, _ in features], bits, pattern)
 
 
 @pytest.mark.parametrize("kind", ["simhash", "minhash"])
@@ -108,6 +143,4 @@ def test_accumulation_equals_the_oracle(features: list[tuple[int, int]], bits: i
 def test_large_texts_equal_the_oracle(unit: str, kind: str) -> None:
     text = " ".join(f"w{i % 997} Ünïcode{i % 13} 漢字{i % 7}" for i in range(4000)) + "x" * 5000
     recipe = ilk.Recipe(kind=kind, bits=128, unit=unit, width=3, weight="binary")
-    assert _numbers(ilk.fingerprint([text], recipe)) == [
-        hashing.fingerprint(text, kind=kind, bits=128, unit=unit, width=3, weight="binary")
-    ]
+    assert _numbers(ilk.fingerprint([text], recipe)) == [_expected(text, recipe)]

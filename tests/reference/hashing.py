@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 
+import xxhash
+
+from ilk.features import hashes
 from tests.reference import text as reference
+
+Hash = Callable[[bytes], int]
 
 MASK = (1 << 64) - 1
 
@@ -25,11 +30,10 @@ def mix(x: int) -> int:
     return x ^ x >> 32
 
 
-def token(word: str) -> int:
-    """The hash of a word or a run of characters."""
-    data = word.encode()
+def ilk64(data: bytes) -> int:
+    """The hash of some bytes."""
     state = 0
-    for start in range(0, len(data), 16):
+    for start in range(0, max(1, len(data)), 16):
         block = data[start : start + 16].ljust(16, b"\0")
         low, high = (int.from_bytes(block[i : i + 8], "little") for i in (0, 8))
         total = ((low ^ low >> 32) * K[0] + (high ^ high >> 32) * K[1]) & MASK
@@ -37,13 +41,53 @@ def token(word: str) -> int:
     return mix((state + len(data) * K[3]) & MASK)
 
 
-def shingle(tokens: tuple[str, ...]) -> int:
+def siphash(key: bytes) -> Hash:
+    """SipHash-2-4 (Aumasson and Bernstein 2012, section 2)."""
+
+    def rounds(v: list[int], count: int) -> None:
+        for _ in range(count):
+            for a, b, turn in ((0, 1, 13), (2, 3, 16), (2, 1, 17), (0, 3, 21)):
+                v[a] = (v[a] + v[b]) & MASK
+                v[b] = (v[b] << turn | v[b] >> 64 - turn) & MASK ^ v[a]
+                if (a, b) in ((0, 1), (2, 1)):
+                    v[a] = (v[a] << 32 | v[a] >> 32) & MASK
+
+    def of(data: bytes) -> int:
+        k = [int.from_bytes(key[i : i + 8], "little") for i in (0, 8)]
+        start = b"somepseudorandomlygeneratedbytes"
+        v = [int.from_bytes(start[i : i + 8], "big") ^ k[i // 8 % 2] for i in range(0, 32, 8)]
+        padded = data + bytes(7 - len(data) % 8) + bytes([len(data) % 256])
+        for i in range(0, len(padded), 8):
+            word = int.from_bytes(padded[i : i + 8], "little")
+            v[3] ^= word
+            rounds(v, 2)
+            v[0] ^= word
+        v[2] ^= 255
+        rounds(v, 4)
+        return v[0] ^ v[1] ^ v[2] ^ v[3]
+
+    return of
+
+
+def hash_function(name: str, key: bytes | None = None) -> Hash:
+    """The function by which the kernels number features."""
+    if key is not None:
+        return siphash(key)
+    return xxhash.xxh3_64_intdigest if name == "xxh3" else ilk64
+
+
+def token(word: str, of: Hash = ilk64) -> int:
+    """The hash of a word or a run of characters."""
+    return of(word.encode())
+
+
+def shingle(tokens: tuple[str, ...], of: Hash = ilk64) -> int:
     """The hash of a shingle of words."""
     if len(tokens) == 1:
-        return token(tokens[0])
+        return token(tokens[0], of)
     state = 0
     for word in tokens:
-        state = (state * K[2] + token(word)) & MASK
+        state = (state * K[2] + token(word, of)) & MASK
     return mix(state)
 
 
@@ -59,14 +103,17 @@ def expand(feature: int) -> int:
 
 
 #: What the bits of a SimHash become in a tie.
-TIES = K[1] | K[3] << 64
+TIES = {"zero": 0, "one": (1 << 128) - 1, "fixed": K[1] | K[3] << 64}
 
 
-def feature_ids(text: str, unit: str, width: int, *, fold: bool = True) -> list[int]:
+def feature_id(feature: tuple[str, ...], unit: str, of: Hash = ilk64) -> int:
+    """The number of a feature."""
+    return (shingle(feature, of) if unit == "words" else token("".join(feature), of)) >> 32
+
+
+def feature_ids(text: str, unit: str, width: int) -> list[int]:
     """The ids of a text's shingles, repetitions included."""
-    found = reference.features(text, unit, width, fold=fold)
-    hashes = (shingle(f) if unit == "words" else token("".join(f)) for f in found)
-    return [value >> 32 for value in hashes]
+    return [feature_id(feature, unit) for feature in reference.features(text, unit, width)]
 
 
 def weigh(weight: str, tf: int) -> int:
@@ -95,22 +142,54 @@ def minhash(ids: Iterable[int], bits: int) -> int:
     return packed
 
 
+def stop_words(
+    entries: Iterable[str], normalisation: str, masks: Collection[str]
+) -> frozenset[str]:
+    """The words that a list stops, cut as texts are."""
+    cut = (
+        reference.features(e, "words", 1, normalisation=normalisation, masks=masks) for e in entries
+    )
+    return frozenset(found[0][0] for found in cut if len(found) == 1)
+
+
 def fingerprint(
     text: str,
     *,
-    kind: str = "simhash",
-    bits: int = 64,
-    unit: str = "words",
-    width: int = 1,
-    weight: str = "log",
-    fold: bool = True,
-    minimum: int = 3,
+    kind: str,
+    bits: int,
+    unit: str,
+    width: int,
+    weight: str,
+    normalisation: str,
+    minimum: int,
+    hash_name: str = "ilk64",
+    key: bytes | None = None,
+    ties: str = "fixed",
+    masks: Collection[str] = (),
+    stop: Collection[str] = (),
+    table: Mapping[int, int] | None = None,
 ) -> int | None:
-    """The fingerprint of a text; none if it has too few distinct features."""
-    counts = Counter(feature_ids(text, unit, width, fold=fold))
-    if len(counts) < minimum:
+    """The fingerprint of a text; none if it has too few distinct features.
+
+    ``stop`` are entries of a list, ``table`` the weights of all features by their ids.
+    """
+    stop = stop_words(stop, normalisation, masks)
+    of = hash_function(hash_name, key)
+    found = reference.features(
+        text, unit, width, normalisation=normalisation, masks=masks, stop=stop
+    )
+    weights = {}
+    for feature, tf in Counter(found).items():
+        number = feature_id(feature, unit, of)
+        weights[feature] = weigh(weight, tf) * (1 if table is None else table[number])
+    weights = {feature: heavy for feature, heavy in weights.items() if heavy}
+    if len(weights) < minimum:
         return None
     if kind == "minhash":
-        return minhash(counts, bits)
-    weighted = ((expand(feature), weigh(weight, tf)) for feature, tf in counts.items())
-    return accumulate(weighted, bits, TIES)
+        return minhash((feature_id(feature, unit, of) for feature in weights), bits)
+    if hash_name in hashes.HASHES:
+        written = ((" " if unit == "words" else "").join(feature) for feature in weights)
+        values = hashes.HASHES[hash_name].numbers(list(written))
+    else:
+        values = [expand(feature_id(feature, unit, of)) for feature in weights]
+    return accumulate(zip(values, weights.values(), strict=True), bits, TIES[ties])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import re
 import unicodedata
+from collections.abc import Collection
 
 # The scripts written without spaces, as the kernels' room `characters` defines them.
 UNSPACED = [
@@ -32,11 +34,46 @@ SPACES = set("\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {
 }
 
 
-def normalised(text: str, *, fold: bool = True) -> str:
-    """NFKC, full case folding, white space beyond ASCII as U+0020."""
-    if fold:
-        text = unicodedata.normalize("NFKC", text).casefold()
+#: What each normalisation does, in order.
+NORMALISATIONS = {
+    "fold": ("NFKC", "casefold"),
+    "nfcfold": ("NFC", "casefold"),
+    "casefold": ("casefold",),
+    "nfkc": ("NFKC",),
+    "nfc": ("NFC",),
+    "none": (),
+}
+
+
+def normalised(text: str, normalisation: str = "fold") -> str:
+    """A Unicode form, full case folding, white space beyond ASCII as U+0020."""
+    for step in NORMALISATIONS[normalisation]:
+        if step == "casefold":
+            text = text.casefold()
+        elif step == "NFC":
+            text = unicodedata.normalize("NFC", text)
+        else:
+            text = unicodedata.normalize("NFKC", text)
     return "".join(" " if c in SPACES else c for c in text)
+
+
+def masked(text: str, masks: Collection[str]) -> str:
+    """What is left of a normalised text that is not told apart by everything."""
+    if "accents" in masks:
+        letters = unicodedata.normalize("NFD", text)
+        text = "".join(c for c in letters if unicodedata.combining(c) < 200)
+        text = unicodedata.normalize("NFC", text)
+    if "punctuation" in masks:
+        text = "".join(c for c in text if _is_space(c) or unicodedata.category(c)[0] in "LMN")
+    if "spaces" in masks:
+        text = "".join(c for c in text if not _is_space(c))
+    if "digits" in masks:
+        text = re.sub(r"\d+", "0", text)
+    return text
+
+
+def _is_space(c: str) -> bool:
+    return c in "\t\n\x0b\x0c\r " or c in SPACES
 
 
 def collapsed(text: str) -> str:
@@ -85,10 +122,20 @@ def shingles(tokens: list[str], width: int) -> list[tuple[str, ...]]:
     return [tuple(tokens[i : i + width]) for i in range(len(tokens) - width + 1)]
 
 
-def features(text: str, unit: str, width: int, *, fold: bool = True) -> list[tuple[str, ...]]:
+def features(
+    text: str,
+    unit: str,
+    width: int,
+    *,
+    normalisation: str = "fold",
+    masks: Collection[str] = (),
+    stop: Collection[str] = (),
+) -> list[tuple[str, ...]]:
     """The shingles of a text, repetitions included."""
-    text = normalised(text, fold=fold)
-    return shingles(words(text) if unit == "words" else list(collapsed(text)), width)
+    text = masked(normalised(text, normalisation), masks)
+    if unit == "chars":
+        return shingles(list(collapsed(text)), width)
+    return shingles([word for word in words(text) if word not in stop], width)
 
 
 @functools.lru_cache(maxsize=4096)

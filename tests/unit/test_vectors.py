@@ -10,7 +10,9 @@ import pytest
 
 import ilk
 from ilk import columns
+from ilk.choices import OPTIONS, Choice
 from ilk.fingerprints.simhash import fingerprint_features
+from ilk.recipe import PRESETS
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 
@@ -36,12 +38,28 @@ def test_roth_2013_section_2_2_2() -> None:
     assert radius_for("90%") == 6
 
 
-@pytest.mark.parametrize(
-    "vector", json.loads((VECTORS / "fingerprints-v1.json").read_text())["vectors"]
-)
+def _frozen() -> list[dict[str, str]]:
+    files = sorted(VECTORS.glob("*-v1.json"))
+    return [vector for file in files for vector in json.loads(file.read_text())["vectors"]]
+
+
+@pytest.mark.parametrize("vector", _frozen())
 def test_frozen_fingerprints(vector: dict[str, str]) -> None:
     """Made by this project's oracle (tests/reference); they pin hash, words and Unicode tables."""
-    recipe = ilk.Recipe.parse(vector["recipe"])
+    secret = bytes.fromhex(vector["key"]) if "key" in vector else None
+    recipe = ilk.Recipe.parse(vector["recipe"], secret=secret)
     table = pa.table({"fingerprint": ilk.fingerprint([vector["text"]], recipe)})
     found = columns.formatted(table, "hex", recipe.bits)["fingerprint"][0].as_py()
     assert found == vector["fingerprint"]
+
+
+def test_every_option_is_frozen() -> None:
+    """By a vector whose recipe says something else than usual; each preset by one of its own."""
+    recipes = [ilk.Recipe.parse(vector["recipe"]) for vector in _frozen()]
+    assert {preset.recipe for preset in PRESETS.values()} <= set(map(str, recipes))
+    for name, option in OPTIONS.items():
+        seen = {getattr(recipe, name) for recipe in recipes}
+        if isinstance(option, Choice):
+            assert seen == set(option.allowed), name
+        elif name != "table":
+            assert len(seen) > 1, name

@@ -8,7 +8,10 @@
 use std::sync::OnceLock;
 
 use icu_casemap::CaseMapper;
-use icu_normalizer::{ComposingNormalizer, ComposingNormalizerBorrowed};
+use icu_normalizer::{
+    ComposingNormalizer, ComposingNormalizerBorrowed, DecomposingNormalizer,
+    DecomposingNormalizerBorrowed,
+};
 use icu_properties::props::{CanonicalCombiningClass, GeneralCategory, WhiteSpace};
 use icu_properties::{CodePointMapData, CodePointSetData};
 
@@ -120,6 +123,24 @@ pub fn rewrite(c: char) -> (Rewrite, Class) {
 pub fn nfkc(text: &str) -> std::borrow::Cow<'_, str> {
     const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc();
     NFKC.normalize(text)
+}
+
+/// The NFC form of a text.
+pub fn nfc(text: &str) -> std::borrow::Cow<'_, str> {
+    const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfc();
+    NFC.normalize(text)
+}
+
+/// The text without its accents, in NFC: once it is decomposed, without the marks that stand above,
+/// below or beside a letter of any script (combining class 200, which is `AttachedBelowLeft`, or
+/// more).
+pub fn without_accents(text: &str) -> String {
+    const NFD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizer::new_nfd();
+    let classes = CodePointMapData::<CanonicalCombiningClass>::new();
+    let letters = NFD.normalize(text);
+    let kept =
+        letters.chars().filter(|&c| classes.get(c) < CanonicalCombiningClass::AttachedBelowLeft);
+    nfc(&kept.collect::<String>()).into_owned()
 }
 
 /// The full case folding of a text.

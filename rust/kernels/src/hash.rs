@@ -4,6 +4,10 @@
 //! Every step is built of multiplications and shifts that run eight abreast in a vector unit. The
 //! steps and their constants are frozen with the recipe's version.
 
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::siphash;
+
 /// Odd multipliers: the fractional bits of the square roots of 2, 3, 5, 7, 11 and 13, lowest bit set.
 pub const K: [u64; 6] = [
     0x6A09_E667_F3BC_C909,
@@ -83,6 +87,30 @@ pub fn shingle(words: &[u64]) -> u64 {
 #[must_use]
 pub fn id(hash: u64) -> u32 {
     (hash >> 32) as u32
+}
+
+/// The function by which words and runs of characters are hashed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Function {
+    /// [`bytes`].
+    #[default]
+    Ilk,
+    /// XXH3, 64 bits, seed 0.
+    Xxh3,
+    /// SipHash-2-4, whose key nobody should know who writes the texts.
+    Sip(siphash::Key),
+}
+
+impl Function {
+    /// The hash of some bytes.
+    #[must_use]
+    pub fn of(self, bytes: &[u8]) -> u64 {
+        match self {
+            Self::Ilk => self::bytes(bytes),
+            Self::Xxh3 => xxh3_64(bytes),
+            Self::Sip(key) => siphash::hash(key, bytes),
+        }
+    }
 }
 
 /// Which half of the 128 pseudo-random bits that a feature has.
@@ -179,6 +207,15 @@ mod tests {
                 assert!(agree.abs() < 5.5, "bits {i} and {j} deviate by {agree}");
             }
         }
+    }
+
+    #[test]
+    fn published_hashes() {
+        // XXH3 of nothing, seed 0: the algorithm's published sanity value.
+        assert_eq!(Function::Xxh3.of(b""), 0x2D06_8005_38D3_94C2);
+        assert_eq!(Function::Ilk.of(b"x"), bytes(b"x"));
+        let key = siphash::Key([0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908]);
+        assert_eq!(Function::Sip(key).of(b""), 0x726F_DB47_DD0E_0E31);
     }
 
     #[test]

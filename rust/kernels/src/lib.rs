@@ -1,9 +1,10 @@
 //! The kernels of ilk: pure Rust on slices and `&str`. No Python, no Arrow, no files.
 //!
-//! A text is normalised ([`text`], by the tables of [`characters`]), cut into words or characters
-//! ([`tokens`]), into [`shingles`] hashed by [`hash`], and becomes one small number (by a
-//! [`recipe`], with [`simhash`] or [`minhash`]) or a set ([`sets`]); [`digest`] tells equal texts,
-//! [`blocks`] the paragraphs and lines that many share. Numbers of either width ([`fingerprint`])
+//! A text is normalised ([`text`], by the tables of [`characters`]; [`masks`] make it blind to
+//! more), cut into words or characters ([`tokens`]), of which [`stops`] go, into [`shingles`] hashed
+//! by [`hash`] (or [`siphash`]), and becomes one small number (by a [`recipe`], with [`simhash`], whose
+//! [`weights`] may come from a table, or [`minhash`]) or a set ([`sets`]); [`digest`] tells equal
+//! texts, [`blocks`] the paragraphs and lines that many share. Numbers of either width ([`fingerprint`])
 //! are paired by [`hamming`], sets by [`overlap`]; [`passages`] shows what two texts share.
 //! [`simd`] holds the vector paths, each equal to a portable one; [`parallel`] shares rows among
 //! threads.
@@ -17,6 +18,7 @@ pub mod error;
 pub mod fingerprint;
 pub mod hamming;
 pub mod hash;
+pub mod masks;
 pub mod minhash;
 pub mod overlap;
 pub mod parallel;
@@ -27,6 +29,9 @@ pub mod sets;
 pub mod shingles;
 pub mod simd;
 pub mod simhash;
+pub mod siphash;
+pub mod stops;
 pub mod text;
 pub mod tokens;
 pub mod utf8;
+pub mod weights;

@@ -1,16 +1,21 @@
 //! From a text to its fingerprint, all the way, by a recipe.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::hash::Half;
 use crate::minhash::minhash;
 use crate::shingles::{Shingler, Shingling};
 use crate::simd::{self, sort};
 use crate::simhash::{Ties, Weight, simhash};
+use crate::stops::Stops;
+use crate::weights::Table;
 
 /// How the features of a text become one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// SimHash of features that weigh so much.
-    SimHash(Weight),
+    /// SimHash of features that weigh so much, and what becomes of ties.
+    SimHash(Weight, Ties),
     /// Packed 1-bit MinHash; features are in the set or not.
     MinHash,
 }
@@ -27,16 +32,64 @@ pub enum Lack {
 }
 
 /// The complete way from a text to its fingerprint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Recipe {
     /// What is hashed.
     pub shingling: Shingling,
+    /// Words that are left out.
+    pub stops: Stops,
     /// How it becomes a number.
     pub kind: Kind,
+    /// Factors of the features' weights; none leaves them as they are.
+    pub table: Option<Arc<Table>>,
     /// Width of the fingerprint in bits, 1 to 128.
     pub bits: u32,
-    /// Fewest distinct features that make a fingerprint.
+    /// Fewest distinct features that make a fingerprint; those that weigh nothing do not count.
     pub minimum: usize,
+}
+
+impl Recipe {
+    /// What a feature weighs that occurs so often. In a set it weighs 1.
+    #[must_use]
+    pub fn weight(&self, id: u32, tf: u32) -> u32 {
+        let Kind::SimHash(weight, _) = self.kind else { return 1 };
+        let factor = self.table.as_ref().map_or(1, |table| table.of(id));
+        weight.of(tf).saturating_mul(factor)
+    }
+
+    /// The cosine of the weighted feature vectors of two texts; none if either has none.
+    #[must_use]
+    pub fn cosine(&self, left: &str, right: &str) -> Option<f64> {
+        let (left, right) = (self.vector(left), self.vector(right));
+        let norm = |vector: &BTreeMap<u32, f64>| vector.values().map(|w| w * w).sum::<f64>().sqrt();
+        let dot: f64 = left.iter().filter_map(|(id, w)| right.get(id).map(|v| w * v)).sum();
+        let norms = norm(&left) * norm(&right);
+        (norms > 0.0).then(|| (dot / norms).min(1.0))
+    }
+
+    fn vector(&self, text: &str) -> BTreeMap<u32, f64> {
+        let mut ids = Vec::new();
+        Shingler::default().ids(text, self.shingling, &self.stops, &mut ids);
+        let mut counts = BTreeMap::new();
+        ids.into_iter().for_each(|id| *counts.entry(id).or_insert(0) += 1);
+        counts.into_iter().map(|(id, tf)| (id, f64::from(self.weight(id, tf)))).collect()
+    }
+}
+
+/// The stop words that a list has for such shingles: each entry as texts are cut; one that is cut
+/// into several words stops none.
+pub fn stops<'a>(list: impl Iterator<Item = &'a str>, shingling: Shingling) -> Stops {
+    let single = Shingling { width: 1, ..shingling };
+    let mut shingler = Shingler::default();
+    let mut ids = Vec::new();
+    for entry in list {
+        let before = ids.len();
+        shingler.ids(entry, single, &Stops::default(), &mut ids);
+        if ids.len() > before + 1 {
+            ids.truncate(before);
+        }
+    }
+    Stops::new(&ids)
 }
 
 /// Fingerprints texts; keeps its buffers from one text to the next.
@@ -57,40 +110,87 @@ impl Fingerprinter {
     /// # Errors
     /// Says why there is none.
     pub fn fingerprint(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<u128, Lack> {
-        let text = text.ok_or(Lack::Null)?;
-        self.ids.clear();
-        self.shingler.ids(text, recipe.shingling, &mut self.ids);
-        if self.ids.is_empty() && text.chars().all(char::is_whitespace) {
-            return Err(Lack::Blank);
-        }
+        self.set_ids(text, recipe)?;
         let minimum = recipe.minimum.max(1);
         match recipe.kind {
-            Kind::SimHash(weight) => self.simhash(weight, recipe.bits, minimum),
+            Kind::SimHash(_, ties) => self.simhash(ties, minimum, recipe),
             Kind::MinHash => self.minhash(recipe.bits, minimum),
         }
     }
 
-    fn simhash(&mut self, weight: Weight, bits: u32, minimum: usize) -> Result<u128, Lack> {
+    /// The distinct features of a text as texts, and what each weighs: for hashes that are made
+    /// elsewhere.
+    ///
+    /// # Errors
+    /// Says why there is no fingerprint of them.
+    pub fn features(
+        &mut self,
+        text: Option<&str>,
+        recipe: &Recipe,
+    ) -> Result<Vec<(String, u32)>, Lack> {
+        self.set_ids(text, recipe)?;
+        let texts = self.shingler.texts(text.unwrap_or_default(), recipe.shingling, &recipe.stops);
+        let mut counts = BTreeMap::new();
+        for (text, &id) in texts.into_iter().zip(&self.ids) {
+            counts.entry(text).or_insert((id, 0)).1 += 1;
+        }
+        let weigh = |(text, (id, tf))| (text, recipe.weight(id, tf));
+        let mut features: Vec<(String, u32)> = counts.into_iter().map(weigh).collect();
+        features.retain(|&(_, weight)| weight > 0);
+        if features.len() < recipe.minimum.max(1) {
+            return Err(Lack::TooFew);
+        }
+        Ok(features)
+    }
+
+    /// The sorted, distinct ids of a text's features; none for a null text.
+    pub fn set(&mut self, text: Option<&str>, recipe: &Recipe) -> &[u32] {
+        self.ids.clear();
+        let text = text.unwrap_or_default();
+        self.shingler.ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
+        let distinct = sort::sort_distinct(&mut self.ids);
+        &self.ids[..distinct]
+    }
+
+    /// Reads the ids of a text's features, repetitions included.
+    fn set_ids(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<(), Lack> {
+        let text = text.ok_or(Lack::Null)?;
+        self.ids.clear();
+        self.shingler.ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
+        if self.ids.is_empty() && text.chars().all(char::is_whitespace) {
+            return Err(Lack::Blank);
+        }
+        Ok(())
+    }
+
+    fn simhash(&mut self, ties: Ties, minimum: usize, recipe: &Recipe) -> Result<u128, Lack> {
         sort::sort(&mut self.ids);
         sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
-        if self.distinct.len() < minimum {
+        let differ = self.weigh(recipe);
+        let weights = differ.then_some(self.weights.as_slice());
+        let weightless = weights.map_or(0, |all| all.iter().filter(|&&weight| weight == 0).count());
+        if self.distinct.len() - weightless < minimum {
             return Err(Lack::TooFew);
         }
         self.low.clear();
         simd::hash::expand(&self.distinct, Half::Low, &mut self.low);
         self.high.clear();
-        if bits > 64 {
+        if recipe.bits > 64 {
             simd::hash::expand(&self.distinct, Half::High, &mut self.high);
         }
-        let weights = match weight {
-            Weight::Binary => None,
-            weight => {
-                self.weights.clear();
-                self.weights.extend(self.counts.iter().map(|&tf| weight.of(tf)));
-                Some(self.weights.as_slice())
-            }
-        };
-        Ok(simhash([&self.low, &self.high], weights, bits, Ties::Fixed))
+        Ok(simhash([&self.low, &self.high], weights, recipe.bits, ties))
+    }
+
+    /// Weighs the distinct features; tells whether they weigh different things at all.
+    fn weigh(&mut self, recipe: &Recipe) -> bool {
+        let binary = matches!(recipe.kind, Kind::MinHash | Kind::SimHash(Weight::Binary, _));
+        if binary && recipe.table.is_none() {
+            return false;
+        }
+        let features = self.distinct.iter().zip(&self.counts);
+        self.weights.clear();
+        self.weights.extend(features.map(|(&id, &tf)| recipe.weight(id, tf)));
+        true
     }
 
     fn minhash(&mut self, bits: u32, minimum: usize) -> Result<u128, Lack> {
@@ -121,15 +221,15 @@ impl Fingerprinter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hash;
     use crate::text::Normalisation;
     use crate::tokens::Unit;
 
-    const KINDS: [Kind; 2] = [Kind::SimHash(Weight::Logarithm), Kind::MinHash];
+    const KINDS: [Kind; 2] = [Kind::SimHash(Weight::Logarithm, Ties::Fixed), Kind::MinHash];
 
     fn recipe(kind: Kind, bits: u32, minimum: usize) -> Recipe {
-        let shingling =
-            Shingling { unit: Unit::Words, width: 1, normalisation: Normalisation::Fold };
-        Recipe { shingling, kind, bits, minimum }
+        let shingling = Shingling::plain(Unit::Words, 1, Normalisation::Fold);
+        Recipe { shingling, stops: Stops::default(), kind, table: None, bits, minimum }
     }
 
     #[test]
@@ -169,5 +269,42 @@ mod tests {
                 assert_eq!(of(bits), widest.map(|wide| wide & ((1 << bits) - 1)), "{bits} bits");
             }
         }
+    }
+
+    #[test]
+    fn cosines() {
+        let recipe = recipe(Kind::SimHash(Weight::Frequency, Ties::Fixed), 64, 1);
+        let of = |left, right| recipe.cosine(left, right);
+        assert!(of("a b", "B a").is_some_and(|cosine| (cosine - 1.0).abs() < 1e-12));
+        assert_eq!(of("a", "b"), Some(0.0));
+        assert_eq!(of("a", " "), None);
+        // (2, 1) and (1, 2): 4 / 5.
+        assert!(of("a a b", "a b b").is_some_and(|cosine| (cosine - 0.8).abs() < 1e-12));
+    }
+
+    #[test]
+    fn a_table_and_stop_words_change_what_a_text_is() {
+        let id = |word: &str| hash::id(hash::bytes(word.as_bytes()));
+        let mut ids = [id("a"), id("b")];
+        ids.sort_unstable();
+        let weights = ids.map(|found| if found == id("a") { 0 } else { 24 });
+        let plain = recipe(Kind::SimHash(Weight::Logarithm, Ties::Fixed), 64, 1);
+        let table = Table::new(&ids, &weights, 8).map(Arc::new);
+        let weighted = Recipe { table, ..plain.clone() };
+        assert_eq!(["a", "b", "c"].map(|word| weighted.weight(id(word), 1)), [0, 192, 64]);
+        let list = ["A", "c d", "", "a"];
+        let stopped = Recipe { stops: stops(list.into_iter(), plain.shingling), ..plain.clone() };
+        let mut fingerprinter = Fingerprinter::default();
+        let mut of = |text, recipe| fingerprinter.fingerprint(Some(text), recipe);
+        assert_eq!(of("a c d", &weighted), of("c d", &plain));
+        assert_eq!(of("a c A d a", &stopped), of("c d", &plain));
+        assert_eq!(of("a", &stopped), Err(Lack::TooFew));
+        assert_eq!(of("a", &weighted), Err(Lack::TooFew));
+        assert_eq!(
+            fingerprinter.features(Some("c a b C"), &stopped),
+            Ok(vec![("b".into(), 8), ("c".into(), 14)])
+        );
+        assert_eq!(fingerprinter.set(Some("a b"), &stopped), [id("b")]);
+        assert!(fingerprinter.set(None, &stopped).is_empty());
     }
 }

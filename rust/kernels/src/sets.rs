@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::parallel;
 use crate::shingles::{Shingler, Shingling};
 use crate::simd::sort;
+use crate::stops::Stops;
 
 /// Row i is `values[offsets[i]..offsets[i + 1]]`, ascending and distinct.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +101,7 @@ fn append(
     values: &mut Vec<u32>,
 ) -> usize {
     let start = values.len();
-    shingler.ids(text, shingling, values);
+    shingler.ids(text, shingling, &Stops::default(), values);
     let shingles = values.len() - start;
     let distinct = sort::sort_distinct(&mut values[start..]);
     values.truncate(start + distinct);
@@ -199,7 +200,7 @@ mod tests {
     use crate::tokens::Unit;
 
     fn three(unit: Unit) -> Shingling {
-        Shingling { unit, width: 3, normalisation: Normalisation::Fold }
+        Shingling::plain(unit, 3, Normalisation::Fold)
     }
 
     #[test]
@@ -242,8 +243,7 @@ mod tests {
     #[test]
     fn sets_are_sorted_distinct_and_in_row_order() {
         let texts = [Some("a b a b a b"), None, Some(""), Some("x y z x y z w"), Some("a")];
-        let shingling =
-            Shingling { unit: Unit::Words, width: 2, normalisation: Normalisation::Fold };
+        let shingling = Shingling::plain(Unit::Words, 2, Normalisation::Fold);
         for jobs in [1, 2] {
             let small =
                 ids(texts.len(), |row| texts[row].map(Cow::Borrowed), shingling, usize::MAX, jobs);

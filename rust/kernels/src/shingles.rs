@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use crate::hash;
+use crate::hash::{self, Function};
+use crate::masks::Masks;
 use crate::simd;
+use crate::stops::Stops;
 use crate::text::{self, Normalisation, Normalised};
 use crate::tokens::{self, Tokens, Unit};
 
@@ -16,6 +18,18 @@ pub struct Shingling {
     pub width: usize,
     /// How the text is prepared.
     pub normalisation: Normalisation,
+    /// What is not told apart.
+    pub masks: Masks,
+    /// How tokens are hashed.
+    pub hash: Function,
+}
+
+impl Shingling {
+    /// Shingles of all that there is, by ilk's own hash.
+    #[must_use]
+    pub fn plain(unit: Unit, width: usize, normalisation: Normalisation) -> Self {
+        Self { unit, width, normalisation, masks: Masks::default(), hash: Function::Ilk }
+    }
 }
 
 /// Cuts texts into shingles; keeps its buffers from one text to the next.
@@ -35,7 +49,7 @@ impl Shingler {
         self.hashes.clear();
         match shingling.unit {
             Unit::Words => {
-                self.hash_words(text, shingling.normalisation);
+                self.hash_words(text, shingling, &Stops::default());
                 let width = shingling.width.min(self.words.len()).max(1);
                 simd::hash::shingles(&self.words, width, &mut self.hashes);
             }
@@ -44,11 +58,11 @@ impl Shingler {
         &self.hashes
     }
 
-    /// Appends the ids of the same shingles.
-    pub fn ids(&mut self, text: &str, shingling: Shingling, ids: &mut Vec<u32>) {
+    /// Appends the ids of the shingles of the text without its stop words (characters know none).
+    pub fn ids(&mut self, text: &str, shingling: Shingling, stops: &Stops, ids: &mut Vec<u32>) {
         match shingling.unit {
             Unit::Words => {
-                self.hash_words(text, shingling.normalisation);
+                self.hash_words(text, shingling, stops);
                 let width = shingling.width.min(self.words.len()).max(1);
                 simd::hash::shingle_ids(&self.words, width, ids);
             }
@@ -70,7 +84,8 @@ impl Shingler {
         let mut places = Vec::new();
         let mut before = 0;
         for piece in text::pieces(text) {
-            self.hash_piece(piece, normalisation);
+            self.cut_piece(piece, normalisation, Masks::default());
+            self.hash_piece(Function::Ilk);
             let tokens = self.tokens.starts.iter().zip(&self.tokens.ends);
             places.extend(tokens.map(|(&start, &end)| {
                 let place = self.normalised.origin(start..end);
@@ -85,36 +100,72 @@ impl Shingler {
     pub fn count_words(&mut self, text: &str, normalisation: Normalisation) -> usize {
         text::pieces(text)
             .map(|piece| {
-                self.normalised.set(piece, normalisation);
-                tokens::words(&self.normalised, &mut self.tokens);
+                self.cut_piece(piece, normalisation, Masks::default());
                 self.tokens.len()
             })
             .sum()
     }
 
-    fn hash_words(&mut self, text: &str, normalisation: Normalisation) {
+    /// The same shingles as [`ids`](Self::ids) has, as texts: words with a space between them.
+    pub fn texts(&mut self, text: &str, shingling: Shingling, stops: &Stops) -> Vec<String> {
+        if shingling.unit == Unit::Characters {
+            self.prepare_characters(text, shingling);
+            let text = String::from_utf8_lossy(&self.normalised.bytes);
+            let mut places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            places.push(text.len());
+            let width = shingling.width.min(places.len() - 1).max(1);
+            let ends = places.iter().skip(width);
+            return places.iter().zip(ends).map(|(&at, &end)| text[at..end].to_owned()).collect();
+        }
+        let mut words = Vec::new();
+        for piece in text::pieces(text) {
+            self.cut_piece(piece, shingling.normalisation, shingling.masks);
+            let bytes = &self.normalised.bytes;
+            let tokens = self.tokens.starts.iter().zip(&self.tokens.ends);
+            let tokens = tokens.map(|(&start, &end)| &bytes[start..end]);
+            let kept = tokens.filter(|word| !stops.has(shingling.hash.of(word)));
+            words.extend(kept.map(|word| String::from_utf8_lossy(word).into_owned()));
+        }
+        let width = shingling.width.min(words.len()).max(1);
+        words.windows(width).map(|words| words.join(" ")).collect()
+    }
+
+    fn hash_words(&mut self, text: &str, shingling: Shingling, stops: &Stops) {
         self.words.clear();
         for piece in text::pieces(text) {
-            self.hash_piece(piece, normalisation);
+            let start = self.words.len();
+            self.cut_piece(piece, shingling.normalisation, shingling.masks);
+            self.hash_piece(shingling.hash);
+            stops.leave_out(&mut self.words, start);
         }
     }
 
-    /// Appends the hashes of the words of one piece of a text.
-    fn hash_piece(&mut self, piece: &str, normalisation: Normalisation) {
+    /// Cuts one piece of a text into words.
+    fn cut_piece(&mut self, piece: &str, normalisation: Normalisation, masks: Masks) {
         self.normalised.set(piece, normalisation);
+        masks.apply(&mut self.normalised);
         tokens::words(&self.normalised, &mut self.tokens);
-        let bytes = &self.normalised.bytes;
-        simd::hash::tokens(bytes, &self.tokens.starts, &self.tokens.ends, &mut self.words);
+    }
+
+    /// Appends the hashes of the words that were cut.
+    fn hash_piece(&mut self, hash: Function) {
+        let Tokens { starts, ends, .. } = &self.tokens;
+        simd::hash::tokens(hash, &self.normalised.bytes, starts, ends, &mut self.words);
+    }
+
+    fn prepare_characters(&mut self, text: &str, shingling: Shingling) {
+        self.normalised.set(text, shingling.normalisation);
+        shingling.masks.apply(&mut self.normalised);
+        text::collapse(&mut self.normalised.bytes);
     }
 
     fn hash_characters(&mut self, text: &str, shingling: Shingling) {
-        self.normalised.set(text, shingling.normalisation);
-        text::collapse(&mut self.normalised.bytes);
+        self.prepare_characters(text, shingling);
         let bytes = &self.normalised.bytes;
         if bytes.is_empty() {
             return;
         }
-        if bytes.is_ascii() {
+        if bytes.is_ascii() && shingling.hash == Function::Ilk {
             let width = shingling.width.clamp(1, bytes.len());
             simd::hash::windows(bytes, width, &mut self.hashes);
             return;
@@ -122,7 +173,8 @@ impl Shingler {
         tokens::characters(bytes, &mut self.tokens);
         let width = shingling.width.clamp(1, self.tokens.len());
         let starts = &self.tokens.starts[..=self.tokens.len() - width];
-        simd::hash::tokens(bytes, starts, &self.tokens.ends[width - 1..], &mut self.hashes);
+        let ends = &self.tokens.ends[width - 1..];
+        simd::hash::tokens(shingling.hash, bytes, starts, ends, &mut self.hashes);
     }
 }
 
@@ -131,7 +183,7 @@ mod tests {
     use super::*;
 
     fn count(text: &str, unit: Unit, width: usize) -> usize {
-        let shingling = Shingling { unit, width, normalisation: Normalisation::Fold };
+        let shingling = Shingling::plain(unit, width, Normalisation::Fold);
         Shingler::default().shingles(text, shingling).len()
     }
 
@@ -199,17 +251,52 @@ mod tests {
         for text in texts().iter().filter(|text| text.len() < 10_000) {
             for unit in [Unit::Words, Unit::Characters] {
                 for width in [1, 2, 3, 17, 40] {
-                    let shingling = Shingling { unit, width, normalisation: Normalisation::Fold };
+                    let shingling = Shingling::plain(unit, width, Normalisation::Fold);
                     let found = simd::each_level(|| {
                         let mut shingler = Shingler::default();
                         let mut ids = vec![7];
-                        shingler.ids(text, shingling, &mut ids);
+                        shingler.ids(text, shingling, &Stops::default(), &mut ids);
                         (shingler.shingles(text, shingling).to_vec(), ids)
                     });
                     let (hashes, ids) = &found[0];
                     let expected = hashes.iter().map(|&hash| hash::id(hash));
                     assert!(ids.iter().copied().eq(std::iter::once(7).chain(expected)));
                     assert!(found.iter().all(|other| *other == found[0]), "{:.200?}", text);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn shingles_as_texts_have_the_ids_of_the_shingles() {
+        let stops =
+            Stops::new(&["the", "\u{e9}", "0"].map(|w| hash::id(hash::bytes(w.as_bytes()))));
+        let masks = Masks { accents: true, digits: true, punctuation: true, spaces: true };
+        for text in
+            texts().iter().filter(|text| text.len() < 3000).chain([&"The 7 \u{c9} x".into()])
+        {
+            for (unit, masks) in [
+                (Unit::Words, Masks::default()),
+                (Unit::Words, Masks { punctuation: false, spaces: false, ..masks }),
+                (Unit::Characters, Masks::default()),
+                (Unit::Characters, masks),
+            ] {
+                for width in [1, 3] {
+                    let plain = Shingling::plain(unit, width, Normalisation::NfcFold);
+                    let shingling = Shingling { masks, ..plain };
+                    let mut ids = Vec::new();
+                    let mut shingler = Shingler::default();
+                    shingler.ids(text, shingling, &stops, &mut ids);
+                    let found = shingler.texts(text, shingling, &stops);
+                    let id = |shingle: &String| {
+                        let words: Vec<u64> =
+                            shingle.split(' ').map(|word| hash::bytes(word.as_bytes())).collect();
+                        hash::id(match unit {
+                            Unit::Words => hash::shingle(&words),
+                            Unit::Characters => hash::bytes(shingle.as_bytes()),
+                        })
+                    };
+                    assert_eq!(found.iter().map(id).collect::<Vec<_>>(), ids, "{:.200?}", text);
                 }
             }
         }

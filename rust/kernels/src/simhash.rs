@@ -4,11 +4,9 @@
 //! not. All sums are of integers, so the answer does not depend on the order of the features, on
 //! threads or on the instruction set.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::hash;
-use crate::shingles::{Shingler, Shingling};
 use crate::simd::accumulate;
 
 /// How much a feature counts that occurs `tf` times.
@@ -104,24 +102,6 @@ fn word(features: &[u64], weights: Option<&[u32]>, ties: u64) -> u64 {
     bits(|ones, zeros| ones > zeros) | bits(|ones, zeros| ones == zeros) & ties
 }
 
-/// The cosine of the weighted feature vectors of two texts; none if either has no feature.
-#[must_use]
-pub fn cosine(left: &str, right: &str, shingling: Shingling, weight: Weight) -> Option<f64> {
-    let (left, right) = (vector(left, shingling, weight), vector(right, shingling, weight));
-    let norm = |vector: &BTreeMap<u32, f64>| vector.values().map(|w| w * w).sum::<f64>().sqrt();
-    let dot: f64 = left.iter().filter_map(|(id, w)| right.get(id).map(|v| w * v)).sum();
-    let norms = norm(&left) * norm(&right);
-    (norms > 0.0).then(|| (dot / norms).min(1.0))
-}
-
-fn vector(text: &str, shingling: Shingling, weight: Weight) -> BTreeMap<u32, f64> {
-    let mut counts = BTreeMap::new();
-    for &hash in Shingler::default().shingles(text, shingling) {
-        *counts.entry(hash::id(hash)).or_insert(0) += 1;
-    }
-    counts.into_iter().map(|(id, tf)| (id, f64::from(weight.of(tf)))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,21 +122,6 @@ mod tests {
         let of = |weights: &[u32]| simhash([&[0b01, 0b10]; 2], Some(weights), 128, Ties::Zero);
         assert_eq!(of(&[3, 2]), 1 << 64 | 1);
         assert_eq!(of(&[u32::MAX, u32::MAX]), 0);
-    }
-
-    #[test]
-    fn cosines() {
-        let shingling = Shingling {
-            unit: crate::tokens::Unit::Words,
-            width: 1,
-            normalisation: crate::text::Normalisation::Fold,
-        };
-        let of = |left, right| cosine(left, right, shingling, Weight::Frequency);
-        assert!(of("a b", "B a").is_some_and(|cosine| (cosine - 1.0).abs() < 1e-12));
-        assert_eq!(of("a", "b"), Some(0.0));
-        assert_eq!(of("a", " "), None);
-        // (2, 1) and (1, 2): 4 / 5.
-        assert!(of("a a b", "a b b").is_some_and(|cosine| (cosine - 0.8).abs() < 1e-12));
     }
 
     #[test]

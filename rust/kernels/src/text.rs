@@ -9,11 +9,20 @@ use std::ops::Range;
 use crate::characters::{self, Class, Rewrite};
 use crate::simd::ascii;
 
-/// How a text is prepared before it is cut into tokens.
+/// How a text is prepared before it is cut into tokens. Case folding is full (Unicode 3.13,
+/// toCasefold).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Normalisation {
-    /// NFKC, then full case folding (Unicode 3.13, toCasefold).
+    /// NFKC, then case folding.
     Fold,
+    /// NFC, then case folding.
+    NfcFold,
+    /// Case folding alone.
+    CaseFold,
+    /// NFKC alone.
+    Nfkc,
+    /// NFC alone.
+    Nfc,
     /// The text as it stands.
     None,
 }
@@ -60,6 +69,16 @@ impl Normalised {
         self.changes.clear();
         match normalisation {
             Normalisation::Fold => self.fold(text),
+            Normalisation::NfcFold => {
+                self.rewrite(text, |part| characters::fold(&characters::nfc(part)).into_owned())
+            }
+            Normalisation::CaseFold => {
+                self.rewrite(text, |part| characters::fold(part).into_owned());
+            }
+            Normalisation::Nfkc => {
+                self.rewrite(text, |part| characters::nfkc(part).into_owned());
+            }
+            Normalisation::Nfc => self.rewrite(text, |part| characters::nfc(part).into_owned()),
             Normalisation::None => self.copy(text),
         }
     }
@@ -93,6 +112,22 @@ impl Normalised {
         }
         for (at, c) in text.char_indices() {
             self.write(at..at + c.len_utf8(), [c]);
+        }
+    }
+
+    /// Writes what every part of the text becomes: a run of ASCII without its last character, which
+    /// joins nothing before it, or that character and all behind it up to the next ASCII.
+    fn rewrite(&mut self, text: &str, becomes: impl Fn(&str) -> String) {
+        let mut at = 0;
+        while at < text.len() {
+            let ascii = text[at..].bytes().take_while(u8::is_ascii).count();
+            let others = text[at + ascii..].bytes().take_while(|byte| !byte.is_ascii()).count();
+            let last = (at + ascii).saturating_sub(1).max(at);
+            let end = at + ascii + others;
+            for part in [at..last, last..end] {
+                self.write(part.clone(), becomes(&text[part]).chars());
+            }
+            at = end;
         }
     }
 
@@ -243,6 +278,25 @@ mod tests {
                 .map(|c| if c == '\u{2028}' { ' ' } else { c })
                 .collect();
             assert_eq!(folded(&text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn parts_of_a_text_become_what_the_whole_text_does() {
+        let text = "Ab\u{301}é e\u{301}Ｂ\u{AD}ﬁ漢字ｶﾞ\u{1100}\u{1161}x\u{327}ß\u{2028}İ\u{345}";
+        type Form = fn(&str) -> String;
+        let forms: [(Normalisation, Form); 5] = [
+            (Normalisation::NfcFold, |t| characters::fold(&characters::nfc(t)).into_owned()),
+            (Normalisation::CaseFold, |t| characters::fold(t).into_owned()),
+            (Normalisation::Nfkc, |t| characters::nfkc(t).into_owned()),
+            (Normalisation::Nfc, |t| characters::nfc(t).into_owned()),
+            (Normalisation::None, str::to_owned),
+        ];
+        for (normalisation, form) in forms {
+            let mut normalised = Normalised::default();
+            normalised.set(text, normalisation);
+            let expected = form(text).replace('\u{2028}', " ");
+            assert_eq!(String::from_utf8_lossy(&normalised.bytes), expected, "{normalisation:?}");
         }
     }
 

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 mod blocks;
 mod columns;
+mod fingerprints;
 mod hamming;
 mod index;
 mod options;
@@ -21,6 +22,10 @@ mod _kernels {
     #[pymodule_export]
     use crate::blocks::{block_hashes, find_block, without_blocks};
     #[pymodule_export]
+    use crate::fingerprints::{
+        Recipe, Weights, accumulated, cosine, feature_sets, fingerprints, weighted_features,
+    };
+    #[pymodule_export]
     use crate::hamming::{
         distances, hamming_groups, hamming_join, hamming_plan, hamming_self_join,
     };
@@ -29,14 +34,14 @@ mod _kernels {
     #[pymodule_export]
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,
-        cosine, intersect_pairs, intersect_wide_pairs, resemblance_join, resemblance_self_join,
+        intersect_pairs, intersect_wide_pairs, resemblance_join, resemblance_self_join,
         sets_anchored, sets_connected, shared_passages, sorted_sets,
     };
     #[pymodule_export]
     use crate::rows::{csv_bytes, csv_header, csv_rows, json_bytes, json_rows};
     #[pymodule_export]
     use crate::texts::{
-        bytes_digests, digests, fingerprint_features, fingerprints, first_rows, masked_digests,
-        measured_ids, shingle_hashes, shingle_ids, word_counts, word_places,
+        bytes_digests, digests, first_rows, masked_digests, measured_ids, shingle_hashes,
+        shingle_ids, word_counts, word_places,
     };
 }

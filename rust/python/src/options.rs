@@ -1,8 +1,11 @@
 //! Options as text, as the kernels know them.
 
+use ilk_kernels::hash::Function;
+use ilk_kernels::masks::Masks;
 use ilk_kernels::recipe::Kind;
 use ilk_kernels::shingles::Shingling;
 use ilk_kernels::simhash::{Ties, Weight};
+use ilk_kernels::siphash::Key;
 use ilk_kernels::text::Normalisation;
 use ilk_kernels::tokens::Unit;
 use pyo3::exceptions::PyValueError;
@@ -18,13 +21,17 @@ pub fn shingling(unit: &str, width: usize, normalisation: &str) -> PyResult<Shin
     if width == 0 {
         return Err(PyValueError::new_err("width must be at least 1"));
     }
-    Ok(Shingling { unit, width, normalisation: self::normalisation(normalisation)? })
+    Ok(Shingling::plain(unit, width, self::normalisation(normalisation)?))
 }
 
 /// How a text is prepared.
 pub fn normalisation(name: &str) -> PyResult<Normalisation> {
     match name {
         "fold" => Ok(Normalisation::Fold),
+        "nfcfold" => Ok(Normalisation::NfcFold),
+        "casefold" => Ok(Normalisation::CaseFold),
+        "nfkc" => Ok(Normalisation::Nfkc),
+        "nfc" => Ok(Normalisation::Nfc),
         "none" => Ok(Normalisation::None),
         other => Err(unknown("normalisation", other)),
     }
@@ -40,10 +47,35 @@ pub fn weight(name: &str) -> PyResult<Weight> {
     }
 }
 
+/// What is not told apart.
+pub fn masks(names: &[String]) -> PyResult<Masks> {
+    let mut masks = Masks::default();
+    for name in names {
+        match name.as_str() {
+            "accents" => masks.accents = true,
+            "digits" => masks.digits = true,
+            "punctuation" => masks.punctuation = true,
+            "spaces" => masks.spaces = true,
+            other => return Err(unknown("mask", other)),
+        }
+    }
+    Ok(masks)
+}
+
+/// How tokens are hashed; only SipHash takes a key, and none else.
+pub fn hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
+    match (name, key) {
+        ("ilk64", None) => Ok(Function::Ilk),
+        ("xxh3", None) => Ok(Function::Xxh3),
+        ("siphash", Some(key)) => Ok(Function::Sip(Key::new(key))),
+        (other, _) => Err(unknown("hash", other)),
+    }
+}
+
 /// How features become a number. MinHash compares sets, in which a feature counts once.
-pub fn kind(name: &str, weight: &str) -> PyResult<Kind> {
+pub fn kind(name: &str, weight: &str, ties: &str) -> PyResult<Kind> {
     match (name, weight) {
-        ("simhash", weight) => Ok(Kind::SimHash(self::weight(weight)?)),
+        ("simhash", weight) => Ok(Kind::SimHash(self::weight(weight)?, self::ties(ties)?)),
         ("minhash", "binary") => Ok(Kind::MinHash),
         ("minhash", other) => Err(unknown("weight", other)),
         (other, _) => Err(unknown("kind", other)),
@@ -60,12 +92,12 @@ pub fn ties(name: &str) -> PyResult<Ties> {
     }
 }
 
-/// The width of a fingerprint, which is at most `most`.
-pub fn bits(bits: u32, most: u32) -> PyResult<u32> {
-    if (1..=most).contains(&bits) {
+/// The width of a fingerprint.
+pub fn bits(bits: u32) -> PyResult<u32> {
+    if (1..=128).contains(&bits) {
         return Ok(bits);
     }
-    Err(PyValueError::new_err(format!("bits must be 1 to {most}, got {bits}")))
+    Err(PyValueError::new_err(format!("bits must be 1 to 128, got {bits}")))
 }
 
 fn unknown(option: &str, value: &str) -> PyErr {

@@ -4,12 +4,11 @@ use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
 use arrow_pyarrow::PyArrowType;
 use ilk_kernels::overlap::{self, Bridges, Overlaps, Ratio};
 use ilk_kernels::passages::Passage;
-use ilk_kernels::{clusters, passages, sets, simhash};
+use ilk_kernels::{clusters, passages, sets};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Sets, from_rows};
-use crate::options;
 use crate::watch::watched;
 
 /// Row numbers, each below `rows`.
@@ -243,20 +242,6 @@ pub fn shared_passages(
     })?;
     let column = |number: fn(&Passage) -> u32| from_rows(found.iter().map(number).collect());
     Ok((column(|p| p.left), column(|p| p.right), column(|p| p.words)))
-}
-
-/// The exact cosine of two texts' weighted feature vectors.
-#[pyfunction]
-pub fn cosine(
-    left: &str,
-    right: &str,
-    unit: &str,
-    width: usize,
-    normalisation: &str,
-    weight: &str,
-) -> PyResult<Option<f64>> {
-    let shingling = options::shingling(unit, width, normalisation)?;
-    Ok(simhash::cosine(left, right, shingling, options::weight(weight)?))
 }
 
 /// The keeper of every row: anchored clusters of pairs, the best row first.

@@ -1,84 +1,15 @@
-//! Columns of texts in, columns of fingerprints, digests and sets out.
+//! Columns of texts in, columns of digests, words and sets out.
 
-use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
 use ilk_kernels::digest::{self, Digester};
 use ilk_kernels::parallel;
-use ilk_kernels::recipe::{Fingerprinter, Lack, Recipe};
 use ilk_kernels::sets;
 use ilk_kernels::shingles::Shingler;
-use ilk_kernels::simhash;
 use ilk_kernels::text::Normalisation;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 use crate::options;
-
-/// The fingerprint of every text (numbers, or 16 bytes each where `bits` is above 64), and why it
-/// has none: 0 it has, 1 null, 2 blank, 3 too few.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)] // One per option of the recipe.
-pub fn fingerprints(
-    py: Python<'_>,
-    texts: Column,
-    kind: &str,
-    bits: u32,
-    unit: &str,
-    width: usize,
-    weight: &str,
-    normalisation: &str,
-    minimum: usize,
-    jobs: usize,
-) -> PyResult<(Column, Column)> {
-    let texts = Texts::new(texts)?;
-    let recipe = Recipe {
-        shingling: options::shingling(unit, width, normalisation)?,
-        kind: options::kind(kind, weight)?,
-        bits: options::bits(bits, 128)?,
-        minimum,
-    };
-    let results = py.detach(|| {
-        parallel::map(texts.len(), jobs, |rows| {
-            let mut fingerprinter = Fingerprinter::default();
-            rows.map(|row| fingerprinter.fingerprint(texts.get(row).as_deref(), &recipe))
-                .collect::<Vec<_>>()
-        })
-        .concat()
-    });
-    let reasons = results.iter().map(|result| match result {
-        Ok(_) => 0,
-        Err(Lack::Null) => 1,
-        Err(Lack::Blank) => 2,
-        Err(Lack::TooFew) => 3,
-    });
-    let reasons = columns::from_numbers::<UInt8Type>(reasons.collect());
-    let values = results.iter().map(|result| result.ok());
-    let values = if bits > 64 {
-        columns::from_digests(&values.collect::<Vec<_>>())?
-    } else {
-        let numbers = values.map(|value| value.map(|value| value as u64));
-        columns::from_options::<UInt64Type>(numbers.collect())
-    };
-    Ok((values, reasons))
-}
-
-/// The SimHash of given 64-bit feature hashes.
-#[pyfunction]
-pub fn fingerprint_features(
-    features: Column,
-    weights: Option<Column>,
-    bits: u32,
-    ties: &str,
-) -> PyResult<u64> {
-    let features = columns::numbers::<UInt64Type>(features)?;
-    let weights = weights.map(columns::numbers::<UInt32Type>).transpose()?;
-    if weights.as_ref().is_some_and(|weights| weights.values().len() != features.values().len()) {
-        return Err(PyValueError::new_err("there must be one weight per feature"));
-    }
-    let (bits, ties) = (options::bits(bits, 64)?, options::ties(ties)?);
-    let weights = weights.as_ref().map(|weights| &weights.values()[..]);
-    Ok(simhash::simhash([features.values(), &[]], weights, bits, ties) as u64)
-}
 
 /// The digest of every normalised text; null for a null or blank one.
 #[pyfunction]

@@ -2,41 +2,73 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ilk import _kernels, columns
+from ilk.features import hashes
 
 #: Why a text has no fingerprint, by the kernel's number.
 REASONS = (None, "null", "blank", "too few features")
 
 
-def fingerprints(
-    texts: pa.ChunkedArray,
-    *,
-    kind: str,
-    bits: int,
-    unit: str,
-    width: int,
-    weight: str,
-    normalisation: str,
-    minimum: int,
-    jobs: int,
-) -> tuple[pa.Array, pa.Array]:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The way from a text to its fingerprint, its tables at hand.
+
+    Attributes:
+        kernel: how the kernels go it.
+        bits: width of the fingerprint.
+        ties: what becomes of ties, where features are hashed elsewhere.
+        elsewhere: the function of ``features.hashes`` that hashes them; None leaves all to the
+            kernels.
+    """
+
+    kernel: _kernels.Recipe
+    bits: int
+    ties: str
+    elsewhere: str | None
+
+
+def fingerprints(texts: columns.Texts, way: Way, *, jobs: int) -> tuple[pa.Array, pa.Array]:
     """The fingerprint of every text, and the reason where there is none.
 
     Shape: n texts -> n fingerprints (``uint64``, or 16 bytes each for 128 bits) and n strings, one
-    of the two null in every row. The options are those of ``ilk.recipe``.
+    of the two null in every row.
 
     Source: SimHash: Charikar 2002, section 3. MinHash: Broder 1997, section 3, packed to one bit
     per permutation as Li and Koenig 2010, section 2.
     """
-    values, reasons = [], []
-    for chunk in columns.kernel_chunks(texts):
-        value, reason = _kernels.fingerprints(
-            chunk, kind, bits, unit, width, weight, normalisation, minimum, jobs
-        )
-        values.append(value)
-        reasons.append(reason)
-    codes = columns.joined(reasons, pa.uint8())
-    found = columns.joined(values, columns.fingerprint_type(bits))
-    return found, pa.array(REASONS, pa.string()).take(codes)
+    found = [
+        _kernels.fingerprints(chunk, way.kernel, jobs)
+        if way.elsewhere is None
+        else _hashed_elsewhere(chunk, way, way.elsewhere, jobs)
+        for chunk in columns.kernel_chunks(texts)
+    ]
+    values = columns.joined((value for value, _ in found), columns.fingerprint_type(way.bits))
+    codes = columns.joined((reason for _, reason in found), pa.uint8())
+    return values, pa.array(REASONS, pa.string()).take(codes)
+
+
+def _hashed_elsewhere(
+    chunk: pa.Array, way: Way, hash_name: str, jobs: int
+) -> tuple[pa.Array, pa.Array]:
+    """The same, of features that another function hashes, each distinct one once."""
+    offsets, features, weights, reasons = _kernels.weighted_features(chunk, way.kernel, jobs)
+    known = features.dictionary_encode()
+    hashed = hashes.hashed(known.dictionary.to_pylist(), hash_name)
+    if hashed.type == pa.uint32():
+        hashed = hashed.cast(pa.uint64())
+    hashed = hashed.take(known.indices)
+    values = _kernels.accumulated(offsets, hashed, weights, way.bits, way.ties)
+    return pc.if_else(pc.equal(reasons, 0), values, pa.scalar(None, values.type)), reasons
+
+
+def feature_sets(texts: columns.Texts, way: Way, *, jobs: int) -> pa.Array:
+    """The sorted, distinct features of every text by their numbers: lists of ``uint32``."""
+    pieces = (
+        _kernels.feature_sets(chunk, way.kernel, jobs) for chunk in columns.kernel_chunks(texts)
+    )
+    return columns.joined(pieces, columns.SETS)

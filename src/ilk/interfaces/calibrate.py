@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     meter, tally = Meter(args.quiet), readers.Tally()
     found = calibrating.calibrate(
         options.sources(args.paths),
-        recipe=args.recipe,
+        recipe=options.recipe(args),
         resemblance=args.resemblance,
         recall=args.recall,
         shingle=args.shingle,

@@ -24,6 +24,7 @@ VERBS = {
     "sql": ("sql", "the SQL to search a column of fingerprints, for six databases"),
     "fill": ("fill", "a column of fingerprints of a database's table, filled from its texts"),
     "store": ("store", "a file of documents that tells what a new one is like"),
+    "weights": ("weights", "tables of weights for fingerprints, from the words of a corpus"),
     "papers": ("papers", "the experiments of the papers, published beside measured"),
 }
 

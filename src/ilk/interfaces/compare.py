@@ -65,7 +65,6 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--format", choices=("table", "jsonl"), default="table")
     options.add_recipe(made)
-    made.set_defaults(recipe=Recipe())
     return made
 
 
@@ -73,10 +72,11 @@ def run(args: argparse.Namespace) -> int:
     """Compare, print, and return the exit code."""
     from ilk.comparison import compare
 
+    recipe = options.recipe(args) or Recipe()
     found = compare(
         Path(args.left),
         Path(args.right),
-        args.recipe,
+        recipe,
         resemblance=args.resemblance,
         containment=args.containment,
         shingle=args.shingle,
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "jsonl":
         print(json.dumps({"left": args.left, "right": args.right, **found.to_dict()}))
     else:
-        for line in _lines(found, args.recipe.bits, args.passages):
+        for line in _lines(found, recipe.bits, args.passages):
             print(line)
     return DIFFERENT if found.verdict == "different" else 0
 

@@ -36,7 +36,6 @@ def parser() -> argparse.ArgumentParser:
     options.add_reading(made)
     options.add_output(made, writers.FORMATS)
     options.add_running(made)
-    made.set_defaults(recipe=Recipe())
     return made
 
 
@@ -45,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk import planning, readers, steps
 
     writers.check(args.output)
+    recipe = options.recipe(args) or Recipe()
     meter, tally = Meter(args.quiet), readers.Tally()
     batches = readers.read(
         options.sources(args.paths),
@@ -52,19 +52,19 @@ def run(args: argparse.Namespace) -> int:
         tally=tally,
         progress=meter,
     )
-    documents = steps.fingerprinted(batches, args.recipe, jobs=planning.threads(args.jobs))
+    documents = steps.fingerprinted(batches, recipe, jobs=planning.threads(args.jobs))
     readers.check(documents, tally)
     found = documents.select(["source", "fingerprint", "reason"])
     if args.format == "parquet":
         found = columns.stored(found)
     else:
-        found = columns.formatted(found, args.form, args.recipe.bits)
+        found = columns.formatted(found, args.form, recipe.bits)
     meter.clear()
     if args.output is None:
-        _write(args, found, sys.stdout.buffer)
+        _write(args, found, recipe, sys.stdout.buffer)
     else:
         with writers.whole_file(args.output) as out:
-            _write(args, found, out)
+            _write(args, found, recipe, out)
     for failure in tally.failures:
         note(f"not read: {failure.source}: {failure.reason}", args.quiet)
     for line in tally.advice():
@@ -72,9 +72,9 @@ def run(args: argparse.Namespace) -> int:
     return ERROR if tally.failures and args.strict else 0
 
 
-def _write(args: argparse.Namespace, found: Any, out: IO[bytes]) -> None:
+def _write(args: argparse.Namespace, found: Any, recipe: Recipe, out: IO[bytes]) -> None:
     if args.format == "parquet":
-        writers.write_parquet(found, out, {"recipe": str(args.recipe)})
+        writers.write_parquet(found, out, {"recipe": str(recipe)})
     elif args.format == "csv":
         writers.write_csv(found, out)
     elif args.format == "jsonl":

@@ -8,7 +8,9 @@ from typing import Any
 
 from ilk.errors import OptionError
 from ilk.readers import CONVERT_TIMEOUT, TEXT
-from ilk.recipe import Recipe
+from ilk.recipe import PRESETS, Recipe
+
+_DEFAULT = Recipe()
 
 
 def parser(verb: str, description: str, epilog: str = "") -> argparse.ArgumentParser:
@@ -111,13 +113,48 @@ def conversions(specs: list[str]) -> dict[str, list[str]]:
     return dict(parse_convert(spec) for spec in specs)
 
 
-def add_recipe(to: argparse._ActionsContainer) -> None:
-    """How fingerprints are made; None where nothing is said."""
+def add_recipe(to: argparse._ActionsContainer, default: Recipe = _DEFAULT) -> None:
+    """How fingerprints are made."""
+    add_features(to, default)
+    to.add_argument(
+        "--weights",
+        metavar="FILE",
+        help="weigh features by this table too, made by `ilk weights build`",
+    )
+
+
+def add_features(to: argparse._ActionsContainer, default: Recipe) -> None:
+    """How fingerprints are made, but for a table of weights."""
     to.add_argument(
         "--recipe",
-        type=recipe,
-        help=f"how fingerprints are made (default: {Recipe()})",
+        metavar="RECIPE",
+        help=f"how fingerprints are made: a recipe, or the name of one: {', '.join(PRESETS)} "
+        f"(default: {default})",
     )
+    to.add_argument(
+        "--key", metavar="FILE", help="the key of a recipe of siphash: a file of 16 bytes"
+    )
+
+
+def recipe(args: argparse.Namespace) -> Recipe | None:
+    """The recipe that the options name; None where they name none.
+
+    Raises:
+        OptionError: it is no recipe, or what is given does not fit it.
+    """
+    weights = secret = None
+    if args.weights is not None:
+        from ilk.features.weights import Weights
+
+        weights = Weights.read(args.weights)
+    if args.key is not None:
+        secret = Path(args.key).read_bytes()
+    if args.recipe is not None:
+        return Recipe.parse(args.recipe, weights=weights, secret=secret)
+    if weights is not None or secret is not None:
+        given = "--weights" if weights is not None else "--key"
+        raise OptionError(f"{given} says nothing without --recipe; name the recipe it is for.")
+    return None
 
 
 def share(written: str) -> str:
@@ -134,14 +171,6 @@ def share(written: str) -> str:
             "before an option that stands without a number"
         )
     return str(float(value)) if written.endswith("%") else written
-
-
-def recipe(string: str) -> Recipe:
-    """A recipe as it was written."""
-    try:
-        return Recipe.parse(string)
-    except OptionError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def add_running(to: argparse.ArgumentParser) -> argparse._ArgumentGroup:

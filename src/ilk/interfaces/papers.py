@@ -145,12 +145,7 @@ def _roth2013(room: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many files are made in memory (default: %(default)s)",
     )
-    room.add_argument(
-        "--recipe",
-        type=options.recipe,
-        default=SIMILARITY_INDEX,
-        help="how fingerprints of 64 bits are made (default: %(default)s)",
-    )
+    options.add_recipe(room, SIMILARITY_INDEX)
     _add_seed(room, 2013)
     _add_out(room)
     room.set_defaults(command=_run_roth2013)
@@ -186,7 +181,7 @@ def _run_roth2013(args: argparse.Namespace) -> int:
         args.files,
         shared,
         files=args.count,
-        recipe=args.recipe,
+        recipe=options.recipe(args) or SIMILARITY_INDEX,
         seed=args.seed,
         jobs=planning.threads(None),
     )

@@ -157,7 +157,7 @@ def run(args: argparse.Namespace) -> int:
         common_blocks=args.common_blocks,
         pairing=args.pairing,
         recall=args.recall,
-        recipe=args.recipe,
+        recipe=options.recipe(args),
         keep=args.keep or "first",
         linkage=args.linkage,
         **options.reading(args),

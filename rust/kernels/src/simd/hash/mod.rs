@@ -7,19 +7,27 @@ mod avx512;
 #[cfg(test)]
 mod tests;
 
-use crate::hash::{self, Half};
+use crate::hash::{self, Function, Half};
 use crate::simd::level::Level;
 
 /// Appends the hash of every token `bytes[starts[i]..ends[i]]`.
-pub fn tokens(bytes: &[u8], starts: &[usize], ends: &[usize], hashes: &mut Vec<u64>) {
+pub fn tokens(
+    hash: Function,
+    bytes: &[u8],
+    starts: &[usize],
+    ends: &[usize],
+    hashes: &mut Vec<u64>,
+) {
     let done = match Level::detect() {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::tokens(bytes, starts, ends, hashes) },
-        Level::Portable => 0,
+        Level::Avx512 if hash == Function::Ilk => unsafe {
+            avx512::tokens(bytes, starts, ends, hashes)
+        },
+        _ => 0,
     };
     let rest = starts[done..].iter().zip(&ends[done..]);
-    hashes.extend(rest.map(|(&start, &end)| hash::bytes(&bytes[start..end])));
+    hashes.extend(rest.map(|(&start, &end)| hash.of(&bytes[start..end])));
 }
 
 /// Appends the hash of every run of `width` adjacent bytes, `width` at least 1.

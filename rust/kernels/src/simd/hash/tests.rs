@@ -34,7 +34,7 @@ fn every_level_hashes_tokens_of_every_length_up_to_the_end() {
             .collect();
         for found in each_level(|| {
             let mut hashes = vec![5];
-            tokens(&bytes, &starts, &ends, &mut hashes);
+            tokens(Function::Ilk, &bytes, &starts, &ends, &mut hashes);
             hashes
         }) {
             assert_eq!(found, expected);
@@ -50,7 +50,7 @@ fn every_level_hashes_a_token_of_a_megabyte() {
     let expected: Vec<u64> = starts.iter().map(|&start| hash::bytes(&bytes[start..])).collect();
     for found in each_level(|| {
         let mut hashes = Vec::new();
-        tokens(&bytes, &starts, &ends, &mut hashes);
+        tokens(Function::Ilk, &bytes, &starts, &ends, &mut hashes);
         hashes
     }) {
         assert!(found == expected);

@@ -1,0 +1,222 @@
+//! Columns of texts and a recipe in, columns of fingerprints and features out.
+
+use std::sync::Arc;
+
+use arrow_array::types::{Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, LargeStringArray};
+use arrow_pyarrow::PyArrowType;
+use arrow_schema::DataType;
+use ilk_kernels::recipe::{self, Fingerprinter, Lack};
+use ilk_kernels::{parallel, sets, simhash, weights};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::columns::{self, Column, Texts};
+use crate::options;
+
+/// A table of weights.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct Weights(Arc<weights::Table>);
+
+#[pymethods]
+impl Weights {
+    /// The table of ascending, distinct ids (`uint32`) and their weights (`uint16`).
+    #[new]
+    fn new(ids: Column, weights: Column, default: u16) -> PyResult<Self> {
+        let ids = columns::numbers::<UInt32Type>(ids)?;
+        let weights = columns::numbers::<UInt16Type>(weights)?;
+        weights::Table::new(ids.values(), weights.values(), default)
+            .map(|table| Self(Arc::new(table)))
+            .ok_or_else(|| PyValueError::new_err("ids must be ascending, with a weight each"))
+    }
+}
+
+/// The complete way from a text to its fingerprint.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct Recipe(recipe::Recipe);
+
+#[pymethods]
+impl Recipe {
+    /// The way that these options mean.
+    #[new]
+    #[pyo3(signature = (*, kind, bits, unit, width, weight, ties, normalisation, masks, stop_words, minimum, hash_name, key, table))]
+    #[allow(clippy::too_many_arguments)] // One per option of the recipe.
+    fn new(
+        kind: &str,
+        bits: u32,
+        unit: &str,
+        width: usize,
+        weight: &str,
+        ties: &str,
+        normalisation: &str,
+        masks: Vec<String>,
+        stop_words: Vec<String>,
+        minimum: usize,
+        hash_name: &str,
+        key: Option<[u8; 16]>,
+        table: Option<&Weights>,
+    ) -> PyResult<Self> {
+        let mut shingling = options::shingling(unit, width, normalisation)?;
+        shingling.masks = options::masks(&masks)?;
+        shingling.hash = options::hash(hash_name, key)?;
+        Ok(Self(recipe::Recipe {
+            shingling,
+            stops: recipe::stops(stop_words.iter().map(String::as_str), shingling),
+            kind: options::kind(kind, weight, ties)?,
+            table: table.map(|table| Arc::clone(&table.0)),
+            bits: options::bits(bits)?,
+            minimum,
+        }))
+    }
+}
+
+/// The fingerprint of every text (numbers, or 16 bytes each where the recipe has more than 64 bits),
+/// and why it has none: 0 it has, 1 null, 2 blank, 3 too few.
+#[pyfunction]
+pub fn fingerprints(
+    py: Python<'_>,
+    texts: Column,
+    recipe: &Recipe,
+    jobs: usize,
+) -> PyResult<(Column, Column)> {
+    let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
+    let results = py.detach(|| {
+        each(&texts, jobs, |fingerprinter, text| fingerprinter.fingerprint(text, recipe))
+    });
+    let values = results.iter().map(|result| result.ok()).collect();
+    Ok((numbers(values, recipe.bits)?, reasons(&results)))
+}
+
+/// What is found of every text, in order.
+fn each<T: Send>(
+    texts: &Texts,
+    jobs: usize,
+    find: impl Fn(&mut Fingerprinter, Option<&str>) -> T + Sync,
+) -> Vec<T> {
+    let parts = parallel::map(texts.len(), jobs, |rows| {
+        let mut fingerprinter = Fingerprinter::default();
+        rows.map(|row| find(&mut fingerprinter, texts.get(row).as_deref())).collect::<Vec<_>>()
+    });
+    parts.into_iter().flatten().collect()
+}
+
+/// Fingerprints as a column.
+fn numbers(values: Vec<Option<u128>>, bits: u32) -> PyResult<Column> {
+    if bits > 64 {
+        return columns::from_digests(&values);
+    }
+    let narrow = values.into_iter().map(|value| value.map(|value| value as u64));
+    Ok(columns::from_options::<UInt64Type>(narrow.collect()))
+}
+
+fn reasons<T>(results: &[Result<T, Lack>]) -> Column {
+    let reasons = results.iter().map(|result| match result {
+        Ok(_) => 0,
+        Err(Lack::Null) => 1,
+        Err(Lack::Blank) => 2,
+        Err(Lack::TooFew) => 3,
+    });
+    columns::from_numbers::<UInt8Type>(reasons.collect())
+}
+
+/// The distinct features of every text, one text after the other: where each text's begin (one more
+/// than there are texts), the features, what each weighs, and why a text has no fingerprint.
+#[pyfunction]
+pub fn weighted_features(
+    py: Python<'_>,
+    texts: Column,
+    recipe: &Recipe,
+    jobs: usize,
+) -> PyResult<(Column, Column, Column, Column)> {
+    let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
+    let results = py
+        .detach(|| each(&texts, jobs, |fingerprinter, text| fingerprinter.features(text, recipe)));
+    let features = results.iter().map(|result| result.as_deref().unwrap_or_default());
+    let all = || features.clone().flatten();
+    let strings = LargeStringArray::from_iter_values(all().map(|(feature, _)| feature));
+    let weights = all().map(|&(_, weight)| weight).collect();
+    Ok((
+        columns::from_numbers::<Int64Type>(offsets(features.clone().map(<[_]>::len))),
+        PyArrowType(strings.into_data()),
+        columns::from_numbers::<UInt32Type>(weights),
+        reasons(&results),
+    ))
+}
+
+/// Where lists of these lengths begin, one after the other, and where the last ends.
+fn offsets(lengths: impl Iterator<Item = usize>) -> Vec<i64> {
+    let ends = lengths.scan(0, |end, length| {
+        *end += length as i64;
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
+/// The sorted, distinct ids of every text's features.
+#[pyfunction]
+pub fn feature_sets(
+    py: Python<'_>,
+    texts: Column,
+    recipe: &Recipe,
+    jobs: usize,
+) -> PyResult<Column> {
+    let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
+    let sets = py.detach(|| {
+        each(&texts, jobs, |fingerprinter, text| fingerprinter.set(text, recipe).to_vec())
+    });
+    let offsets = offsets(sets.iter().map(Vec::len));
+    Ok(columns::from_sets::<UInt32Type>(sets::Column { offsets, values: sets.concat() }))
+}
+
+/// The exact cosine of two texts' weighted feature vectors.
+#[pyfunction]
+pub fn cosine(left: &str, right: &str, recipe: &Recipe) -> Option<f64> {
+    recipe.0.cosine(left, right)
+}
+
+/// The SimHash of lists of feature hashes (numbers, or 16 bytes each), one after the other; list i is
+/// `offsets[i]` to `offsets[i + 1]`.
+#[pyfunction]
+pub fn accumulated(
+    py: Python<'_>,
+    offsets: Column,
+    features: Column,
+    weights: Option<Column>,
+    bits: u32,
+    ties: &str,
+) -> PyResult<Column> {
+    let (bits, ties) = (options::bits(bits)?, options::ties(ties)?);
+    let (low, high) = halves(features)?;
+    let weights = weights.map(columns::numbers::<UInt32Type>).transpose()?;
+    let weights = weights.as_ref().map(|weights| &weights.values()[..]);
+    if weights.is_some_and(|weights| weights.len() != low.len()) {
+        return Err(PyValueError::new_err("there must be one weight per feature"));
+    }
+    if bits > 64 && high.is_empty() && !low.is_empty() {
+        return Err(PyValueError::new_err("features of 64 bits have no more"));
+    }
+    let offsets = columns::numbers::<Int64Type>(offsets)?;
+    let offsets: Vec<usize> = offsets.values().iter().map(|&at| at as usize).collect();
+    if !offsets.is_sorted() || offsets.last().is_some_and(|&end| end > low.len()) {
+        return Err(PyValueError::new_err("offsets must ascend within the features"));
+    }
+    let values = py.detach(|| {
+        let list = |at: &[usize]| {
+            let list = at[0]..at[1];
+            let weights = weights.map(|weights| &weights[list.clone()]);
+            let features = [&low[list.clone()], high.get(list.clone()).unwrap_or_default()];
+            Some(simhash::simhash(features, weights, bits, ties))
+        };
+        offsets.windows(2).map(list).collect()
+    });
+    numbers(values, bits)
+}
+
+/// The lower and the upper 64 bits of feature hashes; no upper ones where they have 64 bits.
+fn halves(features: Column) -> PyResult<(Vec<u64>, Vec<u64>)> {
+    if features.0.data_type() == &DataType::FixedSizeBinary(16) {
+        let wide = columns::wide_numbers(features)?;
+        return Ok(wide.iter().map(|&x| (x as u64, (x >> 64) as u64)).unzip());
+    }
+    Ok((columns::numbers::<UInt64Type>(features)?.values().to_vec(), Vec::new()))
+}

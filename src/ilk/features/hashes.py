@@ -1,0 +1,195 @@
+"""Hashes of other tools, for fingerprints that must be theirs.
+
+Every function takes texts (as UTF-8 if it hashes bytes) and gives all its bits, so that the type of
+the column tells how many bits a fingerprint of them may have. The kernels' own hashes are not here:
+they are part of the way from text to fingerprint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ilk.errors import MissingExtra, OptionError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    #: Bytes of m texts of one length n, as m rows of n numbers.
+    Rows: TypeAlias = NDArray[np.unsignedinteger[Any]]
+
+_EXTRA = "hashes"
+
+
+@dataclass(frozen=True, slots=True)
+class Hash:
+    """A hash function: how many bits it gives, and the numbers that it gives for texts."""
+
+    bits: int
+    numbers: Callable[[Sequence[str]], Sequence[int]]
+
+
+def hashed(texts: Sequence[str], name: str) -> pa.Array:
+    """The hash of every text.
+
+    Args:
+        texts: n texts.
+        name: one of ``HASHES``.
+
+    Returns:
+        n numbers: ``uint32``, ``uint64`` or, for 128 bits, 16 bytes each.
+
+    Raises:
+        OptionError: the name is unknown.
+        MissingExtra: the function needs a package that is not installed.
+    """
+    if name not in HASHES:
+        raise OptionError(f"hash is {name!r}; it must be one of {', '.join(HASHES)}.")
+    import pyarrow as pa
+
+    from ilk import columns
+
+    known = HASHES[name]
+    numbers = known.numbers(texts)
+    if known.bits == 128:
+        return pa.array([number.to_bytes(16, "big") for number in numbers], columns.WIDE)
+    return pa.array(numbers, pa.uint32() if known.bits == 32 else pa.uint64())
+
+
+def _md5(texts: Sequence[str]) -> list[int]:
+    return [int.from_bytes(hashlib.md5(text.encode()).digest(), "big") for text in texts]
+
+
+def _sha1(texts: Sequence[str]) -> list[int]:
+    # The last 128 of its 160 bits.
+    return [int.from_bytes(hashlib.sha1(text.encode()).digest()[4:], "big") for text in texts]
+
+
+def _murmur32(texts: Sequence[str]) -> list[int]:
+    mmh3 = _mmh3()
+    return [mmh3.hash(text, 0, signed=False) for text in texts]
+
+
+def _murmur128(texts: Sequence[str]) -> list[int]:
+    mmh3 = _mmh3()
+    return [mmh3.hash128(text, 0, x64arch=True, signed=False) for text in texts]
+
+
+def _mmh3() -> Any:
+    try:
+        import mmh3
+    except ImportError as error:
+        raise MissingExtra("mmh3", _EXTRA) from error
+    return mmh3
+
+
+def _all(start: int, rows: Rows) -> Rows:
+    """A column of the same number for every row."""
+    found: Rows = rows[:, :0].sum(1, dtype=rows.dtype) + rows.dtype.type(start)
+    return found
+
+
+def _fnv1a(start: int, prime: int) -> Callable[[Rows], Rows]:
+    def of(rows: Rows) -> Rows:
+        found = _all(start, rows)
+        for column in rows.T:
+            found ^= column
+            found *= rows.dtype.type(prime)
+        return found
+
+    return of
+
+
+def _one_at_a_time(rows: Rows) -> Rows:
+    found = _all(0, rows)
+    for column in rows.T:
+        found += column
+        found += found << 10
+        found ^= found >> 6
+    found += found << 3
+    found ^= found >> 11
+    found += found << 15
+    return found
+
+
+def _java(rows: Rows) -> Rows:
+    found = _all(0, rows)
+    for column in rows.T:
+        found[:] = found * 31 + column
+    return found
+
+
+def _lookup3(rows: Rows) -> Rows:
+    """``hashlittle2`` with both seeds 0: its first result in the lower half."""
+    import numpy as np
+
+    count, length = rows.shape
+    blocks = max(1, -(-length // 12))
+    padded = np.zeros((count, 12 * blocks), np.uint8)
+    padded[:, :length] = rows
+    words = padded.view("<u4").astype(np.uint32)
+    a = b = c = np.full(count, (0xDEADBEEF + length) % 2**32, np.uint32)
+    for block in range(0, 3 * blocks, 3):
+        a, b, c = a + words[:, block], b + words[:, block + 1], c + words[:, block + 2]
+        if block < 3 * blocks - 3:
+            for turn in (4, 6, 8, 16, 19, 4):
+                a = (a - c) ^ _turned(c, turn)
+                a, b, c = b, c + b, a
+    if length:
+        for turn in (14, 11, 25, 16, 4, 14, 24):
+            c = (c ^ b) - _turned(b, turn)
+            a, b, c = b, c, a
+        # Seven turns leave the three one place further than a whole number of rounds.
+        a, b, c = c, a, b
+    return c.astype(np.uint64) | b.astype(np.uint64) << np.uint64(32)
+
+
+def _turned(words: Any, bits: int) -> Any:
+    return words << bits | words >> (32 - bits)
+
+
+def _by_length(
+    of: Callable[[Rows], Rows], kind: str, encoding: str = "utf-8", unit: str = "u1"
+) -> Callable[[Sequence[str]], list[int]]:
+    """The function of whole rows for texts of any lengths: those of one length at a time."""
+
+    def numbers(texts: Sequence[str]) -> list[int]:
+        try:
+            import numpy as np
+        except ImportError as error:
+            raise MissingExtra("numpy", _EXTRA) from error
+        encoded = [text.encode(encoding) for text in texts]
+        lengths = np.array([len(text) for text in encoded], np.int64)
+        found = np.zeros(len(encoded), np.uint64)
+        for length in np.unique(lengths):
+            (places,) = np.nonzero(lengths == length)
+            data = b"".join(encoded[place] for place in places)
+            rows = np.frombuffer(data, unit).reshape(len(places), -1) if length else None
+            shaped = np.zeros((len(places), 0), kind) if rows is None else rows.astype(kind)
+            found[places] = of(shaped)
+        return [int(number) for number in found]
+
+    return numbers
+
+
+#: Every hash function by name, with its source.
+HASHES = {
+    # RFC 1321; RFC 3174.
+    "md5": Hash(128, _md5),
+    "sha1": Hash(128, _sha1),
+    # Fowler, Noll and Vo; RFC 9923.
+    "fnv1a32": Hash(32, _by_length(_fnv1a(0x811C9DC5, 0x01000193), "u4")),
+    "fnv1a64": Hash(64, _by_length(_fnv1a(0xCBF29CE484222325, 0x100000001B3), "u8")),
+    # Appleby, MurmurHash3: x86_32 and x64_128, seed 0.
+    "murmur32": Hash(32, _murmur32),
+    "murmur128": Hash(128, _murmur128),
+    # Jenkins 1997, one-at-a-time; 2006, lookup3.
+    "oaat": Hash(32, _by_length(_one_at_a_time, "u4")),
+    "lookup3": Hash(64, _by_length(_lookup3, "u4")),
+    # Java's String.hashCode, of UTF-16 code units.
+    "java": Hash(32, _by_length(_java, "u4", "utf-16-le", "<u2")),
+}

@@ -1,0 +1,62 @@
+"""Stop words: named lists of words that say nothing of a text.
+
+The lists are those of the package ``stopwordsiso``, by language (``en``, ``de``, ...). A recipe
+names a list with a digest of its entries, so that another edition of the list is another recipe.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from ilk.errors import MissingExtra, OptionError, RecipeMismatch
+
+#: A list as a recipe names it: language and digest.
+NAMED = re.compile(r"([a-z]{2})-([0-9a-f]{8})", re.ASCII)
+
+
+def entries(language: str) -> list[str]:
+    """The list of a language, sorted.
+
+    Raises:
+        OptionError: there is no list of that language.
+        MissingExtra: the lists are not installed.
+    """
+    try:
+        import stopwordsiso
+    except ImportError as error:
+        raise MissingExtra("stopwordsiso", "stopwords") from error
+    if language not in stopwordsiso.langs():
+        known = ", ".join(sorted(stopwordsiso.langs()))
+        raise OptionError(f"stop is {language!r}; it must be one of none, {known}.")
+    return sorted(stopwordsiso.stopwords(language))
+
+
+def named(language: str) -> str:
+    """The list of a language as a recipe names it.
+
+    Raises:
+        OptionError, MissingExtra: as ``entries``.
+    """
+    joined = "\n".join(entries(language))
+    return f"{language}-{hashlib.sha256(joined.encode()).hexdigest()[:8]}"
+
+
+def words(name: str) -> list[str]:
+    """The entries of a list that a recipe names; ``none`` has none.
+
+    Raises:
+        RecipeMismatch: the list that is installed is another edition.
+        MissingExtra: none is installed.
+    """
+    if name == "none":
+        return []
+    language = name.split("-")[0]
+    found = named(language)
+    if found != name:
+        raise RecipeMismatch(
+            f"the recipe names the stop list {name}, and the one that is installed is {found}. "
+            "Install the edition of stopwordsiso with which the fingerprints were made (the "
+            "presets': 0.7.1), or fingerprint the texts again."
+        )
+    return entries(language)
