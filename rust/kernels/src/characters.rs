@@ -1,11 +1,11 @@
 //! What each character is to ilk: its class, and how it normalises.
 //!
-//! The answers come from the Unicode tables of the ICU4X crates, looked up once per page of 256
-//! code points and kept. The classes are defined by general category and, for scripts written
+//! The answers come from the Unicode tables of the ICU4X crates, looked up once per code point and
+//! kept. The classes are defined by general category and, for scripts written
 //! without spaces, by the code point ranges of [`UNSPACED`], so that the definition can be
 //! reimplemented from this file alone.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use icu_casemap::CaseMapper;
 use icu_normalizer::{
@@ -66,22 +66,28 @@ pub enum Rewrite {
     Joins,
 }
 
-const PAGE: usize = 256;
-const PAGES: usize = 0x11_0000 / PAGE;
-
-/// One code point: low 21 bits the character it becomes, then two bits of rewrite, three of its class
-/// and three of the class of what it becomes.
+/// One code point: low 21 bits the character it becomes, then two bits of rewrite, three of its
+/// class, three of the class of what it becomes, and one that says that it was looked up.
 type Entry = u32;
 const REWRITE_SHIFT: u32 = 21;
 const CLASS_SHIFT: u32 = 23;
 const NEW_CLASS_SHIFT: u32 = 26;
+const KNOWN: Entry = 1 << 29;
 
-static TABLE: [OnceLock<Box<[Entry; PAGE]>>; PAGES] = [const { OnceLock::new() }; PAGES];
+/// Every code point that was looked up. Of what a text never has no memory is used.
+static TABLE: [AtomicU32; 0x11_0000] = [const { AtomicU32::new(0) }; 0x11_0000];
 
 #[inline]
 fn entry(c: char) -> Entry {
-    let code = c as usize;
-    TABLE[code / PAGE].get_or_init(|| page(code / PAGE))[code % PAGE]
+    let slot = &TABLE[c as usize];
+    let known = slot.load(Ordering::Relaxed);
+    if known != 0 {
+        return known;
+    }
+    // Who else looks it up at the same time finds the same.
+    let entry = look_up(c) | KNOWN;
+    slot.store(entry, Ordering::Relaxed);
+    entry
 }
 
 /// The class of a character.
@@ -119,6 +125,14 @@ pub fn rewrite(c: char) -> (Rewrite, Class) {
     (rewrite, class_from(entry >> NEW_CLASS_SHIFT))
 }
 
+/// The class of the character of a code point, if folding keeps it as it is and that is known.
+#[inline]
+pub fn kept(code: u32) -> Option<Class> {
+    let entry = TABLE.get(code as usize)?.load(Ordering::Relaxed);
+    let keep = entry & (KNOWN | 3 << REWRITE_SHIFT) == KNOWN;
+    keep.then(|| class_from(entry >> CLASS_SHIFT))
+}
+
 /// The NFKC form of a text.
 pub fn nfkc(text: &str) -> std::borrow::Cow<'_, str> {
     const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizer::new_nfkc();
@@ -146,16 +160,6 @@ pub fn without_accents(text: &str) -> String {
 /// The full case folding of a text.
 pub fn fold(text: &str) -> std::borrow::Cow<'_, str> {
     CaseMapper::new().fold_string(text)
-}
-
-fn page(index: usize) -> Box<[Entry; PAGE]> {
-    let mut entries = [0; PAGE];
-    for (i, slot) in entries.iter_mut().enumerate() {
-        if let Some(c) = u32::try_from(index * PAGE + i).ok().and_then(char::from_u32) {
-            *slot = look_up(c);
-        }
-    }
-    Box::new(entries)
 }
 
 fn look_up(c: char) -> Entry {

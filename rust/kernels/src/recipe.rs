@@ -113,7 +113,7 @@ impl Fingerprinter {
         self.set_ids(text, recipe)?;
         let minimum = recipe.minimum.max(1);
         match recipe.kind {
-            Kind::SimHash(_, ties) => self.simhash(ties, minimum, recipe),
+            Kind::SimHash(weight, ties) => self.simhash(weight, ties, minimum, recipe),
             Kind::MinHash => self.minhash(recipe.bits, minimum),
         }
     }
@@ -163,10 +163,16 @@ impl Fingerprinter {
         Ok(())
     }
 
-    fn simhash(&mut self, ties: Ties, minimum: usize, recipe: &Recipe) -> Result<u128, Lack> {
+    fn simhash(
+        &mut self,
+        weight: Weight,
+        ties: Ties,
+        minimum: usize,
+        recipe: &Recipe,
+    ) -> Result<u128, Lack> {
         sort::sort(&mut self.ids);
         sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
-        let differ = self.weigh(recipe);
+        let differ = self.weigh(weight, recipe.table.as_deref());
         let weights = differ.then_some(self.weights.as_slice());
         let weightless = weights.map_or(0, |all| all.iter().filter(|&&weight| weight == 0).count());
         if self.distinct.len() - weightless < minimum {
@@ -182,14 +188,18 @@ impl Fingerprinter {
     }
 
     /// Weighs the distinct features; tells whether they weigh different things at all.
-    fn weigh(&mut self, recipe: &Recipe) -> bool {
-        let binary = matches!(recipe.kind, Kind::MinHash | Kind::SimHash(Weight::Binary, _));
-        if binary && recipe.table.is_none() {
-            return false;
-        }
-        let features = self.distinct.iter().zip(&self.counts);
+    fn weigh(&mut self, weight: Weight, table: Option<&Table>) -> bool {
+        let weights = self.counts.iter().map(|&tf| weight.of(tf));
         self.weights.clear();
-        self.weights.extend(features.map(|(&id, &tf)| recipe.weight(id, tf)));
+        match table {
+            None if weight == Weight::Binary => return false,
+            None => self.weights.extend(weights),
+            Some(table) => {
+                let ids = self.distinct.iter();
+                let products = ids.zip(weights).map(|(&id, w)| w.saturating_mul(table.of(id)));
+                self.weights.extend(products);
+            }
+        }
         true
     }
 

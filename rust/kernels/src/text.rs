@@ -136,52 +136,31 @@ impl Normalised {
         // Where the last character began that joins nothing before it, in the text and in
         // `self.bytes`: one that joins reaches back to it.
         let mut before = (0, 0);
-        while at < text.len() {
-            let ascii = ascii::push_lowercase(&text.as_bytes()[at..], &mut self.bytes);
-            if ascii > 0 {
-                at += ascii;
-                before = (at - 1, self.bytes.len() - 1);
+        loop {
+            let run = ascii::push_kept(&text[at..], &mut self.bytes, &mut self.classes);
+            at += run;
+            if run > 0 {
+                let last = text[..at].chars().next_back().map_or(0, char::len_utf8);
+                before = (at - last, self.bytes.len() - last);
             }
-            // What is kept is copied in one go, when something else comes.
-            let mut kept = at;
-            let mut part = None;
-            for c in text[at..].chars() {
-                let next = at + c.len_utf8();
-                if c.is_ascii() {
-                    break;
+            let Some(c) = text[at..].chars().next() else { break };
+            let next = at + c.len_utf8();
+            let start = match characters::rewrite(c) {
+                (Rewrite::Joins, _) => before.0,
+                (Rewrite::To(folded), class) => {
+                    before = (at, self.bytes.len());
+                    self.push(folded, class);
+                    self.note(at..next, before.1);
+                    at = next;
+                    continue;
                 }
-                let (rewrite, class) = characters::rewrite(c);
-                match rewrite {
-                    Rewrite::Keep => {
-                        before = (at, self.bytes.len() + (at - kept));
-                        self.classes.push(class);
-                    }
-                    Rewrite::To(folded) => {
-                        self.bytes.extend_from_slice(&text.as_bytes()[kept..at]);
-                        before = (at, self.bytes.len());
-                        self.push(folded, class);
-                        self.note(at..next, before.1);
-                        kept = next;
-                    }
-                    Rewrite::Slow => {
-                        part = Some((at, next));
-                        break;
-                    }
-                    Rewrite::Joins => {
-                        part = Some((before.0, next));
-                        break;
-                    }
-                }
-                at = next;
+                _ => at,
+            };
+            if start < at {
+                self.forget(before.1);
             }
-            self.bytes.extend_from_slice(&text.as_bytes()[kept..at]);
-            if let Some((start, next)) = part {
-                if start < at {
-                    self.forget(before.1);
-                }
-                at = self.fold_slowly(text, start, next);
-                before = (at, self.bytes.len());
-            }
+            at = self.fold_slowly(text, start, next);
+            before = (at, self.bytes.len());
         }
     }
 

@@ -4,7 +4,7 @@
 //! every two adjacent characters of such a run (the character itself if the run has only one), so
 //! that a changed character changes two tokens and not a clause.
 
-use crate::simd::bits;
+use crate::simd::bits::{self, Rows};
 use crate::text::Normalised;
 
 /// Which tokens a text is cut into.
@@ -23,12 +23,8 @@ pub struct Tokens {
     pub starts: Vec<usize>,
     /// One past the last byte of each token.
     pub ends: Vec<usize>,
-    /// One bit per byte: whether it belongs to a word of a script with spaces.
-    in_word: Vec<u64>,
-    /// One bit per byte: whether it belongs to a run of a script without spaces.
-    in_unspaced: Vec<u64>,
-    /// First byte, and one past the last, of each token in a script without spaces.
-    unspaced: Vec<(usize, usize)>,
+    /// Which bytes belong to words.
+    rows: Rows,
 }
 
 impl Tokens {
@@ -49,57 +45,12 @@ impl Tokens {
         self.starts.clear();
         self.ends.clear();
     }
-
-    /// Cuts the runs of scripts without spaces.
-    fn cut_unspaced(&mut self, bytes: &[u8]) {
-        self.unspaced.clear();
-        if self.in_unspaced.iter().all(|&word| word == 0) {
-            return;
-        }
-        bits::runs(&self.in_unspaced, &mut self.starts, &mut self.ends);
-        for (&start, &end) in self.starts.iter().zip(&self.ends) {
-            let mut previous = start;
-            let mut at = start + length(bytes[start]);
-            if at >= end {
-                self.unspaced.push((start, end));
-            }
-            while at < end {
-                let next = at + length(bytes[at]);
-                self.unspaced.push((previous, next));
-                (previous, at) = (at, next);
-            }
-        }
-    }
-
-    /// Puts the tokens of scripts without spaces among the others, in the order of their starts.
-    fn merge_unspaced(&mut self) {
-        let mut words = self.starts.len();
-        let mut to = words + self.unspaced.len();
-        self.starts.resize(to, 0);
-        self.ends.resize(to, 0);
-        for &(start, end) in self.unspaced.iter().rev() {
-            while words > 0 && self.starts[words - 1] > start {
-                (words, to) = (words - 1, to - 1);
-                (self.starts[to], self.ends[to]) = (self.starts[words], self.ends[words]);
-            }
-            to -= 1;
-            (self.starts[to], self.ends[to]) = (start, end);
-        }
-    }
 }
 
 /// Finds the words of a normalised text.
 pub fn words(text: &Normalised, tokens: &mut Tokens) {
-    bits::classify(&text.bytes, &text.classes, &mut tokens.in_word, &mut tokens.in_unspaced);
-    tokens.cut_unspaced(&text.bytes);
-    bits::runs(&tokens.in_word, &mut tokens.starts, &mut tokens.ends);
-    tokens.merge_unspaced();
-}
-
-/// Bytes of the UTF-8 character beyond ASCII that begins with this one.
-#[inline]
-fn length(first: u8) -> usize {
-    first.leading_ones() as usize
+    bits::classify(&text.bytes, &text.classes, &mut tokens.rows);
+    bits::cut(&tokens.rows, &mut tokens.starts, &mut tokens.ends);
 }
 
 /// Finds the characters (code points) of `bytes`, UTF-8.
@@ -178,7 +129,8 @@ mod tests {
 
     #[test]
     fn every_level_finds_the_words_by_the_definition() {
-        let pool: Vec<char> = "aZ9 _é\u{301}—\u{A0}漢字ーกि한😀\0".chars().collect();
+        let pool: Vec<char> =
+            "aZ9 _é\u{301}—\u{A0}漢字ーกि한😀\0\u{20000}\u{1E000}".chars().collect();
         let mut state = 3u64;
         for length in (0..2000).map(|i| i % 150).chain([5000]) {
             let text: String = (0..length)

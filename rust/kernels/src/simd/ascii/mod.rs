@@ -1,4 +1,4 @@
-//! What can be done to ASCII in whole blocks: lower case, white space.
+//! What can be done to a text in whole blocks: lower case, white space.
 
 #![allow(unsafe_code)]
 
@@ -7,20 +7,42 @@ mod avx512;
 #[cfg(test)]
 mod tests;
 
+use crate::characters::{self, Class, Rewrite};
 use crate::simd::level::Level;
 use crate::text::is_space;
 
-/// Appends the ASCII bytes that `bytes` begins with, in lower case; returns how many.
-pub fn push_lowercase(bytes: &[u8], to: &mut Vec<u8>) -> usize {
-    match Level::detect() {
+/// Appends what a text begins with that folding keeps: ASCII, which it makes lower case, and other
+/// characters that stay as they are, with the class of each of these. Returns how many bytes.
+pub fn push_kept(text: &str, to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usize {
+    let done = match Level::detect() {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::push_lowercase(bytes, to) },
-        Level::Portable => push_lowercase_portably(bytes, to),
-    }
+        Level::Avx512 => unsafe { avx512::push_kept(text.as_bytes(), to, classes) },
+        Level::Portable => 0,
+    };
+    done + push_kept_portably(&text[done..], to, classes)
 }
 
-fn push_lowercase_portably(bytes: &[u8], to: &mut Vec<u8>) -> usize {
+fn push_kept_portably(text: &str, to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usize {
+    let mut at = 0;
+    while at < text.len() {
+        let start = at;
+        at += push_lowercase(&text.as_bytes()[at..], to);
+        let others = at;
+        for c in text[at..].chars().take_while(|c| !c.is_ascii()) {
+            let (Rewrite::Keep, class) = characters::rewrite(c) else { break };
+            classes.push(class);
+            at += c.len_utf8();
+        }
+        to.extend_from_slice(&text.as_bytes()[others..at]);
+        if at == start {
+            break;
+        }
+    }
+    at
+}
+
+fn push_lowercase(bytes: &[u8], to: &mut Vec<u8>) -> usize {
     let blocks = bytes.chunks(64).take_while(|block| block.is_ascii()).map(<[u8]>::len).sum();
     let rest = &bytes[blocks..];
     let run = blocks + rest.iter().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());

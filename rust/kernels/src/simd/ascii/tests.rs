@@ -2,25 +2,41 @@ use super::*;
 use crate::simd::each_level;
 
 #[test]
-fn every_level_stops_at_the_first_byte_beyond_ascii() {
-    let all: Vec<u8> = (0..300u32).map(|i| (i * 37 % 128) as u8).collect();
-    for length in 0..all.len() {
-        for high in (0..=length).filter(|high| length < 140 || high % 7 == 0) {
-            let mut bytes = all[..length].to_vec();
-            if let Some(byte) = bytes.get_mut(high) {
-                *byte = 0x80 + (high % 128) as u8;
-            }
-            let mut expected = b"Before".to_vec();
-            expected.extend(bytes[..high].iter().map(u8::to_ascii_lowercase));
-            for (run, found) in each_level(|| {
-                let mut to = b"Before".to_vec();
-                (push_lowercase(&bytes, &mut to), to)
-            }) {
-                assert_eq!(run, high);
-                assert_eq!(found, expected);
+fn every_level_keeps_what_folding_keeps() {
+    let kept: Vec<char> = "aZ9 _\0éßя漢ー한\u{20000}😀—".chars().filter(|&c| keeps(c)).collect();
+    assert_eq!(kept.len(), 14);
+    let mut state = 1u64;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    for length in (0..200).chain([3000]) {
+        for ascii in [0, 3, 50] {
+            for stop in [None, Some('\u{301}'), Some('Я'), Some('\u{A0}'), Some('ﬁ')] {
+                let mut text: Vec<char> = Vec::new();
+                text.resize_with(length, || match next(ascii + 1) {
+                    0 => kept[next(kept.len())],
+                    _ => char::from(next(128) as u8),
+                });
+                let run: String = text.iter().collect();
+                let text = run.clone() + &stop.map_or(String::new(), |c| format!("{c}x{run}"));
+                let mut expected = b"Before".to_vec();
+                expected.extend(run.to_ascii_lowercase().bytes());
+                let beyond = run.chars().filter(|c| !c.is_ascii());
+                let classes: Vec<Class> = beyond.map(characters::class).collect();
+                for found in each_level(|| {
+                    let (mut to, mut classes) = (b"Before".to_vec(), vec![]);
+                    (push_kept(&text, &mut to, &mut classes), to, classes)
+                }) {
+                    assert_eq!(found, (run.len(), expected.clone(), classes.clone()), "{text:?}");
+                }
             }
         }
     }
+}
+
+fn keeps(c: char) -> bool {
+    c.is_ascii() || characters::rewrite(c).0 == Rewrite::Keep
 }
 
 #[test]

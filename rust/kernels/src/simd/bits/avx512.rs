@@ -4,25 +4,16 @@
 
 use std::arch::x86_64::*;
 
-use super::{Before, Block, Firsts, edges};
+use super::{Before, Block, Edges, Firsts, Rows};
 use crate::characters::Class;
 use crate::simd::vector::{load_classes, load_part_u8, load_u8};
 
 /// See [`super::classify`].
 #[target_feature(enable = "avx512f,avx512bw,bmi2,popcnt")]
-pub fn classify(
-    bytes: &[u8],
-    mut classes: &[Class],
-    in_word: &mut Vec<u64>,
-    in_unspaced: &mut Vec<u64>,
-) {
-    let words = bytes.len().div_ceil(64);
-    in_word.resize(words, 0);
-    in_unspaced.resize(words, 0);
+pub fn classify(bytes: &[u8], mut classes: &[Class], rows: &mut Rows) {
     let mut before = Before::default();
-    for ((bytes, in_word), in_unspaced) in
-        bytes.chunks(64).zip(in_word.iter_mut()).zip(in_unspaced.iter_mut())
-    {
+    let words = rows.in_word.iter_mut().zip(&mut rows.in_unspaced).zip(&mut rows.following);
+    for (bytes, ((in_word, in_unspaced), following)) in bytes.chunks(64).zip(words) {
         let block = read(load_part_u8(bytes));
         if block.beyond_ascii == 0 {
             *in_word = block.alphanumeric;
@@ -35,6 +26,7 @@ pub fn classify(
         let firsts =
             Firsts { word: of(Class::Word), mark: of(Class::Mark), unspaced: of(Class::Unspaced) };
         classes = classes.get(first.count_ones() as usize..).unwrap_or_default();
+        *following = block.following;
         (*in_word, *in_unspaced) = before.settle(block, firsts);
     }
 }
@@ -59,12 +51,12 @@ fn every(byte: u8) -> __m512i {
     _mm512_set1_epi8(byte.cast_signed())
 }
 
-/// See [`super::runs`].
+/// See [`super::cut`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt,bmi1,bmi2")]
-pub fn runs(row: &[u64], starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
-    let mut before = 0;
-    for (i, &word) in row.iter().enumerate() {
-        let (first, after) = edges(word, &mut before);
+pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
+    let mut edges = Edges::default();
+    for i in 0..rows.in_word.len() {
+        let (first, after) = edges.of(rows, i);
         append_places(64 * i, first, starts);
         append_places(64 * i, after, ends);
     }

@@ -11,22 +11,30 @@ mod tests;
 use crate::characters::Class;
 use crate::simd::level::Level;
 
-/// Finds the bytes of UTF-8 that belong to words, and those that belong to runs of scripts without
-/// spaces, from the classes of the characters beyond ASCII, in order: one bit each, in rows of one
-/// word per 64 bytes begun. A mark belongs to what it follows. Bits beyond the end are 0.
-pub fn classify(
-    bytes: &[u8],
-    classes: &[Class],
-    in_word: &mut Vec<u64>,
-    in_unspaced: &mut Vec<u64>,
-) {
-    in_word.clear();
-    in_unspaced.clear();
+/// A text, a bit for every byte, in rows of one word per 64 bytes begun. Bits beyond the end are 0.
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// Bytes of words of scripts with spaces.
+    pub in_word: Vec<u64>,
+    /// Bytes of runs of scripts without spaces.
+    pub in_unspaced: Vec<u64>,
+    /// Bytes of characters after their first; unknown around nothing but ASCII.
+    pub following: Vec<u64>,
+}
+
+/// Fills the rows of a text in UTF-8 from the classes of its characters beyond ASCII, in order. A
+/// mark belongs to what it follows.
+pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
+    let words = bytes.len().div_ceil(64);
+    for row in [&mut rows.in_word, &mut rows.in_unspaced, &mut rows.following] {
+        row.clear();
+        row.resize(words, 0);
+    }
     match Level::detect() {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::classify(bytes, classes, in_word, in_unspaced) },
-        Level::Portable => portable::classify(bytes, classes, in_word, in_unspaced),
+        Level::Avx512 => unsafe { avx512::classify(bytes, classes, rows) },
+        Level::Portable => portable::classify(bytes, classes, rows),
     }
 }
 
@@ -85,26 +93,75 @@ impl Before {
     }
 }
 
-/// Where each run of ones begins, and the place after its last.
-pub fn runs(row: &[u64], starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
+/// Where each token begins, and the place after its last byte: runs of a script with spaces as they
+/// are; of runs without, every two adjacent characters, or the only one.
+pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
     starts.clear();
     ends.clear();
     match Level::detect() {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::runs(row, starts, ends) },
-        Level::Portable => portable::runs(row, starts, ends),
+        Level::Avx512 => unsafe { avx512::cut(rows, starts, ends) },
+        Level::Portable => portable::cut(rows, starts, ends),
     }
-    if row.last().is_some_and(|word| word >> 63 == 1) {
-        ends.push(64 * row.len());
+    let last = |row: &[u64]| row.last().map_or(0, |word| word >> 63);
+    if last(&rows.in_word) | last(&rows.in_unspaced) == 1 {
+        ends.push(64 * rows.in_word.len());
     }
 }
 
-/// The first bits of the runs in a word, and the first bits after runs; `before` is the bit in
-/// front of the word, and becomes its last bit.
-#[inline]
-fn edges(word: u64, before: &mut u64) -> (u64, u64) {
-    let shifted = word << 1 | *before;
-    *before = word >> 63;
-    (word & !shifted, !word & shifted)
+/// Finds the edges of tokens, one word of the rows after the other.
+///
+/// No two tokens begin at one place or end at one, and those that overlap do so in order: the i-th
+/// end is that of the i-th token.
+#[derive(Debug, Default)]
+struct Edges {
+    /// The last bit of the row before.
+    in_word: u64,
+    in_unspaced: u64,
+    /// Whether the second character of a run without spaces is still to come.
+    second: u64,
+}
+
+impl Edges {
+    /// The first bits of the tokens, and the first bits after tokens, of word `i` of the rows.
+    #[inline]
+    fn of(&mut self, rows: &Rows, i: usize) -> (u64, u64) {
+        let word = rows.in_word[i];
+        let shifted = word << 1 | self.in_word;
+        self.in_word = word >> 63;
+        let (mut first, mut after) = (word & !shifted, !word & shifted);
+        if rows.in_unspaced[i] | self.in_unspaced != 0 {
+            let (unspaced_first, unspaced_after) = self.of_unspaced(rows, i);
+            first |= unspaced_first;
+            after |= unspaced_after;
+        }
+        (first, after)
+    }
+
+    /// A run's characters all begin a token but its last, unless that is its only one; and the token
+    /// before ends where each begins, but for the first and the second.
+    fn of_unspaced(&mut self, rows: &Rows, i: usize) -> (u64, u64) {
+        let run = rows.in_unspaced[i];
+        let shifted = run << 1 | self.in_unspaced;
+        let following = rows.following[i];
+        let characters = run & !following;
+        let only_or_first = run & !shifted;
+        // A character has at most three bytes after its first, some of them in the next word.
+        let wide = |row: &[u64]| {
+            u128::from(row[i]) | u128::from(row.get(i + 1).copied().unwrap_or(0)) << 64
+        };
+        let (wide_run, wide_following) = (wide(&rows.in_unspaced), wide(&rows.following));
+        let mut last = wide_run & !(wide_run >> 1);
+        let mut second = only_or_first << 1 | self.second;
+        for _ in 0..3 {
+            last |= (last & wide_following) >> 1;
+            second |= (second & following) << 1;
+        }
+        self.in_unspaced = run >> 63;
+        self.second = (only_or_first | second & following) >> 63;
+        let first = only_or_first | characters & !(last as u64);
+        let after = !run & shifted | characters & !only_or_first & !second;
+        (first, after)
+    }
 }

@@ -1,21 +1,16 @@
 //! The same on any machine: eight bytes in a word at a time.
 
-use super::{Before, Block, Firsts, edges};
+use super::{Before, Block, Edges, Firsts, Rows};
 use crate::characters::Class;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const TOPS: u64 = 0x80 * ONES;
 
 /// See [`super::classify`].
-pub fn classify(
-    bytes: &[u8],
-    classes: &[Class],
-    in_word: &mut Vec<u64>,
-    in_unspaced: &mut Vec<u64>,
-) {
+pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
     let mut classes = classes.iter();
     let mut before = Before::default();
-    for bytes in bytes.chunks(64) {
+    for (i, bytes) in bytes.chunks(64).enumerate() {
         let block = read(bytes);
         let mut firsts = Firsts { word: 0, mark: 0, unspaced: 0 };
         let mut left = block.beyond_ascii & !block.following;
@@ -29,9 +24,8 @@ pub fn classify(
             }
             left ^= first;
         }
-        let (word, unspaced) = before.settle(block, firsts);
-        in_word.push(word);
-        in_unspaced.push(unspaced);
+        rows.following[i] = block.following;
+        (rows.in_word[i], rows.in_unspaced[i]) = before.settle(block, firsts);
     }
 }
 
@@ -64,11 +58,11 @@ fn gather(tops: u64) -> u64 {
     (tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// See [`super::runs`].
-pub fn runs(row: &[u64], starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
-    let mut before = 0;
-    for (i, &word) in row.iter().enumerate() {
-        let (first, after) = edges(word, &mut before);
+/// See [`super::cut`].
+pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
+    let mut edges = Edges::default();
+    for i in 0..rows.in_word.len() {
+        let (first, after) = edges.of(rows, i);
         push_places(64 * i, first, starts);
         push_places(64 * i, after, ends);
     }

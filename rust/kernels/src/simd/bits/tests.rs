@@ -14,6 +14,10 @@ fn random_bytes(length: usize, seed: u64, alphabet: &[u8]) -> Vec<u8> {
         .collect()
 }
 
+fn rows(in_word: Vec<u64>, in_unspaced: Vec<u64>) -> Rows {
+    Rows { following: vec![0; in_word.len()], in_word, in_unspaced }
+}
+
 fn bit(row: &[u64], at: usize) -> bool {
     row[at / 64] >> (at % 64) & 1 == 1
 }
@@ -50,10 +54,10 @@ fn every_level_classifies_every_character_at_every_place() {
             let classes: Vec<Class> =
                 text.chars().filter(|c| !c.is_ascii()).map(characters::class).collect();
             let expected = by_definition(&text);
-            for (in_word, in_unspaced) in each_level(|| {
-                let (mut in_word, mut in_unspaced) = (vec![7], vec![7]);
-                classify(text.as_bytes(), &classes, &mut in_word, &mut in_unspaced);
-                (in_word, in_unspaced)
+            for Rows { in_word, in_unspaced, following } in each_level(|| {
+                let mut rows = rows(vec![7], vec![7]);
+                classify(text.as_bytes(), &classes, &mut rows);
+                rows
             }) {
                 assert_eq!(in_word.len(), text.len().div_ceil(64));
                 assert_eq!(in_unspaced.len(), text.len().div_ceil(64));
@@ -61,6 +65,9 @@ fn every_level_classifies_every_character_at_every_place() {
                     let wanted = |row: &[bool]| row.get(at).copied().unwrap_or(false);
                     assert_eq!(bit(&in_word, at), wanted(&expected.0), "{text:?}");
                     assert_eq!(bit(&in_unspaced, at), wanted(&expected.1), "{text:?}");
+                    let begins = text.is_char_boundary(at) || at > text.len();
+                    assert!(begins || bit(&following, at), "{text:?}");
+                    assert!(!begins || !bit(&following, at), "{text:?}");
                 }
             }
         }
@@ -69,7 +76,7 @@ fn every_level_classifies_every_character_at_every_place() {
 
 #[test]
 fn every_level_finds_the_runs() {
-    let mut rows: Vec<Vec<u64>> = vec![
+    let mut all: Vec<Vec<u64>> = vec![
         vec![],
         vec![0],
         vec![u64::MAX],
@@ -78,12 +85,12 @@ fn every_level_finds_the_runs() {
         vec![0xAAAA_AAAA_AAAA_AAAA; 3],
         vec![1 << 63, 1, 0, 1 << 63],
     ];
-    rows.extend((0..100).map(|seed| {
+    all.extend((0..100).map(|seed| {
         let bytes =
             random_bytes(8 * (seed as usize % 9), seed, &[0, 1, 0x80, 0x3C, 0xFF, 0x55, 0x99]);
         bytes.chunks(8).map(|c| u64::from_le_bytes(c.try_into().unwrap())).collect()
     }));
-    for row in rows {
+    for row in all {
         let at = |place: usize| place < 64 * row.len() && bit(&row, place);
         let places = 0..=64 * row.len();
         let before = |place: usize| place > 0 && at(place - 1);
@@ -91,7 +98,7 @@ fn every_level_finds_the_runs() {
         let ends: Vec<usize> = places.filter(|&p| !at(p) && before(p)).collect();
         for found in each_level(|| {
             let (mut starts, mut ends) = (vec![7], vec![7]);
-            runs(&row, &mut starts, &mut ends);
+            cut(&rows(row.clone(), vec![0; row.len()]), &mut starts, &mut ends);
             (starts, ends)
         }) {
             assert_eq!(found, (starts.clone(), ends.clone()));
