@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ilk.pairing.overlap import containment_pairs, resemblance_join, resemblance_pairs
     from ilk.pipeline import Result, find
     from ilk.recipe import Recipe
+    from ilk.sketching import signature_resemblance, signatures, sketches
     from ilk.steps import fingerprint_texts as fingerprint
     from ilk.store import Store
     from ilk.weighting import document_weights, own_weights
@@ -54,6 +55,9 @@ __all__ = [
     "plan",
     "resemblance_join",
     "resemblance_pairs",
+    "signature_resemblance",
+    "signatures",
+    "sketches",
 ]
 
 #: Where each public name lives, and under which name.
@@ -85,6 +89,9 @@ _HOMES = {
     "plan": ("ilk.pairing.join_plan", "plan"),
     "resemblance_join": ("ilk.pairing.overlap", "resemblance_join"),
     "resemblance_pairs": ("ilk.pairing.overlap", "resemblance_pairs"),
+    "signature_resemblance": ("ilk.sketching", "signature_resemblance"),
+    "signatures": ("ilk.sketching", "signatures"),
+    "sketches": ("ilk.sketching", "sketches"),
 }
 
 

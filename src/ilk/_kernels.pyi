@@ -30,6 +30,7 @@ __all__ = [
     "csv_rows",
     "digests",
     "distances",
+    "equal_minima",
     "feature_sets",
     "find_block",
     "fingerprints",
@@ -51,6 +52,8 @@ __all__ = [
     "shared_passages",
     "shingle_hashes",
     "shingle_ids",
+    "signatures",
+    "sketches",
     "sorted_sets",
     "weighted_features",
     "without_blocks",
@@ -149,6 +152,7 @@ def csv_rows(
 ) -> _Rows: ...
 def digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def distances(left: pa.Array, right: pa.Array) -> pa.Array: ...
+def equal_minima(left: pa.Array, right: pa.Array, size: int) -> pa.Array: ...
 def feature_sets(texts: pa.Array, recipe: Recipe, jobs: int) -> pa.Array: ...
 def find_block(text: str, normalisation: str, digest: int) -> str | None: ...
 def fingerprints(texts: pa.Array, recipe: Recipe, jobs: int) -> tuple[pa.Array, pa.Array]: ...
@@ -217,6 +221,12 @@ def shingle_hashes(
 def shingle_ids(
     texts: pa.Array, unit: str, width: int, normalisation: str, most: int, jobs: int
 ) -> pa.Array: ...
+def signatures(
+    texts: pa.Array, recipe: Recipe, size: int, jobs: int
+) -> tuple[pa.Array, pa.Array]: ...
+def sketches(
+    texts: pa.Array, recipe: Recipe, method: str, number: int, jobs: int
+) -> tuple[pa.Array, pa.Array]: ...
 def sorted_sets(lists: pa.Array) -> pa.Array: ...
 def weighted_features(
     texts: pa.Array, recipe: Recipe, jobs: int

@@ -130,12 +130,41 @@ def accumulate(features: Iterable[tuple[int, int]], bits: int, ties: int) -> int
     return sum((1 if s > 0 else ties >> j & 1 if s == 0 else 0) << j for j, s in enumerate(sums))
 
 
+def permutation(j: int) -> tuple[int, int]:
+    """Factor and summand of a permutation of MinHash."""
+    return (expand(j) >> 32) % 2**32 | 1, expand(j) % 2**32
+
+
+def signature(ids: Iterable[int], size: int) -> list[int]:
+    """The MinHash signature of a set of ids (Broder 1997, section 3)."""
+    ids = set(ids)
+    permutations = [permutation(j) for j in range(size)]
+    return [min((x * factor + add) % 2**32 for x in ids) for factor, add in permutations]
+
+
+def sketch(ids: list[int], method: str, number: int) -> dict[int, int]:
+    """The chosen ids and their places, by the definition."""
+    places = list(range(len(ids)))
+    if method == "modulo":
+        places = [at for at in places if ids[at] % number == 0]
+    if method == "winnow":
+        window = min(number, len(ids))
+        windows = [range(i, i + window) for i in range(len(ids) - window + 1)] if ids else []
+        places = [min(window, key=lambda at: (ids[at], -at)) for window in windows]
+    first: dict[int, int] = {}
+    for at in places:
+        first.setdefault(ids[at], at)
+    chosen = sorted(first, reverse=method == "highest")
+    if method in ("lowest", "highest"):
+        chosen = chosen[:number]
+    return {number: first[number] for number in sorted(chosen)}
+
+
 def minhash(ids: Iterable[int], bits: int) -> int:
     """Packed 1-bit MinHash of a set of ids (Li and Koenig 2010, section 2)."""
-    ids, packed = set(ids), 0
-    for j in range(bits):
-        factor, summand = (expand(j) >> 32) % 2**32 | 1, expand(j) % 2**32
-        x = min((x * factor + summand) % 2**32 for x in ids) ^ factor
+    packed = 0
+    for j, minimum in enumerate(signature(ids, bits)):
+        x = minimum ^ permutation(j)[0]
         x = (x ^ x >> 16) * (K[0] >> 32 | 1) % 2**32
         x = (x ^ x >> 15) * (K[4] >> 32 | 1) % 2**32
         packed |= (x >> 31) << j

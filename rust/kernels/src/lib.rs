@@ -3,7 +3,7 @@
 //! A text is normalised ([`text`], by the tables of [`characters`]; [`masks`] make it blind to
 //! more), cut into words or characters ([`tokens`]), of which [`stops`] go, into [`shingles`] hashed
 //! by [`hash`] (or [`siphash`]), and becomes one small number (by a [`recipe`], with [`simhash`], whose
-//! [`weights`] may come from a table, or [`minhash`]) or a set ([`sets`]); [`digest`] tells equal
+//! [`weights`] may come from a table, or [`minhash`]), a set ([`sets`]) or a few of a set ([`sketches`]); [`digest`] tells equal
 //! texts, [`blocks`] the paragraphs and lines that many share. Numbers of either width ([`fingerprint`])
 //! are paired by [`hamming`], sets by [`overlap`]; [`passages`] shows what two texts share.
 //! [`simd`] holds the vector paths, each equal to a portable one; [`parallel`] shares rows among
@@ -30,6 +30,7 @@ pub mod shingles;
 pub mod simd;
 pub mod simhash;
 pub mod siphash;
+pub mod sketches;
 pub mod stops;
 pub mod text;
 pub mod tokens;

@@ -34,6 +34,20 @@ impl Permutations {
     }
 }
 
+/// The permutations behind `size` minima: number 0, 1, 2 and so on.
+#[must_use]
+pub fn family(size: usize) -> Vec<Permutations> {
+    (0..size.div_ceil(64)).map(|block| Permutations::new(64 * block as u32)).collect()
+}
+
+/// The classic MinHash signature of a set of ids, which may repeat: its least image under each of the
+/// first `size` permutations (Broder 1997, section 3).
+#[must_use]
+pub fn signature(ids: &[u32], family: &[Permutations], size: usize) -> Vec<u32> {
+    let minima = family.iter().flat_map(|permutations| simd::minhash::minima(ids, permutations));
+    minima.take(size).collect()
+}
+
 /// The permutations behind the lower and the upper 64 bits.
 pub static PERMUTATIONS: [Permutations; 2] = [Permutations::new(0), Permutations::new(64)];
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::hash::Half;
-use crate::minhash::minhash;
+use crate::minhash::{self, Permutations};
 use crate::shingles::{Shingler, Shingling};
 use crate::simd::{self, sort};
 use crate::simhash::{Ties, Weight, simhash};
+use crate::sketches::{self, Choice};
 use crate::stops::Stops;
 use crate::weights::Table;
 
@@ -152,6 +153,37 @@ impl Fingerprinter {
         &self.ids[..distinct]
     }
 
+    /// The MinHash signature of a text: `size` minima.
+    ///
+    /// # Errors
+    /// Says why there is none.
+    pub fn signature(
+        &mut self,
+        text: Option<&str>,
+        recipe: &Recipe,
+        family: &[Permutations],
+        size: usize,
+    ) -> Result<Vec<u32>, Lack> {
+        self.set_ids(text, recipe)?;
+        if !self.has_distinct(recipe.minimum.max(1)) {
+            return Err(Lack::TooFew);
+        }
+        Ok(minhash::signature(&self.ids, family, size))
+    }
+
+    /// The sketch of a text: ids and places, as [`sketches::sketch`] has them; none of a null text.
+    pub fn sketch(
+        &mut self,
+        text: Option<&str>,
+        recipe: &Recipe,
+        choice: Choice,
+    ) -> (Vec<u32>, Vec<u32>) {
+        self.ids.clear();
+        let text = text.unwrap_or_default();
+        self.shingler.ids(text, recipe.shingling, &recipe.stops, &mut self.ids);
+        sketches::sketch(&self.ids, choice)
+    }
+
     /// Reads the ids of a text's features, repetitions included.
     fn set_ids(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<(), Lack> {
         let text = text.ok_or(Lack::Null)?;
@@ -208,7 +240,7 @@ impl Fingerprinter {
             return Err(Lack::TooFew);
         }
         // An id that comes again changes no minimum, and to find out costs more than to take it.
-        Ok(minhash(&self.ids, bits))
+        Ok(minhash::minhash(&self.ids, bits))
     }
 
     /// Whether there are so many distinct ids; looks at no more of them than it must.

@@ -7,7 +7,7 @@ use arrow_array::{Array, LargeStringArray};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::DataType;
 use ilk_kernels::recipe::{self, Fingerprinter, Lack};
-use ilk_kernels::{parallel, sets, simhash, weights};
+use ilk_kernels::{minhash, parallel, sets, simhash, weights};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -166,6 +166,64 @@ pub fn feature_sets(
     });
     let offsets = offsets(sets.iter().map(Vec::len));
     Ok(columns::from_sets::<UInt32Type>(sets::Column { offsets, values: sets.concat() }))
+}
+
+/// The MinHash signature of every text, `size` minima each, one text after the other (zeros where
+/// there is none), and why it has none.
+#[pyfunction]
+pub fn signatures(
+    py: Python<'_>,
+    texts: Column,
+    recipe: &Recipe,
+    size: usize,
+    jobs: usize,
+) -> PyResult<(Column, Column)> {
+    let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
+    let results = py.detach(|| {
+        let family = minhash::family(size);
+        each(&texts, jobs, |fingerprinter, text| {
+            fingerprinter.signature(text, recipe, &family, size)
+        })
+    });
+    let minima = results.iter().flat_map(|result| result.clone().unwrap_or_else(|_| vec![0; size]));
+    Ok((columns::from_numbers::<UInt32Type>(minima.collect()), reasons(&results)))
+}
+
+/// How many of every `size` adjacent numbers of two columns are equal.
+#[pyfunction]
+pub fn equal_minima(left: Column, right: Column, size: usize) -> PyResult<Column> {
+    let (left, right) =
+        (columns::numbers::<UInt32Type>(left)?, columns::numbers::<UInt32Type>(right)?);
+    let (left, right) = (&left.values()[..], &right.values()[..]);
+    if size == 0 || left.len() != right.len() || left.len() % size != 0 {
+        return Err(PyValueError::new_err("the columns must have as many numbers, of whole rows"));
+    }
+    let rows = left.chunks(size).zip(right.chunks(size));
+    let equal = rows.map(|(left, right)| left.iter().zip(right).filter(|(a, b)| a == b).count());
+    Ok(columns::from_numbers::<UInt32Type>(equal.map(|count| count as u32).collect()))
+}
+
+/// The sketch of every text: ids, and where the first of each stands among the text's shingles.
+#[pyfunction]
+pub fn sketches(
+    py: Python<'_>,
+    texts: Column,
+    recipe: &Recipe,
+    method: &str,
+    number: u32,
+    jobs: usize,
+) -> PyResult<(Column, Column)> {
+    let (texts, recipe) = (Texts::new(texts)?, &recipe.0);
+    let choice = options::choice(method, number)?;
+    let found = py.detach(|| {
+        each(&texts, jobs, |fingerprinter, text| fingerprinter.sketch(text, recipe, choice))
+    });
+    let offsets = offsets(found.iter().map(|(ids, _)| ids.len()));
+    let (ids, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let lists = |values: Vec<Vec<u32>>, offsets| {
+        columns::from_sets::<UInt32Type>(sets::Column { offsets, values: values.concat() })
+    };
+    Ok((lists(ids, offsets.clone()), lists(places, offsets)))
 }
 
 /// The exact cosine of two texts' weighted feature vectors.

@@ -23,7 +23,8 @@ mod _kernels {
     use crate::blocks::{block_hashes, find_block, without_blocks};
     #[pymodule_export]
     use crate::fingerprints::{
-        Recipe, Weights, accumulated, cosine, feature_sets, fingerprints, weighted_features,
+        Recipe, Weights, accumulated, cosine, equal_minima, feature_sets, fingerprints, signatures,
+        sketches, weighted_features,
     };
     #[pymodule_export]
     use crate::hamming::{

@@ -6,6 +6,7 @@ use ilk_kernels::recipe::Kind;
 use ilk_kernels::shingles::Shingling;
 use ilk_kernels::simhash::{Ties, Weight};
 use ilk_kernels::siphash::Key;
+use ilk_kernels::sketches::Choice;
 use ilk_kernels::text::Normalisation;
 use ilk_kernels::tokens::Unit;
 use pyo3::exceptions::PyValueError;
@@ -69,6 +70,17 @@ pub fn hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
         ("xxh3", None) => Ok(Function::Xxh3),
         ("siphash", Some(key)) => Ok(Function::Sip(Key::new(key))),
         (other, _) => Err(unknown("hash", other)),
+    }
+}
+
+/// Which shingles a sketch chooses.
+pub fn choice(method: &str, number: u32) -> PyResult<Choice> {
+    match method {
+        "modulo" => Ok(Choice::Modulo(number)),
+        "winnow" => Ok(Choice::Winnow(number as usize)),
+        "lowest" => Ok(Choice::Lowest(number as usize)),
+        "highest" => Ok(Choice::Highest(number as usize)),
+        other => Err(unknown("method", other)),
     }
 }
 
