@@ -410,7 +410,7 @@ def _nominated(
 
     def made() -> pa.Table:
         once = texts.only(steps.represents(representatives))
-        values, _ = fingerprints(once, **asdict(_NOMINATING), jobs=jobs)
+        values, _ = fingerprints(once, _NOMINATING.way(), jobs=jobs)
         return pa.table({"fingerprint": values})
 
     if plan.pairing == "fingerprint":
