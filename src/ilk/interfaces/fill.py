@@ -55,7 +55,6 @@ def parser() -> argparse.ArgumentParser:
     options.add_recipe(made)
     made.add_argument("--jobs", type=int, metavar="N", help="threads (default: one per processor)")
     made.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
-    made.set_defaults(recipe=Recipe())
     return made
 
 
@@ -68,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         table=args.table,
         text=args.text,
         column=args.column,
-        recipe=args.recipe,
+        recipe=options.recipe(args) or Recipe(),
         batch=args.batch,
         jobs=planning.threads(args.jobs),
         progress=meter,
