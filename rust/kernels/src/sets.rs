@@ -7,6 +7,7 @@ use crate::parallel;
 use crate::shingles::{Shingler, Shingling};
 use crate::simd::sort;
 use crate::stops::Stops;
+use crate::tokens::Unit;
 
 /// Row i is `values[offsets[i]..offsets[i + 1]]`, ascending and distinct.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,15 +66,24 @@ pub struct Measure {
     pub fewest: usize,
 }
 
-/// The sets by which `rows` texts are measured among their like, and the number of their words. The
-/// ids of characters are turned (bit by bit), so that short texts and longer ones share nothing.
+/// What is known of a text that was cut into its set.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Known {
+    /// How many words it has.
+    pub words: usize,
+    /// At least so many distinct shingles of characters; looked for only in texts of enough words.
+    pub characters: usize,
+}
+
+/// The sets by which `rows` texts are measured among their like, and what is known of each.
 pub fn measured<'a>(
     rows: usize,
     text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
     measure: Measure,
     jobs: usize,
-) -> (Column<u32>, Vec<usize>) {
-    let words: Vec<AtomicUsize> = (0..rows).map(|_| AtomicUsize::new(0)).collect();
+) -> (Column<u32>, Vec<Known>) {
+    let cells = || (0..rows).map(|_| AtomicUsize::new(0)).collect::<Vec<_>>();
+    let (words, characters) = (cells(), cells());
     let sets = column(rows, jobs, |shingler, row, values| {
         let Some(text) = text(row) else { return };
         let start = values.len();
@@ -85,15 +95,55 @@ pub fn measured<'a>(
         if count < measure.fewest {
             values.truncate(start);
             append(shingler, &text, measure.characters, values);
-            // Of another world than words: a word of three letters is not what those letters are.
-            values[start..].iter_mut().for_each(|id| *id = !*id);
-            values[start..].reverse();
+        } else {
+            let fewest = characters_at_least(&text, measure.characters.width);
+            characters[row].store(fewest, Ordering::Relaxed);
         }
     });
-    (sets, words.into_iter().map(AtomicUsize::into_inner).collect())
+    let known = words.into_iter().zip(characters).map(|(words, characters)| Known {
+        words: words.into_inner(),
+        characters: characters.into_inner(),
+    });
+    (sets, known.collect())
 }
 
-/// Appends the sorted, distinct ids of a text's shingles; returns how many shingles it has.
+/// Bytes of a text that are looked at to see that it has many shingles of characters.
+const LOOK: usize = 2048;
+
+/// At least how many distinct shingles of `width` characters a text has, by the ASCII it begins
+/// with: those that differ in a hash of 12 bits.
+fn characters_at_least(text: &str, width: usize) -> usize {
+    let head = &text.as_bytes()[..text.len().min(LOOK)];
+    let ascii = head.iter().position(|byte| !byte.is_ascii()).unwrap_or(head.len());
+    let mut seen = [0u64; 64];
+    let (mut last, mut count) = (0u64, 0);
+    let (mut begun, mut space) = (false, false);
+    let mut push = |byte: u8| {
+        last = (last << 8 | u64::from(byte)) & (u64::MAX >> (64 - 8 * width.clamp(1, 8)));
+        count += 1;
+        if count >= width {
+            let hash = last.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
+            seen[(hash >> 6) as usize] |= 1 << (hash & 63);
+        }
+    };
+    // The last one may combine with what follows it.
+    for &byte in &head[..ascii.saturating_sub(1)] {
+        if byte == b' ' || (b'\t'..=b'\r').contains(&byte) {
+            space = true;
+            continue;
+        }
+        if space && begun {
+            push(b' ');
+        }
+        (begun, space) = (true, false);
+        push(byte.to_ascii_lowercase());
+    }
+    seen.iter().map(|bits| bits.count_ones() as usize).sum()
+}
+
+/// Appends the sorted, distinct ids of a text's shingles; returns how many shingles it has. The ids
+/// of characters are turned (bit by bit), so that they are of another world than words: a word of
+/// three letters is not what those letters are.
 fn append(
     shingler: &mut Shingler,
     text: &str,
@@ -105,6 +155,10 @@ fn append(
     let shingles = values.len() - start;
     let distinct = sort::sort_distinct(&mut values[start..]);
     values.truncate(start + distinct);
+    if shingling.unit == Unit::Characters {
+        values[start..].iter_mut().for_each(|id| *id = !*id);
+        values[start..].reverse();
+    }
     shingles
 }
 
@@ -197,7 +251,6 @@ mod tests {
     }
 
     use crate::text::Normalisation;
-    use crate::tokens::Unit;
 
     fn three(unit: Unit) -> Shingling {
         Shingling::plain(unit, 3, Normalisation::Fold)
@@ -211,16 +264,37 @@ mod tests {
         let measure =
             Measure { words: three(Unit::Words), characters: three(Unit::Characters), fewest: 50 };
         let (sets, words) = measured(texts.len(), text, measure, 1);
+        let words: Vec<_> = words.iter().map(|known| known.words).collect();
         assert_eq!(words, [60, 3, 0, 0]);
         for (row, unit) in [(0, Unit::Words), (1, Unit::Characters), (3, Unit::Characters)] {
             let alone = ids(1, |_| text(row), three(unit), usize::MAX, 1);
             let range = sets.offsets[row] as usize..sets.offsets[row + 1] as usize;
-            let mut found = sets.values[range].to_vec();
-            if unit == Unit::Characters {
-                found = found.iter().rev().map(|id| !id).collect();
-            }
-            assert_eq!(found, alone.values);
+            assert_eq!(sets.values[range], alone.values);
         }
+    }
+
+    #[test]
+    fn no_text_has_fewer_shingles_of_characters_than_at_least() {
+        let pieces =
+            ["a", "Ab", "e\u{301}", " ", "\t\n", "\u{a0}", "z9", "\0", "\u{1c}", ".", "\u{fb01}"];
+        let mut state = 1u64;
+        for length in 0..400 {
+            let text: String = (0..length)
+                .map(|_| {
+                    state =
+                        state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    pieces[(state >> 33) as usize % pieces.len()]
+                })
+                .collect();
+            for width in [1, 2, 3, 5] {
+                let shingling = Shingling::plain(Unit::Characters, width, Normalisation::Fold);
+                let set = ids(1, |_| Some(Cow::Borrowed(&text)), shingling, usize::MAX, 1);
+                assert!(characters_at_least(&text, width) <= set.values.len(), "{text:?} {width}");
+            }
+        }
+        let plain: String =
+            (0..3000u32).map(|i| char::from(b'a' + (i * i / 7 % 26) as u8)).collect();
+        assert!(characters_at_least(&plain, 3) > 300);
     }
 
     #[test]

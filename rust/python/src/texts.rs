@@ -80,7 +80,8 @@ pub fn shingle_ids(
 }
 
 /// The sets by which texts are measured among their like (word shingles, or characters where there
-/// are fewer words than `fewest`), and the number of words of every text.
+/// are fewer words than `fewest`), the number of words of every text, and at least how many distinct
+/// shingles of characters it has.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // One per part of the rule.
 pub fn measured_ids(
@@ -91,17 +92,22 @@ pub fn measured_ids(
     fewest: usize,
     normalisation: &str,
     jobs: usize,
-) -> PyResult<(Column, Column)> {
+) -> PyResult<(Column, Column, Column)> {
     let texts = Texts::new(texts)?;
     let measure = sets::Measure {
         words: options::shingling("words", words, normalisation)?,
         characters: options::shingling("chars", characters, normalisation)?,
         fewest,
     };
-    let (sets, words) =
+    let (sets, known) =
         py.detach(|| sets::measured(texts.len(), |row| texts.get(row), measure, jobs));
-    let words = words.into_iter().map(|count| count as i64).collect();
-    Ok((columns::from_sets::<UInt32Type>(sets), columns::from_numbers::<Int64Type>(words)))
+    let words = known.iter().map(|known| known.words as i64).collect();
+    let characters = known.iter().map(|known| known.characters as i64).collect();
+    Ok((
+        columns::from_sets::<UInt32Type>(sets),
+        columns::from_numbers::<Int64Type>(words),
+        columns::from_numbers::<Int64Type>(characters),
+    ))
 }
 
 /// The sorted, distinct 64-bit shingle hashes of every text.

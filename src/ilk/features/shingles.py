@@ -53,8 +53,8 @@ def sets(
 
 def measured(
     texts: columns.Texts, words: int, characters: int, fewest: int, *, jobs: int
-) -> tuple[pa.Array, pa.Array]:
-    """The sets by which texts are measured among their like, and how many words each has.
+) -> tuple[pa.Array, pa.Array, pa.Array]:
+    """The sets by which texts are measured among their like, and what is known of each text.
 
     Args:
         texts: n texts.
@@ -64,16 +64,17 @@ def measured(
         jobs: threads.
 
     Returns:
-        n lists of ``uint32``, as ``sets`` gives them, and n ``int64``.
+        n lists of ``uint32``, as ``sets`` gives them; how many words each text has (``int64``); and
+        at least how many distinct shingles of characters (``int64``).
     """
     found = [
         _kernels.measured_ids(chunk, words, characters, fewest, "fold", jobs)
         for chunk in columns.kernel_chunks(texts)
     ]
-    return (
-        columns.joined((one for one, _ in found), columns.SETS),
-        columns.joined((count for _, count in found), pa.int64()),
-    )
+    kinds = (columns.SETS, pa.int64(), pa.int64())
+    pieces = zip(*found, strict=True) if found else ((), (), ())
+    sets, counts, fewest_characters = map(columns.joined, pieces, kinds)
+    return sets, counts, fewest_characters
 
 
 def word_counts(texts: columns.Texts, *, jobs: int) -> pa.Array:

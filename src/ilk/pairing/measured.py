@@ -30,6 +30,7 @@ class Measured:
         texts: n texts.
         sets: n sets: of word shingles, or of character shingles where a text is short.
         words: how many words each text has.
+        characters: at least how many distinct shingles of characters it has.
         shingle: words per shingle.
         jobs: threads.
         progress: told of every long join the share that is done, 0 to 1.
@@ -38,6 +39,7 @@ class Measured:
     texts: columns.Texts
     sets: pa.Array
     words: pa.Array
+    characters: pa.Array
     shingle: int
     jobs: int
     progress: Callable[[float], object] | None = None
@@ -51,10 +53,10 @@ class Measured:
         progress: Callable[[float], object] | None = None,
     ) -> Measured:
         """Cut the texts into the sets by which they are measured."""
-        sets, words = shingles.measured(
+        found = shingles.measured(
             texts, shingle, measures.SHORT_WIDTH, measures.SHORT_WORDS, jobs=jobs
         )
-        return cls(texts, sets, words, shingle, jobs, progress)
+        return cls(texts, *found, shingle, jobs, progress)
 
     def followed_by(self, texts: pa.ChunkedArray) -> Measured:
         """These texts, and others behind them."""
@@ -64,6 +66,7 @@ class Measured:
             texts=pa.chunked_array([*self.texts.chunks, *others.texts.chunks], pa.large_string()),
             sets=pa.concat_arrays([self.sets, others.sets]),
             words=pa.concat_arrays([self.words, others.words]),
+            characters=pa.concat_arrays([self.characters, others.characters]),
         )
 
     def only(self, rows: pa.Array) -> Measured:
@@ -154,11 +157,16 @@ class Measured:
         largest = pc.max(pc.list_value_length(self.sets).filter(short)).as_py() or 0
         if not largest or pc.all(short).as_py():
             return []
-        shorter = self._characters(short, None)
-        longer = self._characters(pc.invert(short), None)
+        longer = shingles.sets(
+            columns.only(self.texts, pc.invert(short)),
+            "chars",
+            measures.SHORT_WIDTH,
+            jobs=self.jobs,
+        )
         # A longer text stands in none of them if it has too many shingles.
-        fitting = self._characters(pc.invert(short), int(largest / least))
-        return [(shorter, longer), (fitting, shorter)]
+        most = int(largest / least)
+        fitting = emptied(longer, pc.greater(pc.list_value_length(longer), most))
+        return [(self._of_short, longer), (fitting, self._of_short)]
 
     def containers(self, least: Fraction) -> pa.Array:
         """Per text one other text that contains it to that degree, or null.
@@ -214,8 +222,13 @@ class Measured:
         if not largest or pc.all(short).as_py():
             return None, None
         # A longer text resembles none of them if it has too many shingles.
-        both = self._characters(None, int(largest / least))
-        return emptied(both, pc.invert(short)), emptied(both, short)
+        most = int(largest / least)
+        longer = pc.and_(pc.invert(short), pc.less_equal(self.characters, most))
+        if not pc.any(longer).as_py():
+            return None, None
+        some = columns.only(self.texts, longer)
+        sets = shingles.sets(some, "chars", measures.SHORT_WIDTH, most=most, jobs=self.jobs)
+        return self._of_short, sets
 
     def _large_and_all(self, least: Fraction) -> tuple[pa.Array | None, pa.Array | None]:
         """The large sets, and those that may resemble one of them."""
@@ -234,10 +247,10 @@ class Measured:
             return least
         return max(least - Fraction(4 * largest, 1 << 32), least / 2)
 
-    def _characters(self, rows: pa.Array | None, most: int | None) -> pa.Array:
-        """Sets of character shingles of some rows, or of all; the others are empty."""
-        some = self.texts if rows is None else columns.only(self.texts, rows)
-        return shingles.sets(some, "chars", measures.SHORT_WIDTH, most=most, jobs=self.jobs)
+    @property
+    def _of_short(self) -> pa.Array:
+        """The sets of the short texts, which are of characters; the others are empty."""
+        return emptied(self.sets, pc.invert(self.short))
 
     def _alike(
         self, left: pa.Array, right: pa.Array, shared: pa.Array
