@@ -278,22 +278,19 @@ mod tests {
         let pieces =
             ["a", "Ab", "e\u{301}", " ", "\t\n", "\u{a0}", "z9", "\0", "\u{1c}", ".", "\u{fb01}"];
         let mut state = 1u64;
+        let mut below = |count: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % count
+        };
         for length in 0..400 {
-            let text: String = (0..length)
-                .map(|_| {
-                    state =
-                        state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                    pieces[(state >> 33) as usize % pieces.len()]
-                })
-                .collect();
+            let text: String = (0..length).map(|_| pieces[below(pieces.len())]).collect();
             for width in [1, 2, 3, 5] {
                 let shingling = Shingling::plain(Unit::Characters, width, Normalisation::Fold);
                 let set = ids(1, |_| Some(Cow::Borrowed(&text)), shingling, usize::MAX, 1);
                 assert!(characters_at_least(&text, width) <= set.values.len(), "{text:?} {width}");
             }
         }
-        let plain: String =
-            (0..3000u32).map(|i| char::from(b'a' + (i * i / 7 % 26) as u8)).collect();
+        let plain: String = (0..3000).map(|_| char::from(b'a' + below(26) as u8)).collect();
         assert!(characters_at_least(&plain, 3) > 300);
     }
 

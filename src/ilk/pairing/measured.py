@@ -22,6 +22,10 @@ from ilk.pairing import measures, verify
 from ilk.pairing.verify import Counts
 
 
+#: More shingles than any text has.
+_MANY = 1 << 62
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """Texts with the sets by which each is measured among its like.
@@ -164,7 +168,7 @@ class Measured:
             jobs=self.jobs,
         )
         # A longer text stands in none of them if it has too many shingles.
-        most = int(largest / least)
+        most = min(int(largest / least), _MANY)
         fitting = emptied(longer, pc.greater(pc.list_value_length(longer), most))
         return [(self._of_short, longer), (fitting, self._of_short)]
 
@@ -222,7 +226,7 @@ class Measured:
         if not largest or pc.all(short).as_py():
             return None, None
         # A longer text resembles none of them if it has too many shingles.
-        most = int(largest / least)
+        most = min(int(largest / least), _MANY)
         longer = pc.and_(pc.invert(short), pc.less_equal(self.characters, most))
         if not pc.any(longer).as_py():
             return None, None
