@@ -21,7 +21,6 @@ from ilk.features import shingles
 from ilk.pairing import measures, verify
 from ilk.pairing.verify import Counts
 
-
 #: More shingles than any text has.
 _MANY = 1 << 62
 
