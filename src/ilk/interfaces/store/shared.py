@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ilk import planning
 from ilk.interfaces import options
 from ilk.interfaces.progress import note, printable
+from ilk.recipe import Recipe
 
 if TYPE_CHECKING:
     from ilk.readers import Tally
@@ -25,7 +26,7 @@ def add_creating(to: argparse.ArgumentParser) -> None:
     group = to.add_argument_group("a store that is made")
     group.add_argument(
         "--recipe",
-        type=options.recipe,
+        metavar="RECIPE",
         help="how fingerprints are made (default: MinHash of 128 bits); a store that is there and "
         "has another one is refused",
     )
@@ -90,7 +91,7 @@ def made(args: argparse.Namespace) -> Store:
 
     return Store(
         args.store,
-        recipe=args.recipe,
+        recipe=None if args.recipe is None else Recipe.parse(args.recipe),
         resemblance=args.resemblance,
         shingle=args.shingle,
         texts=args.texts,
