@@ -64,6 +64,18 @@ def test_every_verb_takes_a_recipe_s_name(folder: Path, run: Run) -> None:
         assert ("--weights FILE" in explained) == (verb != "weights")
 
 
+def test_a_store_takes_a_recipe_s_name(folder: Path, run: Run) -> None:
+    place = folder.parent / "texts.store"
+    code, _, err = run("store", "add", place, folder, "--recipe", "default", "--quiet")
+    assert code == 0, err
+    ilk.Store(place, recipe=ilk.Recipe.parse("default")).close()
+    with pytest.raises(ilk.RecipeMismatch, match="not of 'minhash128"):
+        ilk.Store(place, recipe=ilk.Recipe.parse("precise"))
+    code, _, err = run("store", "add", place, folder, "--recipe", "best")
+    assert code == 2
+    assert "'best' is not a recipe" in err
+
+
 def test_a_name_that_is_none_is_refused_with_those_that_are(folder: Path, run: Run) -> None:
     code, out, err = run("fingerprint", folder, "--recipe", "best")
     assert (code, out) == (2, "")

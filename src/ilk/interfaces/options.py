@@ -157,6 +157,14 @@ def recipe(args: argparse.Namespace) -> Recipe | None:
     return None
 
 
+def named(string: str) -> Recipe:
+    """A recipe that needs nothing at hand, as it was written or by its name."""
+    try:
+        return Recipe.parse(string)
+    except OptionError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 def share(written: str) -> str:
     """A threshold as it was written, 80 % as 0.8."""
     from fractions import Fraction

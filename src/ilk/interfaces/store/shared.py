@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from ilk import planning
 from ilk.interfaces import options
 from ilk.interfaces.progress import note, printable
-from ilk.recipe import Recipe
 
 if TYPE_CHECKING:
     from ilk.readers import Tally
@@ -26,7 +25,7 @@ def add_creating(to: argparse.ArgumentParser) -> None:
     group = to.add_argument_group("a store that is made")
     group.add_argument(
         "--recipe",
-        metavar="RECIPE",
+        type=options.named,
         help="how fingerprints are made (default: MinHash of 128 bits); a store that is there and "
         "has another one is refused",
     )
@@ -91,7 +90,7 @@ def made(args: argparse.Namespace) -> Store:
 
     return Store(
         args.store,
-        recipe=None if args.recipe is None else Recipe.parse(args.recipe),
+        recipe=args.recipe,
         resemblance=args.resemblance,
         shingle=args.shingle,
         texts=args.texts,
