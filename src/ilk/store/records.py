@@ -40,10 +40,9 @@ class Row(NamedTuple):
         """A CRC-32 of what was given, and of what was made of the text."""
         value = self.fingerprint
         number = value.to_bytes(8, "little", signed=True) if isinstance(value, int) else value
-        names = (self.source, self.title, self.metadata, self.reason)
-        said = "\0".join(name or "" for name in names).encode()
-        parts = (said, self.bytes_digest or b"", self.digest or b"", number or b"")
-        return zlib.crc32(b"%d %d " % (self.id, self.added), zlib.crc32(b"".join(parts)))
+        names = (self.source or "", self.title or "", self.metadata or "", self.reason or "")
+        parts = ("\0".join(names).encode(), self.bytes_digest or b"", self.digest or b"")
+        return zlib.crc32(b"".join((*parts, number or b"", b"%d %d " % (self.id, self.added))))
 
 
 @dataclass(frozen=True, slots=True)
