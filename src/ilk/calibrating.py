@@ -97,6 +97,7 @@ def calibrate(
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]] | None = None,
     convert_timeout: float = readers.CONVERT_TIMEOUT,
+    extract: str = "none",
     jobs: int | None = None,
     tally: readers.Tally | None = None,
     progress: readers.Progress | None = None,
@@ -114,7 +115,8 @@ def calibrate(
         copies: how many edited copies are made.
         pairs_sample: how many pairs are drawn at random.
         seed: decides what is drawn.
-        text, id, include, exclude, convert, convert_timeout, jobs, progress: as for ``ilk.find``.
+        text, id, include, exclude, convert, convert_timeout, extract, jobs, progress: as for
+            ``ilk.find``.
         tally: filled with what could not be read.
 
     Raises:
@@ -138,6 +140,7 @@ def calibrate(
         exclude=exclude,
         convert=convert or {},
         convert_timeout=convert_timeout,
+        extract=extract,
         tally=tally,
         progress=tell,
     )

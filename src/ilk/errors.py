@@ -21,7 +21,8 @@ IlkError
 │   ├── StoreDamaged                    a page, a segment or a row is not what was written
 │   ├── StoreFormatError                a file is no store, or one of a newer format
 │   └── StoreLocked                     another process writes, and did not end in time
-└── TooManyPairs                        more pairs than the caller is ready to take
+├── TooManyPairs                        more pairs than the caller is ready to take
+└── UrlError (ValueError)               a URL is none
 """
 
 from __future__ import annotations
@@ -158,3 +159,7 @@ class TooManyPairs(IlkError):
             f"at least {self.count:,} pairs, and the limit is {self.limit:,}. Ask for clusters "
             "instead of pairs, choose a stricter threshold, or raise max_pairs (--max-pairs)."
         )
+
+
+class UrlError(IlkError, ValueError):
+    """A URL is none, or is relative."""

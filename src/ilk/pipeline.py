@@ -83,6 +83,7 @@ def find(
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]] | None = None,
     convert_timeout: float = readers.CONVERT_TIMEOUT,
+    extract: str = "none",
     max_pairs: int = MAX_PAIRS,
     memory: str | int | None = None,
     calibration: Calibration | str | os.PathLike[str] | None = None,
@@ -119,6 +120,8 @@ def find(
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension, the program that turns such a file into text on its output.
         convert_timeout: seconds that each of these programs may take for a file.
+        extract: how text is made of files in HTML: ``none`` (they are read with their tags),
+            ``all``, ``fast`` or ``quality`` (the main text; extra ``pages``).
         max_pairs: the largest number of pairs to find.
         memory: what the shingle sets may take (``"2GB"``; default half of what is free). If they
             need more, candidates are found by fingerprint instead, and the report says so.
@@ -179,6 +182,7 @@ def find(
         exclude=exclude,
         convert=convert or {},
         convert_timeout=convert_timeout,
+        extract=extract,
         tally=tally,
         progress=tell,
     )

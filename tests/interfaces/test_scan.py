@@ -368,3 +368,16 @@ def test_rows_without_the_column_of_texts_are_an_error(tmp_path: Path, run: Run)
     code, _, err = run("scan", tmp_path / "b.jsonl")
     assert code == 2
     assert "b.jsonl:1" in err
+
+
+def test_pages_are_compared_by_their_main_text(run: Run, tmp_path: Path) -> None:
+    article = "".join(f"<p>Sentence {n} of an article that two sites have.</p>" for n in range(30))
+    for site in ("a", "b"):
+        menu = "".join(f"<a href='/{n}'>{site} menu {n}</a> " for n in range(90))
+        page = f"<html><body><nav>{menu}</nav><article>{article}</article></body></html>"
+        (tmp_path / f"{site}.html").write_text(page)
+    assert run("scan", tmp_path, "--resemblance", "0.95", "--quiet")[0] == 1
+    code, out, _ = run("scan", tmp_path, "--resemblance", "0.95", "--extract", "fast")
+    assert code == 0
+    assert out.startswith("exact: 2 documents")
+    assert run("scan", tmp_path, "--extract", "best")[0] == 2

@@ -39,7 +39,10 @@ def _furnish(folder: Path) -> None:
     (folder / "reports").mkdir()
     for name in ("draft-1.txt", "draft-2.txt", "reports/a.txt", "reports/b.txt"):
         (folder / name).write_text(text)
+    (folder / "links.txt").write_text("http://example.org/index.html?utm_source=x\n")
     row = {"key": 1, "title": "A fox", "body": text, "body.main": text}
+    (folder / "crawl.jsonl").write_text(json.dumps({"url": "http://a.example/", "text": text}))
+    row |= {"url": "http://example.org/fox?from=x"}
     lines = 2 * (json.dumps(row) + "\n")
     (folder / "news.jsonl").write_text(lines)
     (folder / "news.jsonl.gz").write_bytes(gzip.compress(lines.encode()))

@@ -25,6 +25,8 @@ VERBS = {
     "fill": ("fill", "a column of fingerprints of a database's table, filled from its texts"),
     "store": ("store", "a file of documents that tells what a new one is like"),
     "weights": ("weights", "tables of weights for fingerprints, from the words of a corpus"),
+    "urls": ("urls", "canonical URLs, and which addresses name one page"),
+    "mirrors": ("mirrors", "hosts and folders that mirror one another"),
     "papers": ("papers", "the experiments of the papers, published beside measured"),
 }
 

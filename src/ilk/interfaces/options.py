@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ilk.errors import OptionError
-from ilk.readers import CONVERT_TIMEOUT, TEXT
+from ilk.readers import CONVERT_TIMEOUT, EXTRACTS, TEXT
 from ilk.recipe import PRESETS, Recipe
 
 _DEFAULT = Recipe()
@@ -47,7 +47,14 @@ def add_files(to: argparse._ActionsContainer) -> None:
         type=float,
         default=CONVERT_TIMEOUT,
         metavar="SECONDS",
-        help="what such a program may take for one file (default: %(default)g)",
+        help="what such a program, or --extract, may take for one file (default: %(default)g)",
+    )
+    ways = "; ".join(f"{name}: {what}" for name, (_, what) in EXTRACTS.items())
+    to.add_argument(
+        "--extract",
+        choices=EXTRACTS,
+        default="none",
+        help=f"how text is made of files in HTML ({ways}; needs the extra `pages`; default: none)",
     )
 
 
@@ -63,6 +70,7 @@ def files(args: argparse.Namespace) -> dict[str, Any]:
         "exclude": args.exclude,
         "convert": conversions(args.convert),
         "convert_timeout": args.convert_timeout,
+        "extract": args.extract,
     }
 
 

@@ -10,6 +10,7 @@ One module, one concept:
 - ``decoding``: the text in the bytes, whatever their encoding; ``wide`` (UTF-16 and UTF-32) and
   ``codepages`` (the encodings before Unicode) help it
 - ``converters``: programs of the user's own that make text of other kinds
+- ``pages``: the main text of pages in HTML, made by a child process (``pagework``)
 - ``tables``: texts that are in memory already; ``rows``: rows of files, as documents among others
 - ``records``: rows of data sets (JSON lines, Parquet, CSV, tables), read as often as needed
 - ``tally``: what happened on the way
@@ -30,13 +31,14 @@ from ilk.errors import NothingRead, OptionError
 from ilk.readers import records
 from ilk.readers.converters import CONVERT_TIMEOUT
 from ilk.readers.folders import read_folders
+from ilk.readers.pages import EXTRACTS
 from ilk.readers.progress import Progress, silent
 from ilk.readers.records import TEXT
 from ilk.readers.rows import is_rows, read_rows
 from ilk.readers.tables import read_table
 from ilk.readers.tally import Tally
 
-__all__ = ["CONVERT_TIMEOUT", "TEXT", "Progress", "Tally", "read", "read_one", "silent"]
+__all__ = ["CONVERT_TIMEOUT", "EXTRACTS", "TEXT", "Progress", "Tally", "read", "read_one", "silent"]
 
 
 def read(
@@ -48,6 +50,7 @@ def read(
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]],
     convert_timeout: float = CONVERT_TIMEOUT,
+    extract: str = "none",
     tally: Tally,
     progress: Progress,
 ) -> Iterator[pa.RecordBatch]:
@@ -62,7 +65,8 @@ def read(
         id: the column of ids in rows; ``id``, where there is one, if nothing is said.
         include, exclude: globs for the files in folders.
         convert: by extension, the program that turns such a file into text.
-        convert_timeout: seconds that each of these programs may take.
+        convert_timeout: seconds that each of these programs, or the text of a page, may take.
+        extract: how text is made of files in HTML, a name of ``EXTRACTS``.
         tally: filled with what happened.
         progress: told of documents and bytes read.
 
@@ -89,6 +93,7 @@ def read(
                 exclude=exclude,
                 convert=convert,
                 convert_timeout=convert_timeout,
+                extract=extract,
                 tally=tally,
                 progress=lambda done, files, size: progress("read", done, files, size),
             )

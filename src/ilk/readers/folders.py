@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from ilk.readers.decoding import Decoded, decode
 from ilk.readers.files import Content, Unreadable, read_file
 from ilk.readers.globs import compile_globs
 from ilk.readers.names import extension, source_name
+from ilk.readers.pages import Pages
 from ilk.readers.tally import Tally
 from ilk.readers.walk import STDIN, Found, find_files
 
@@ -41,6 +43,7 @@ def read_folders(
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]] = MappingProxyType({}),
     convert_timeout: float = CONVERT_TIMEOUT,
+    extract: str = "none",
     batch_bytes: int = 16 << 20,
     tally: Tally,
     progress: Progress | None = None,
@@ -51,21 +54,24 @@ def read_folders(
     include, exclude: globs that choose the files of folders (`globs` says how).
     convert: argument lists by extension, run for files of that type (`converters` says how);
         the size and the digest stay those of the file.
-    convert_timeout: seconds each of these programs may take.
+    convert_timeout: seconds each of these programs, and the extraction of a page, may take.
+    extract: how text is made of files in HTML (`pages` says how); the size and the digest stay
+        those of the file.
     batch_bytes: a batch ends with the document that brings it to so many bytes; a document is
         never cut.
     tally: filled while the batches are drawn; what cannot be read is a failure there, and files
         of types that are not read are counted there.
     progress: called now and then with the files looked at, all files, and the bytes read so far.
 
-    Wrong arguments are refused at once: SourceNotFound for a path that does not exist, OptionError
-    for the rest.
+    Wrong arguments are refused at once: SourceNotFound for a path that does not exist, MissingExtra
+    for an extraction that is not installed, OptionError for the rest.
     """
     files = find(paths, include=include, exclude=exclude, tally=tally)
     return read_files(
         files,
         convert=convert,
         convert_timeout=convert_timeout,
+        extract=extract,
         batch_bytes=batch_bytes,
         tally=tally,
         progress=progress,
@@ -97,6 +103,7 @@ def read_files(
     *,
     convert: Mapping[str, Sequence[str]] = MappingProxyType({}),
     convert_timeout: float = CONVERT_TIMEOUT,
+    extract: str = "none",
     batch_bytes: int = 16 << 20,
     tally: Tally,
     progress: Progress | None = None,
@@ -104,10 +111,21 @@ def read_files(
     """Read files that were found, as `read_folders` reads them, with the same arguments."""
     if not convert_timeout > 0:
         raise OptionError(f"convert_timeout is {convert_timeout!r}; it must be seconds above 0.")
+    pages = Pages(extract, convert_timeout)
     read = partial(
-        _read, converters=compile_converters(convert), timeout=convert_timeout, tally=tally
+        _read,
+        converters=compile_converters(convert),
+        pages=pages,
+        timeout=convert_timeout,
+        tally=tally,
     )
-    return _batches(files, read, batch_bytes, tally, progress)
+    return _closing(pages, _batches(files, read, batch_bytes, tally, progress))
+
+
+def _closing(pages: Pages, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The batches; whoever stops drawing them leaves no child behind."""
+    with closing(pages):
+        yield from batches
 
 
 def _batches(
@@ -154,7 +172,12 @@ def _to_batch(rows: list[_Row], first: int) -> pa.RecordBatch:
 
 
 def _read(
-    found: Found, *, converters: Mapping[str, Sequence[str]], timeout: float, tally: Tally
+    found: Found,
+    *,
+    converters: Mapping[str, Sequence[str]],
+    pages: Pages,
+    timeout: float,
+    tally: Tally,
 ) -> _Row | None:
     """Read one file; None if it is no document, and then the tally says why."""
     source = source_name(found.path)
@@ -167,6 +190,8 @@ def _read(
             decoded = _converted(converter, found.path, timeout)
         elif data is not None:
             decoded = decode(data)
+            if decoded is not None and pages.reads(kind):
+                decoded = decoded._replace(utf8=pages.text(decoded.utf8))
     except Unreadable as error:
         tally.fail(source, str(error))
         return None

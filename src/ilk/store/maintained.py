@@ -58,6 +58,7 @@ class Maintained:
         exclude: Sequence[str] = (),
         convert: Mapping[str, Sequence[str]] | None = None,
         convert_timeout: float = readers.CONVERT_TIMEOUT,
+        extract: str = "none",
         tally: readers.Tally | None = None,
         progress: readers.Progress | None = None,
     ) -> Synced:
@@ -72,12 +73,14 @@ class Maintained:
                 has vanished.
             convert: by extension, the program that turns such a file into text.
             convert_timeout: seconds that each of these programs may take for a file.
+            extract: how text is made of files in HTML, as for ``ilk.find``.
             tally: filled with what was read, and what could not be.
             progress: told of files read.
 
         Raises:
             SourceNotFound: there is no such folder.
             OptionError: an option is out of bounds.
+            MissingExtra: an extraction is asked for that is not installed.
         """
         return sync.sync(
             self._opened,
@@ -86,6 +89,7 @@ class Maintained:
             exclude=exclude,
             convert=convert or {},
             convert_timeout=convert_timeout,
+            extract=extract,
             tally=tally or readers.Tally(),
             progress=progress or readers.silent,
         )

@@ -63,6 +63,7 @@ def sync(
     exclude: Sequence[str],
     convert: Mapping[str, Sequence[str]],
     convert_timeout: float,
+    extract: str,
     tally: readers.Tally,
     progress: readers.Progress,
 ) -> Synced:
@@ -79,6 +80,7 @@ def sync(
         [files[name] for name in fresh],
         convert=convert,
         convert_timeout=convert_timeout,
+        extract=extract,
         tally=tally,
         progress=lambda done, all_, size: progress("read", done, all_, size),
     )
