@@ -55,7 +55,7 @@ def keepers_of_sets(
         TooManyPairs: there are more such pairs than ``max_pairs``.
     """
     check(linkage)
-    left, right, _ = sets.bridges(least, max_pairs)
+    left, right = sets.bridges(least, max_pairs)
     ordinary, ratio = sets.ordinary(), measures.kernel_ratio(least)
     if linkage == "anchored":
         return _kernels.sets_anchored(ordinary, ranking, *ratio, left, right, sets.progress)

@@ -220,6 +220,13 @@ def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
     return pa.chunked_array(chunks, column.type)
 
 
+def held(column: Texts | pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of texts in memory."""
+    if isinstance(column, pa.ChunkedArray):
+        return column
+    return pa.chunked_array(list(column.chunks), pa.large_string())
+
+
 def taken(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
     """Some texts as one array; the others need not be in memory.
 

@@ -449,7 +449,8 @@ def portions(candidates: pa.Table, lengths: pa.ChunkedArray, memory: int) -> lis
         memory: bytes that may be used.
     """
     sides = [columns.flat(candidates[side]) for side in ("left", "right")]
-    sizes = planning.sets_size(columns.flat(lengths))
+    # The texts themselves are in memory too, while their sets are made.
+    sizes = pc.add(planning.sets_size(columns.flat(lengths)), columns.flat(lengths))
     if (pc.sum(sizes.take(pc.unique(pa.concat_arrays(sides)))).as_py() or 0) <= memory:
         return [candidates]
     ends, seen, held = [0], set[int](), 0

@@ -93,7 +93,8 @@ class Measured:
         """Every pair that resembles each other to that degree, left < right, sorted; measured."""
         ratio = measures.kernel_ratio(least)
         own = _kernels.resemblance_self_join(self.ordinary(), *ratio, max_pairs, self.progress)
-        left, right, counts = _concatenated([self._alike(*own), self.bridges(least, max_pairs)])
+        bridging = self._recounted(*self._bridging(least, max_pairs))
+        left, right, counts = _concatenated([self._alike(*own), bridging])
         return judged(left, right, counts, counts.resembling(least), max_pairs)
 
     def across(
@@ -197,10 +198,17 @@ class Measured:
         different = pc.not_equal(left, right)
         return left.filter(different), right.filter(different)
 
-    def bridges(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
-        """Every pair at that resemblance that ``ordinary`` sets do not tell of.
+    def bridges(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array]:
+        """Every pair at that resemblance that ``ordinary`` sets do not tell of."""
+        left, right, counts = self._bridging(least, max_pairs)
+        counts = self._again(left, right, counts, pc.and_(_wide(counts), _open(counts, least)))
+        chosen = counts.resembling(least)
+        return left.filter(chosen), right.filter(chosen)
 
-        Those are the pairs of a short and a longer text, and those with a large set.
+    def _bridging(self, least: Fraction, max_pairs: int) -> tuple[pa.Array, pa.Array, Counts]:
+        """Candidates for such pairs, counted on 32 bits.
+
+        They are pairs of a short and a longer text, and those with a large set.
         """
         lower = self.lowered(least)
         ratio = measures.kernel_ratio(lower)
@@ -214,9 +222,7 @@ class Measured:
             found.append(_ascending(left, right, counts))
         if not found:
             return _nothing()
-        left, right, counts = self._recounted(*_distinct(*_concatenated(found)))
-        chosen = counts.resembling(least)
-        return left.filter(chosen), right.filter(chosen), _filtered(counts, chosen)
+        return _distinct(*_concatenated(found))
 
     def _short_and_longer(self, least: Fraction) -> tuple[pa.Array | None, pa.Array | None]:
         """Sets of characters of the short texts, and of the longer ones that may resemble them."""
@@ -283,6 +289,20 @@ class Measured:
 def _wide(counts: Counts) -> pa.Array:
     """Per pair whether its sets are so large that 32-bit ids meet by chance."""
     return pc.greater(pc.multiply(counts.left, counts.right), verify.WIDE)
+
+
+def _open(counts: Counts, least: Fraction) -> pa.Array:
+    """Per pair whether chance meetings of its ids could decide if it reaches the resemblance.
+
+    Two sets of n and m shingles have n m / 2^32 such meetings on average; sixteen more than sixteen
+    times as many have a probability below e^-40.
+    """
+    product = pc.multiply(counts.left, counts.right)
+    slack = pc.add(pc.shift_right(product, pa.scalar(28, pa.int64())), 16)
+    more = Counts(pc.add(counts.shared, slack), counts.left, counts.right)
+    sizes = (pc.add(side, slack) for side in (counts.left, counts.right))
+    less = Counts(pc.subtract(counts.shared, slack), *sizes)
+    return pc.xor(more.resembling(least), less.resembling(least))
 
 
 def sides(rows: pa.Array, split: int) -> tuple[pa.Array, pa.Array]:

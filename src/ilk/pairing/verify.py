@@ -75,7 +75,8 @@ def count(
 
     Source: Broder 1997, section 2 (resemblance and containment).
     """
-    texts = _only(texts, left, right)
+    # Read but once: their sets take as much memory as they do.
+    texts = columns.held(_only(texts, left, right))
     words = shingles.word_counts(texts, jobs=jobs)
     fewer = pc.min_element_wise(words.take(left), words.take(right))
     short = pc.less(fewer, measures.SHORT_WORDS)
