@@ -22,6 +22,7 @@ NAMES = {
     "store": "a store of 10^6 and 10^7 documents; `ilk store sync` beside `ilk scan`",
     "startup": "`ilk --help`, beside `python -c 'import argparse'`",
     "scan": "`ilk scan` on folders of documents: CPU and peak memory",
+    "dedup": "`ilk dedup` of the corpus, and of 2 and 10 GB in 1.5 GB of memory",
     "overlap": "exact joins of shingle sets, beside other packages with their recall",
     "short": "the exact join of some 450,000 short texts",
     "sql": "the searches of `ilk sql` in every database, at a million rows and at ten",

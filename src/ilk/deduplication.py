@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -53,6 +53,10 @@ _WORK = "work"
 
 #: Why a row is dropped that is like one of the set that is held.
 _HELD = "against"
+
+#: The part of the memory that sets of a portion may take: what the portion before it took is freed,
+#: but not all of it given back at once.
+_PORTION = 0.6
 
 #: Characters of a keeper that the report shows.
 _EXCERPT = 600
@@ -389,13 +393,39 @@ def _decided(
         promise = planning.promise(plan)
         texts = RowTexts(records)
         documents = _nominated(documents, texts, representatives, plan, step, jobs)
-        search = Search(documents, texts, representatives, plan, max_pairs, jobs, tell, held, room)
-        members = step("clusters", lambda: search.members(ranking, options.linkage))
+        exactly = replace(plan, pairing="exact", radius=None)
+        search = Search(documents, texts, representatives, exactly, max_pairs, jobs, tell, held)
+        if plan.pairing == "exact":
+            members = step("clusters", lambda: search.members(ranking, options.linkage))
+        else:
+            assert plan.radius is not None, "the fingerprint pairing always has a radius"
+            tell("pair", 0, None)
+            portions = steps.portions(
+                documents, representatives, plan.radius, int(_PORTION * room), max_pairs=max_pairs
+            )
+            members = _in_portions(search, portions, ranking, options.linkage, step)
     named = _named(documents, members, options, records, held)
     own = records.behind(held_sources)
     report = _report(own, named, options, promise)
     report["against"] = held
     return Deduplicated(own, named, named.filter(pc.is_valid(named["policy"])), report)
+
+
+def _in_portions(
+    search: Search, portions: Iterable[pa.Array], ranking: pa.Array, linkage: str, step: Step
+) -> pa.Table:
+    """``CLUSTERS`` of every portion, and of the documents in none, which have but copies."""
+    copies = steps.copies(search.documents, search.representatives, search.held)
+    found = []
+    for number, portion in enumerate(portions):
+        own = replace(search, texts=columns.only(search.texts, portion), portion=portion)
+
+        def clustered(own: Search = own) -> pa.Table:
+            return own.members(ranking, linkage)
+
+        found.append(step(f"clusters-{number}", clustered))
+        copies = copies.filter(pc.invert(portion.take(columns.flat(copies["doc"]))))
+    return steps.numbered(pa.concat_tables([*found, copies]))
 
 
 def _nominated(

@@ -30,7 +30,8 @@ class Search:
         tell: told of every step.
         held: so many documents, the first ones, are of a set that stays as it is: none of them is
             in a cluster of another's, and what is like one of them is in its cluster.
-        memory: bytes that the sets of candidates may take at a time; None does not care.
+        portion: per document whether it is searched; of the others there are no texts. None
+            searches all.
     """
 
     documents: pa.Table
@@ -41,7 +42,7 @@ class Search:
     jobs: int
     tell: readers.Progress
     held: int = 0
-    memory: int | None = None
+    portion: pa.Array | None = None
 
     def members(self, ranking: pa.Array, linkage: str) -> pa.Table:
         """The documents in clusters, measured against their keepers: ``CLUSTERS``."""
@@ -59,6 +60,8 @@ class Search:
             representatives = self.representatives
             keepers = self._keepers(ranking, linkage)
         members = steps.cluster(keepers, representatives, self.held)
+        if self.portion is not None:
+            members = members.filter(self.portion.take(columns.flat(members["doc"])))
         against = members.rename_columns(["left", "cluster", "right"])
         found = self._verify(columns.padded(against, columns.CANDIDATES))
         return pa.table([*members.columns, *found.columns[2:]], schema=columns.CLUSTERS)
@@ -180,19 +183,12 @@ class Search:
     def _verify(self, candidates: pa.Table) -> pa.Table:
         if self.plan.pairing == "exact" and candidates["shared"].null_count:
             candidates = steps.counted(candidates, self._sets, self.representatives)
-        pieces = [candidates]
-        if self.plan.pairing != "exact" and self.memory is not None:
-            pieces = steps.portions(candidates, self.documents["length"], self.memory)
-        verified = [
-            steps.verify(
-                piece,
-                self.documents,
-                self.texts,
-                resemblance=self.plan.resemblance,
-                containment=self.plan.containment,
-                shingle=self.plan.shingle,
-                jobs=self.jobs,
-            )
-            for piece in pieces
-        ]
-        return pa.concat_tables(verified)
+        return steps.verify(
+            candidates,
+            self.documents,
+            self.texts,
+            resemblance=self.plan.resemblance,
+            containment=self.plan.containment,
+            shingle=self.plan.shingle,
+            jobs=self.jobs,
+        )

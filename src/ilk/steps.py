@@ -9,15 +9,14 @@ the same bytes out, whatever the batches and threads. Reading and writing have r
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, planning
+from ilk import _kernels, columns, planning
 from ilk.errors import TooManyPairs
 from ilk.features import blocks
 from ilk.fingerprints import digest
@@ -440,30 +439,53 @@ def best(left: pa.Array, right: pa.Array, measure: pa.Array, count: int) -> pa.A
     return columns.flat(found["left"]).take(at)
 
 
-def portions(candidates: pa.Table, lengths: pa.ChunkedArray, memory: int) -> list[pa.Table]:
-    """The candidates in portions, of which the sets fit in memory, in their order.
+def portions(
+    documents: pa.Table, representatives: pa.Array, radius: int, memory: int, *, max_pairs: int
+) -> Iterator[pa.Array]:
+    """The documents that pairs within the radius connect, in portions whose sets fit in memory.
+
+    What is connected stays together, so that the exact join of each portion tells all of it; a
+    portion that takes too much alone stands alone.
 
     Args:
-        candidates: pairs, sorted by the left row.
-        lengths: per document the bytes of its text.
-        memory: bytes that may be used.
+        documents: n documents with their fingerprints and lengths.
+        representatives: per document the best one with an equal digest.
+        radius: in bits.
+        memory: bytes that the sets of a portion may take.
+        max_pairs: the largest number of pairs to find.
+
+    Yields:
+        n truth values: the documents of the portion, copies of one text among them.
     """
-    sides = [columns.flat(candidates[side]) for side in ("left", "right")]
-    # The texts themselves are in memory too, while their sets are made.
-    sizes = pc.add(planning.sets_size(columns.flat(lengths)), columns.flat(lengths))
-    if (pc.sum(sizes.take(pc.unique(pa.concat_arrays(sides)))).as_py() or 0) <= memory:
-        return [candidates]
-    ends, seen, held = [0], set[int](), 0
-    for row, pair in enumerate(zip(*(side.to_pylist() for side in sides), strict=True)):
-        more = sum(sizes[doc].as_py() for doc in pair if doc not in seen)
-        if held + more > memory and seen:
-            ends.append(row)
-            seen, held = set(), 0
-            more = sum(sizes[doc].as_py() for doc in pair)
-        seen.update(pair)
-        held += more
-    ends.append(len(candidates))
-    return [candidates.slice(a, b - a) for a, b in itertools.pairwise(ends)]
+    rows = pa.arange(0, len(documents))
+    values = _nominating(documents, representatives)
+    firsts, edges = hamming.pair_groups(values, radius, max_pairs=max_pairs)
+    left = pa.concat_arrays([rows, columns.flat(edges["left"])])
+    right = pa.concat_arrays([pc.coalesce(firsts, rows), columns.flat(edges["right"])])
+    roots = _kernels.connected(rows, left, right)
+    sizes = planning.sets_size(columns.flat(documents["length"]))
+    table = pa.table({"root": roots, "size": sizes}).filter(represents(representatives))
+    found = table.group_by("root").aggregate([("size", "sum"), ([], "count_all")]).sort_by("root")
+    found = found.filter(pc.greater(found["count_all"], 1))
+    numbers, taken, number = [], 0.0, 0
+    for size in found["size_sum"].to_pylist():
+        if taken and taken + size > memory:
+            taken, number = 0.0, number + 1
+        taken += size
+        numbers.append(number)
+    place = pc.index_in(roots.take(representatives), value_set=columns.flat(found["root"]))
+    portion = pa.array(numbers, pa.int64()).take(place)
+    for one in sorted(set(numbers)):
+        yield pc.fill_null(pc.equal(portion, one), False)
+
+
+def numbered(members: pa.Table) -> pa.Table:
+    """``CLUSTERS`` put together from several searches: numbered anew, by their first documents."""
+    firsts = members.group_by("keeper").aggregate([("doc", "min")]).sort_by("doc_min")
+    number = pc.index_in(members["keeper"], value_set=columns.flat(firsts["keeper"]))
+    at = members.schema.get_field_index("cluster")
+    members = members.set_column(at, members.schema.field(at), number.cast(pa.int64()))
+    return members.sort_by("doc")
 
 
 def cluster(keepers: pa.Array, representatives: pa.Array, held: int = 0) -> pa.Table:
