@@ -457,12 +457,7 @@ def portions(
     Yields:
         n truth values: the documents of the portion, copies of one text among them.
     """
-    rows = pa.arange(0, len(documents))
-    values = _nominating(documents, representatives)
-    firsts, edges = hamming.pair_groups(values, radius, max_pairs=max_pairs)
-    left = pa.concat_arrays([rows, columns.flat(edges["left"])])
-    right = pa.concat_arrays([pc.coalesce(firsts, rows), columns.flat(edges["right"])])
-    roots = _kernels.connected(rows, left, right)
+    roots = _connected(documents, representatives, radius, max_pairs)
     sizes = planning.sets_size(columns.flat(documents["length"]))
     table = pa.table({"root": roots, "size": sizes}).filter(represents(representatives))
     found = table.group_by("root").aggregate([("size", "sum"), ([], "count_all")]).sort_by("root")
@@ -477,6 +472,19 @@ def portions(
     portion = pa.array(numbers, pa.int64()).take(place)
     for one in sorted(set(numbers)):
         yield pc.fill_null(pc.equal(portion, one), False)
+
+
+def _connected(
+    documents: pa.Table, representatives: pa.Array, radius: int, max_pairs: int
+) -> pa.Array:
+    """Per document the first one that pairs of representatives within the radius connect it to."""
+    rows = pa.arange(0, len(documents))
+    values = _nominating(documents, representatives)
+    firsts, edges = hamming.pair_groups(values, radius, max_pairs=max_pairs)
+    left, right = (columns.flat(edges[side]) for side in ("left", "right"))
+    del edges
+    # An edge is of the first rows of two fingerprints, and stands for all that have them.
+    return _kernels.connected(rows, left, right).take(pc.coalesce(firsts, rows))
 
 
 def numbered(members: pa.Table) -> pa.Table:
