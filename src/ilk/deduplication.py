@@ -400,9 +400,7 @@ def _decided(
         else:
             assert plan.radius is not None, "the fingerprint pairing always has a radius"
             tell("pair", 0, None)
-            portions = steps.portions(
-                documents, representatives, plan.radius, int(_PORTION * room), max_pairs=max_pairs
-            )
+            portions = steps.portions(documents, representatives, plan.radius, int(_PORTION * room))
             members = _in_portions(search, portions, ranking, options.linkage, step)
     named = _named(documents, members, options, records, held)
     own = records.behind(held_sources)

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels, columns, planning
+from ilk import columns, planning
 from ilk.errors import TooManyPairs
 from ilk.features import blocks
 from ilk.fingerprints import digest
@@ -440,7 +440,7 @@ def best(left: pa.Array, right: pa.Array, measure: pa.Array, count: int) -> pa.A
 
 
 def portions(
-    documents: pa.Table, representatives: pa.Array, radius: int, memory: int, *, max_pairs: int
+    documents: pa.Table, representatives: pa.Array, radius: int, memory: int
 ) -> Iterator[pa.Array]:
     """The documents that pairs within the radius connect, in portions whose sets fit in memory.
 
@@ -452,12 +452,11 @@ def portions(
         representatives: per document the best one with an equal digest.
         radius: in bits.
         memory: bytes that the sets of a portion may take.
-        max_pairs: the largest number of pairs to find.
 
     Yields:
         n truth values: the documents of the portion, copies of one text among them.
     """
-    roots = _connected(documents, representatives, radius, max_pairs)
+    roots = hamming.connected(_nominating(documents, representatives), radius)
     sizes = planning.sets_size(columns.flat(documents["length"]))
     table = pa.table({"root": roots, "size": sizes}).filter(represents(representatives))
     found = table.group_by("root").aggregate([("size", "sum"), ([], "count_all")]).sort_by("root")
@@ -472,19 +471,6 @@ def portions(
     portion = pa.array(numbers, pa.int64()).take(place)
     for one in sorted(set(numbers)):
         yield pc.fill_null(pc.equal(portion, one), False)
-
-
-def _connected(
-    documents: pa.Table, representatives: pa.Array, radius: int, max_pairs: int
-) -> pa.Array:
-    """Per document the first one that pairs of representatives within the radius connect it to."""
-    rows = pa.arange(0, len(documents))
-    values = _nominating(documents, representatives)
-    firsts, edges = hamming.pair_groups(values, radius, max_pairs=max_pairs)
-    left, right = (columns.flat(edges[side]) for side in ("left", "right"))
-    del edges
-    # An edge is of the first rows of two fingerprints, and stands for all that have them.
-    return _kernels.connected(rows, left, right).take(pc.coalesce(firsts, rows))
 
 
 def numbered(members: pa.Table) -> pa.Table:

@@ -317,3 +317,27 @@ def test_the_result_depends_on_neither_threads_nor_batches(source: Path) -> None
             ]
         )
     assert outputs[0] == outputs[1]
+
+
+def test_portions_keep_together_what_is_connected() -> None:
+    from ilk import columns, steps
+
+    prints = pa.array([0b0, 0b1, 0b11, None, 0xFF << 40, 0b0, 0xFF << 20], pa.uint64())
+    documents = pa.table({"fingerprint": prints, "length": pa.array([400] * 7, pa.int64())})
+    alone = pa.arange(0, 7)
+    found = steps.portions(documents, alone, 1, 10**6)
+    assert [columns.flat(one).to_pylist() for one in found] == [
+        [True, True, True, False, False, True, False]
+    ]
+    assert list(steps.portions(documents, alone, 0, 10**6)) == [
+        pa.array([at in (0, 5) for at in range(7)])
+    ]
+    # Groups that do not fit together stand one after the other.
+    near = pa.array([0, 1, 0xFF << 40, 0x7F << 40], pa.uint64())
+    documents = pa.table({"fingerprint": near, "length": pa.array([400] * 4, pa.int64())})
+    together, apart = (steps.portions(documents, pa.arange(0, 4), 1, room) for room in (10**6, 1))
+    assert [one.to_pylist() for one in together] == [[True] * 4]
+    assert [one.to_pylist() for one in apart] == [
+        [True, True, False, False],
+        [False, False, True, True],
+    ]

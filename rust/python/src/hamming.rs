@@ -127,6 +127,23 @@ pub fn hamming_groups(
     Ok((first(groups.group), first(groups.edges.left), first(groups.edges.right), distance))
 }
 
+/// Per row the first row that pairs within the radius connect it with.
+#[pyfunction]
+#[pyo3(signature = (fingerprints, radius, progress=None))]
+pub fn hamming_connected(
+    py: Python<'_>,
+    fingerprints: Column,
+    radius: u32,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Column> {
+    let fingerprints = Fingerprints::new(fingerprints)?;
+    watched(py, progress.as_ref(), |watch| match &fingerprints {
+        Fingerprints::Narrow(all) => hamming::connected(all.values(), radius, watch),
+        Fingerprints::Wide(all) => hamming::connected(all, radius, watch),
+    })
+    .map(from_rows)
+}
+
 /// The plan of a self-join: tables, bits that each matches on, CPU seconds, bytes of memory.
 #[pyfunction]
 pub fn hamming_plan(rows: u32, bits: u32, radius: u32) -> (usize, f64, f64, u64) {

@@ -147,6 +147,28 @@ def pair_groups(
     return firsts, _table(rows, a, rows, b, bits)
 
 
+def connected(fingerprints: Any, radius: int, *, progress: Progress | None = None) -> pa.Array:
+    """Per row the first row that pairs within the radius connect it with; itself for a null.
+
+    No pair is listed, so that their number does not matter. The arguments are those of ``pairs``.
+
+    Returns:
+        n rows (``int64``).
+
+    Raises:
+        ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
+    """
+    column = columns.fingerprints(fingerprints)
+    values, rows = present(column)
+    radius = checked_radius(radius, columns.width(values))
+    firsts = _kernels.hamming_connected(values, radius, progress)
+    if rows is None:
+        return firsts
+    all_rows = pa.arange(0, len(column))
+    at = pc.index_in(all_rows, value_set=rows)
+    return pc.coalesce(rows.take(firsts).take(at), all_rows)
+
+
 def checked_radius(radius: object, bits: int) -> int:
     """The radius, if it is one for fingerprints of so many bits.
 

@@ -25,11 +25,13 @@ pub use index::{Answers, Index};
 pub use pairs::Pairs;
 pub use plan::Plan;
 
+use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
 use edges::{Edges, Weight};
 use meter::Meter;
 use pairs::Block;
+use search::{Search, Sides};
 use values::Values;
 
 /// Equal fingerprints grouped, and the groups joined.
@@ -119,6 +121,40 @@ pub fn pair_groups<T: Fingerprint>(
     let firsts: Vec<T> = first.iter().map(|&row| fingerprints[row as usize]).collect();
     let edges = Pairs::sorted(&firsts, &firsts, blocks, &meter)?;
     Ok(Groups { group, first, edges })
+}
+
+/// For each row the first row that pairs at most `radius` bits apart connect it with.
+///
+/// No pair is stored, so that their number does not matter.
+///
+/// # Errors
+/// [`KernelError::TooManyRows`] from 2^32 rows, and [`KernelError::Interrupted`] by the watch.
+pub fn connected<T: Fingerprint>(
+    fingerprints: &[T],
+    radius: u32,
+    watch: Watch,
+) -> Result<Vec<u32>, KernelError> {
+    let meter = Meter::start(watch)?;
+    let values = Values::new(fingerprints, &meter)?;
+    let count = values.distinct.len();
+    let mut forest = Forest::new(count as u32);
+    let found = |a, b| {
+        forest.union(values.place(a) as u32, values.place(b) as u32);
+    };
+    Search::new(radius, &meter, found).run(Sides::Within(&values.distinct))?;
+    let roots = forest.into_smallest();
+    let mut firsts = vec![u32::MAX; count];
+    for value in 0..count {
+        let first = &mut firsts[roots[value] as usize];
+        *first = values.rows(value).first().map_or(*first, |&row| row.min(*first));
+    }
+    let mut connected = vec![0; fingerprints.len()];
+    for value in 0..count {
+        for &row in values.rows(value) {
+            connected[row as usize] = firsts[roots[value] as usize];
+        }
+    }
+    Ok(connected)
 }
 
 /// Pairs of two different ones among some.

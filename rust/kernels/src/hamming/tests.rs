@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::cases::{Made, columns, naive_join, naive_self_join};
 use super::*;
+use crate::components::components;
 
 const CALM: Watch = &|_| true;
 
@@ -121,7 +122,26 @@ fn pair_groups_equals_the_naive_one_on<T: Made>() {
 }
 
 #[test]
+fn rows_are_connected_as_their_pairs_connect_them() {
+    rows_are_connected_as_their_pairs_connect_them_on::<u64>();
+    rows_are_connected_as_their_pairs_connect_them_on::<u128>();
+}
+
+fn rows_are_connected_as_their_pairs_connect_them_on<T: Made>() {
+    for size in [1, 2, 100] {
+        for (name, column) in columns::<T>(size, 3) {
+            for radius in radii::<T>() {
+                let pairs = self_join(&column, radius, u64::MAX, CALM).unwrap();
+                let naive = components(column.len(), &pairs.left, &pairs.right);
+                assert_eq!(connected(&column, radius, CALM).unwrap(), naive, "{name}, {radius}");
+            }
+        }
+    }
+}
+
+#[test]
 fn nothing_joins_with_nothing() {
+    assert_eq!(connected::<u64>(&[], 3, CALM), Ok(vec![]));
     assert_eq!(self_join::<u64>(&[], 3, 0, CALM), Ok(Pairs::default()));
     assert_eq!(join::<u128>(&[], &[], 64, 0, CALM), Ok(Pairs::default()));
     assert_eq!(join(&[1_u64, 2], &[], 64, 0, CALM), Ok(Pairs::default()));
