@@ -156,12 +156,14 @@ class Search:
     @cached_property
     def _sets(self) -> Measured:
         self.tell("shingle", 0, None)
+        # Not by way of self: what holds itself is not let go at once.
+        tell = self.tell
         return steps.measured(
             self.texts,
             self.representatives,
             shingle=self.plan.shingle,
             jobs=self.jobs,
-            progress=lambda share: self.tell("join sets, percent", int(100 * share), 100),
+            progress=lambda share: tell("join sets, percent", int(100 * share), 100),
         )
 
     @cached_property
