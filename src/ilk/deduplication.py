@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -381,7 +381,9 @@ def _decided(
     facts = step("rows", lambda: _facts(records, options, jobs))
     held = sum(source.counts.rows for source in records.sources[:held_sources])
     documents = facts.append_column("source", records.names())
-    ranking = keeping.ranking(documents, options.keep, records.column, held)
+    # A column takes a pass over the rows, and it is asked for twice: to rank, and to say why.
+    column = cache(records.column)
+    ranking = keeping.ranking(documents, options.keep, column, held)
     representatives = steps.distinct(documents, ranking)
     if options.exact or options.key is not None:
         members = steps.copies(documents, representatives, held, key=options.key is not None)
@@ -402,7 +404,7 @@ def _decided(
             tell("pair", 0, None)
             portions = steps.portions(documents, representatives, plan.radius, int(_PORTION * room))
             members = _in_portions(search, portions, ranking, options.linkage, step)
-    named = _named(documents, members, options, records, held)
+    named = _named(documents, members, options, records, column, held)
     own = records.behind(held_sources)
     report = _report(own, named, options, promise)
     report["against"] = held
@@ -453,7 +455,9 @@ def _facts(records: Records, options: Options, jobs: int) -> pa.Table:
     parts = [_FACTS.empty_table()]
     for batch in records.batches():
         texts = columns.texts(batch.column("text"))
-        same, raw = digest.digests(texts, jobs=jobs), digest.bytes_digests(texts)
+        raw = digest.bytes_digests(texts)
+        # Where keys are what counts, nothing is asked of the texts.
+        same = digest.digests(texts, jobs=jobs) if options.key is None else raw
         lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
         arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
         parts.append(pa.table(arrays, schema=_FACTS))
@@ -467,14 +471,19 @@ def _facts(records: Records, options: Options, jobs: int) -> pa.Table:
 
 
 def _named(
-    documents: pa.Table, members: pa.Table, options: Options, records: Records, held: int
+    documents: pa.Table,
+    members: pa.Table,
+    options: Options,
+    records: Records,
+    column: Callable[[str], pa.ChunkedArray],
+    held: int,
 ) -> pa.Table:
     """The members of clusters with the names people know; ``policy`` is null for keepers.
 
     Documents that are held have no number: those of the data set are numbered from 0.
     """
     docs, keepers = columns.flat(members["doc"]), columns.flat(members["keeper"])
-    policy = keeping.deciding(documents, options.keep, keepers, docs, records.column)
+    policy = keeping.deciding(documents, options.keep, keepers, docs, column)
     policy = pc.if_else(pc.less(keepers, held), _HELD, policy)
     policy = pc.if_else(pc.equal(docs, keepers), None, policy)
     ids = columns.flat(documents["id"])

@@ -168,8 +168,7 @@ def _checked(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray
     kind = values.type
     number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     time = pa.types.is_timestamp(kind) or pa.types.is_date(kind)
-    fits = (time or number) if name in TIMES else (number or time)
-    if fits or pa.types.is_null(kind):
+    if number or time or pa.types.is_null(kind):
         return values
     raise OptionError(
         f"keep is '{name}:{column}', and the column {column} holds {kind}; it must hold numbers, "

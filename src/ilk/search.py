@@ -29,7 +29,8 @@ class Search:
         jobs: threads.
         tell: told of every step.
         held: so many documents, the first ones, are of a set that stays as it is: none of them is
-            in a cluster of another's, and what is like one of them is in its cluster.
+            in a cluster of another's, and what is like one of them is in its cluster. Only the
+            exact pairing knows it.
         portion: per document whether it is searched; of the others there are no texts. None
             searches all.
     """
@@ -55,7 +56,8 @@ class Search:
                 self._radius,
                 max_pairs=self.max_pairs,
             )
-            keepers = self._keepers_of_pairs(pairs, ranking, linkage)
+            left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
+            keepers = clusters.keepers(left, right, ranking, linkage)
         else:
             representatives = self.representatives
             keepers = self._keepers(ranking, linkage)
@@ -69,7 +71,9 @@ class Search:
     def _keepers(self, ranking: pa.Array, linkage: str) -> pa.Array:
         """The keeper of every representative."""
         if self.plan.pairing != "exact":
-            return self._keepers_of_pairs(steps.same(self._verified), ranking, linkage)
+            pairs = steps.same(self._verified)
+            left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
+            return clusters.keepers(left, right, ranking, linkage)
         sets, taken = self._sets, None
         if self.held:
             left, right, counts = sets.across(self.held, self._resemblance, self.max_pairs)
@@ -79,19 +83,6 @@ class Search:
             sets, self._resemblance, ranking, linkage, max_pairs=self.max_pairs
         )
         return keepers if taken is None else pc.coalesce(taken, keepers)
-
-    def _keepers_of_pairs(self, pairs: pa.Table, ranking: pa.Array, linkage: str) -> pa.Array:
-        """The same from pairs, each with the lower row on the left."""
-        left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
-        if not self.held:
-            return clusters.keepers(left, right, ranking, linkage)
-        across, measure = pc.less(left, self.held), columns.flat(pairs["resemblance"])
-        a, b, most = (column.filter(across) for column in (left, right, measure))
-        taken = steps.best(a, b, most, len(self.representatives))
-        free = pc.and_(taken.take(left).is_null(), taken.take(right).is_null())
-        free = pc.and_(free, pc.invert(across))
-        keepers = clusters.keepers(left.filter(free), right.filter(free), ranking, linkage)
-        return pc.coalesce(taken, keepers)
 
     @property
     def _own(self) -> pa.Array:
@@ -177,7 +168,6 @@ class Search:
             found = steps.pair(
                 self.documents, self.representatives, self._radius, max_pairs=self.max_pairs
             )
-            found = found.filter(pc.greater_equal(found["right"], self.held))
         self.tell("verify", 0, len(found))
         pairs = self._verify(found)
         return pairs.filter(pc.not_equal(pairs["verdict"], "different"))
