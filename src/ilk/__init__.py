@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from ilk.calibrating import calibrate
     from ilk.calibration import Calibration
     from ilk.comparison import Comparison, compare
-    from ilk.deduplication import Deduplicated, deduplicate
+    from ilk.deduplication import deduplicate
     from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.features.weights import Weights
+    from ilk.outcome import Deduplicated
     from ilk.pairing.hamming import distance, join, pair_groups, pairs
     from ilk.pairing.index import Index
     from ilk.pairing.join_plan import JoinPlan, plan
@@ -64,7 +65,7 @@ __all__ = [
 _HOMES = {
     "Calibration": ("ilk.calibration", "Calibration"),
     "Comparison": ("ilk.comparison", "Comparison"),
-    "Deduplicated": ("ilk.deduplication", "Deduplicated"),
+    "Deduplicated": ("ilk.outcome", "Deduplicated"),
     "deduplicate": ("ilk.deduplication", "deduplicate"),
     "IlkError": ("ilk.errors", "IlkError"),
     "Index": ("ilk.pairing.index", "Index"),

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 
 from ilk import __version__
 from ilk.columns import flat
-from ilk.deduplication import Deduplicated
 from ilk.errors import AlarmRaised, OptionError, OutputError, PlanError
+from ilk.outcome import Deduplicated
 from ilk.readers import Progress, records, silent
 from ilk.readers.records import Origin
 from ilk.writers import accounts, whole_file

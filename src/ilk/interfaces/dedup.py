@@ -14,7 +14,7 @@ from ilk.interfaces.progress import Meter, counted, note, printable
 from ilk.pairing.hamming import MAX_PAIRS
 
 if TYPE_CHECKING:
-    from ilk.deduplication import Deduplicated
+    from ilk.outcome import Deduplicated
 
 ERROR, ALARM = 2, 3
 
