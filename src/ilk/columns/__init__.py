@@ -1,0 +1,88 @@
+"""The Arrow contract: what a column may be when it comes in, and what it is when it goes out.
+
+Texts come as any flavour of Arrow string, from any library that speaks the Arrow PyCapsule
+interface, or as a Python sequence. Fingerprints are ``uint64`` in memory; whatever is written is
+the same 64 bits as signed ``int64``, by view, never by cast. Those of 128 bits are 16 bytes, the
+most significant first, in memory and as written. Only this package knows it.
+"""
+
+from __future__ import annotations
+
+from ilk.columns.marks import RECIPE_KEY, carried_recipe, recipe_of, same_recipe
+from ilk.columns.nested import both_lists, is_list, lists, sets
+from ilk.columns.numbers import (
+    both_fingerprints,
+    fingerprint,
+    fingerprint_bits,
+    fingerprint_type,
+    fingerprints,
+    fingerprints_of,
+    highest_bit,
+    ids,
+    is_number,
+    signed,
+    unsigned,
+    width,
+)
+from ilk.columns.schemas import (
+    CANDIDATES,
+    CLUSTERS,
+    DIGEST,
+    DOCUMENTS,
+    FINGERPRINTS,
+    PAIRS,
+    SETS,
+    WIDE,
+    WIDE_SETS,
+    flat,
+    joined,
+    padded,
+)
+from ilk.columns.strings import Texts, held, kernel_chunks, only, taken, texts
+from ilk.columns.written import FORMS, formatted, stored, stored_values, with_recipe
+
+__all__ = [
+    "CANDIDATES",
+    "CLUSTERS",
+    "DIGEST",
+    "DOCUMENTS",
+    "FINGERPRINTS",
+    "FORMS",
+    "PAIRS",
+    "RECIPE_KEY",
+    "SETS",
+    "WIDE",
+    "WIDE_SETS",
+    "Texts",
+    "both_fingerprints",
+    "both_lists",
+    "carried_recipe",
+    "fingerprint",
+    "fingerprint_bits",
+    "fingerprint_type",
+    "fingerprints",
+    "fingerprints_of",
+    "flat",
+    "formatted",
+    "held",
+    "highest_bit",
+    "ids",
+    "is_list",
+    "is_number",
+    "joined",
+    "kernel_chunks",
+    "lists",
+    "only",
+    "padded",
+    "recipe_of",
+    "same_recipe",
+    "sets",
+    "signed",
+    "stored",
+    "stored_values",
+    "taken",
+    "texts",
+    "unsigned",
+    "width",
+    "with_recipe",
+]

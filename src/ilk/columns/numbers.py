@@ -1,0 +1,220 @@
+"""Columns of fingerprints and of ids: what they may be when they come in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from ilk.columns.marks import carried_recipe, same_recipe
+from ilk.columns.schemas import WIDE, flat, joined
+from ilk.columns.strings import imported
+from ilk.errors import ColumnTypeError, RecipeMismatch
+
+#: How Python names whole numbers of 64 bits, signed or not, in the machine's own order.
+_WORDS = frozenset("QqLl")
+
+
+def fingerprints(values: Any) -> pa.Array:
+    """A column of fingerprints as ``uint64``, or as 16 bytes where they have 128 bits; nulls kept.
+
+    Args:
+        values: an Arrow column of ``uint64`` or of ``int64`` (the same bits, as written), or of 16
+            bytes (``fixed_size_binary[16]``, the most significant first); anything with the Arrow
+            PyCapsule interface; an array of NumPy, whose numbers of 64 bits are not copied (so that
+            ``numpy.memmap`` stays in its file); a sequence of integers, or of ``bytes``, and None;
+            or a table of which ``fingerprint`` is such a column.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else.
+    """
+    if isinstance(values, pa.Table | pa.RecordBatch):
+        if "fingerprint" not in values.schema.names:
+            seen = ", ".join(values.schema.names) or "none"
+            raise ColumnTypeError(
+                f"the table has no column named fingerprint (it has {seen}). Pass the column alone."
+            )
+        values = values["fingerprint"]
+    if not (
+        isinstance(values, pa.Array | pa.ChunkedArray)
+        or hasattr(values, "__arrow_c_stream__")
+        or hasattr(values, "__arrow_c_array__")
+    ):
+        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+            raise ColumnTypeError(
+                f"expected a column of fingerprints, got {type(values).__name__}."
+            )
+        column = _in_place(values)
+        return _from_numbers(values) if column is None else column
+    column = imported(values)
+    array = joined(column.chunks, column.type)
+    if pa.types.is_int64(array.type):
+        return unsigned(array)
+    if pa.types.is_uint64(array.type) or array.type == WIDE:
+        return array
+    if pa.types.is_null(array.type) or pa.types.is_unsigned_integer(array.type):
+        return array.cast(pa.uint64())
+    raise ColumnTypeError(
+        "expected a column of fingerprints (uint64, int64 as written, or fixed_size_binary[16]), "
+        f"got {array.type}."
+    )
+
+
+def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
+    """Two columns of fingerprints that may be compared; without a value, of either width.
+
+    Raises:
+        ColumnTypeError: a column is not of fingerprints.
+        RecipeMismatch: both carry a recipe, and they differ; or their widths do.
+    """
+    same_recipe(carried_recipe(left), carried_recipe(right))
+    a, b = fingerprints(left), fingerprints(right)
+    if a.type == b.type:
+        return a, b
+    if a.null_count == len(a):
+        return pa.nulls(len(a), b.type), b
+    if b.null_count == len(b):
+        return a, pa.nulls(len(b), a.type)
+    raise RecipeMismatch(
+        f"fingerprints of {width(a)} bits meet fingerprints of {width(b)}; their distance would "
+        "mean nothing. Fingerprint both sides with one recipe."
+    )
+
+
+def fingerprints_of(values: Any, bits: int) -> pa.Array:
+    """A column of fingerprints of so many bits, also where all of them are null.
+
+    Raises:
+        ColumnTypeError: they are no fingerprints.
+        RecipeMismatch: they have another width.
+    """
+    found, kind = fingerprints(values), fingerprint_type(bits)
+    if found.null_count == len(found):
+        return pa.nulls(len(found), kind)
+    if found.type != kind:
+        raise RecipeMismatch(
+            f"fingerprints of {width(found)} bits meet those of {bits}; their distance would mean "
+            "nothing. Fingerprint both sides with one recipe."
+        )
+    return found
+
+
+def _in_place(values: Any) -> pa.Array | None:
+    """Numbers of 64 bits that stand in memory as those of a column do, left there; or None."""
+    try:
+        view = memoryview(values)
+    except (TypeError, ValueError, BufferError):
+        return None
+    if view.ndim != 1 or view.itemsize != 8 or not view.c_contiguous or view.format not in _WORDS:
+        return None
+    return pa.Array.from_buffers(pa.uint64(), len(view), [None, pa.py_buffer(view)])
+
+
+def _from_numbers(values: Iterable[Any]) -> pa.Array:
+    values = values.tolist() if hasattr(values, "tolist") else list(values)
+    if any(isinstance(value, bytes) for value in values):
+        return _from_bytes(values)
+    return pa.array([None if value is None else _narrow(value) for value in values], pa.uint64())
+
+
+def _from_bytes(values: Sequence[Any]) -> pa.Array:
+    return pa.array([None if value is None else _wide(value) for value in values], WIDE)
+
+
+def is_number(value: Any) -> bool:
+    """Whether it is one fingerprint; a column of NumPy has ``__index__`` too, but also a length."""
+    return isinstance(value, bytes) or (
+        hasattr(value, "__index__") and not hasattr(value, "__len__")
+    )
+
+
+def fingerprint(value: Any, bits: int) -> int | bytes:
+    """One fingerprint: unsigned if it has 64 bits, or 16 bytes if it has 128.
+
+    Raises:
+        ColumnTypeError: it is not a fingerprint of so many bits.
+    """
+    return _narrow(value) if bits == 64 else _wide(value)
+
+
+def _narrow(value: Any) -> int:
+    if not hasattr(value, "__index__") or isinstance(value, bool):
+        raise ColumnTypeError(
+            f"expected a fingerprint of 64 bits (an integer), got {type(value).__name__}."
+        )
+    number: int = value.__index__()
+    if not -(1 << 63) <= number < 1 << 64:
+        raise ColumnTypeError(
+            f"{number} does not fit 64 bits. Give 128 bits as bytes: number.to_bytes(16)."
+        )
+    return number & (1 << 64) - 1
+
+
+def _wide(value: Any) -> bytes:
+    if not isinstance(value, bytes):
+        raise ColumnTypeError(
+            f"expected a fingerprint of 128 bits (16 bytes), got {type(value).__name__}."
+        )
+    if len(value) != 16:
+        raise ColumnTypeError(f"expected a fingerprint of 16 bytes, got one of {len(value)}.")
+    return value
+
+
+def width(values: pa.Array) -> int:
+    """The largest distance in bits, 64 or 128; a column without a value may be of either width."""
+    return 128 if values.type == WIDE or values.null_count == len(values) else 64
+
+
+def fingerprint_type(bits: int) -> pa.DataType:
+    """What holds fingerprints of so many bits in memory."""
+    return pa.uint64() if bits <= 64 else WIDE
+
+
+def fingerprint_bits(values: pa.Array) -> int:
+    """How many bits a column of fingerprints, or of hashes, has room for: 64 or 128."""
+    return 128 if values.type == WIDE else 64
+
+
+def highest_bit(values: pa.Array) -> int:
+    """How many bits the largest of a column of fingerprints has; 0 where there is none."""
+    largest = max((number(value) for value in values.to_pylist() if value is not None), default=0)
+    return largest.bit_length()
+
+
+def number(value: int | bytes) -> int:
+    """A fingerprint as an unsigned number."""
+    return int.from_bytes(value, "big") if isinstance(value, bytes) else value
+
+
+def signed(array: pa.Array) -> pa.Array:
+    """The same 64 bits as ``int64``: how a fingerprint is written."""
+    return array.view(pa.int64())
+
+
+def unsigned(array: pa.Array) -> pa.Array:
+    """The same 64 bits as ``uint64``: how a fingerprint is held."""
+    return array.view(pa.uint64())
+
+
+def ids(values: Any) -> pa.Array:
+    """A column of ids as ``int64``.
+
+    Args:
+        values: an Arrow column of whole numbers, anything with the Arrow PyCapsule interface, or a
+            sequence of integers.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else, or holds a null.
+    """
+    try:
+        arrow = hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
+        column = flat(imported(values)) if arrow else pa.array(values)
+        if len(column) and not pa.types.is_integer(column.type):
+            raise ColumnTypeError(f"expected ids (whole numbers), got {column.type}.")
+        column = column.cast(pa.int64())
+    except (TypeError, OverflowError, pa.ArrowInvalid) as error:
+        raise ColumnTypeError(f"expected ids (whole numbers of 64 bits): {error}.") from error
+    if column.null_count:
+        raise ColumnTypeError("an id is null; every fingerprint needs one.")
+    return column

@@ -1,0 +1,152 @@
+"""Columns of texts, in memory or read as often as asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.columns.schemas import joined
+from ilk.errors import ColumnTypeError
+
+#: Bytes of text handed to a kernel at once, so that Ctrl-C is heard between two calls.
+_CALL_BYTES = 64 << 20
+
+#: Bytes of an offset in a column of type ``large_string``.
+_OFFSET_BYTES = 8
+
+
+def texts(values: Any) -> pa.ChunkedArray:
+    """A column of texts as ``large_string`` chunks.
+
+    Args:
+        values: an Arrow string column of any flavour (dictionaries and views included), anything
+            with the Arrow PyCapsule interface (Polars, pandas, DuckDB), or a sequence of ``str``
+            and None. A lone surrogate becomes U+FFFD.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else.
+    """
+    column = imported(values)
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_null(kind):
+        return column.cast(pa.large_string())
+    if not (
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    ):
+        raise ColumnTypeError(
+            f"expected a column of texts, got one of {column.type}. "
+            "Name the column that holds the texts, or decode bytes first."
+        )
+    return column.cast(pa.large_string())
+
+
+def imported(values: Any) -> pa.ChunkedArray:
+    """Anything that may be a column, as one; a sequence must be of texts.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else.
+    """
+    if isinstance(values, str | bytes):
+        raise ColumnTypeError(
+            f"expected a column or a list of texts, got one {type(values).__name__}. "
+            "Put it into a list: [text]."
+        )
+    if isinstance(values, pa.ChunkedArray):
+        return values
+    if isinstance(values, pa.Array):
+        return pa.chunked_array([values])
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        if hasattr(values, "__arrow_c_stream__"):
+            return pa.chunked_array(values)
+        return pa.chunked_array([pa.array(values)])
+    if hasattr(values, "tolist"):
+        values = values.tolist()
+    if not isinstance(values, Iterable):
+        raise ColumnTypeError(f"expected a column or a list of texts, got {type(values).__name__}.")
+    return pa.chunked_array([_from_sequence(list(values))])
+
+
+def _from_sequence(values: Sequence[Any]) -> pa.Array:
+    for value in values:
+        if value is not None and not isinstance(value, str):
+            raise ColumnTypeError(
+                f"expected texts, got {type(value).__name__} in the list. "
+                "Decode bytes and convert other values to str first."
+            )
+    try:
+        return pa.array(values, pa.large_string())
+    except UnicodeEncodeError:
+        return pa.array([v if v is None else _scalar_values(v) for v in values], pa.large_string())
+
+
+def _scalar_values(text: str) -> str:
+    """The text with every lone surrogate replaced: UTF-8 has no form for it."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def kernel_chunks(column: Texts | pa.ChunkedArray) -> Iterable[pa.Array]:
+    """A column of texts, piece by piece, in the one form that the kernels take."""
+    for chunk in column.chunks:
+        rows = max(1, int(len(chunk) * _CALL_BYTES / max(1, chunk.nbytes)))
+        for start in range(0, len(chunk), rows):
+            yield chunk.slice(start, rows).view(pa.large_binary())
+
+
+class Texts(Protocol):
+    """A column of texts that need not be in memory: read chunk by chunk, as often as asked for.
+
+    Its chunks are ``large_string``. A column in memory is one too, by way of ``only``.
+    """
+
+    @property
+    def chunks(self) -> Iterable[pa.Array]:
+        """The texts in order, piece by piece."""
+
+    def __len__(self) -> int:
+        """The number of texts."""
+
+    def only(self, rows: pa.Array) -> Texts:
+        """The texts of which only some are left, the others null."""
+
+
+def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
+    """A column of texts in which only some rows are left, the others null; nothing is copied.
+
+    Args:
+        column: n texts, as ``texts`` gives them.
+        rows: n truth values.
+    """
+    if not isinstance(column, pa.ChunkedArray):
+        return column.only(rows)
+    chunks, start = [], 0
+    for chunk in column.chunks:
+        valid = pc.and_(chunk.is_valid(), rows.slice(start, len(chunk)))
+        start += len(chunk)
+        _, offsets, values = chunk.buffers()
+        offsets = offsets.slice(chunk.offset * _OFFSET_BYTES)
+        buffers = [valid.buffers()[1], offsets, values]
+        chunks.append(pa.Array.from_buffers(column.type, len(chunk), buffers))
+    return pa.chunked_array(chunks, column.type)
+
+
+def held(column: Texts | pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of texts in memory."""
+    if isinstance(column, pa.ChunkedArray):
+        return column
+    return pa.chunked_array(list(column.chunks), pa.large_string())
+
+
+def taken(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
+    """Some texts as one array; the others need not be in memory.
+
+    Args:
+        column: n texts, as ``texts`` gives them.
+        rows: m different rows, ascending, of texts that are not null.
+    """
+    some = only(column, pc.is_in(pa.arange(0, len(column)), value_set=rows))
+    return joined((chunk.drop_null() for chunk in some.chunks), pa.large_string())
