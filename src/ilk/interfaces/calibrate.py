@@ -57,9 +57,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="SHARE",
         help="the part of them that is to be found (default: %(default)s)",
     )
-    group.add_argument(
-        "--shingle", type=int, default=3, metavar="WORDS", help="words per shingle (default: 3)"
-    )
+    options.add_shingle(group)
     options.add_recipe(group)
     group = made.add_argument_group("what is measured")
     group.add_argument("--labels", type=Path, metavar="TSV", help="pairs that you have labelled")

@@ -46,9 +46,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="SHARE",
         help="the least part of one that makes it contained in the other (default: %(default)s)",
     )
-    made.add_argument(
-        "--shingle", type=int, default=3, metavar="WORDS", help="words per shingle (default: 3)"
-    )
+    options.add_shingle(made)
     made.add_argument(
         "--min-words",
         type=int,

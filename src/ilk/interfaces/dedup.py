@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ilk import alarms, clusters, keep, planning, writers
+from ilk import alarms, keep, planning, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, counted, note, printable
-from ilk.pairing.hamming import MAX_PAIRS
 
 if TYPE_CHECKING:
     from ilk.outcome import Deduplicated
@@ -57,9 +56,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="SHARE",
         help="the part of all their shingles that two rows share (default: %(default)s)",
     )
-    group.add_argument(
-        "--shingle", type=int, default=3, metavar="WORDS", help="words per shingle (default: 3)"
-    )
+    options.add_shingle(group)
     group.add_argument(
         "--exact", action="store_true", help="only equal texts, but for case and white space"
     )
@@ -70,19 +67,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="OTHER",
         help="also drop what is like a row of this data set; repeatable",
     )
-    group.add_argument(
-        "--pairing",
-        choices=planning.PAIRINGS,
-        help="exact: join the shingle sets, nothing is missed (default, while they fit in "
-        "--memory); fingerprint: nominate by fingerprint, then verify",
-    )
-    group.add_argument(
-        "--recall",
-        type=options.share,
-        metavar="SHARE",
-        help="the share of the near-duplicates that fingerprints shall nominate "
-        f"(default: {planning.RECALL})",
-    )
+    options.add_pairing(group)
     group = made.add_argument_group("what is kept")
     policies = keep.POLICIES | keep.COLUMN_POLICIES
     told = "; ".join(f"{name}: {what}" for name, what in policies.items() if name not in keep.TIMES)
@@ -93,13 +78,7 @@ def parser() -> argparse.ArgumentParser:
         help=f"which row of a group stays ({told}); repeatable, the weightiest first "
         "(default: first)",
     )
-    group.add_argument(
-        "--linkage",
-        choices=clusters.LINKAGES,
-        default=clusters.LINKAGES[0],
-        help="anchored: every row is like its keeper; connected: like some other row "
-        "(default: %(default)s)",
-    )
+    options.add_linkage(group)
     group = made.add_argument_group("the alarm")
     group.add_argument(
         "--alarm-documents",
@@ -158,13 +137,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="working files, from which an interrupted run goes on (default: in OUT.ilk)",
     )
-    group.add_argument(
-        "--max-pairs",
-        type=int,
-        default=MAX_PAIRS,
-        metavar="N",
-        help=f"refuse to find more pairs than this (default: {MAX_PAIRS:,})",
-    )
+    options.add_max_pairs(group)
     return made
 
 

@@ -6,7 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ilk import clusters, planning
 from ilk.errors import OptionError
+from ilk.pairing.hamming import MAX_PAIRS
 from ilk.readers import CONVERT_TIMEOUT, EXTRACTS, TEXT
 from ilk.recipe import PRESETS, Recipe
 
@@ -187,6 +189,52 @@ def share(written: str) -> str:
             "before an option that stands without a number"
         )
     return str(float(value)) if written.endswith("%") else written
+
+
+def add_shingle(to: argparse._ActionsContainer) -> None:
+    """What a document is cut into."""
+    to.add_argument(
+        "--shingle", type=int, default=3, metavar="WORDS", help="words per shingle (default: 3)"
+    )
+
+
+def add_pairing(to: argparse._ActionsContainer) -> None:
+    """How pairs come to be looked at."""
+    to.add_argument(
+        "--pairing",
+        choices=planning.PAIRINGS,
+        help="exact: join the shingle sets, nothing is missed (default, while they fit in "
+        "--memory); fingerprint: nominate by fingerprint, then verify",
+    )
+    to.add_argument(
+        "--recall",
+        type=share,
+        metavar="SHARE",
+        help="the share of the near-duplicates that fingerprints shall nominate; the radius "
+        f"follows from it (default: {planning.RECALL})",
+    )
+
+
+def add_linkage(to: argparse._ActionsContainer) -> None:
+    """What makes a cluster of pairs."""
+    to.add_argument(
+        "--linkage",
+        choices=clusters.LINKAGES,
+        default=clusters.LINKAGES[0],
+        help="anchored: every member is like its keeper; connected: like some other member "
+        "(default: %(default)s)",
+    )
+
+
+def add_max_pairs(to: argparse._ActionsContainer) -> None:
+    """Where a search of too many pairs ends."""
+    to.add_argument(
+        "--max-pairs",
+        type=int,
+        default=MAX_PAIRS,
+        metavar="N",
+        help=f"refuse to find more pairs than this (default: {MAX_PAIRS:,})",
+    )
 
 
 def add_running(to: argparse.ArgumentParser) -> argparse._ArgumentGroup:

@@ -8,10 +8,9 @@ import sys
 from collections.abc import Iterator
 from typing import IO, Any
 
-from ilk import clusters, keep, planning, writers
+from ilk import keep, planning, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, counted, note, printable
-from ilk.pairing.hamming import MAX_PAIRS
 
 NOTHING, ERROR, ALARM = 1, 2, 3
 
@@ -67,9 +66,7 @@ def parser() -> argparse.ArgumentParser:
     group.add_argument(
         "--similarity", metavar="SHARE", help="the same as a share of equal bits, such as 90%%"
     )
-    group.add_argument(
-        "--shingle", type=int, default=3, metavar="WORDS", help="words per shingle (default: 3)"
-    )
+    options.add_shingle(group)
     group.add_argument(
         "--common-blocks",
         type=int,
@@ -77,19 +74,7 @@ def parser() -> argparse.ArgumentParser:
         help="leave out of the comparison the paragraphs and lines that recur in more than N "
         "documents, such as a template's; they are listed",
     )
-    group.add_argument(
-        "--pairing",
-        choices=planning.PAIRINGS,
-        help="exact: join the shingle sets, nothing is missed (default, while they fit in "
-        "--memory); fingerprint: nominate by fingerprint, then verify",
-    )
-    group.add_argument(
-        "--recall",
-        type=options.share,
-        metavar="SHARE",
-        help="the share of the near-duplicates that fingerprints shall nominate; the radius "
-        f"follows from it (default: {planning.RECALL})",
-    )
+    options.add_pairing(group)
     group.add_argument(
         "--calibration",
         metavar="NAME_OR_FILE",
@@ -114,20 +99,8 @@ def parser() -> argparse.ArgumentParser:
         help=f"which document of a cluster stays ({policies}); repeatable, the weightiest first "
         "(default: first)",
     )
-    group.add_argument(
-        "--linkage",
-        choices=clusters.LINKAGES,
-        default=clusters.LINKAGES[0],
-        help="anchored: every member is like its keeper; connected: like some other member "
-        "(default: %(default)s)",
-    )
-    group.add_argument(
-        "--max-pairs",
-        type=int,
-        default=MAX_PAIRS,
-        metavar="N",
-        help=f"refuse to find more pairs than this (default: {MAX_PAIRS:,})",
-    )
+    options.add_linkage(group)
+    options.add_max_pairs(group)
     group.add_argument(
         "--probe",
         type=int,
