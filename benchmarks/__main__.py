@@ -26,6 +26,7 @@ NAMES = {
     "overlap": "exact joins of shingle sets, beside other packages with their recall",
     "short": "the exact join of some 450,000 short texts",
     "sql": "the searches of `ilk sql` in every database, at a million rows and at ten",
+    "mirrors": "mirrors in crawls of 10^4 to 10^6 pages: CPU and peak memory",
     "million": "the exact join of a million documents: CPU and peak memory",
 }
 

@@ -7,6 +7,7 @@ by all the pages that they have in common.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -116,7 +117,7 @@ def find(
     )
     sites = Sites.of(pages.documents["id"].to_pylist())
     nominated = nominate(sites, _kinds(pages), least=least, max_hosts=max_hosts)
-    pairs = [pair for folders in nominated.folders for pair in shared(sites, folders)]
+    pairs = list(shared(sites, nominated))
     contents = pages.documents["digest"].to_pylist()
     resemblances = _measured(pages.documents, pairs, contents, planning.threads(jobs))
     found: dict[tuple[str, str], Mirror] = {}
@@ -131,7 +132,7 @@ def find(
         "again": len(sites.again),
         "ubiquitous": nominated.ubiquitous,
         "max_hosts": max_hosts,
-        "nominated": len(nominated.folders),
+        "nominated": len(nominated.by_content) + len(nominated.by_path),
         "failures": pages.report["failures"],
         "advice": pages.report["advice"],
     }
@@ -176,11 +177,12 @@ def _measured(
 
 def _widest(found: Iterable[Mirror]) -> list[Mirror]:
     """The mirrors without those that lie in a better or equal one, path for path."""
-    kept: list[Mirror] = []
+    kept: defaultdict[tuple[str, str], list[Mirror]] = defaultdict(list)
     for mirror in sorted(found, key=lambda m: (m.level, len(m.left), m.left, m.right)):
-        if not any(_within(mirror, other) for other in kept):
-            kept.append(mirror)
-    return kept
+        beside = kept[mirror.left.partition("/")[0], mirror.right.partition("/")[0]]
+        if not any(_within(mirror, other) for other in beside):
+            beside.append(mirror)
+    return [mirror for beside in kept.values() for mirror in beside]
 
 
 def _within(inner: Mirror, outer: Mirror) -> bool:

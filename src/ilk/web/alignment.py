@@ -7,10 +7,10 @@ pairs with replicated content", told apart by shares instead of by judgement.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ilk.web.nominating import Folders
+from ilk.web.nominating import Folders, Nominated
 from ilk.web.sites import Sites, below
 
 #: What each level says.
@@ -64,16 +64,30 @@ class Mirror(NamedTuple):
     right_pages: int
 
 
-def shared(sites: Sites, folders: Folders) -> list[Shared]:
-    """What two folders share; and, where that lies in one folder below, what those share."""
-    whole = _shared(sites, folders)
-    pages = _pages(sites, folders.left, folders.left_root)
-    left = {row: path for path, row in pages.items()}
-    inner = _inside([left[row] for row, _ in whole.rows])
-    if not inner:
-        return [whole]
-    roots = folders.left_root + inner, folders.right_root + inner
-    return [whole, _shared(sites, Folders(folders.left, roots[0], folders.right, roots[1]))]
+def shared(sites: Sites, nominated: Nominated) -> Iterator[Shared]:
+    """What nominated folders share, where it may be enough for a mirror.
+
+    Where the contents say that there is one, and what they share lies in one folder below, that is
+    looked at too.
+    """
+    for folders in nominated.by_path:
+        whole = _shared(sites, folders)
+        if len(whole.rows) >= _MOST * max(whole.left_pages, whole.right_pages):
+            yield whole
+    for folders in nominated.by_content:
+        for pair in (found := _shared(sites, folders)), *_below(sites, found):
+            if len(pair.rows) >= _MOST * min(pair.left_pages, pair.right_pages):
+                yield pair
+
+
+def _below(sites: Sites, whole: Shared) -> Iterator[Shared]:
+    """What two folders share in the one folder further down in which nearly all of it lies."""
+    left, left_root, right, right_root = whole.folders
+    pages = _pages(sites, left, left_root)
+    names = {row: path for path, row in pages.items()}
+    inner = _inside([names[row] for row, _ in whole.rows])
+    if inner:
+        yield _shared(sites, Folders(left, left_root + inner, right, right_root + inner))
 
 
 def _shared(sites: Sites, folders: Folders) -> Shared:
@@ -85,7 +99,10 @@ def _shared(sites: Sites, folders: Folders) -> Shared:
 
 def _pages(sites: Sites, host: str, root: str) -> dict[str, int]:
     """The pages below a folder by the rest of their paths."""
-    found = ((below(path, root), row) for path, row in sites.paths[host].items())
+    pages = sites.paths[host]
+    if not root:
+        return pages
+    found = ((below(path, root), row) for path, row in pages.items())
     return {path: row for path, row in found if path is not None}
 
 

@@ -39,11 +39,13 @@ class Nominated:
     """Folders that may mirror one another.
 
     Attributes:
-        folders: pairs that got enough votes.
+        by_content: pairs that got enough votes of pages that both have.
+        by_path: of the others, pairs of whole hosts that got enough votes of paths that both have.
         ubiquitous: kinds of content, and paths, on too many hosts (or too often on one) to vote.
     """
 
-    folders: list[Folders]
+    by_content: list[Folders]
+    by_path: list[Folders]
     ubiquitous: int
 
 
@@ -64,18 +66,19 @@ def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: in
             by_path[path].append((host, path))
             if kinds[row] is not None:
                 by_kind[kinds[row]].append((host, path))
-    votes: Counter[Folders] = Counter()
     ubiquitous = 0
+    told: list[Counter[Folders]] = []
     for index in (by_kind, by_path):
-        told: Counter[Folders] = Counter()
+        votes: Counter[Folders] = Counter()
         for spots in index.values():
             hosts = Counter(host for host, _ in spots)
             if len(hosts) > max_hosts or max(hosts.values()) > _REPEATS:
                 ubiquitous += 1
             elif len(hosts) > 1:
-                told.update(set(_pairs(spots)))
-        votes |= told  # The larger number: a page must not vote twice.
-    return Nominated(sorted(pair for pair, count in votes.items() if count >= least), ubiquitous)
+                votes.update(set(_pairs(spots)))
+        told.append(votes)
+    by_content, by_path_alone = ({pair for pair, n in v.items() if n >= least} for v in told)
+    return Nominated(sorted(by_content), sorted(by_path_alone - by_content), ubiquitous)
 
 
 def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
