@@ -3,6 +3,7 @@
 
 use super::catalogue::Catalogue;
 use super::intersect::{AHEAD, as_u32, intersect_at_least};
+use super::parity::{Parities, parity};
 use super::postings::Postings;
 use super::prefix::Prefix;
 use super::progress::Progress;
@@ -16,6 +17,7 @@ pub(super) struct Candidates<'c, 'a> {
     rule: Resemblance,
     catalogue: &'c Catalogue<'a>,
     postings: Postings,
+    parities: Parities,
     needs: Needs,
     seen: Seen,
 }
@@ -43,12 +45,18 @@ struct Needs {
 }
 
 impl<'c, 'a> Candidates<'c, 'a> {
-    /// Prepares to ask among the sets of `catalogue`, which `postings` index.
-    pub(super) fn new(rule: Resemblance, catalogue: &'c Catalogue<'a>, postings: Postings) -> Self {
+    /// Prepares to ask among the sets of `catalogue`, of which are the `postings` and `parities`.
+    pub(super) fn new(
+        rule: Resemblance,
+        catalogue: &'c Catalogue<'a>,
+        postings: Postings,
+        parities: Parities,
+    ) -> Self {
         Self {
             rule,
             catalogue,
             postings,
+            parities,
             needs: Needs::none(),
             seen: Seen { counts: vec![0; catalogue.len() as usize], found: Vec::new() },
         }
@@ -103,8 +111,11 @@ impl<'c, 'a> Candidates<'c, 'a> {
         for (place, &token) in prefix.tokens.iter().enumerate() {
             self.postings.fetch_ahead(&prefix.tokens[place..]);
             let left = as_u32(set.len() - prefix.lone - place);
-            // What is left can nominate no set that large, and one nominated before stays so.
-            while high > ranks.start && self.needs.of(sizes[high as usize - 1]) > left {
+            // What is left cannot bring a set that large to its hits.
+            while high > ranks.start && {
+                let need = self.needs.of(sizes[high as usize - 1]);
+                need >= left + self.rule.hits(need)
+            } {
                 high = self.catalogue.smaller_than(sizes[high as usize - 1] as usize);
             }
             if high <= ranks.start {
@@ -124,7 +135,14 @@ impl<'c, 'a> Candidates<'c, 'a> {
             progress.tick(read + 8)?;
             self.postings.sweep(token, met, &removed);
         }
-        self.seen.finish();
+        let own = parity(set);
+        let Self { rule, needs, parities, seen, .. } = self;
+        seen.finish(|rank, count| {
+            let size = sizes[rank as usize];
+            let need = needs.of(size);
+            let differing = (set.len() + size as usize).saturating_sub(2 * need as usize);
+            count >= rule.hits(need) && parities.may(&own, rank, differing)
+        });
         Ok(())
     }
 
@@ -169,10 +187,10 @@ impl Seen {
         }
     }
 
-    /// Drops the sets that failed, and every count.
-    fn finish(&mut self) {
+    /// Drops every count, and the sets whose rank and count will not do.
+    fn finish(&mut self, will_do: impl Fn(u32, u32) -> bool) {
         let counts = &mut self.counts;
-        self.found.retain(|&rank| std::mem::take(&mut counts[rank as usize]) > 0);
+        self.found.retain(|&rank| will_do(rank, std::mem::take(&mut counts[rank as usize])));
     }
 }
 

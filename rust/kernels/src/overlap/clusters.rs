@@ -58,7 +58,7 @@ pub fn anchored(
     let index = Indexed::one(sets, threshold, Asked::Any, watch)?;
     let (catalogue, prefixes) = (&index.catalogue, &index.prefixes);
     let mut progress = Progress::stage(watch, INDEXED, 1.0);
-    let mut candidates = Candidates::new(rule, catalogue, index.postings);
+    let mut candidates = Candidates::new(rule, catalogue, index.postings, index.parities);
     let ranks = catalogue.rank_of_rows();
     let mut clusters = alone(sets);
     let mut taken = vec![false; catalogue.len() as usize];
@@ -130,7 +130,7 @@ pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>,
     let index = Indexed::one(sets, threshold, Asked::Larger, watch)?;
     let (catalogue, prefixes) = (&index.catalogue, &index.prefixes);
     let mut progress = Progress::stage(watch, INDEXED, 1.0);
-    let mut candidates = Candidates::new(rule, catalogue, index.postings);
+    let mut candidates = Candidates::new(rule, catalogue, index.postings, index.parities);
     let mut forest = Forest::new(as_u32(sets.len()));
     for rank in 0..catalogue.len() {
         let equal = catalogue.rows(rank);

@@ -2,6 +2,7 @@
 
 use super::catalogue::Catalogue;
 use super::frequency::Frequencies;
+use super::parity::Parities;
 use super::postings::Postings;
 use super::prefix::Prefixes;
 use super::progress::Progress;
@@ -21,11 +22,12 @@ pub(super) enum Asked {
     Any,
 }
 
-/// The distinct sets of a column, their prefixes, and the index of those.
+/// The distinct sets of a column, their prefixes, the index of those, and their pictures.
 pub(super) struct Indexed<'a> {
     pub(super) catalogue: Catalogue<'a>,
     pub(super) prefixes: Prefixes,
     pub(super) postings: Postings,
+    pub(super) parities: Parities,
 }
 
 impl<'a> Indexed<'a> {
@@ -83,6 +85,7 @@ impl<'a> Indexed<'a> {
             Asked::Any => usize::MAX,
         };
         let postings = Postings::index(&prefixes, catalogue.len(), limit, progress)?;
-        Ok(Self { catalogue, prefixes, postings })
+        let parities = Parities::of(&catalogue, rule, progress)?;
+        Ok(Self { catalogue, prefixes, postings, parities })
     }
 }

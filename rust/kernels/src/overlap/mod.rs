@@ -6,7 +6,7 @@
 //! for Near Duplicate Detection", 2008). The values of all sets are put into one order, rare ones
 //! first ([`frequency`]). Two sets alike enough share a value among the first few of each
 //! ([`prefix`]), so that an index of those ([`postings`]) nominates every pair there is
-//! ([`candidates`]), and intersecting the full sets ([`intersect`]) decides. Equal sets are found
+//! ([`candidates`], [`parity`]), and intersecting the full sets ([`intersect`]) decides. Equal sets are found
 //! first and count as one ([`catalogue`]).
 //!
 //! Nothing here depends on chance or on the order of memory: equal input gives equal output.
@@ -19,6 +19,7 @@ mod frequency;
 mod indexed;
 mod intersect;
 mod pairs;
+mod parity;
 mod postings;
 mod prefix;
 mod progress;

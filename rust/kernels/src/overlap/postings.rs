@@ -1,6 +1,6 @@
 //! Which sets have a value in their prefix, and where: one sorted array is the index.
 
-use super::intersect::AHEAD;
+use super::intersect::{AHEAD, as_u32};
 use super::prefix::{Prefix, Prefixes};
 use super::progress::Progress;
 use crate::error::KernelError;
@@ -8,6 +8,9 @@ use crate::simd::intersect::prefetch_line;
 
 /// Postings to a bucket, on average: one cache line.
 const BUCKET: usize = 8;
+
+/// A bucket of more postings, of a value that very many sets have, is worth a place to begin at.
+const LARGE: usize = 64;
 
 /// In the place of a removed posting. No set has it: its rank would be above all ranks.
 const GONE: u64 = u64::MAX;
@@ -21,6 +24,8 @@ pub(super) struct Postings {
     /// Where each bucket of spread values starts in `entries`, and the end of the last.
     starts: Vec<usize>,
     position_bits: u32,
+    /// Where in each large bucket the last run ended; empty where none is large.
+    last: Vec<u32>,
     /// How often removed sets were met in each bucket since it was last cleared of them.
     met: Vec<usize>,
 }
@@ -47,6 +52,7 @@ impl Postings {
             entries: vec![0; total],
             starts: vec![0; (total / BUCKET).clamp(1, 1 << 28) + 1],
             position_bits: sets.leading_zeros(),
+            last: Vec::new(),
             met: Vec::new(),
         };
         for rank in 0..sets {
@@ -95,11 +101,23 @@ impl Postings {
     /// The sets whose indexed prefix has `token`, of ranks from `low` on and below `high`,
     /// descending, each with (at least) its position. Ranks are at most the number of sets.
     #[inline]
-    pub(super) fn run(&self, token: u32, low: u32, high: u32) -> impl Iterator<Item = (u32, u32)> {
+    pub(super) fn run(
+        &mut self,
+        token: u32,
+        low: u32,
+        high: u32,
+    ) -> impl Iterator<Item = (u32, u32)> {
         let bucket = self.bucket(token);
-        let entries = &self.entries[self.starts[bucket]..self.starts[bucket + 1]];
         let (low, high) = (self.entry(token, low, 0), self.entry(token, high, 0));
-        let below = entries.partition_point(|&entry| entry < high);
+        let entries = &self.entries[self.starts[bucket]..self.starts[bucket + 1]];
+        let below = if entries.len() > LARGE {
+            self.last.resize(self.starts.len(), 0);
+            let below = count_below(entries, high, self.last[bucket] as usize);
+            self.last[bucket] = as_u32(below);
+            below
+        } else {
+            entries.partition_point(|&entry| entry < high)
+        };
         let (bits, mask) = (self.position_bits, self.position_mask());
         let run = entries[..below].iter().rev().take_while(move |&&entry| entry >= low);
         run.map(move |&entry| {
@@ -162,5 +180,44 @@ impl Postings {
     #[inline]
     fn position_mask(&self) -> u64 {
         (1 << self.position_bits) - 1
+    }
+}
+
+/// How many of the sorted `entries` are below `end`, looked for around `near`: joins ask for ranks in
+/// their order, so that it is close.
+fn count_below(entries: &[u64], end: u64, near: usize) -> usize {
+    let (mut high, mut step) = (entries.len(), 1);
+    let low = if entries.get(near).is_some_and(|&entry| entry < end) {
+        let mut low = near + 1;
+        while low + step < high && entries[low + step] < end {
+            low += step + 1;
+            step *= 2;
+        }
+        high = high.min(low + step);
+        low
+    } else {
+        high = near.min(high);
+        while step <= high && entries[high - step] >= end {
+            high -= step;
+            step *= 2;
+        }
+        high.saturating_sub(step)
+    };
+    low + entries[low..high].partition_point(|&entry| entry < end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_below_are_counted_from_wherever_one_begins() {
+        let entries: Vec<u64> = (0..300).map(|n| n * n / 7).collect();
+        for end in (0..13_000).step_by(11) {
+            let expected = entries.iter().filter(|&&entry| entry < end).count();
+            for near in (0..=entries.len()).chain([9_999]) {
+                assert_eq!(count_below(&entries, end, near), expected, "{end} from {near}");
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Thresholds as exact fractions: no floating point decides whether a pair is in.
 
+use super::intersect::as_u32;
+
 /// A threshold `numerator / denominator`, above 0 and at most 1. Anything else matches nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ratio {
@@ -69,15 +71,29 @@ impl Resemblance {
         share.of(sizes)
     }
 
+    /// In how many values at the most two sets of `sizes` values in all may differ.
+    pub(super) fn differing(self, sizes: usize) -> usize {
+        sizes - (2 * self.shared(sizes)).min(sizes)
+    }
+
     /// The size of the smallest set that can resemble one of `size` values, which is also what it
     /// must share with any set.
     pub(super) fn smallest(self, size: usize) -> usize {
         self.alone().of(size)
     }
 
-    /// How many of the rarest values of a set to look up: any set that resembles it has one of them.
+    /// How many values two prefixes must share, where the sets must share `shared`: two rule out
+    /// nearly all sets that have one rare value in common by chance, and lengthen the prefix by one
+    /// (the 2-prefix scheme of Wang, Li and Feng 2012, "Can we beat the prefix filtering?").
+    #[inline]
+    pub(super) fn hits(self, shared: u32) -> u32 {
+        shared.min(2)
+    }
+
+    /// How many of the rarest values of a set to look up: any set that resembles it has
+    /// [`Self::hits`] of them.
     pub(super) fn prefix(self, size: usize) -> usize {
-        size + 1 - self.smallest(size).min(size)
+        self.lacking(size, self.smallest(size))
     }
 
     /// The same for sets that are at least as large, which share at least 2t / (1 + t) of it.
@@ -86,7 +102,13 @@ impl Resemblance {
             numerator: 2 * u128::from(self.threshold.numerator),
             denominator: self.one_more(),
         };
-        size + 1 - share.of(size).min(size)
+        self.lacking(size, share.of(size))
+    }
+
+    /// All values that a set of `size` may lack where it must share `shared`, and the hits.
+    fn lacking(self, size: usize, shared: usize) -> usize {
+        let shared = shared.min(size);
+        size - shared + self.hits(as_u32(shared)) as usize
     }
 }
 

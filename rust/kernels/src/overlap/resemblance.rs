@@ -29,7 +29,7 @@ pub fn resemblance_self_join(
     found.push_equal(catalogue)?;
     join(
         (catalogue, &index.prefixes),
-        &mut Candidates::new(rule, catalogue, index.postings),
+        &mut Candidates::new(rule, catalogue, index.postings, index.parities),
         |rank| catalogue.smaller_than(rule.smallest(catalogue.set(rank).len()))..rank,
         &mut Progress::stage(watch, INDEXED, 1.0),
         |rank, other, shared| {
@@ -57,7 +57,7 @@ pub fn resemblance_join(
     // Each side asks the other for sets that are not larger; of equally large ones, the left does.
     join(
         (left_sets, &left_index.prefixes),
-        &mut Candidates::new(rule, right_sets, right_index.postings),
+        &mut Candidates::new(rule, right_sets, right_index.postings, right_index.parities),
         |rank| {
             let size = left_sets.set(rank).len();
             right_sets.smaller_than(rule.smallest(size))..right_sets.smaller_than(size + 1)
@@ -67,7 +67,7 @@ pub fn resemblance_join(
     )?;
     join(
         (right_sets, &right_index.prefixes),
-        &mut Candidates::new(rule, left_sets, left_index.postings),
+        &mut Candidates::new(rule, left_sets, left_index.postings, left_index.parities),
         |rank| {
             let size = right_sets.set(rank).len();
             left_sets.smaller_than(rule.smallest(size))..left_sets.smaller_than(size)

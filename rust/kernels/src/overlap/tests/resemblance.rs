@@ -57,6 +57,33 @@ fn the_two_sided_join_is_brute_force() {
     assert!(found > 10_000);
 }
 
+/// As the characters of short texts are: every value is in many sets, and strangers share most.
+#[test]
+fn the_joins_of_common_values_are_brute_force() {
+    let mut numbers = Numbers(12);
+    let mut sets: Vec<Vec<u32>> = Vec::new();
+    for row in 0..300 {
+        let mut set = match row % 3 {
+            0 if row > 0 => sets[numbers.below(row)].clone(),
+            _ => (0..numbers.pick(&[60, 150, 400])).map(|_| numbers.below(500) as u32).collect(),
+        };
+        let changed = numbers.below(set.len() / 4);
+        for value in &mut set[..changed] {
+            *value = numbers.below(500) as u32;
+        }
+        sets.push(set);
+    }
+    let column = Column::new(&sets);
+    for threshold in [ratio(1, 3), ratio(1, 2), ratio(4, 5), ratio(19, 20)] {
+        let expected = naive_join(column.sets(), column.sets(), threshold, |a, b| a < b);
+        assert!(expected.len() > 10, "{threshold:?}");
+        assert_eq!(self_join(&column, threshold), expected, "{threshold:?}");
+        let both = naive_join(column.sets(), column.sets(), threshold, |_, _| true);
+        let pairs = resemblance_join(column.sets(), column.sets(), threshold, u64::MAX, &patient);
+        assert_eq!(triples(&pairs.unwrap()), both, "{threshold:?}");
+    }
+}
+
 /// Sets of `only_left + shared` and `shared + only_right` values.
 fn two(only_left: u32, shared: u32, only_right: u32) -> Column {
     let end = only_left + shared;
