@@ -27,6 +27,7 @@ NAMES = {
     "short": "the exact join of some 450,000 short texts",
     "sql": "the searches of `ilk sql` in every database, at a million rows and at ten",
     "mirrors": "mirrors in crawls of 10^4 to 10^6 pages: CPU and peak memory",
+    "urls": "canonical URLs in every profile, beside `urllib.parse.urlsplit`",
     "million": "the exact join of a million documents: CPU and peak memory",
 }
 

@@ -14,6 +14,7 @@ _Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, 
 __all__ = [
     "HammingIndex",
     "Recipe",
+    "UrlRules",
     "Weights",
     "accumulated",
     "anchored",
@@ -56,6 +57,7 @@ __all__ = [
     "signatures",
     "sketches",
     "sorted_sets",
+    "url_rules",
     "weighted_features",
     "without_blocks",
     "word_counts",
@@ -102,6 +104,15 @@ class Recipe:
 @final
 class Weights:
     def __new__(cls, ids: pa.Array, weights: pa.Array, default: int) -> Self: ...
+
+@final
+class UrlRules:
+    def __new__(cls, names: list[str], without: list[str]) -> Self: ...
+    def canonical(self, url: str) -> str | None: ...
+    def canonical_many(self, urls: pa.Array) -> pa.Array: ...
+    def explain(self, url: str) -> list[tuple[str, str, str]] | None: ...
+    def place(self, url: str) -> tuple[str, str, str] | None: ...
+    def surt(self, url: str) -> str | None: ...
 
 def accumulated(
     offsets: pa.Array, features: pa.Array, weights: pa.Array | None, bits: int, ties: str
@@ -232,6 +243,7 @@ def sketches(
     texts: pa.Array, recipe: Recipe, method: str, number: int, jobs: int
 ) -> tuple[pa.Array, pa.Array]: ...
 def sorted_sets(lists: pa.Array) -> pa.Array: ...
+def url_rules() -> list[tuple[str, str]]: ...
 def weighted_features(
     texts: pa.Array, recipe: Recipe, jobs: int
 ) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...

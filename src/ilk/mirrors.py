@@ -19,7 +19,8 @@ from ilk import columns, pipeline, planning, readers, steps
 from ilk.errors import OptionError, UrlError
 from ilk.web.alignment import LEVELS, Mirror, Shared, judged, shared
 from ilk.web.nominating import nominate
-from ilk.web.sites import Sites, below, place
+from ilk.web.sites import Sites, below
+from ilk.web.urls import place
 
 __all__ = ["LEAST", "LEVELS", "MAX_HOSTS", "Mirror", "Mirrors", "find"]
 

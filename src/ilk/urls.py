@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ilk.web.evidence import Evidence, learn
-from ilk.web.rules import PROFILES, RULES, VERSION
-from ilk.web.urls import PROFILE, Fired, canonical, canonical_many, explain, same_page, surt
+from ilk.web.rules import PROFILE, PROFILES, RULES, VERSION
+from ilk.web.urls import Fired, canonical, canonical_many, explain, same_page, surt
 
 __all__ = [
     "PROFILE",

@@ -6,6 +6,7 @@
 //! [`weights`] may come from a table, or [`minhash`]), a set ([`sets`]) or a few of a set ([`sketches`]); [`digest`] tells equal
 //! texts, [`blocks`] the paragraphs and lines that many share. Numbers of either width ([`fingerprint`])
 //! are paired by [`hamming`], sets by [`overlap`]; [`passages`] shows what two texts share.
+//! [`urls`] are written in their canonical form.
 //! [`simd`] holds the vector paths, each equal to a portable one; [`parallel`] shares rows among
 //! threads.
 
@@ -34,5 +35,6 @@ pub mod sketches;
 pub mod stops;
 pub mod text;
 pub mod tokens;
+pub mod urls;
 pub mod utf8;
 pub mod weights;

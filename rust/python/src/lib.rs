@@ -14,6 +14,7 @@ mod options;
 mod pairs;
 mod rows;
 mod texts;
+mod urls;
 mod watch;
 
 /// The compiled kernels of ilk; `ilk` itself is the interface.
@@ -45,4 +46,6 @@ mod _kernels {
         bytes_digests, digests, first_rows, masked_digests, measured_ids, shingle_hashes,
         shingle_ids, word_counts, word_places,
     };
+    #[pymodule_export]
+    use crate::urls::{UrlRules, url_rules};
 }

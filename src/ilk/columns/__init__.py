@@ -38,7 +38,7 @@ from ilk.columns.schemas import (
     joined,
     padded,
 )
-from ilk.columns.strings import Texts, held, kernel_chunks, only, taken, texts
+from ilk.columns.strings import Texts, held, kernel_chunks, only, scalar_values, taken, texts
 from ilk.columns.written import FORMS, formatted, stored, stored_values, with_recipe
 
 __all__ = [
@@ -76,6 +76,7 @@ __all__ = [
     "padded",
     "recipe_of",
     "same_recipe",
+    "scalar_values",
     "sets",
     "signed",
     "stored",

@@ -81,11 +81,13 @@ def _from_sequence(values: Sequence[Any]) -> pa.Array:
     try:
         return pa.array(values, pa.large_string())
     except UnicodeEncodeError:
-        return pa.array([v if v is None else _scalar_values(v) for v in values], pa.large_string())
+        return pa.array([v if v is None else scalar_values(v) for v in values], pa.large_string())
 
 
-def _scalar_values(text: str) -> str:
+def scalar_values(text: str) -> str:
     """The text with every lone surrogate replaced: UTF-8 has no form for it."""
+    if text.isascii():
+        return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -29,7 +29,7 @@ Nothing is fetched. The URLs that were given stand beside the canonical ones."""
 
 def parser() -> argparse.ArgumentParser:
     """The options of the verb."""
-    rules = "\n".join(f"  {name:<10} {what}" for name, (_, what) in urls.RULES.items())
+    rules = "\n".join(f"  {name:<10} {what}" for name, what in urls.RULES.items())
     profiles = "\n".join(f"  {name:<10} {', '.join(of)}" for name, of in urls.PROFILES.items())
     made = options.parser(
         "urls",

@@ -2,9 +2,7 @@
 
 One module, one concept:
 
-- ``addresses``: a URL and its parts, as the WHATWG standard reads them
 - ``rules``: what may be changed in a URL, each with a name, and which profile does what
-- ``parameters``: the parameters of tracking and of sessions
 - ``urls``: the canonical form of a URL (``ilk.urls``)
 - ``evidence``: which rules hold on a site, from the pages that were seen
 - ``sites``: the pages of a crawl by host and path

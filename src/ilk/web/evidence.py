@@ -11,22 +11,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from ilk import _kernels
 from ilk.errors import OptionError, UrlError
-from ilk.web import parameters
-from ilk.web.addresses import Address, address, named_host
-from ilk.web.rules import RULES, WWW, Rule, rules
-from ilk.web.urls import settled
+from ilk.web.rules import RULES
+from ilk.web.urls import place, told
 
 #: Different pages that must be the same under both spellings, and their part of all that are seen.
 LEAST, SHARE = 3, 0.95
 
 #: What is not asked: the standards say it, and a server never sees a fragment.
-_BASE = [rule for _, rule in rules("safe+fragment")]
-_ASKED = {name: rule for name, (rule, _) in RULES.items() if rule not in _BASE}
+_BASE = ("escapes", "fragment")
+_ASKED = [name for name in RULES if name not in _BASE]
+
+#: What a site's name is told by: rules may take the rest of its host.
+_SITE = "safe+dot+www"
 
 #: How a rule is called that leaves out a parameter.
 _PARAMETER = "parameter:"
@@ -66,21 +68,21 @@ class Evidence:
         Raises:
             UrlError: it is no absolute URL.
         """
-        found = settled(url, _BASE)
-        parts = address(found)
-        return found if parts is None else settled(found, self.rules(_site(parts)))
+        found = told(_rules(_BASE).canonical, url)
+        site = _site(found)
+        return found if site is None else told(_rules(self.rules(site)).canonical, found)
 
-    def rules(self, site: str) -> list[Rule]:
-        """What is applied to URLs of a site."""
-        return self._rules.get(site, _BASE)
+    def rules(self, site: str) -> tuple[str, ...]:
+        """What is applied to URLs of a site: names of rules, and ``parameter:NAME``."""
+        return self._holding.get(site, _BASE)
 
     @cached_property
-    def _rules(self) -> dict[str, list[Rule]]:
+    def _holding(self) -> dict[str, tuple[str, ...]]:
         """Per site what is applied."""
-        chosen: dict[str, list[Rule]] = {}
+        chosen: dict[str, tuple[str, ...]] = {}
         for finding in self.findings:
             if finding.holds:
-                chosen.setdefault(finding.site, list(_BASE)).append(_rule(finding.rule))
+                chosen[finding.site] = (*chosen.get(finding.site, _BASE), finding.rule)
         return chosen
 
 
@@ -111,7 +113,7 @@ def learn(
     seen: dict[str, Hashable] = {}
     for url, content in pages:
         try:
-            seen.setdefault(settled(url, _BASE), content)
+            seen.setdefault(told(_rules(_BASE).canonical, url), content)
         except UrlError:
             continue
     learned: list[Finding] = []
@@ -160,41 +162,33 @@ def _merged(seen: Iterable[str], known: Evidence) -> dict[tuple[str, str, str], 
     """Per site, rule and URL that it gives, the URLs that it would change into that."""
     merged: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for url in seen:
-        parts = address(url)
-        if parts is None:
+        site = _site(url)
+        if site is None:
             continue
-        site = _site(parts)
-        for name, rule in _askable(parts):
-            changed = replace(parts)
-            rule(changed)
-            if changed != parts:
-                target = settled(str(changed), [*known.rules(site), rule])
+        for name in _askable(url):
+            target = told(_rules((*known.rules(site), name)).canonical, url)
+            if target != url:
                 merged[site, name, target].append(url)
     return merged
 
 
-def _askable(url: Address) -> Iterator[tuple[str, Rule]]:
-    """The rules that may change a URL."""
-    yield from _ASKED.items()
-    for name in sorted({parameters.name(one) for one in (url.query or "").split("&")} - {""}):
-        yield _PARAMETER + name, _without(name)
+def _askable(url: str) -> Iterator[str]:
+    """The rules that may change a URL, in its canonical form."""
+    yield from _ASKED
+    query = url.partition("#")[0].partition("?")[2]
+    for name in sorted({one.partition("=")[0] for one in query.split("&")} - {""}):
+        yield _PARAMETER + name
 
 
-def _rule(name: str) -> Rule:
-    return _ASKED.get(name) or _without(name.removeprefix(_PARAMETER))
+@lru_cache
+def _rules(names: tuple[str, ...]) -> _kernels.UrlRules:
+    """Rules by their names, and parameters to be left out by theirs."""
+    left_out = [name for name in names if name.startswith(_PARAMETER)]
+    named = [name for name in names if name not in left_out]
+    return _kernels.UrlRules(named, [name.removeprefix(_PARAMETER) for name in left_out])
 
 
-def _without(name: str) -> Rule:
-    """The rule that leaves out a parameter."""
-
-    def rule(url: Address) -> None:
-        if url.query is not None:
-            url.query = parameters.without(url.query, lambda one: parameters.name(one) == name)
-
-    return rule
-
-
-def _site(url: Address) -> str:
-    """The host without what rules may take from it."""
-    name, port = named_host(url)
-    return WWW.sub("", name.rstrip("."), count=1) + port
+def _site(url: str) -> str | None:
+    """The host without what rules may take from it; None if the URL is not of the web."""
+    placed = place(url, _SITE)
+    return None if placed is None else placed.host

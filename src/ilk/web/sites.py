@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ilk.errors import UrlError
-from ilk.web.addresses import address
-from ilk.web.urls import canonical
+from ilk.web.urls import place
 
 
 @dataclass(frozen=True)
@@ -40,18 +38,6 @@ class Sites:
             if sites.paths.setdefault(host, {}).setdefault(path, row) != row:
                 sites.again.append(row)
         return sites
-
-
-def place(url: str) -> tuple[str, str, str] | None:
-    """Scheme, host, and path of a URL; None if it is none of the web."""
-    try:
-        parts = address(canonical(url))
-    except UrlError:
-        return None
-    if parts is None:
-        return None
-    query = "" if parts.query is None else f"?{parts.query}"
-    return parts.scheme, parts.host, parts.path + query
 
 
 def below(path: str, root: str) -> str | None:

@@ -5,18 +5,19 @@ The URL that was given is never lost: these functions return another one beside 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 
 from ilk import columns
 from ilk.errors import UrlError
-from ilk.web.addresses import address, named_host, standard
-from ilk.web.rules import Rule, rules
+from ilk.web.rules import PROFILE, rules
 
-#: What is asked where nothing is said.
-PROFILE = "crawl"
+_Answer = TypeVar("_Answer")
+
+#: Characters of a URL that a message shows.
+_SHOWN = 80
 
 
 class Fired(NamedTuple):
@@ -25,6 +26,14 @@ class Fired(NamedTuple):
     rule: str
     before: str
     after: str
+
+
+class Place(NamedTuple):
+    """Where a page of the web is: host with its port, path with its query."""
+
+    scheme: str
+    host: str
+    path: str
 
 
 def canonical(url: str, profile: str = PROFILE) -> str:
@@ -42,24 +51,7 @@ def canonical(url: str, profile: str = PROFILE) -> str:
     >>> canonical("HTTP://Example.ORG:80/a/../%7Eb/index.html?utm_source=x&b=2&a=1#top")
     'http://example.org/~b/?a=1&b=2'
     """
-    return settled(url, [rule for _, rule in rules(profile)])
-
-
-def settled(url: str, chosen: Sequence[Rule]) -> str:
-    """A URL to which rules are applied until nothing changes: one may make room for another.
-
-    Raises:
-        UrlError: it is no absolute URL.
-    """
-    found = standard(url)
-    while (parts := address(found)) is not None:
-        for rule in chosen:
-            rule(parts)
-        after = str(parts)
-        if after == found:
-            break
-        found = standard(after)
-    return found
+    return told(rules(profile).canonical, url)
 
 
 def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
@@ -69,16 +61,9 @@ def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
         OptionError: there is no such profile.
         ColumnTypeError: it is no column of texts.
     """
-    chosen = [rule for _, rule in rules(profile)]
-    found = [_or_none(url, chosen) for url in columns.texts(urls).to_pylist()]
-    return pa.array(found, pa.large_string())
-
-
-def _or_none(url: str | None, chosen: Sequence[Rule]) -> str | None:
-    try:
-        return None if url is None else settled(url, chosen)
-    except UrlError:
-        return None
+    chosen = rules(profile)
+    found = map(chosen.canonical_many, columns.kernel_chunks(columns.texts(urls)))
+    return columns.joined((chunk.view(pa.large_string()) for chunk in found), pa.large_string())
 
 
 def same_page(left: str, right: str, profile: str = PROFILE) -> bool:
@@ -102,28 +87,7 @@ def explain(url: str, profile: str = PROFILE) -> list[Fired]:
     >>> [fired.rule for fired in explain("http://EXAMPLE.org/%7Ea#b")]
     ['standard', 'escapes', 'fragment']
     """
-    fired = []
-    while True:
-        steps = list(_steps(url, profile))
-        fired += steps
-        if not steps:
-            return fired
-        url = steps[-1].after
-
-
-def _steps(url: str, profile: str) -> list[Fired]:
-    """What one round of the rules changes."""
-    found = standard(url)
-    fired = [Fired("standard", url, found)] if found != url else []
-    parts = address(found)
-    if parts is None:
-        return fired
-    for name, rule in rules(profile):
-        before = str(parts)
-        rule(parts)
-        if str(parts) != before:
-            fired.append(Fired(name, before, str(parts)))
-    return fired
+    return [Fired(*fired) for fired in told(rules(profile).explain, url)]
 
 
 def surt(url: str, profile: str = PROFILE) -> str:
@@ -141,13 +105,33 @@ def surt(url: str, profile: str = PROFILE) -> str:
     >>> surt("https://www.Example.co.uk/Page?x=1", "aggressive")
     'uk,co,example)/Page?x=1'
     """
-    found = canonical(url, profile)
-    parts = address(found)
-    if parts is None:
-        return found
-    name, port = named_host(parts)
-    # Numbers of hosts lie together as they are.
-    if not name.endswith("]") and not name.rpartition(".")[2].isdigit():
-        name = ",".join(reversed(name.split(".")))
-    parts.scheme, parts.user, parts.host = "", "", f"{name}{port})"
-    return str(parts).removeprefix("://")
+    return told(rules(profile).surt, url)
+
+
+def place(url: str, profile: str = PROFILE) -> Place | None:
+    """Where the canonical form of a URL is; None if it is no URL of the web.
+
+    Raises:
+        OptionError: there is no such profile.
+
+    >>> place("https://Example.org:8080/a/../b?c#d")
+    Place(scheme='https', host='example.org:8080', path='/b?c')
+    """
+    found = rules(profile).place(columns.scalar_values(url))
+    return None if found is None else Place(*found)
+
+
+def told(ask: Callable[[str], _Answer | None], url: str) -> _Answer:
+    """What a kernel answers of a URL.
+
+    Raises:
+        UrlError: it is no absolute URL.
+    """
+    if not isinstance(url, str):
+        raise UrlError(f"a URL is a str, got {type(url).__name__}.")
+    answer = ask(columns.scalar_values(url))
+    if answer is None:
+        raise UrlError(
+            f"{url[:_SHOWN]!r} is no absolute URL; give one like 'https://example.org/page'."
+        )
+    return answer

@@ -1,0 +1,121 @@
+//! A URL of the web, cut into its parts.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Schemes whose URLs have more than one spelling beyond those that the standard makes equal.
+const WEB: [&str; 2] = ["http", "https"];
+
+/// The parts of a URL of the web. As the standard writes them they are ASCII.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address<'a> {
+    /// `http` or `https`.
+    pub scheme: &'static str,
+    /// What stands before the host, with its `@`; or nothing.
+    pub user: &'a str,
+    /// The host with its port, where that is not the scheme's own.
+    pub host: Cow<'a, str>,
+    /// From its first slash on.
+    pub path: Cow<'a, str>,
+    /// The parameters that follow `?`, with `&` between them; none if there is no query.
+    pub query: Option<Vec<Cow<'a, str>>>,
+    /// What follows `#`; none if there is none.
+    pub fragment: Option<Cow<'a, str>>,
+    /// Whether a change may have left what the standard writes in another way, so that the URL must
+    /// be read again: a name that is a number, a path with `..`, the port of another scheme.
+    pub unsettled: bool,
+}
+
+impl<'a> Address<'a> {
+    /// The parts of a URL that is written as the standard does; none if it is not of the web.
+    pub fn of(url: &'a str) -> Option<Self> {
+        let begins = |scheme: &str| url.strip_prefix(scheme)?.strip_prefix("://");
+        let (scheme, rest) = WEB.iter().find_map(|scheme| Some((*scheme, begins(scheme)?)))?;
+        let (rest, fragment) = cut(rest, '#');
+        let (rest, query) = cut(rest, '?');
+        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let (user, host) = authority.split_at(authority.rfind('@').map_or(0, |at| at + 1));
+        Some(Self {
+            scheme,
+            user,
+            host: host.into(),
+            path: path.into(),
+            query: query.map(|query| query.split('&').map(Cow::Borrowed).collect()),
+            fragment: fragment.map(Cow::Borrowed),
+            unsettled: false,
+        })
+    }
+
+    /// The host without its port; and the port with its colon, or nothing.
+    pub fn named_host(&self) -> (&str, &str) {
+        // The colons of an address of version 6 stand in brackets.
+        let port = self.host.rfind(':').filter(|&at| {
+            let port = &self.host[at + 1..];
+            !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        self.host.split_at(port.unwrap_or(self.host.len()))
+    }
+
+    /// The path, and the query if there is one.
+    pub fn path_and_query(&self) -> String {
+        let mut out = self.path.to_string();
+        self.write_query(&mut out);
+        out
+    }
+
+    /// The parts in the order in which sites lie together: those of the host from the last one.
+    pub fn surt(&self) -> String {
+        let (name, port) = self.named_host();
+        let last = name.rsplit('.').next().unwrap_or_default();
+        let number = name.ends_with(']') || last.bytes().all(|byte| byte.is_ascii_digit());
+        // Numbers of hosts lie together as they are.
+        let mut out = if number {
+            name.to_owned()
+        } else {
+            name.split('.').rev().collect::<Vec<_>>().join(",")
+        };
+        out.push_str(port);
+        out.push(')');
+        self.write_path(&mut out);
+        out
+    }
+
+    /// Appends the URL.
+    pub fn write(&self, out: &mut String) {
+        for part in [self.scheme, "://", self.user, &self.host] {
+            out.push_str(part);
+        }
+        self.write_path(out);
+    }
+
+    fn write_path(&self, out: &mut String) {
+        out.push_str(&self.path);
+        self.write_query(out);
+        if let Some(fragment) = &self.fragment {
+            out.push('#');
+            out.push_str(fragment);
+        }
+    }
+
+    fn write_query(&self, out: &mut String) {
+        let mut mark = '?';
+        for parameter in self.query.iter().flatten() {
+            out.push(mark);
+            out.push_str(parameter);
+            mark = '&';
+        }
+    }
+}
+
+impl fmt::Display for Address<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = String::new();
+        self.write(&mut out);
+        f.write_str(&out)
+    }
+}
+
+/// What stands before and, if it is there, behind the first of a mark.
+fn cut(text: &str, mark: char) -> (&str, Option<&str>) {
+    text.split_once(mark).map_or((text, None), |(before, behind)| (before, Some(behind)))
+}

@@ -1,0 +1,205 @@
+//! What may be changed in a URL: every rule has a name and changes one thing.
+
+use std::borrow::Cow;
+
+use super::address::Address;
+use super::parameters;
+
+/// How a rule changes an address. What it leaves is as the standard writes it, or it says that the
+/// address is unsettled.
+type Change = fn(&mut Address<'_>);
+
+/// A rule that has a name.
+pub struct Named {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub what: &'static str,
+    change: Change,
+}
+
+/// Every rule in the order in which they are used.
+pub static RULES: [Named; 11] = [
+    Named {
+        name: "escapes",
+        what: "%-escapes of letters, digits and -._~ undone, the others in capitals",
+        change: escapes,
+    },
+    Named {
+        name: "fragment",
+        what: "no #fragment, unless it is a route (#!page, #/page)",
+        change: fragment,
+    },
+    Named { name: "dot", what: "no dot at the end of the host", change: dot },
+    Named { name: "session", what: "no session ids", change: session },
+    Named { name: "tracking", what: "no parameters that measure campaigns", change: tracking },
+    Named { name: "empty", what: "no empty query and no empty parameters", change: empty },
+    Named { name: "order", what: "parameters in the order of their names", change: order },
+    Named { name: "scheme", what: "http for https", change: scheme },
+    Named { name: "www", what: "no www before the host", change: www },
+    Named { name: "index", what: "no index page", change: index },
+    Named { name: "slash", what: "no slash at the end of the path", change: slash },
+];
+
+/// Pages that servers give for a folder: the parts before and behind the dot.
+const INDEX_NAMES: [&str; 3] = ["index", "home", "default"];
+const INDEX_KINDS: [&str; 15] = [
+    "asp", "aspx", "cfm", "cgi", "htm", "html", "jsp", "jspx", "php", "php3", "php4", "php5", "pl",
+    "shtml", "xhtml",
+];
+
+/// One rule of a choice.
+pub enum Rule {
+    /// A rule that has a name.
+    Named(&'static Named),
+    /// Leaves out the parameters of these names.
+    Without(Vec<String>),
+}
+
+impl Rule {
+    /// What it is called.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Named(named) => named.name,
+            Self::Without(_) => "parameter",
+        }
+    }
+
+    /// Changes an address.
+    pub fn apply(&self, url: &mut Address<'_>) {
+        match self {
+            Self::Named(named) => (named.change)(url),
+            Self::Without(names) => parameters::leave_out(&mut url.query, |one| {
+                names.iter().any(|name| name == parameters::name(one))
+            }),
+        }
+    }
+}
+
+/// A choice of rules, in the order of their use.
+pub struct Rules(Vec<Rule>);
+
+impl Rules {
+    /// The rules of these names, and one that leaves out parameters; the first name that is none
+    /// of a rule is the error.
+    pub fn new(names: &[String], without: Vec<String>) -> Result<Self, String> {
+        if let Some(other) = names.iter().find(|name| RULES.iter().all(|rule| rule.name != **name))
+        {
+            return Err(other.clone());
+        }
+        let named = RULES.iter().filter(|rule| names.iter().any(|name| name == rule.name));
+        let left_out = (!without.is_empty()).then_some(Rule::Without(without));
+        Ok(Self(named.map(Rule::Named).chain(left_out).collect()))
+    }
+
+    /// One rule after another.
+    pub fn iter(&self) -> impl Iterator<Item = &Rule> {
+        self.0.iter()
+    }
+}
+
+fn escapes(url: &mut Address<'_>) {
+    unescape(&mut url.path);
+    url.query.iter_mut().flatten().for_each(unescape);
+    url.fragment.iter_mut().for_each(unescape);
+}
+
+/// Undoes the escapes of unreserved characters, and writes the others in capitals.
+fn unescape(part: &mut Cow<'_, str>) {
+    if !part.contains('%') {
+        return;
+    }
+    let mut pieces = part.split('%');
+    let mut out = String::with_capacity(part.len());
+    out.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let code = piece.get(..2).filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()));
+        let byte = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        match byte {
+            // It stands for itself, as decoders read it; bare, it would take part later.
+            None => out.push_str("%25"),
+            Some(byte) if is_unreserved(byte) => out.push(byte.into()),
+            Some(byte) => out.push_str(&format!("%{byte:02X}")),
+        }
+        out.push_str(&piece[if byte.is_some() { 2 } else { 0 }..]);
+    }
+    *part = out.into();
+}
+
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
+}
+
+fn fragment(url: &mut Address<'_>) {
+    // Some sites choose the page there.
+    if url.fragment.as_ref().is_some_and(|fragment| !fragment.starts_with(['!', '/'])) {
+        url.fragment = None;
+    }
+}
+
+fn dot(url: &mut Address<'_>) {
+    let (name, port) = url.named_host();
+    let bare = name.trim_end_matches('.');
+    if bare.len() < name.len() && !bare.is_empty() {
+        url.host = format!("{bare}{port}").into();
+        url.unsettled = true;
+    }
+}
+
+fn session(url: &mut Address<'_>) {
+    if let Some(path) = parameters::without_session(&url.path) {
+        url.path = path.into();
+        url.unsettled = true;
+    }
+    parameters::leave_out(&mut url.query, parameters::is_session);
+}
+
+fn tracking(url: &mut Address<'_>) {
+    parameters::leave_out(&mut url.query, parameters::is_tracking);
+}
+
+fn empty(url: &mut Address<'_>) {
+    parameters::leave_out(&mut url.query, str::is_empty);
+}
+
+fn order(url: &mut Address<'_>) {
+    if let Some(parameters) = &mut url.query {
+        // Stable: the order of those that share a name may mean something.
+        parameters.sort_by(|one, other| parameters::name(one).cmp(parameters::name(other)));
+    }
+}
+
+fn scheme(url: &mut Address<'_>) {
+    if url.scheme != "http" {
+        url.scheme = "http";
+        url.unsettled |= !url.named_host().1.is_empty();
+    }
+}
+
+/// `www`, with a number of up to two digits, goes where a site's name of two parts or more is left.
+fn www(url: &mut Address<'_>) {
+    let Some((first, rest)) = url.host.split_once('.') else { return };
+    let number = first.strip_prefix("www").filter(|number| number.len() <= 2);
+    let site = rest.split_once('.').is_some_and(|(name, _)| !name.is_empty());
+    if site && number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
+        url.host = rest.to_owned().into();
+        url.unsettled = true;
+    }
+}
+
+fn index(url: &mut Address<'_>) {
+    let at = url.path.rfind('/').map_or(0, |slash| slash + 1);
+    let Some((name, kind)) = url.path[at..].split_once('.') else { return };
+    let is_in = |list: &[&str], word: &str| list.iter().any(|one| one.eq_ignore_ascii_case(word));
+    if is_in(&INDEX_NAMES, name) && is_in(&INDEX_KINDS, kind) {
+        url.path = url.path[..at].to_owned().into();
+    }
+}
+
+fn slash(url: &mut Address<'_>) {
+    let bare = url.path.trim_end_matches('/');
+    let length = bare.len().max(1).min(url.path.len());
+    if length < url.path.len() {
+        url.path = url.path[..length].to_owned().into();
+    }
+}

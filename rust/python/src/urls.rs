@@ -1,0 +1,66 @@
+//! URLs in, their canonical forms out.
+
+use ilk_kernels::rows::Strings;
+use ilk_kernels::urls::{self, rules};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::columns::{self, Column, Texts};
+
+/// A rule that changed a URL, and the URL before and after.
+type Fired = (&'static str, String, String);
+
+/// The names of all rules of URLs in the order of their use, and what each does.
+#[pyfunction]
+pub fn url_rules() -> Vec<(&'static str, &'static str)> {
+    rules::RULES.iter().map(|rule| (rule.name, rule.what)).collect()
+}
+
+/// A choice of rules that URLs are changed by.
+#[pyclass(frozen, module = "ilk._kernels")]
+pub struct UrlRules(rules::Rules);
+
+#[pymethods]
+impl UrlRules {
+    /// The rules of these names, and one that leaves out the parameters `without`.
+    #[new]
+    fn new(names: Vec<String>, without: Vec<String>) -> PyResult<Self> {
+        rules::Rules::new(&names, without)
+            .map(Self)
+            .map_err(|name| PyValueError::new_err(format!("unknown rule {name:?}")))
+    }
+
+    /// The canonical form of every URL; null where there is none.
+    fn canonical_many(&self, py: Python<'_>, urls: Column) -> PyResult<Column> {
+        let urls = Texts::new(urls)?;
+        columns::from_strings(py.detach(|| {
+            let mut found = Strings::default();
+            for row in 0..urls.len() {
+                let canonical = urls.get(row).and_then(|url| urls::canonical(&url, &self.0));
+                found.push(canonical.as_deref());
+            }
+            found
+        }))
+    }
+
+    /// The canonical form of a URL; none if it is no absolute one.
+    fn canonical(&self, url: &str) -> Option<String> {
+        urls::canonical(url, &self.0)
+    }
+
+    /// Which rules change a URL, in their order, and the URL before and after each.
+    fn explain(&self, url: &str) -> Option<Vec<Fired>> {
+        let fired = urls::explain(url, &self.0)?;
+        Some(fired.into_iter().map(|one| (one.rule, one.before, one.after)).collect())
+    }
+
+    /// The canonical form with the parts of the host from the last one.
+    fn surt(&self, url: &str) -> Option<String> {
+        urls::surt(url, &self.0)
+    }
+
+    /// Scheme, host, and path with query of the canonical form; none if it is not of the web.
+    fn place(&self, url: &str) -> Option<(String, String, String)> {
+        urls::place(url, &self.0)
+    }
+}
