@@ -25,6 +25,7 @@ class Options:
     id: str | None
     resemblance: float
     shingle: int
+    same_site: str | float | None
     exact: bool
     key: str | None
     keep: tuple[str, ...]

@@ -96,10 +96,8 @@ def compare(
     ('near', 5)
     """
     recipe = recipe or Recipe()
-    thresholds = {
-        "resemblance": measures.threshold("resemblance", resemblance),
-        "containment": measures.threshold("containment", containment),
-    }
+    least = measures.threshold("resemblance", resemblance)
+    inside = measures.threshold("containment", containment)
     width = measures.shingle_width(shingle)
     documents = steps.fingerprinted([_document(a), _document(b)], recipe, jobs=1)
     both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
@@ -107,7 +105,8 @@ def compare(
         columns.padded(both, columns.CANDIDATES),
         documents,
         columns.texts(documents["text"]),
-        **thresholds,
+        resemblance=least,
+        containment=inside,
         shingle=width,
         jobs=1,
         any_numbers=True,

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import accounting, alarms, clusters, columns, planning, readers, steps
+from ilk import accounting, alarms, clusters, columns, planning, readers, sites, steps
 from ilk import keep as keeping
 from ilk.accounting import Options
 from ilk.errors import OptionError
@@ -66,6 +66,7 @@ def deduplicate(
     id: str | None = None,
     resemblance: float = planning.RESEMBLANCE,
     shingle: int = 3,
+    same_site: str | float | None = None,
     exact: bool = False,
     key: str | None = None,
     against: Any = None,
@@ -97,6 +98,8 @@ def deduplicate(
         id: the column of ids; ``id``, where there is one, if nothing is said.
         resemblance: near-duplicates share at least this part of their shingles.
         shingle: words per shingle; texts below 50 words are compared by 3 characters.
+        same_site: the least resemblance of two rows of one site, or ``"stricter"`` (0.9); the site
+            is the host of the id, which must be a URL.
         exact: look for equal texts alone (but for case and white space).
         key: look for rows with equal values in this column instead of texts.
         against: another data set, as ``source``: what is like one of its rows is dropped.
@@ -118,7 +121,8 @@ def deduplicate(
         progress: told of every step.
 
     Raises:
-        OptionError: an option is out of bounds, or two contradict each other.
+        OptionError: an option is out of bounds, or two contradict each other; or no row has the
+            site that ``same_site`` asks for.
         SourceNotFound, NothingRead, ColumnTypeError: there is nothing to read, or no such column.
         SourceChanged: a file changed while it was read.
         TooManyPairs: there are more than ``max_pairs``.
@@ -129,6 +133,7 @@ def deduplicate(
         id=id,
         resemblance=float(resemblance),
         shingle=shingle,
+        same_site=same_site,
         exact=exact,
         key=key,
         keep=(keep,) if isinstance(keep, str) else tuple(keep),
@@ -172,6 +177,10 @@ def _planned(options: Options) -> Plan:
     """
     if options.exact and options.key is not None:
         raise OptionError("exact and key say what rows have in common; give one of them.")
+    if options.same_site is not None and (options.exact or options.key is not None):
+        raise OptionError(
+            "same_site is a resemblance, and exact and key ask for none; leave it out, or them."
+        )
     keeping.check(options.keep, columns=True)
     clusters.check(options.linkage)
     for name in ("alarm_share", "alarm_loss"):
@@ -187,6 +196,7 @@ def _planned(options: Options) -> Plan:
         pairing=options.pairing,
         recall=options.recall,
         recipe=_NOMINATING,
+        same_site=options.same_site,
     )
 
 
@@ -238,6 +248,9 @@ def _decided(
         documents = _nominated(documents, texts, representatives, plan, step, jobs)
         exactly = replace(plan, pairing="exact", radius=None)
         search = Search(documents, texts, representatives, exactly, max_pairs, jobs, tell, held)
+        if plan.same_site is not None:
+            numbers = sites.of(documents, representatives)
+            search = replace(search, one_site=steps.OneSite(numbers, plan.same_site))
         if plan.pairing == "exact":
             members = step("clusters", lambda: search.members(ranking, options.linkage))
         else:

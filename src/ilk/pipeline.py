@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import alarms, clusters, columns, planning, probing, readers, steps
+from ilk import alarms, clusters, columns, planning, probing, readers, sites, steps
 from ilk import calibration as calibrations
 from ilk import keep as keeping
 from ilk.calibration import Calibration
@@ -72,6 +72,7 @@ def find(
     similarity: str | float | None = None,
     shingle: int = 3,
     common_blocks: int | None = None,
+    same_site: str | float | None = None,
     pairing: str | None = None,
     recall: float | None = None,
     recipe: Recipe | None = None,
@@ -105,6 +106,8 @@ def find(
         common_blocks: leave paragraphs and lines out of the features that recur in more than so
             many documents (copies of one text count once), and report them. Choose a number well
             above the size of the groups that you look for.
+        same_site: the least resemblance of two documents of one site, or ``"stricter"`` (0.9). A
+            site is the host of an id that is a URL, or else the first folder below the path.
         pairing: ``exact`` joins the shingle sets and misses nothing (default); ``fingerprint``
             nominates by fingerprint and verifies (default where ``radius`` or ``similarity`` is
             given).
@@ -133,7 +136,8 @@ def find(
         progress: told of every step.
 
     Raises:
-        OptionError: an option is out of bounds, or two contradict each other.
+        OptionError: an option is out of bounds, or two contradict each other; or no document has
+            the site that ``same_site`` asks for.
         CalibrationError, RecipeMismatch: the calibration is for another search, or is none.
         SourceNotFound: a path does not exist.
         ColumnTypeError: rows have no column of that name.
@@ -169,6 +173,7 @@ def find(
         pairing=pairing,
         recall=recall,
         recipe=recipe,
+        same_site=same_site,
         measured=measured,
     )
     allowed = planning.memory_limit(memory)
@@ -190,6 +195,10 @@ def find(
     readers.check(documents, tally)
     ranking = keeping.ranking(documents, policies)
     representatives = steps.distinct(documents, ranking)
+    one_site = None
+    if chosen.same_site is not None:
+        numbers = sites.of(documents, representatives, readers.named_paths(source) or ())
+        one_site = steps.OneSite(numbers, chosen.same_site)
     texts, common = columns.texts(documents["text"]), None
     if common_blocks is not None:
         documents, texts, common = steps.without_common(
@@ -197,7 +206,9 @@ def find(
         )
     lengths = columns.flat(documents["length"]).take(pc.unique(representatives))
     chosen = planning.fitted(chosen, lengths, allowed, recipe)
-    search = Search(documents, texts, representatives, chosen, max_pairs, jobs, tell)
+    search = Search(
+        documents, texts, representatives, chosen, max_pairs, jobs, tell, one_site=one_site
+    )
     members = search.members(ranking, linkage)
     contained = search.contained(members)
     report = _report(tally, documents, members, contained, chosen, recipe, linkage, common)
@@ -279,6 +290,7 @@ def _report(
         "expected_recall": chosen.expected and chosen.expected[0],
         "resemblance": None if chosen.resemblance is None else float(chosen.resemblance),
         "containment": None if chosen.containment is None else float(chosen.containment),
+        "same_site": None if chosen.same_site is None else float(chosen.same_site),
         "shingle": chosen.shingle,
         "linkage": linkage,
         "common_blocks": listed,

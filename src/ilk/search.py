@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from ilk import clusters, columns, probing, readers, steps
 from ilk.pairing.measured import Measured
+from ilk.pairing.verify import Counts
 from ilk.planning import Plan
 from ilk.recipe import Recipe
 
@@ -33,6 +34,7 @@ class Search:
             exact pairing knows it.
         portion: per document whether it is searched; of the others there are no texts. None
             searches all.
+        one_site: what is asked of pairs of one site; None asks for no more than of others.
     """
 
     documents: pa.Table
@@ -44,6 +46,7 @@ class Search:
     tell: readers.Progress
     held: int = 0
     portion: pa.Array | None = None
+    one_site: steps.OneSite | None = None
 
     def members(self, ranking: pa.Array, linkage: str) -> pa.Table:
         """The documents in clusters, measured against their keepers: ``CLUSTERS``."""
@@ -76,13 +79,29 @@ class Search:
             return clusters.keepers(left, right, ranking, linkage)
         sets, taken = self._sets, None
         if self.held:
-            left, right, counts = sets.across(self.held, self._resemblance, self.max_pairs)
+            left, right, counts = self._admitted(
+                *sets.across(self.held, self._resemblance, self.max_pairs)
+            )
             taken = steps.best(left, right, counts.columns()["resemblance"], len(sets.sets))
             sets = sets.only(pc.and_(self._own, taken.is_null()))
-        keepers = clusters.keepers_of_sets(
-            sets, self._resemblance, ranking, linkage, max_pairs=self.max_pairs
-        )
+        if self.one_site is None:
+            keepers = clusters.keepers_of_sets(
+                sets, self._resemblance, ranking, linkage, max_pairs=self.max_pairs
+            )
+        else:
+            # Two thresholds at once are told pair by pair.
+            left, right, _ = self._admitted(*sets.resembling(self._resemblance, self.max_pairs))
+            keepers = clusters.keepers(left, right, ranking, linkage)
         return keepers if taken is None else pc.coalesce(taken, keepers)
+
+    def _admitted(
+        self, left: pa.Array, right: pa.Array, counts: Counts
+    ) -> tuple[pa.Array, pa.Array, Counts]:
+        """The pairs without those of one site that are not alike enough for it."""
+        if self.one_site is None:
+            return left, right, counts
+        fine = self.one_site.admits(left, right, counts)
+        return left.filter(fine), right.filter(fine), counts.only(fine)
 
     @property
     def _own(self) -> pa.Array:
@@ -183,4 +202,5 @@ class Search:
             containment=self.plan.containment,
             shingle=self.plan.shingle,
             jobs=self.jobs,
+            one_site=self.one_site,
         )

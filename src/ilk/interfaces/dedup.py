@@ -57,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
         help="the part of all their shingles that two rows share (default: %(default)s)",
     )
     options.add_shingle(group)
+    options.add_same_site(group)
     group.add_argument(
         "--exact", action="store_true", help="only equal texts, but for case and white space"
     )
@@ -157,6 +158,7 @@ def run(args: argparse.Namespace) -> int:
             id=args.id,
             resemblance=float(args.resemblance),
             shingle=args.shingle,
+            same_site=args.same_site,
             exact=args.exact,
             key=args.key,
             against=args.against,

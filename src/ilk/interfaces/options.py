@@ -175,6 +175,18 @@ def named(string: str) -> Recipe:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
+def add_same_site(to: argparse._ActionsContainer) -> None:
+    """What two documents of one site must share."""
+    to.add_argument(
+        "--same-site",
+        type=lambda written: written if written == planning.STRICTER else share(written),
+        metavar="SHARE",
+        help="what two documents of one site must share, since its template is in both: a share, "
+        f"or `{planning.STRICTER}` for {planning.SAME_SITE}; the site is the host of an id that is "
+        "a URL, or else the first folder below the path",
+    )
+
+
 def share(written: str) -> str:
     """A threshold as it was written, 80 % as 0.8."""
     from fractions import Fraction

@@ -74,6 +74,7 @@ def parser() -> argparse.ArgumentParser:
         help="leave out of the comparison the paragraphs and lines that recur in more than N "
         "documents, such as a template's; they are listed",
     )
+    options.add_same_site(group)
     options.add_pairing(group)
     group.add_argument(
         "--calibration",
@@ -128,6 +129,7 @@ def run(args: argparse.Namespace) -> int:
         similarity=args.similarity,
         shingle=args.shingle,
         common_blocks=args.common_blocks,
+        same_site=args.same_site,
         pairing=args.pairing,
         recall=args.recall,
         recipe=options.recipe(args),

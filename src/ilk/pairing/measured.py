@@ -268,7 +268,7 @@ class Measured:
         counts = counted(self.sets, left, right, shared)
         short = self.short
         same = pc.equal(short.take(left), short.take(right))
-        return left.filter(same), right.filter(same), _filtered(counts, same)
+        return left.filter(same), right.filter(same), counts.only(same)
 
     def _recounted(
         self, left: pa.Array, right: pa.Array, counts: Counts
@@ -327,7 +327,7 @@ def _ascending(
     )
     left, right = pc.if_else(turned, right, left), pc.if_else(turned, left, right)
     other = pc.less(left, right)
-    return left.filter(other), right.filter(other), _filtered(counts, other)
+    return left.filter(other), right.filter(other), counts.only(other)
 
 
 def _distinct(left: pa.Array, right: pa.Array, counts: Counts) -> tuple[pa.Array, pa.Array, Counts]:
@@ -342,10 +342,6 @@ def counted(sets: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array) -
     """The counts of pairs of sets, of which the shared ones are known."""
     sizes = pc.list_value_length(sets)
     return Counts(shared, sizes.take(left), sizes.take(right))
-
-
-def _filtered(counts: Counts, chosen: pa.Array) -> Counts:
-    return Counts(*(array.filter(chosen) for array in counts.arrays))
 
 
 def _nothing() -> tuple[pa.Array, pa.Array, Counts]:
@@ -369,7 +365,7 @@ def judged(
     Raises:
         TooManyPairs: they are more than ``max_pairs``, though no single join had so many.
     """
-    left, right, counts = left.filter(chosen), right.filter(chosen), _filtered(counts, chosen)
+    left, right, counts = left.filter(chosen), right.filter(chosen), counts.only(chosen)
     if len(left) > max_pairs:
         raise TooManyPairs(len(left), max_pairs)
     if _is_sorted(left, right):

@@ -37,6 +37,10 @@ class Counts:
         """The three columns."""
         return self.shared, self.left, self.right
 
+    def only(self, chosen: pa.Array) -> Counts:
+        """The counts of some pairs."""
+        return Counts(*(array.filter(chosen) for array in self.arrays))
+
     @property
     def union(self) -> pa.Array:
         """Per pair: shingles of either text."""

@@ -38,7 +38,17 @@ from ilk.readers.rows import is_rows, read_rows
 from ilk.readers.tables import read_table
 from ilk.readers.tally import Tally
 
-__all__ = ["CONVERT_TIMEOUT", "EXTRACTS", "TEXT", "Progress", "Tally", "read", "read_one", "silent"]
+__all__ = [
+    "CONVERT_TIMEOUT",
+    "EXTRACTS",
+    "TEXT",
+    "Progress",
+    "Tally",
+    "named_paths",
+    "read",
+    "read_one",
+    "silent",
+]
 
 
 def read(
@@ -75,7 +85,7 @@ def read(
         ColumnTypeError: the source holds no texts, or rows have no such column.
         OptionError: paths and texts are mixed.
     """
-    paths = _paths(source)
+    paths = named_paths(source)
     if paths is None:
         yield from read_table(source, tally, text=text, id=id).to_batches()
         return
@@ -125,7 +135,7 @@ def read_one(source: Any) -> pa.Table:
         NothingRead: the file cannot be read, with the reason.
         OptionError: there is not exactly one document.
     """
-    paths, tally = _paths(source), Tally()
+    paths, tally = named_paths(source), Tally()
     if paths is None:
         batches = read(source, convert={}, tally=tally, progress=silent)
     else:
@@ -140,7 +150,7 @@ def read_one(source: Any) -> pa.Table:
     return table
 
 
-def _paths(source: Any) -> list[str | os.PathLike[str]] | None:
+def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
     """The paths that the source is; None if it holds texts itself."""
     if isinstance(source, str | os.PathLike):
         return [source]

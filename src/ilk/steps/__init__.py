@@ -28,10 +28,20 @@ from ilk.steps.pairing import (
     pair_sets,
     portions,
 )
-from ilk.steps.verifying import SAME, contained_left, counted, same, turned, verdicts, verify
+from ilk.steps.verifying import (
+    SAME,
+    OneSite,
+    contained_left,
+    counted,
+    same,
+    turned,
+    verdicts,
+    verify,
+)
 
 __all__ = [
     "SAME",
+    "OneSite",
     "best",
     "cluster",
     "contained_left",

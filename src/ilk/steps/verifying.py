@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,6 +19,23 @@ from ilk.pairing.verify import Counts, count
 SAME = ("identical", "exact", "numbers_only", "near")
 
 
+class OneSite(NamedTuple):
+    """What is asked of pairs of one site.
+
+    Attributes:
+        sites: per document the number of its site, or null.
+        least: the least resemblance of a pair of one site.
+    """
+
+    sites: pa.Array
+    least: Fraction
+
+    def admits(self, left: pa.Array, right: pa.Array, counts: Counts) -> pa.Array:
+        """Per pair whether it is of two sites, or alike enough for one."""
+        same = pc.equal(self.sites.take(left), self.sites.take(right))
+        return pc.or_(pc.invert(pc.fill_null(same, False)), counts.resembling(self.least))
+
+
 def verify(
     candidates: pa.Table,
     documents: pa.Table,
@@ -28,6 +46,7 @@ def verify(
     shingle: int,
     jobs: int,
     any_numbers: bool = False,
+    one_site: OneSite | None = None,
 ) -> pa.Table:
     """Step 4, row by row: measures on the texts what is not measured yet, and gives the verdict.
 
@@ -41,6 +60,7 @@ def verify(
         jobs: threads.
         any_numbers: ``numbers_only`` for all texts that differ in numbers alone; else only for
             those at the least resemblance, so that a search finds what it promises and no more.
+        one_site: what is asked of pairs of one site; None asks for no more than of others.
 
     Returns:
         ``PAIRS``, one row per candidate in their order.
@@ -54,6 +74,8 @@ def verify(
 
     always, never = pa.repeat(True, len(left)), pa.repeat(False, len(left))
     near = always if resemblance is None else counts.resembling(resemblance)
+    if one_site is not None:
+        near = pc.and_(near, one_site.admits(left, right, counts))
     inside, around = (never, never) if containment is None else counts.contained(containment)
     copies = equal("digest")
     altered = pc.and_(pc.invert(copies), always if any_numbers else near)

@@ -18,7 +18,8 @@ from typing import NamedTuple
 from ilk import _kernels
 from ilk.errors import OptionError, UrlError
 from ilk.web.rules import RULES
-from ilk.web.urls import place, told
+from ilk.web.sites import site as site_of
+from ilk.web.urls import told
 
 #: Different pages that must be the same under both spellings, and their part of all that are seen.
 LEAST, SHARE = 3, 0.95
@@ -26,9 +27,6 @@ LEAST, SHARE = 3, 0.95
 #: What is not asked: the standards say it, and a server never sees a fragment.
 _BASE = ("escapes", "fragment")
 _ASKED = [name for name in RULES if name not in _BASE]
-
-#: What a site's name is told by: rules may take the rest of its host.
-_SITE = "safe+dot+www"
 
 #: How a rule is called that leaves out a parameter.
 _PARAMETER = "parameter:"
@@ -69,7 +67,7 @@ class Evidence:
             UrlError: it is no absolute URL.
         """
         found = told(_rules(_BASE).canonical, url)
-        site = _site(found)
+        site = site_of(found)
         return found if site is None else told(_rules(self.rules(site)).canonical, found)
 
     def rules(self, site: str) -> tuple[str, ...]:
@@ -162,7 +160,7 @@ def _merged(seen: Iterable[str], known: Evidence) -> dict[tuple[str, str, str], 
     """Per site, rule and URL that it gives, the URLs that it would change into that."""
     merged: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for url in seen:
-        site = _site(url)
+        site = site_of(url)
         if site is None:
             continue
         for name in _askable(url):
@@ -186,9 +184,3 @@ def _rules(names: tuple[str, ...]) -> _kernels.UrlRules:
     left_out = [name for name in names if name.startswith(_PARAMETER)]
     named = [name for name in names if name not in left_out]
     return _kernels.UrlRules(named, [name.removeprefix(_PARAMETER) for name in left_out])
-
-
-def _site(url: str) -> str | None:
-    """The host without what rules may take from it; None if the URL is not of the web."""
-    placed = place(url, _SITE)
-    return None if placed is None else placed.host

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from ilk.web.urls import place
 
+#: What the name of a site is told by.
+_SITE = "safe+dot+www"
+
 
 @dataclass(frozen=True)
 class Sites:
@@ -38,6 +41,16 @@ class Sites:
             if sites.paths.setdefault(host, {}).setdefault(path, row) != row:
                 sites.again.append(row)
         return sites
+
+
+def site(url: str) -> str | None:
+    """The host of a URL without what rules may take from it; None if it is none of the web.
+
+    >>> site("https://www.Example.org:8080/page")
+    'example.org:8080'
+    """
+    placed = place(url, _SITE)
+    return None if placed is None else placed.host
 
 
 def below(path: str, root: str) -> str | None:
