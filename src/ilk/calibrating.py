@@ -141,6 +141,7 @@ def calibrate(
         convert=convert or {},
         convert_timeout=convert_timeout,
         extract=extract,
+        jobs=jobs,
         tally=tally,
         progress=tell,
     )

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from ilk import columns, pipeline, planning, readers, steps
 from ilk.errors import OptionError, UrlError
+from ilk.sites import addresses
 from ilk.web.alignment import LEVELS, Mirror, Shared, judged, shared
 from ilk.web.nominating import nominate
 from ilk.web.sites import Sites, below
@@ -90,19 +91,24 @@ def find(
     resemblance: float = planning.RESEMBLANCE,
     least: int = LEAST,
     max_hosts: int = MAX_HOSTS,
+    convert_timeout: float = readers.CONVERT_TIMEOUT,
+    extract: str = "none",
     jobs: int | None = None,
     progress: readers.Progress | None = None,
 ) -> Mirrors:
     """Find the hosts and folders that mirror one another.
 
     Args:
-        source: files of rows, or a table, with the URL and the text of each page.
+        source: files of rows, or a table, with the URL and the text of each page; or folders of
+            pages, of which those count that declare their canonical link (with ``extract``).
         url: the column of URLs.
         text: the column of texts, or several.
         resemblance: the least resemblance of near-identical pages.
         least: the least number of different pages that make a mirror.
         max_hosts: a content or a path that is on more hosts nominates none of them (a licence, a
             front page); the report counts these.
+        convert_timeout: seconds that the text of a page may take.
+        extract: how text is made of pages in HTML, as for ``ilk.find``.
         jobs: threads.
         progress: told of every step.
 
@@ -114,9 +120,16 @@ def find(
         if type(value) is not int or value < lowest:
             raise OptionError(f"{name} is {value!r}; it must be a whole number, {lowest} or more.")
     pages = pipeline.find(
-        source, text=text, id=url, resemblance=resemblance, jobs=jobs, progress=progress
+        source,
+        text=text,
+        id=url,
+        resemblance=resemblance,
+        convert_timeout=convert_timeout,
+        extract=extract,
+        jobs=jobs,
+        progress=progress,
     )
-    sites = Sites.of(pages.documents["id"].to_pylist())
+    sites = Sites.of(addresses(pages.documents).to_pylist())
     nominated = nominate(sites, _kinds(pages), least=least, max_hosts=max_hosts)
     pairs = list(shared(sites, nominated))
     contents = pages.documents["digest"].to_pylist()

@@ -188,6 +188,7 @@ def find(
         convert=convert or {},
         convert_timeout=convert_timeout,
         extract=extract,
+        jobs=jobs,
         tally=tally,
         progress=tell,
     )

@@ -25,11 +25,11 @@ def of(
 ) -> pa.Array:
     """Per document the number of its site; null where it has none, or its text stands on several.
 
-    A document whose id is a URL is of that URL's host; another one of the first folder below the
-    path that was given.
+    A document is of the host of its address; if none has one that is a URL, of the first folder
+    below the path that was given.
 
     Args:
-        documents: n documents with ``id`` and ``source``.
+        documents: n documents with ``id``, ``source`` and, of pages, ``page``.
         representatives: per document the best one with an equal digest; copies of one text must be
             of one site, or that text is of none.
         roots: the paths that were given.
@@ -37,7 +37,7 @@ def of(
     Raises:
         OptionError: no document has a site.
     """
-    named = _named(documents["id"].to_pylist())
+    named = [None if url is None else site(url) for url in addresses(documents).to_pylist()]
     if not any(named):
         named = _folders(documents["source"].to_pylist(), roots)
     if len(named) and not any(named):
@@ -55,9 +55,11 @@ def of(
     return columns.flat(found).take(place)
 
 
-def _named(ids: Iterable[str | None]) -> list[str | None]:
-    """The sites of ids that are URLs."""
-    return [None if id is None else site(id) for id in ids]
+def addresses(documents: pa.Table) -> pa.Array:
+    """Per document its id, or else the link under which its page wants to be known; or null."""
+    if "page" not in documents.column_names:
+        return columns.flat(documents["id"])
+    return columns.flat(pc.coalesce(documents["id"], pc.struct_field(documents["page"], "link")))
 
 
 def _folders(sources: Iterable[str], roots: Sequence[str | os.PathLike[str]]) -> list[str | None]:

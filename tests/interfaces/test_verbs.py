@@ -200,3 +200,15 @@ def test_fingerprint_ends_with_2_if_nothing_could_be_read(files: list[Path], run
     code, out, err = run("fingerprint", files[0], "--as", "octal")
     assert (code, out) == (2, "")
     assert "unsigned" in err
+
+
+def test_what_pages_say_of_themselves_stands_beside_their_fingerprints(
+    run: Run, tmp_path: Path
+) -> None:
+    head = "<html lang=en><head><title>A page</title></head>"
+    (tmp_path / "a.html").write_text(f"{head}<body><p>{'some words of a page ' * 9}</p></body>")
+    _, printed, _ = run("fingerprint", tmp_path, "--extract", "fast", "--format", "jsonl")
+    row = json.loads(printed)
+    assert (row["page.title"], row["page.language"], row["page.link"]) == ("A page", "en", None)
+    _, printed, _ = run("fingerprint", tmp_path, "--format", "jsonl")
+    assert json.loads(printed).keys() == {"source", "fingerprint", "reason"}

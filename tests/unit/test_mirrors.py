@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -122,3 +123,17 @@ def test_options_out_of_bounds_are_refused(options: dict[str, int]) -> None:
 def test_the_column_of_urls_must_be_there() -> None:
     with pytest.raises(ColumnTypeError):
         mirrors.find(pa.table({"text": ["one"]}))
+
+
+def test_pages_in_folders_are_known_by_the_link_that_they_declare(tmp_path: Path) -> None:
+    for host in "ab":
+        for number in range(5):
+            link = f"<link rel=canonical href='https://{host}.example/{number}'>"
+            content = f"<body><p>{text(random.Random(number))}</p></body>"
+            page = f"<html><head>{link}</head>{content}</html>"
+            (tmp_path / f"{host}{number}.html").write_text(page)
+    (tmp_path / "c.html").write_text("<p>without a link</p>")
+    result = mirrors.find(tmp_path, extract="fast")
+    assert _levels(result) == {("a.example", "b.example"): 1}
+    assert result.report["without_url"] == 1
+    assert mirrors.find(tmp_path).report["without_url"] == 11

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from ilk.errors import MissingExtra, OptionError
-from ilk.readers import pages
+from ilk.readers import children, pages
 from ilk.readers.files import Unreadable
+from ilk.readers.folders import read_folders
+from ilk.readers.tally import Tally
 from tests.unit.conftest import Read
 
 ARTICLE = "The main text of this page goes on for a while, sentence after sentence. " * 8
@@ -53,6 +56,84 @@ def test_all_text_is_left_or_the_page_itself(read: Read) -> None:
     assert "<" not in row["text"]
     (row,), _ = read("docs")
     assert row["text"] == PAGE
+
+
+CYRILLIC = "Широкая электрификация южных губерний даст мощный толчок. " * 9
+
+
+@pytest.mark.parametrize("extract", ["none", "fast"])
+@pytest.mark.parametrize(
+    ("declaration", "encoding", "told"),
+    [
+        ("", "utf-8-sig", "utf-8"),
+        ("<meta charset=latin-1>", "utf-8", "utf-8"),
+        ("<meta charset=koi8-r>", "koi8-r", "koi8-r"),
+        ("<meta http-equiv=Content-Type content='text/html; charset=windows-1251'>", "cp1251",
+         "cp1251"),
+        ("<meta charset=utf-8>", "cp1251", "cp1251"),
+        ("<meta charset=nonsense>", "cp1251", "cp1251"),
+        ("<meta charset=utf-7>", "cp1251", "cp1251"),
+        ("<meta charset=windows-1251>", "utf-16", "utf-16-le"),
+    ],
+)  # fmt: skip
+def test_a_page_is_in_the_encoding_that_it_declares(
+    read: Read, extract: str, declaration: str, encoding: str, told: str
+) -> None:
+    page = f"<html><head>{declaration}</head><body><p>{CYRILLIC}</p></body></html>"
+    write("a.html", page.encode(encoding))
+    (row,), tally = read("docs", extract=extract)
+    assert CYRILLIC.strip() in row["text"]
+    assert dict(tally.encodings) == {told: 1}
+
+
+def test_what_a_page_says_of_itself_is_kept(read: Read) -> None:
+    write("a.html", PAGE.replace("<html>", "<html lang=en>"))
+    write("b.txt")
+    rows, _ = read("docs", extract="fast")
+    assert rows[0]["page"] == {"title": "A page", "link": None, "language": "en", "date": None}
+    assert rows[1]["page"] is None
+    assert read("docs")[0][0]["page"] is None
+
+
+def test_pages_come_in_their_order_however_many_at_a_time(read: Read) -> None:
+    for number in range(30):
+        name = f"{number:02}.{'txt' if number % 5 == 4 else 'html'}"
+        write(name, "<div>" * 200_000 if number == 7 else PAGE.replace("News", f"News {number}"))
+    one, told = read("docs", extract="quality", jobs=1)
+    several, told_again = read("docs", extract="quality", jobs=3)
+    assert one == several
+    assert len(one) == 29
+    assert [row["doc"] for row in one] == list(range(29))
+    assert told == told_again
+
+
+def test_whoever_stops_reading_leaves_no_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A child that answers the first page and no other is killed, and nobody waits for it."""
+    child = Path("child.py")
+    child.write_text(
+        "import sys, time\n"
+        "size = int.from_bytes(sys.stdin.buffer.read(8), 'big')\n"
+        "sys.stdin.buffer.read(size)\n"
+        "sys.stdout.buffer.write(bytes([0, *7 * [0], 4]) + b'text')\n"
+        "sys.stdout.flush()\n"
+        "time.sleep(1000)\n"
+    )
+    started: list[children.Child] = []
+
+    class Known(children.Child):
+        def __init__(self, program: str, arguments: Sequence[str]) -> None:
+            super().__init__(program, arguments)
+            started.append(self)
+
+    monkeypatch.setattr(pages, "_CHILD", child)
+    monkeypatch.setattr(pages, "Child", Known)
+    for number in range(9):
+        write(f"{number}.html")
+    batches = read_folders(["docs"], extract="fast", batch_bytes=1, jobs=2, tally=Tally())
+    assert next(batches)["text"].to_pylist() == ["text"]
+    batches.close()  # type: ignore[attr-defined]
+    assert 1 <= len(started) <= 2
+    assert all(one._process.returncode is not None for one in started)
 
 
 @pytest.mark.parametrize("extract", ["all", "fast", "quality"])

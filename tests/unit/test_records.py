@@ -93,7 +93,7 @@ def documents(data_set: Records, rows: Any = None) -> list[dict[str, Any]]:
 
 def said(row: int, source: str) -> dict[str, Any]:
     """A row as a document."""
-    nothing = dict.fromkeys(("bytes_digest", "size", "modified"))
+    nothing = dict.fromkeys(("bytes_digest", "size", "modified", "page"))
     here = {"doc": row, "source": f"{source}#{row}", "id": ROWS[row]["id"]}
     return {**here, "text": ROWS[row]["text"], **nothing}
 

@@ -90,6 +90,14 @@ def test_folders_are_sites_where_ids_are_no_urls(tmp_path: Path) -> None:
         ilk.find(tmp_path / "a.org", same_site="stricter")
 
 
+def test_pages_are_of_the_site_that_they_declare(tmp_path: Path) -> None:
+    for number, (name, text) in enumerate((("a", _text(0, "")), ("a", _LESS), ("b", _NEAR))):
+        head = f"<html><head><link rel=canonical href=http://{name}.org/></head><body>"
+        (tmp_path / f"{number}.html").write_text(f"{head}<p>{text}</p></body></html>")
+    result = ilk.find(tmp_path, same_site="stricter", extract="all")
+    assert result.clusters["doc"].to_pylist() == [0, 2]
+
+
 @pytest.mark.parametrize("against", [False, True])
 def test_rows_of_one_site_must_share_more(tmp_path: Path, *, against: bool) -> None:
     def written(name: str, pages: list[tuple[str | None, str]]) -> Path:

@@ -14,7 +14,11 @@ SETS = pa.large_list(pa.field("item", pa.uint32(), nullable=False))
 
 WIDE_SETS = pa.large_list(pa.field("item", pa.uint64(), nullable=False))
 
-#: Step "read": one row per document. ``doc`` is the row number in reading order.
+#: What a page says of itself: its title, its canonical link, its language, its day.
+PAGE = pa.struct([pa.field(name, pa.string()) for name in ("title", "link", "language", "date")])
+
+#: Step "read": one row per document. ``doc`` is the row number in reading order, ``page`` null of
+#: what is no page of which text was made.
 DOCUMENTS = pa.schema(
     [
         pa.field("doc", pa.int64(), nullable=False),
@@ -24,6 +28,7 @@ DOCUMENTS = pa.schema(
         pa.field("bytes_digest", DIGEST),
         pa.field("size", pa.int64()),
         pa.field("modified", pa.timestamp("us", tz="UTC")),
+        pa.field("page", PAGE),
     ]
 )
 

@@ -22,7 +22,8 @@ def parser() -> argparse.ArgumentParser:
         "Prints the fingerprint of every document: similar texts differ in few bits.",
         "A document with too little text has none; the reason stands in its place.\n"
         "Parquet holds the same bits as signed integers (128 bits as 16 bytes), with the recipe\n"
-        "in the metadata; in JSON integers of 128 bits are text.",
+        "in the metadata; in JSON integers of 128 bits are text. With --extract what a page says\n"
+        "of itself stands beside it: page.title, page.link, page.language, page.date.",
     )
     options.paths(made)
     made.add_argument(
@@ -49,12 +50,14 @@ def run(args: argparse.Namespace) -> int:
     batches = readers.read(
         options.sources(args.paths),
         **options.reading(args),
+        jobs=planning.threads(args.jobs),
         tally=tally,
         progress=meter,
     )
     documents = steps.fingerprinted(batches, recipe, jobs=planning.threads(args.jobs))
     readers.check(documents, tally)
-    found = documents.select(["source", "fingerprint", "reason"])
+    page = ["page"] if args.extract != "none" else []
+    found = documents.select(["source", "fingerprint", "reason", *page]).flatten()
     if args.format == "parquet":
         found = columns.stored(found)
     else:

@@ -33,7 +33,11 @@ def parser() -> argparse.ArgumentParser:
         _EPILOG,
     )
     made.add_argument(
-        "paths", nargs="+", metavar="PATH", help="files of rows: .jsonl, .csv, .parquet"
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="files of rows (.jsonl, .csv, .parquet), or with --extract folders of pages that "
+        "declare their canonical link",
     )
     group = made.add_argument_group("what is read")
     group.add_argument(
@@ -45,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="the column of the pages' texts (default: %(default)s)",
     )
+    options.add_extraction(group)
     group = made.add_argument_group("what counts as a mirror")
     group.add_argument(
         "--resemblance",
@@ -87,6 +92,8 @@ def run(args: argparse.Namespace) -> int:
         resemblance=args.resemblance,
         least=args.least,
         max_hosts=args.max_hosts,
+        extract=args.extract,
+        convert_timeout=args.convert_timeout,
         jobs=args.jobs,
         progress=meter,
     )

@@ -44,6 +44,11 @@ def add_files(to: argparse._ActionsContainer) -> None:
         help="run a program of yours on files of an extension and read the text it prints, "
         "such as 'pdf=pdftotext {} -'; repeatable",
     )
+    add_extraction(to)
+
+
+def add_extraction(to: argparse._ActionsContainer) -> None:
+    """How text is made of pages."""
     to.add_argument(
         "--convert-timeout",
         type=float,

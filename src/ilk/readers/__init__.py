@@ -10,7 +10,9 @@ One module, one concept:
 - ``decoding``: the text in the bytes, whatever their encoding; ``wide`` (UTF-16 and UTF-32) and
   ``codepages`` (the encodings before Unicode) help it
 - ``converters``: programs of the user's own that make text of other kinds
-- ``pages``: the main text of pages in HTML, made by a child process (``pagework``)
+- ``pages``: the main text of pages in HTML, made by child processes (``children``, ``pagework``)
+- ``charsets``: the text of a page in the encoding that its server, or itself, tells; ``declared``:
+  what else it says of itself
 - ``tables``: texts that are in memory already; ``rows``: rows of files, as documents among others
 - ``records``: rows of data sets (JSON lines, Parquet, CSV, tables), read as often as needed
 - ``tally``: what happened on the way
@@ -61,6 +63,7 @@ def read(
     convert: Mapping[str, Sequence[str]],
     convert_timeout: float = CONVERT_TIMEOUT,
     extract: str = "none",
+    jobs: int = 1,
     tally: Tally,
     progress: Progress,
 ) -> Iterator[pa.RecordBatch]:
@@ -77,6 +80,7 @@ def read(
         convert: by extension, the program that turns such a file into text.
         convert_timeout: seconds that each of these programs, or the text of a page, may take.
         extract: how text is made of files in HTML, a name of ``EXTRACTS``.
+        jobs: how many pages are extracted at a time.
         tally: filled with what happened.
         progress: told of documents and bytes read.
 
@@ -104,6 +108,7 @@ def read(
                 convert=convert,
                 convert_timeout=convert_timeout,
                 extract=extract,
+                jobs=jobs,
                 tally=tally,
                 progress=lambda done, files, size: progress("read", done, files, size),
             )

@@ -2,23 +2,27 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from ilk.columns import DOCUMENTS
+from ilk.columns import DOCUMENTS, PAGE
 from ilk.errors import OptionError, SourceNotFound
 from ilk.fingerprints.digest import bytes_digests
+from ilk.readers.charsets import decode_page
 from ilk.readers.converters import CONVERT_TIMEOUT, compile_converters, run_converter
+from ilk.readers.declared import Declared, declared
 from ilk.readers.decoding import Decoded, decode
 from ilk.readers.files import Content, Unreadable, read_file
 from ilk.readers.globs import compile_globs
 from ilk.readers.names import extension, source_name
-from ilk.readers.pages import Pages
+from ilk.readers.pages import Pages, is_page
 from ilk.readers.tally import Tally
 from ilk.readers.walk import STDIN, Found, find_files
 
@@ -34,6 +38,23 @@ class _Row(NamedTuple):
     text: bytes
     data: bytes
     modified: int | None
+    page: Declared | None
+
+
+class _Text(NamedTuple):
+    """The text of a file, None if it is binary; and what a page says of itself."""
+
+    decoded: Decoded | None
+    page: Declared | None = None
+
+
+class _Begun(NamedTuple):
+    """A file that is read; its text may still be in the making."""
+
+    source: str
+    kind: str
+    content: Content
+    text: Future[_Text]
 
 
 def read_folders(
@@ -45,6 +66,7 @@ def read_folders(
     convert_timeout: float = CONVERT_TIMEOUT,
     extract: str = "none",
     batch_bytes: int = 16 << 20,
+    jobs: int = 1,
     tally: Tally,
     progress: Progress | None = None,
 ) -> Iterator[pa.RecordBatch]:
@@ -59,6 +81,7 @@ def read_folders(
         those of the file.
     batch_bytes: a batch ends with the document that brings it to so many bytes; a document is
         never cut.
+    jobs: how many pages are extracted at a time; the batches do not depend on it.
     tally: filled while the batches are drawn; what cannot be read is a failure there, and files
         of types that are not read are counted there.
     progress: called now and then with the files looked at, all files, and the bytes read so far.
@@ -73,6 +96,7 @@ def read_folders(
         convert_timeout=convert_timeout,
         extract=extract,
         batch_bytes=batch_bytes,
+        jobs=jobs,
         tally=tally,
         progress=progress,
     )
@@ -105,6 +129,7 @@ def read_files(
     convert_timeout: float = CONVERT_TIMEOUT,
     extract: str = "none",
     batch_bytes: int = 16 << 20,
+    jobs: int = 1,
     tally: Tally,
     progress: Progress | None = None,
 ) -> Iterator[pa.RecordBatch]:
@@ -112,46 +137,76 @@ def read_files(
     if not convert_timeout > 0:
         raise OptionError(f"convert_timeout is {convert_timeout!r}; it must be seconds above 0.")
     pages = Pages(extract, convert_timeout)
-    read = partial(
-        _read,
-        converters=compile_converters(convert),
-        pages=pages,
-        timeout=convert_timeout,
-        tally=tally,
+    begin = partial(
+        _begin, converters=compile_converters(convert), pages=pages, timeout=convert_timeout
     )
-    return _closing(pages, _batches(files, read, batch_bytes, tally, progress))
+    return _extracting(files, begin, pages, jobs, batch_bytes, tally, progress)
 
 
-def _closing(pages: Pages, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _extracting(
+    files: Sequence[Found],
+    begin: Callable[..., _Begun],
+    pages: Pages,
+    jobs: int,
+    batch_bytes: int,
+    tally: Tally,
+    progress: Progress | None,
+) -> Iterator[pa.RecordBatch]:
     """The batches; whoever stops drawing them leaves no child behind."""
-    with closing(pages):
-        yield from batches
+    with _threads(pages, jobs) as threads:
+        begun = map(partial(begin, threads=threads), files)
+        rows = (_ended(one, tally) for one in _ahead(begun, 2 * jobs if threads else 0))
+        yield from _batches(rows, len(files), batch_bytes, tally, progress)
+
+
+@contextmanager
+def _threads(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
+    """What pages are extracted by, each thread with a child; None if none are."""
+    if not pages.reads(".html"):
+        yield None
+        return
+    threads = ThreadPoolExecutor(jobs)
+    try:
+        yield threads
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+        pages.close()
+        threads.shutdown()
+
+
+def _ahead(begun: Iterable[_Begun], count: int) -> Iterator[_Begun]:
+    """The same in their order; so many more are begun before one is asked for."""
+    waiting: deque[_Begun] = deque()
+    for one in begun:
+        waiting.append(one)
+        if len(waiting) > count:
+            yield waiting.popleft()
+    yield from waiting
 
 
 def _batches(
-    files: Sequence[Found],
-    read: Callable[[Found], _Row | None],
+    read: Iterable[_Row | None],
+    files: int,
     batch_bytes: int,
     tally: Tally,
     progress: Progress | None,
 ) -> Iterator[pa.RecordBatch]:
     rows: list[_Row] = []
     held = looked_at = 0
-    for looked_at, found in enumerate(files, 1):
-        row = read(found)
+    for looked_at, row in enumerate(read, 1):
         if row is not None:
             rows.append(row)
             held += len(row.data) + _ROW_BYTES
         full = held >= batch_bytes
         if progress is not None and (full or looked_at % _FILES_PER_REPORT == 0):
-            progress(looked_at, len(files), tally.bytes)
+            progress(looked_at, files, tally.bytes)
         if full:
             batch = _to_batch(rows, tally.documents - len(rows))
             rows, held = [], 0
             yield batch
             del batch  # Else it would live on beside the next one.
     if progress is not None:
-        progress(looked_at, len(files), tally.bytes)
+        progress(looked_at, files, tally.bytes)
     if rows:
         yield _to_batch(rows, tally.documents - len(rows))
 
@@ -167,39 +222,60 @@ def _to_batch(rows: list[_Row], first: int) -> pa.RecordBatch:
         "bytes_digest": bytes_digests([row.data for row in rows]),
         "size": pa.array([len(row.data) for row in rows], pa.int64()),
         "modified": pa.array([row.modified for row in rows], DOCUMENTS.field("modified").type),
+        "page": pa.array([row.page and row.page._asdict() for row in rows], PAGE),
     }
     return pa.RecordBatch.from_pydict(columns, schema=DOCUMENTS)
 
 
-def _read(
+def _begin(
     found: Found,
     *,
     converters: Mapping[str, Sequence[str]],
     pages: Pages,
     timeout: float,
-    tally: Tally,
-) -> _Row | None:
-    """Read one file; None if it is no document, and then the tally says why."""
-    source = source_name(found.path)
-    kind = extension(found.path)
+    threads: ThreadPoolExecutor | None,
+) -> _Begun:
+    """Read one file, and begin to make text of it."""
+    source, kind = source_name(found.path), extension(found.path)
     converter = converters.get(kind)
+    content, text = Content(None, None), Future[_Text]()
     try:
-        data, modified = _content(found, whole=converter is not None)
-        decoded: Decoded | None = None
+        content = _content(found, whole=converter is not None)
         if converter is not None:
-            decoded = _converted(converter, found.path, timeout)
-        elif data is not None:
-            decoded = decode(data)
-            if decoded is not None and pages.reads(kind):
-                decoded = decoded._replace(utf8=pages.text(decoded.utf8))
+            text.set_result(_Text(_converted(converter, found.path, timeout)))
+        elif content.data is None:
+            text.set_result(_Text(None))
+        elif threads is not None and pages.reads(kind):
+            text = threads.submit(_extracted, content.data, pages)
+        else:
+            decoded = decode_page(content.data, "") if is_page(kind) else decode(content.data)
+            text.set_result(_Text(decoded))
     except Unreadable as error:
-        tally.fail(source, str(error))
+        text.set_exception(error)
+    return _Begun(source, kind, content, text)
+
+
+def _extracted(data: bytes, pages: Pages) -> _Text:
+    """The text of a page, and what it says of itself."""
+    decoded = decode_page(data, "")
+    if decoded is None:
+        return _Text(None)
+    return _Text(decoded._replace(utf8=pages.text(decoded.utf8)), declared(decoded.utf8))
+
+
+def _ended(begun: _Begun, tally: Tally) -> _Row | None:
+    """The document; None if the file is none, and then the tally says why."""
+    data, modified = begun.content
+    try:
+        decoded, page = begun.text.result()
+    except Unreadable as error:
+        tally.fail(begun.source, str(error))
         return None
     if data is None or decoded is None:
-        tally.skip(kind)
+        tally.skip(begun.kind)
         return None
-    tally.count(source, len(data), decoded.encoding, replaced=decoded.replaced)
-    return _Row(source, decoded.utf8, data, modified)
+    tally.count(begun.source, len(data), decoded.encoding, replaced=decoded.replaced)
+    return _Row(begun.source, decoded.utf8, data, modified, page)
 
 
 def _content(found: Found, *, whole: bool) -> Content:

@@ -1,22 +1,18 @@
 """The main text of pages in HTML, without navigation and templates: ``--extract``.
 
 Every extractor fails on some page: it takes for ever, takes all memory, crashes, or gives nothing.
-So it runs in a child process (``pagework``), which is killed when it takes too long and replaced
-when it is gone; and a large page with next to no text is a failure, not an empty document.
+So it runs in child processes (``pagework``), which are killed when they take too long and replaced
+when they are gone; and a large page with next to no text is a failure, not an empty document.
 """
 
 from __future__ import annotations
 
-import os
-import select
-import signal
-import subprocess
-import sys
-import time
+import threading
 from importlib.util import find_spec
 from pathlib import Path
 
 from ilk.errors import MissingExtra, OptionError
+from ilk.readers.children import Child
 from ilk.readers.files import Unreadable
 
 #: How text is made of a page: the package that does it ("" for none), and what it gives.
@@ -33,11 +29,9 @@ _CHILD = Path(__file__).with_name("pagework.py")
 #: A page of so many bytes that gives fewer characters than this is not to be trusted.
 _LARGE, _LITTLE = 10_000, 20
 
-_HEAD = 9  # A byte that says whether it went well, and eight of the length of what follows.
-
 
 class Pages:
-    """Makes text of pages, in a child process that starts with the first of them."""
+    """Makes text of pages, in one child process for every thread that asks at a time."""
 
     def __init__(self, extract: str, timeout: float) -> None:
         """Start nothing yet.
@@ -56,27 +50,18 @@ class Pages:
         if package and find_spec(package) is None:
             raise MissingExtra(package, "pages")
         self._extract, self._timeout = extract, timeout
-        self._child: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._idle: list[Child] = []
+        self._busy: set[Child] = set()
+        self._closed = False
 
     def reads(self, kind: str) -> bool:
         """Whether a file of this extension is a page of which text is made."""
-        return self._extract != "none" and kind in _HTML
+        return self._extract != "none" and is_page(kind)
 
     def text(self, html: bytes) -> bytes:
         """The text of a page, both as UTF-8; Unreadable with the reason if there is none."""
-        try:
-            good, found = self._asked(html)
-        except (EOFError, BrokenPipeError):
-            self.close()
-            raise Unreadable("the extraction of its text crashed") from None
-        except TimeoutError:
-            self.close()
-            raise Unreadable(
-                f"the extraction of its text had no end after {self._timeout:g} s"
-            ) from None
-        except BaseException:
-            self.close()  # It may be in the midst of an answer to nobody.
-            raise
+        good, found = self._asked(html)
         if not good:
             raise Unreadable(f"the extraction of its text failed: {found.decode()}")
         count = len(found.decode().strip())
@@ -88,41 +73,50 @@ class Pages:
         return found
 
     def close(self) -> None:
-        """End the child."""
-        if self._child is not None:
-            os.killpg(self._child.pid, signal.SIGKILL)
-            self._child.communicate()
-            self._child = None
+        """End the children; a thread that asks one gets no answer."""
+        with self._lock:
+            self._closed = True
+            for child in self._busy:
+                child.kill()  # Its thread ends it.
+            while self._idle:
+                self._idle.pop().end()
 
     def _asked(self, html: bytes) -> tuple[bool, bytes]:
-        if self._child is None:
-            self._child = subprocess.Popen(
-                # Without -P the rooms beside it would be modules of the child's libraries.
-                [sys.executable, "-P", str(_CHILD), self._extract],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        page, answer = self._child.stdin, self._child.stdout
-        assert page is not None, "the child was started with pipes"
-        assert answer is not None, "the child was started with pipes"
-        page.write(len(html).to_bytes(8, "big") + html)
-        page.flush()
-        deadline = time.monotonic() + self._timeout
-        head = _read(answer.fileno(), _HEAD, deadline)
-        return head[0] == 0, _read(answer.fileno(), int.from_bytes(head[1:], "big"), deadline)
+        """What a child answers."""
+        child = self._taken()
+        answered = False
+        try:
+            answer = child.ask(html, self._timeout)
+            answered = True
+        except (EOFError, BrokenPipeError):
+            raise Unreadable("the extraction of its text crashed") from None
+        except TimeoutError:
+            raise Unreadable(
+                f"the extraction of its text had no end after {self._timeout:g} s"
+            ) from None
+        finally:
+            # Without an answer it is gone, or in the midst of an answer to nobody.
+            self._given_back(child, whole=answered)
+        return answer
+
+    def _taken(self) -> Child:
+        """A child that nobody else asks."""
+        with self._lock:
+            if self._closed:
+                raise Unreadable("the reading was given up")
+            child = self._idle.pop() if self._idle else Child(str(_CHILD), [self._extract])
+            self._busy.add(child)
+            return child
+
+    def _given_back(self, child: Child, *, whole: bool) -> None:
+        with self._lock:
+            self._busy.discard(child)
+            if whole and not self._closed:
+                self._idle.append(child)
+                return
+        child.end()
 
 
-def _read(descriptor: int, size: int, deadline: float) -> bytes:
-    """So many bytes of a pipe; TimeoutError or EOFError if they do not come."""
-    found = bytearray()
-    while len(found) < size:
-        left = max(deadline - time.monotonic(), 0)
-        if not select.select([descriptor], [], [], left)[0]:
-            raise TimeoutError
-        read = os.read(descriptor, size - len(found))
-        if not read:
-            raise EOFError
-        found += read
-    return bytes(found)
+def is_page(kind: str) -> bool:
+    """Whether files of this extension are in HTML."""
+    return kind in _HTML

@@ -81,6 +81,7 @@ def sync(
         convert=convert,
         convert_timeout=convert_timeout,
         extract=extract,
+        jobs=opened.jobs,
         tally=tally,
         progress=lambda done, all_, size: progress("read", done, all_, size),
     )

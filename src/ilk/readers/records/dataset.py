@@ -29,7 +29,8 @@ COPIES = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())])
 
 #: What a row does not have; its text's digest is made when it is needed.
 _UNKNOWN = {
-    name: columns.DOCUMENTS.field(name).type for name in ("bytes_digest", "size", "modified")
+    name: columns.DOCUMENTS.field(name).type
+    for name in ("bytes_digest", "size", "modified", "page")
 }
 
 

@@ -1,0 +1,75 @@
+"""A child process that makes text of pages, one after another, and can be killed at any time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+
+_HEAD = 9  # A byte that says whether it went well, and eight of the length of what follows.
+
+
+class Child:
+    """A process that is asked and answers (``pagework`` tells how)."""
+
+    def __init__(self, program: str, arguments: Sequence[str]) -> None:
+        """Start it."""
+        self._lock = threading.Lock()
+        self._process = subprocess.Popen(
+            # Without -P the rooms beside it would be modules of the child's libraries.
+            [sys.executable, "-P", program, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def ask(self, content: bytes, timeout: float) -> tuple[bool, bytes]:
+        """Whether it went well, and the answer.
+
+        Raises:
+            TimeoutError: there was none after so many seconds.
+            EOFError, BrokenPipeError: there is no such process any more.
+        """
+        question, answer = self._process.stdin, self._process.stdout
+        assert question is not None, "the child was started with pipes"
+        assert answer is not None, "the child was started with pipes"
+        question.write(len(content).to_bytes(8, "big") + content)
+        question.flush()
+        deadline = time.monotonic() + timeout
+        head = _read(answer.fileno(), _HEAD, deadline)
+        return head[0] == 0, _read(answer.fileno(), int.from_bytes(head[1:], "big"), deadline)
+
+    def kill(self) -> None:
+        """Kill it and all that it started; whoever waits for its answer gets none."""
+        with self._lock, contextlib.suppress(ProcessLookupError):
+            if self._process.returncode is None:
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        """Kill it, and leave nothing of it behind; for the thread that asks it, or for any other
+        if none does.
+        """
+        self.kill()
+        with self._lock, contextlib.suppress(BrokenPipeError):
+            self._process.communicate()
+
+
+def _read(descriptor: int, size: int, deadline: float) -> bytes:
+    """So many bytes of a pipe; TimeoutError or EOFError if they do not come."""
+    found = bytearray()
+    while len(found) < size:
+        left = max(deadline - time.monotonic(), 0)
+        if not select.select([descriptor], [], [], left)[0]:
+            raise TimeoutError
+        read = os.read(descriptor, size - len(found))
+        if not read:
+            raise EOFError
+        found += read
+    return bytes(found)
