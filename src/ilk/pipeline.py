@@ -123,8 +123,8 @@ def find(
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension, the program that turns such a file into text on its output.
         convert_timeout: seconds that each of these programs may take for a file.
-        extract: how text is made of files in HTML: ``none`` (they are read with their tags),
-            ``all``, ``fast`` or ``quality`` (the main text; extra ``pages``).
+        extract: how text is made of files, and of texts in rows, in HTML: ``none`` (they are read
+            with their tags), ``all``, ``fast`` or ``quality`` (the main text; extra ``pages``).
         max_pairs: the largest number of pairs to find.
         memory: what the shingle sets may take (``"2GB"``; default half of what is free). If they
             need more, candidates are found by fingerprint instead, and the report says so.

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from ilk import readers
 from ilk.errors import MissingExtra, OptionError
 from ilk.readers import children, pages
 from ilk.readers.files import Unreadable
@@ -207,3 +212,35 @@ def test_what_is_not_there_is_refused_at_once(read: Read, monkeypatch: pytest.Mo
     with pytest.raises(MissingExtra, match=r"pip install 'ilk\[pages\]'"):
         read("docs", extract="quality")
     assert read("docs", extract="none")[0] == []
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet", "table"])
+def test_pages_may_be_the_texts_of_rows(name: str) -> None:
+    hidden = "<div>" * 200_000 + "hidden"
+    texts = [PAGE, None, "a < b, and no page", f" <!-- c --> {PAGE}", hidden, ARTICLE]
+    table = pa.table({"text": texts})
+    source: Any = table if name == "table" else Path(name)
+    if name.endswith("parquet"):
+        pq.write_table(table, name)
+    elif name.endswith("jsonl"):
+        source.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+    tally = Tally()
+
+    def documents(extract: str, jobs: int) -> list[dict[str, Any]]:
+        batches = readers.read(
+            source, convert={}, extract=extract, jobs=jobs, tally=tally, progress=readers.silent
+        )
+        return [row for batch in batches for row in batch.to_pylist()]
+
+    assert [row["text"] for row in documents("none", 1)] == texts
+    rows = documents("quality", 2)
+    for at in (0, 3):
+        assert "Imprint" not in rows[at]["text"]
+        assert "second paragraph" in rows[at]["text"]
+        assert rows[at]["page"]["title"] == "A page"
+    for at, text in ((1, None), (2, texts[2]), (4, None), (5, ARTICLE)):
+        assert (rows[at]["text"], rows[at]["page"]) == (text, None)
+    assert [row["bytes_digest"] is None for row in rows] == [False, True, *[False] * 4]
+    (failure,) = tally.failures
+    assert failure.source.endswith("#4")
+    assert failure.reason.startswith("suspicious extraction: 1,000,006 bytes")

@@ -256,3 +256,25 @@ def test_a_backup_is_a_store_of_its_own(path: Path, tmp_path: Path) -> None:
         assert len(copy) == 1
         assert copy.validate().problems == []
     assert sorted(p.name for p in tmp_path.iterdir()) == ["b.ilk", "s.ilk"]
+
+
+def test_pages_are_read_again_when_their_text_is_made_in_another_way(
+    folder: Path, path: Path
+) -> None:
+    page = f"<html><body><nav>Menu {OTHER}</nav><article><p>{LONG}</p></article></body></html>"
+    (folder / "page.html").write_text(page)
+    name = f"{folder}/page.html"
+    with Store(path, jobs=1) as store:
+        first = store.sync(folder, extract="fast")
+        assert name in [told.source for told in first.new]
+        for extract, changed in (("fast", []), ("all", [name]), ("all", []), ("none", [name])):
+            synced = store.sync(folder, extract=extract)
+            assert [told.source for told in synced.changed] == changed
+            assert (synced.new, synced.moved, synced.vanished) == ([], [], [])
+            assert synced.unchanged == 5 - len(changed)
+        (folder / "page.html").rename(folder / "other.html")
+        assert [one.source for one in store.sync(folder).moved] == [f"{folder}/other.html"]
+        (folder / "other.html").rename(folder / "page.html")
+        synced = store.sync(folder, extract="all")
+        assert ([told.source for told in synced.new], synced.moved) == ([name], [])
+        assert store.validate().problems == []

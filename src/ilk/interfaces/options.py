@@ -61,7 +61,8 @@ def add_extraction(to: argparse._ActionsContainer) -> None:
         "--extract",
         choices=EXTRACTS,
         default="none",
-        help=f"how text is made of files in HTML ({ways}; needs the extra `pages`; default: none)",
+        help=f"how text is made of files, and of texts in rows, in HTML ({ways}; needs the extra "
+        "`pages`; default: none)",
     )
 
 

@@ -12,7 +12,7 @@ One module, one concept:
 - ``converters``: programs of the user's own that make text of other kinds
 - ``pages``: the main text of pages in HTML, made by child processes (``children``, ``pagework``)
 - ``charsets``: the text of a page in the encoding that its server, or itself, tells; ``declared``:
-  what else it says of itself
+  what else it says of itself; ``rowpages``: pages that are texts of rows
 - ``tables``: texts that are in memory already; ``rows``: rows of files, as documents among others
 - ``records``: rows of data sets (JSON lines, Parquet, CSV, tables), read as often as needed
 - ``tally``: what happened on the way
@@ -33,9 +33,10 @@ from ilk.errors import NothingRead, OptionError
 from ilk.readers import records
 from ilk.readers.converters import CONVERT_TIMEOUT
 from ilk.readers.folders import read_folders
-from ilk.readers.pages import EXTRACTS
+from ilk.readers.pages import EXTRACTS, Pages
 from ilk.readers.progress import Progress, silent
 from ilk.readers.records import TEXT
+from ilk.readers.rowpages import read_pages
 from ilk.readers.rows import is_rows, read_rows
 from ilk.readers.tables import read_table
 from ilk.readers.tally import Tally
@@ -79,7 +80,7 @@ def read(
         include, exclude: globs for the files in folders.
         convert: by extension, the program that turns such a file into text.
         convert_timeout: seconds that each of these programs, or the text of a page, may take.
-        extract: how text is made of files in HTML, a name of ``EXTRACTS``.
+        extract: how text is made of files, and of texts in rows, in HTML: a name of ``EXTRACTS``.
         jobs: how many pages are extracted at a time.
         tally: filled with what happened.
         progress: told of documents and bytes read.
@@ -90,8 +91,10 @@ def read(
         OptionError: paths and texts are mixed.
     """
     paths = named_paths(source)
+    pages = Pages(extract, convert_timeout)
     if paths is None:
-        yield from read_table(source, tally, text=text, id=id).to_batches()
+        rows = read_table(source, tally, text=text, id=id).to_batches()
+        yield from read_pages(rows, pages, jobs, tally)
         return
     parts: list[Iterator[pa.RecordBatch]] = []
     for of_rows, together in groupby(paths, is_rows):
@@ -99,7 +102,7 @@ def read(
             with contextlib.suppress(NothingRead):  # The tally has the reason.
                 given = list(together)
                 data_set = records.open(given, text=text, id=id, tally=tally, progress=progress)
-                parts.append(read_rows(data_set, tally))
+                parts.append(read_pages(read_rows(data_set, tally), pages, jobs, tally))
         else:
             batches = read_folders(
                 list(together),

@@ -5,7 +5,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
@@ -22,7 +21,7 @@ from ilk.readers.decoding import Decoded, decode
 from ilk.readers.files import Content, Unreadable, read_file
 from ilk.readers.globs import compile_globs
 from ilk.readers.names import extension, source_name
-from ilk.readers.pages import Pages, is_page
+from ilk.readers.pages import Pages, extracting, is_page
 from ilk.readers.tally import Tally
 from ilk.readers.walk import STDIN, Found, find_files
 
@@ -153,25 +152,10 @@ def _extracting(
     progress: Progress | None,
 ) -> Iterator[pa.RecordBatch]:
     """The batches; whoever stops drawing them leaves no child behind."""
-    with _threads(pages, jobs) as threads:
+    with extracting(pages, jobs) as threads:
         begun = map(partial(begin, threads=threads), files)
         rows = (_ended(one, tally) for one in _ahead(begun, 2 * jobs if threads else 0))
         yield from _batches(rows, len(files), batch_bytes, tally, progress)
-
-
-@contextmanager
-def _threads(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
-    """What pages are extracted by, each thread with a child; None if none are."""
-    if not pages.reads(".html"):
-        yield None
-        return
-    threads = ThreadPoolExecutor(jobs)
-    try:
-        yield threads
-    finally:
-        threads.shutdown(wait=False, cancel_futures=True)
-        pages.close()
-        threads.shutdown()
 
 
 def _ahead(begun: Iterable[_Begun], count: int) -> Iterator[_Begun]:

@@ -8,6 +8,9 @@ when they are gone; and a large page with next to no text is a failure, not an e
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -115,6 +118,24 @@ class Pages:
                 self._idle.append(child)
                 return
         child.end()
+
+
+@contextmanager
+def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
+    """Threads in which text is made of pages; None if it is made of none.
+
+    At the end, or when it is given up, no child and no thread is left.
+    """
+    if not pages.reads(".html"):
+        yield None
+        return
+    threads = ThreadPoolExecutor(jobs)
+    try:
+        yield threads
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+        pages.close()
+        threads.shutdown()
 
 
 def is_page(kind: str) -> bool:

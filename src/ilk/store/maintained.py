@@ -64,7 +64,8 @@ class Maintained:
     ) -> Synced:
         """Bring the store in step with a folder: add, change, rename and remove its documents.
 
-        A file that looks as it did (size, time of change, inode) is not read. Documents that came
+        A file that looks as it did (size, time of change, inode) is not read, unless it is a page
+        of which text was made in another way (``extract``). Documents that came
         in another way stay as they are. What was taken over stays so if the call does not end.
 
         Args:

@@ -1,7 +1,7 @@
 """A folder kept in step: what came, changed, moved and went since the last time.
 
-A file that has the size, the time of change and the inode it had is not read again. One that came
-is recognised by its bytes if it has moved.
+A file that has the size, the time of change and the inode it had is not read again, unless text is
+made of it in another way. One that came is recognised by its bytes if it has moved.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def sync(
     """Bring the store in step with a folder; ``Store.sync`` explains the arguments."""
     found = find([folder], include=include, exclude=exclude, tally=tally)
     files = {source_name(one.path): one for one in found}
-    now = _looked_at(opened, files)
+    now = _looked_at(opened, files, extract)
     with opened.reading():
         known = tracked.below(opened.connection, source_name(os.path.abspath(folder)))
     fresh = {name: one for name, one in now.items() if not one.is_same_file(known.get(one.path))}
@@ -101,11 +101,11 @@ def sync(
     return synced
 
 
-def _looked_at(opened: Opened, files: Mapping[str, Found]) -> dict[str, Tracked]:
+def _looked_at(opened: Opened, files: Mapping[str, Found], extract: str) -> dict[str, Tracked]:
     """How every file looks now; the store's own are left out."""
     own = source_name(os.path.abspath(opened.path))
     without = {own, own + "-wal", own + "-shm"}
-    seen = {name: tracked.of_file(one.path) for name, one in files.items()}
+    seen = {name: tracked.of_file(one.path, extract) for name, one in files.items()}
     return {name: one for name, one in seen.items() if one.path not in without}
 
 
@@ -135,7 +135,9 @@ def _take(
     documents = {path: one.document for path, one in known.items()}
     rows = tables.rows(opened.connection, set(documents.values()))
     by_bytes = {
-        rows[one.document].bytes_digest: path for path, one in gone.items() if one.document in rows
+        (rows[one.document].bytes_digest, one.extract): path
+        for path, one in gone.items()
+        if one.document in rows
     }
     sources = [source or "" for source in incoming.sources]
     digests = incoming.subjects.bytes_digests.to_pylist()
@@ -143,9 +145,11 @@ def _take(
     changed: dict[int, Row] = {}
     kept: dict[int, int | None] = {}
     for at, (source, raw) in enumerate(zip(sources, digests, strict=True)):
-        row = rows.get(documents.get(fresh[source].path, -1))
-        moved = by_bytes.pop(raw, None) if raw is not None and row is None else None
-        if row is not None and raw is not None and row.bytes_digest == raw:
+        file = fresh[source]
+        row = rows.get(documents.get(file.path, -1))
+        moved = by_bytes.pop((raw, file.extract), None) if raw is not None and row is None else None
+        same = row is not None and known[file.path].extract == file.extract
+        if row is not None and same and raw is not None and row.bytes_digest == raw:
             kept[at] = row.id
         elif row is not None:
             changed[at] = row

@@ -7,7 +7,17 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ilk.readers.names import source_name
+from ilk.readers.names import extension, source_name
+from ilk.readers.pages import is_page
+
+#: How text is made of what is no page.
+_NONE = "none"
+
+#: Made with the first page of which text is made: a store of version 1 need not have it.
+_EXTRACTED = (
+    "CREATE TABLE IF NOT EXISTS extracted (path TEXT PRIMARY KEY, extract TEXT NOT NULL) "
+    "WITHOUT ROWID"
+)
 
 
 class Tracked(NamedTuple):
@@ -17,6 +27,7 @@ class Tracked(NamedTuple):
         path: where it is, from the root, as text.
         size, modified, inode: how it looked: bytes, nanoseconds since 1970, its number; all are -1
             where it could not be looked at.
+        extract: how text was made of it, where it is a page (a name of ``readers.EXTRACTS``).
         document: what it holds; -1 where that is not known yet.
     """
 
@@ -24,23 +35,26 @@ class Tracked(NamedTuple):
     size: int
     modified: int
     inode: int
+    extract: str = _NONE
     document: int = -1
 
     def is_same_file(self, other: Tracked | None) -> bool:
-        """Whether another look saw the same."""
-        return other is not None and self[:4] == other[:4] and self.size >= 0
+        """Whether another look saw the same, and text was made of it in the same way."""
+        return other is not None and self[:5] == other[:5] and self.size >= 0
 
 
-def of_file(path: str) -> Tracked:
-    """How a file looks now."""
+def of_file(path: str, extract: str) -> Tracked:
+    """How a file looks now, and how text is made of it."""
     name = source_name(os.path.abspath(path))
+    way = extract if is_page(extension(path)) else _NONE
     try:
         status = os.stat(path)
     except OSError:
         # Reading it will tell what is wrong.
-        return Tracked(name, -1, -1, -1)
+        return Tracked(name, -1, -1, -1, way)
     # The number is unsigned, and SQLite's are signed.
-    return Tracked(name, status.st_size, status.st_mtime_ns, status.st_ino & (1 << 63) - 1)
+    inode = status.st_ino & (1 << 63) - 1
+    return Tracked(name, status.st_size, status.st_mtime_ns, inode, way)
 
 
 def below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
@@ -52,7 +66,18 @@ def below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
         "WHERE path = ? OR path > ? AND path < ?",
         (path, folder + "/", folder + "0"),
     )
-    return {row[0]: Tracked(*row) for row in found}
+    ways = _ways(connection)
+    return {
+        name: Tracked(name, size, modified, inode, ways.get(name, _NONE), document)
+        for name, size, modified, inode, document in found
+    }
+
+
+def _ways(connection: sqlite3.Connection) -> dict[str, str]:
+    """By path how text was made of pages, where it was."""
+    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'extracted'").fetchone():
+        return {}
+    return dict(connection.execute("SELECT path, extract FROM extracted"))
 
 
 def put(connection: sqlite3.Connection, files: Mapping[Tracked, int | None]) -> None:
@@ -62,6 +87,12 @@ def put(connection: sqlite3.Connection, files: Mapping[Tracked, int | None]) -> 
         "VALUES (?, ?, ?, ?, ?)",
         ((*one[:4], document) for one, document in files.items()),
     )
+    if _ways(connection) or any(one.extract != _NONE for one in files):
+        connection.execute(_EXTRACTED)
+        connection.executemany(
+            "INSERT OR REPLACE INTO extracted (path, extract) VALUES (?, ?)",
+            ((one.path, one.extract) for one in files),
+        )
 
 
 def forget(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
