@@ -27,6 +27,9 @@ PAGE = (
     "</article><footer>Imprint and so on</footer></body></html>"
 )
 
+#: A page whose text the extractor of `quality` does not see.
+HIDING = "<div>" * 4_000 + "hidden"
+
 
 @pytest.fixture(autouse=True)
 def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +106,7 @@ def test_what_a_page_says_of_itself_is_kept(read: Read) -> None:
 def test_pages_come_in_their_order_however_many_at_a_time(read: Read) -> None:
     for number in range(30):
         name = f"{number:02}.{'txt' if number % 5 == 4 else 'html'}"
-        write(name, "<div>" * 200_000 if number == 7 else PAGE.replace("News", f"News {number}"))
+        write(name, HIDING if number == 7 else PAGE.replace("News", f"News {number}"))
     one, told = read("docs", extract="quality", jobs=1)
     several, told_again = read("docs", extract="quality", jobs=3)
     assert one == several
@@ -162,24 +165,90 @@ def test_a_broken_page_is_a_document(read: Read, extract: str, page: bytes) -> N
 
 
 def test_a_page_that_hides_its_text_is_told_and_the_next_is_read(read: Read) -> None:
-    write("a.html", "<div>" * 200_000 + "hidden")
+    write("a.html", HIDING)
     write("b.html")
     rows, tally = read("docs", extract="quality")
     assert [row["source"] for row in rows] == ["docs/b.html"]
     (failure,) = tally.failures
     assert failure.source == "docs/a.html"
-    assert failure.reason.startswith("suspicious extraction: 1,000,006 bytes of HTML gave 0 char")
+    assert failure.reason.startswith("suspicious extraction: 20,006 bytes of HTML gave 0 char")
 
 
-def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(read: Read) -> None:
-    """The time that the extractor takes grows with the square of the depth: here it is minutes."""
-    write("a.html", "<div>" * 200_000 + "hidden")
+@pytest.mark.parametrize("extract", ["all", "fast", "quality"])
+@pytest.mark.parametrize("tag", ["<div>", "<B class=x>", "<svg><g>"])
+def test_a_page_of_200_000_nested_tags_is_told(read: Read, extract: str, tag: str) -> None:
+    write("a.html", tag * 200_000 + "hidden")
     write("b.html")
-    rows, tally = read("docs", extract="fast", convert_timeout=5)
+    rows, tally = read("docs", extract=extract)
     assert [row["source"] for row in rows] == ["docs/b.html"]
-    assert [failure.reason for failure in tally.failures] == [
-        "the extraction of its text had no end after 5 s"
-    ]
+    (failure,) = tally.failures
+    assert failure.reason.startswith("more than 5,000 of its tags are open at once")
+
+
+def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    child = Path("child.py")
+    child.write_text("import time; time.sleep(1000)")
+    with monkeypatch.context() as patched:
+        patched.setattr(pages, "_CHILD", child)
+        made = pages.Pages("fast", 0.5)
+        with pytest.raises(Unreadable, match=r"had no end after 0\.5 s"):
+            made.text(b"<p>one</p>")
+        made.close()
+    made = pages.Pages("fast", 60)
+    assert made.text(b"<p>one</p>") == b"one"
+    made.close()
+
+
+def test_a_page_that_takes_too_much_memory_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = Path("child.py")
+    child.write_text(
+        f"import sys; sys.path.insert(0, {str(pages._CHILD.parent)!r})\n"
+        "import pagework\n"
+        "pagework.MEMORY = 1 << 28\n"
+        "pagework.extractor = lambda name: lambda html: html * (1 << 20)\n"
+        "pagework.main()\n"
+    )
+    monkeypatch.setattr(pages, "_CHILD", child)
+    made = pages.Pages("fast", 60)
+    with pytest.raises(Unreadable, match="failed: MemoryError"):
+        made.text(b"<p>a page that grows</p>" * 99)
+    made.close()
+
+
+@pytest.mark.parametrize("extract", ["all", "fast"])
+def test_a_page_of_50_mb_is_a_document(read: Read, extract: str) -> None:
+    write("a.html", "<html><body><article>" + f"<p>{ARTICLE}</p>\n" * 85_000)
+    (row,), tally = read("docs", extract=extract)
+    assert tally.failures == []
+    assert row["size"] > 50_000_000
+    assert len(row["text"]) > 49_000_000
+
+
+@pytest.mark.parametrize("extract", ["none", "all", "fast", "quality"])
+def test_nulls_in_a_page_hide_nothing(read: Read, extract: str) -> None:
+    write("a.html", PAGE.replace("And a", "And \0 a"))
+    (row,), tally = read("docs", extract=extract)
+    assert tally.failures == []
+    assert "second paragraph" in row["text"]
+
+
+@pytest.mark.parametrize("extract", ["all", "fast", "quality"])
+def test_entities_grow_into_nothing_and_read_no_file(read: Read, extract: str) -> None:
+    Path("secret").write_text("what nobody shall read")
+    bomb = '<!ENTITY a0 "lol">' + "".join(
+        f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12)
+    )
+    file = f'<!ENTITY file SYSTEM "file://{Path("secret").absolute()}">'
+    page = PAGE.replace("And a", "And &a11; &file; a").removeprefix("<html>")
+    head = f"<?xml version='1.0'?><!DOCTYPE html [{bomb}{file}]>"
+    write("a.xhtml", f"{head}<html xmlns='http://www.w3.org/1999/xhtml'>{page}")
+    (row,), tally = read("docs", extract=extract)
+    assert tally.failures == []
+    assert "second paragraph" in row["text"]
+    assert len(row["text"]) < 10_000
+    assert "nobody shall" not in row["text"]
 
 
 def test_a_child_that_dies_is_told_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,8 +285,7 @@ def test_what_is_not_there_is_refused_at_once(read: Read, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet", "table"])
 def test_pages_may_be_the_texts_of_rows(name: str) -> None:
-    hidden = "<div>" * 200_000 + "hidden"
-    texts = [PAGE, None, "a < b, and no page", f" <!-- c --> {PAGE}", hidden, ARTICLE]
+    texts = [PAGE, None, "a < b, and no page", f" <!-- c --> {PAGE}", HIDING, ARTICLE]
     table = pa.table({"text": texts})
     source: Any = table if name == "table" else Path(name)
     if name.endswith("parquet"):
@@ -243,4 +311,4 @@ def test_pages_may_be_the_texts_of_rows(name: str) -> None:
     assert [row["bytes_digest"] is None for row in rows] == [False, True, *[False] * 4]
     (failure,) = tally.failures
     assert failure.source.endswith("#4")
-    assert failure.reason.startswith("suspicious extraction: 1,000,006 bytes")
+    assert failure.reason.startswith("suspicious extraction: 20,006 bytes")

@@ -10,7 +10,8 @@ One module, one concept:
 - ``decoding``: the text in the bytes, whatever their encoding; ``wide`` (UTF-16 and UTF-32) and
   ``codepages`` (the encodings before Unicode) help it
 - ``converters``: programs of the user's own that make text of other kinds
-- ``pages``: the main text of pages in HTML, made by child processes (``children``, ``pagework``)
+- ``pages``: the main text of pages in HTML, made by child processes (``children``, ``pagework``),
+  unless it is ``nesting`` too deep
 - ``charsets``: the text of a page in the encoding that its server, or itself, tells; ``declared``:
   what else it says of itself; ``rowpages``: pages that are texts of rows
 - ``tables``: texts that are in memory already; ``rows``: rows of files, as documents among others

@@ -17,6 +17,7 @@ from pathlib import Path
 from ilk.errors import MissingExtra, OptionError
 from ilk.readers.children import Child
 from ilk.readers.files import Unreadable
+from ilk.readers.nesting import is_deeper
 
 #: How text is made of a page: the package that does it ("" for none), and what it gives.
 EXTRACTS = {
@@ -28,6 +29,10 @@ EXTRACTS = {
 
 _HTML = (".htm", ".html", ".xhtml")
 _CHILD = Path(__file__).with_name("pagework.py")
+
+#: Tags that may be open at once: the time of some extractors grows with the square of the depth
+#: (2 s at 8,000), and others give nothing.
+_DEEPEST = 5_000
 
 #: A page of so many bytes that gives fewer characters than this is not to be trusted.
 _LARGE, _LITTLE = 10_000, 20
@@ -64,6 +69,11 @@ class Pages:
 
     def text(self, html: bytes) -> bytes:
         """The text of a page, both as UTF-8; Unreadable with the reason if there is none."""
+        if is_deeper(html, _DEEPEST):
+            raise Unreadable(
+                f"more than {_DEEPEST:,} of its tags are open at once, at which extractors fail; "
+                "look at the page, or read it with --extract none"
+            )
         good, found = self._asked(html)
         if not good:
             raise Unreadable(f"the extraction of its text failed: {found.decode()}")
