@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 
 from ilk import urls
 from ilk.errors import UrlError
+from tests.reference import urls as reference
 
 _PIECES = st.sampled_from(
     [
         "/", "//", "a", "B", "index.html", "index.html/", ".", "..", "%2e", "%", "%4", "%41", "%2F",
         ";jsessionid=1", "?", "&", "&&", "=", "x=1", "utm_source=1", "%75tm_id", "sid",
-        "PHPSESSID=1", "#", "#!", "www.", "http://", ":80", "@", "\\", " ", "é", "\0", "~",
+        "PHPSESSID=1", "ASPSESSIONIDX", "/(4hqa0555fwsecu455xqckv45)/", "gclid", "_ga=1", ":",
+        "#", "#!", "www.", "http://", ":80", "@", "\\", " ", "é", "\0", "~",
     ]
 )  # fmt: skip
 
@@ -51,6 +53,27 @@ def test_a_canonical_url_is_its_own(url: str, profile: str) -> None:
     fired = urls.explain(url, profile)
     assert (fired[-1].after if fired else url) == found
     urls.surt(url, profile)
+
+
+def _standard(url: str) -> str | None:
+    try:
+        return urls.canonical(url, "safe-escapes")
+    except UrlError:
+        return None
+
+
+@given(addresses, st.sets(st.sampled_from(list(urls.RULES))))
+@example("http://a.org/(S(4hqa0555fwsecu455xqckv45))/b;jsessionid=1/..;jsessionid=2/c", {"session"})
+@example(f"http://a.org/?SID={'9f' * 16}&sid={'9f' * 15}", {"session"})
+@example("http://a.org/?wt.mc_id&PK_kwd=1&wtxmc_id", {"tracking"})
+@example("https://a.org:80/", {"scheme"})
+@example("http://www.0x7f.1.a/", {"www"})
+@example("http://www.1.2/", {"www", "dot"})
+def test_rules_are_what_their_definitions_say(url: str, chosen: set[str]) -> None:
+    profile = "".join(["safe-escapes", *(f"+{name}" for name in sorted(chosen))])
+    assert list(reference.RULES) == list(urls.RULES)
+    expected = reference.canonical(url, sorted(chosen), _standard)
+    assert urls.canonical_many([url], profile).to_pylist() == [expected]
 
 
 @given(addresses)

@@ -185,16 +185,18 @@ def test_a_page_of_200_000_nested_tags_is_told(read: Read, extract: str, tag: st
     assert failure.reason.startswith("more than 5,000 of its tags are open at once")
 
 
+@pytest.mark.parametrize("size", [10, 10_000_000])
 def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
+    """Also one that the child does not even take."""
     child = Path("child.py")
     child.write_text("import time; time.sleep(1000)")
     with monkeypatch.context() as patched:
         patched.setattr(pages, "_CHILD", child)
         made = pages.Pages("fast", 0.5)
         with pytest.raises(Unreadable, match=r"had no end after 0\.5 s"):
-            made.text(b"<p>one</p>")
+            made.text(b"x" * size)
         made.close()
     made = pages.Pages("fast", 60)
     assert made.text(b"<p>one</p>") == b"one"

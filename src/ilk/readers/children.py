@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Sequence
+from typing import IO
 
 _HEAD = 9  # A byte that says whether it went well, and eight of the length of what follows.
 
@@ -40,11 +39,24 @@ class Child:
         question, answer = self._process.stdin, self._process.stdout
         assert question is not None, "the child was started with pipes"
         assert answer is not None, "the child was started with pipes"
-        question.write(len(content).to_bytes(8, "big") + content)
-        question.flush()
-        deadline = time.monotonic() + timeout
-        head = _read(answer.fileno(), _HEAD, deadline)
-        return head[0] == 0, _read(answer.fileno(), int.from_bytes(head[1:], "big"), deadline)
+        late = threading.Event()
+        timer = threading.Timer(timeout, self._expire, [late])
+        timer.start()
+        try:
+            question.write(len(content).to_bytes(8, "big") + content)
+            question.flush()
+            head = _exactly(answer, _HEAD)
+            return head[0] == 0, _exactly(answer, int.from_bytes(head[1:], "big"))
+        except (EOFError, BrokenPipeError):
+            if late.is_set():
+                raise TimeoutError from None
+            raise
+        finally:
+            timer.cancel()
+
+    def _expire(self, late: threading.Event) -> None:
+        late.set()
+        self.kill()
 
     def kill(self) -> None:
         """Kill it and all that it started; whoever waits for its answer gets none."""
@@ -57,19 +69,13 @@ class Child:
         if none does.
         """
         self.kill()
-        with self._lock, contextlib.suppress(BrokenPipeError):
+        with self._lock:
             self._process.communicate()
 
 
-def _read(descriptor: int, size: int, deadline: float) -> bytes:
-    """So many bytes of a pipe; TimeoutError or EOFError if they do not come."""
-    found = bytearray()
-    while len(found) < size:
-        left = max(deadline - time.monotonic(), 0)
-        if not select.select([descriptor], [], [], left)[0]:
-            raise TimeoutError
-        read = os.read(descriptor, size - len(found))
-        if not read:
-            raise EOFError
-        found += read
-    return bytes(found)
+def _exactly(answer: IO[bytes], size: int) -> bytes:
+    """So many bytes of a pipe; EOFError if it ends before."""
+    found = answer.read(size)
+    if len(found) < size:
+        raise EOFError
+    return found
