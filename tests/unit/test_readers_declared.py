@@ -36,6 +36,7 @@ def test_what_is_declared_is_told() -> None:
         ("<title>one</title><title>two</title>", Declared(title="one")),
         ("<title>a </b> c</title>", Declared(title="a </b> c")),
         ("<title>no end", Declared()),
+        ("<title-bar>no title</title-bar><title >one</title>", Declared(title="one")),
         ("<!-- <title>hidden</title>", Declared()),
         ("<link rel=canonical href=/relative>", Declared()),
         ("<link rel=canonical href='javascript:alert(1)'>", Declared()),

@@ -19,7 +19,7 @@ from typing import NamedTuple
 _HEAD = 1 << 18
 
 _TAG = re.compile(
-    r"<(?:(?P<comment>!--)|(?P<name>html|meta|link|title|script|style|noscript|body)\b"
+    r"<(?:(?P<comment>!--)|(?P<name>html|meta|link|title|script|style|noscript|body)(?=[\s/>])"
     r"(?P<attributes>(?:[^<>\"']|\"[^\"<]{0,4000}\"|'[^'<]{0,4000}')*)>)",
     re.IGNORECASE,
 )

@@ -61,7 +61,6 @@ class Pages:
         self._lock = threading.Lock()
         self._idle: list[Child] = []
         self._busy: set[Child] = set()
-        self._closed = False
 
     def reads(self, kind: str) -> bool:
         """Whether a file of this extension is a page of which text is made."""
@@ -86,9 +85,8 @@ class Pages:
         return found
 
     def close(self) -> None:
-        """End the children; a thread that asks one gets no answer."""
+        """End the children; a thread that asks one gets no answer. Another page starts another."""
         with self._lock:
-            self._closed = True
             for child in self._busy:
                 child.kill()  # Its thread ends it.
             while self._idle:
@@ -115,8 +113,6 @@ class Pages:
     def _taken(self) -> Child:
         """A child that nobody else asks."""
         with self._lock:
-            if self._closed:
-                raise Unreadable("the reading was given up")
             child = self._idle.pop() if self._idle else Child(str(_CHILD), [self._extract])
             self._busy.add(child)
             return child
@@ -124,7 +120,7 @@ class Pages:
     def _given_back(self, child: Child, *, whole: bool) -> None:
         with self._lock:
             self._busy.discard(child)
-            if whole and not self._closed:
+            if whole:
                 self._idle.append(child)
                 return
         child.end()
@@ -146,6 +142,7 @@ def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
         threads.shutdown(wait=False, cancel_futures=True)
         pages.close()
         threads.shutdown()
+        pages.close()  # A thread may just have begun a page.
 
 
 def is_page(kind: str) -> bool:

@@ -49,10 +49,7 @@ impl<'a> Address<'a> {
     /// The host without its port; and the port with its colon, or nothing.
     pub fn named_host(&self) -> (&str, &str) {
         // The colons of an address of version 6 stand in brackets.
-        let port = self.host.rfind(':').filter(|&at| {
-            let port = &self.host[at + 1..];
-            !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
-        });
+        let port = self.host.rfind(':').filter(|&at| is_number(&self.host[at + 1..]));
         self.host.split_at(port.unwrap_or(self.host.len()))
     }
 
@@ -67,7 +64,7 @@ impl<'a> Address<'a> {
     pub fn surt(&self) -> String {
         let (name, port) = self.named_host();
         let last = name.rsplit('.').next().unwrap_or_default();
-        let number = name.ends_with(']') || last.bytes().all(|byte| byte.is_ascii_digit());
+        let number = name.ends_with(']') || is_number(last);
         // Numbers of hosts lie together as they are.
         let mut out = if number {
             name.to_owned()
@@ -113,6 +110,10 @@ impl fmt::Display for Address<'_> {
         self.write(&mut out);
         f.write_str(&out)
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// What stands before and, if it is there, behind the first of a mark.

@@ -91,6 +91,8 @@ fn places_and_order_are_those_of_the_canonical_form() {
     assert_eq!(found, Some(("https".into(), "a.org:81".into(), "/b?c".into())));
     assert_eq!(place("data:,a", &none), None);
     assert_eq!(surt("http://www.a.org/B", &none).as_deref(), Some("org,a,www)/B"));
+    assert_eq!(surt("http://a.org./", &none).as_deref(), Some(",org,a)/"));
+    assert_eq!(surt("http://127.0.0.1:81/", &none).as_deref(), Some("127.0.0.1:81)/"));
     assert_eq!(surt("data:,a", &none).as_deref(), Some("data:,a"));
     assert_eq!(surt("nonsense", &none), None);
 }
