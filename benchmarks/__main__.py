@@ -15,6 +15,7 @@ from benchmarks import machine, rows
 #: Every benchmark and what it measures.
 NAMES = {
     "text": "fingerprints and shingle sets of a text column, beside `wc -w`",
+    "levels": "the same in each set of vector instructions, beside the portable one",
     "hamming": "all near pairs of a million fingerprints, beside a NumPy block join",
     "reading": "the texts of JSON lines, CSV and Parquet, beside DuckDB, pyarrow and `wc`",
     "joins": "exact joins of random, skewed and real fingerprints, beside np.sort",

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import ilk
 import ilk.columns
@@ -17,16 +18,30 @@ from ilk.features import shingles, weights
 from ilk.recipe import SIMILARITY_INDEX, Recipe
 
 #: Texts are taken so often that there are this many megabytes to measure.
-_ENOUGH = 50.0
+_ENOUGH = 100.0
 
+#: Recipes by the name of a row, and the part of `wc -w`'s speed that each is to reach.
+_Rows = dict[str, tuple[Recipe, str]]
 
-#: Recipes, and the part of `wc -w`'s speed that each is to reach.
-_RECIPES = {
-    "1-bit MinHash, 64 bits, 3 words": (Recipe(), ">= 6 x"),
-    "1-bit MinHash, 64 bits, 2 words": (Recipe(width=2), ">= 6 x"),
-    "1-bit MinHash, 128 bits, 3 words": (Recipe(bits=128), ">= 5 x"),
+_WORDS: _Rows = {
+    "SimHash, words, every occurrence": (Recipe("simhash", width=1, weight="tf"), ">= 8 x"),
+    "SimHash, 2 words, every occurrence": (Recipe("simhash", width=2, weight="tf"), ">= 8 x"),
+    "SimHash, 3 words, every occurrence": (Recipe("simhash", width=3, weight="tf"), ">= 8 x"),
+    "SimHash, 5 words, every occurrence": (Recipe("simhash", width=5, weight="tf"), ">= 8 x"),
     "SimHash, words, 1 + ln tf": (SIMILARITY_INDEX, ">= 4.5 x"),
     "SimHash, 3 words, distinct": (Recipe("simhash", weight="binary"), ">= 4.5 x"),
+    "1-bit MinHash, 64 bits, 2 words": (Recipe(width=2), ">= 6 x"),
+    "1-bit MinHash, 64 bits, 3 words": (Recipe(), ">= 6 x"),
+    "1-bit MinHash, 128 bits, 2 words": (Recipe(bits=128, width=2), ">= 5 x"),
+    "1-bit MinHash, 128 bits, 3 words": (Recipe(bits=128), ">= 5 x"),
+}
+
+_CHARACTERS: _Rows = {
+    f"SimHash, {width} characters, every occurrence": (
+        Recipe("simhash", unit="chars", width=width, weight="tf"),
+        target,
+    )
+    for width, target in ((4, ">= 15 x"), (8, ">= 15 x"), (40, ">= 10 x"))
 }
 
 #: Entries of the table of weights.
@@ -35,11 +50,12 @@ _ENTRIES = 1_000_000
 
 def run() -> list[Row]:
     """MB of text per CPU second."""
-    recipes = _RECIPES | {"SimHash, words, tf-idf of a million": (_weighted(), ">= 4.5 x")}
-    multilingual = {name: (recipe, ">= 2.5 x") for name, (recipe, _) in _RECIPES.items()}
+    weighted: _Rows = {"SimHash, words, tf-idf of a million": (_weighted(), ">= 4.5 x")}
+    everywhere = {name: (recipe, ">= 2.5 x") for name, (recipe, _) in _WORDS.items()}
     return [
-        *_measured(corpus.load(), recipes, ">= 4 x"),
-        *_measured(_enough(corpus.multilingual()), multilingual, ">= 2.5 x"),
+        *_measured(corpus.load(), _WORDS | weighted, ">= 4 x"),
+        *_measured(_ascii(corpus.load()), _CHARACTERS),
+        *_measured(_enough(corpus.multilingual()), everywhere, ">= 2.5 x"),
     ]
 
 
@@ -52,37 +68,47 @@ def _weighted() -> Recipe:
     )
 
 
+def _ascii(texts: corpus.Corpus) -> corpus.Corpus:
+    """The texts that have nothing but ASCII."""
+    return corpus.Corpus(
+        f"ASCII of {texts.name}", texts.texts.filter(pc.string_is_ascii(texts.texts))
+    )
+
+
 def _enough(texts: corpus.Corpus) -> corpus.Corpus:
     times = max(1, round(_ENOUGH / texts.megabytes))
     return corpus.Corpus(texts.name, pa.concat_arrays([texts.texts] * times))
 
 
-def _measured(
-    texts: corpus.Corpus, recipes: dict[str, tuple[Recipe, str]], sets_target: str
-) -> list[Row]:
+def _measured(texts: corpus.Corpus, recipes: _Rows, sets_target: str | None = None) -> list[Row]:
+    """A row for each recipe, and one for shingle sets where they have something to reach."""
     column = ilk.columns.texts(texts.texts)
+    tasks = {
+        name: (partial(ilk.fingerprint, column, recipe, jobs=1), target)
+        for name, (recipe, target) in recipes.items()
+    }
+    if sets_target is not None:
+        tasks["shingle sets"] = (partial(shingles.sets, column, "words", 3, jobs=1), sets_target)
     with tempfile.TemporaryDirectory() as folder:
         flat = Path(folder, "texts")
         corpus.write_flat(texts.texts, flat)
-        tasks = {
-            "wc": lambda: timing.command(["wc", "-w", flat]).cpu,
-            "sets": lambda: timing.cpu(lambda: shingles.sets(column, "words", 3, jobs=1)),
-        }
-        for name, (recipe, _) in recipes.items():
-            tasks[name] = partial(timing.cpu, partial(ilk.fingerprint, column, recipe))
-        seconds = timing.medians(tasks)
+        seconds = timing.medians(
+            {"`wc -w`": lambda: timing.command(["wc", "-w", flat]).cpu}
+            | {name: partial(timing.cpu, task) for name, (task, _) in tasks.items()}
+        )
     speed = {name: texts.megabytes / cost for name, cost in seconds.items()}
+    words = speed.pop("`wc -w`")
     return [
-        _row(f"text: `wc -w`, {texts.name}", speed["wc"]),
+        Row(f"text: `wc -w`, {texts.name}", words, "MB/CPU-s"),
         *(
-            _row(f"text: {name}, {texts.name}", speed[name], speed["wc"], target)
-            for name, (_, target) in recipes.items()
+            Row(
+                f"text: {name}, {texts.name}",
+                figure,
+                "MB/CPU-s",
+                figure / words,
+                "`wc -w`",
+                tasks[name][1],
+            )
+            for name, figure in speed.items()
         ),
-        _row(f"text: shingle sets, {texts.name}", speed["sets"], speed["wc"], sets_target),
     ]
-
-
-def _row(name: str, speed: float, words: float | None = None, target: str = "") -> Row:
-    if words is None:
-        return Row(name, speed, "MB/CPU-s")
-    return Row(name, speed, "MB/CPU-s", speed / words, "`wc -w`", target)

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::hash::Half;
 use crate::minhash::{self, Permutations};
 use crate::shingles::{Shingler, Shingling};
-use crate::simd::{self, sort};
-use crate::simhash::{Ties, Weight, simhash};
+use crate::simd::sort;
+use crate::simhash::{self, Ties, Weight};
 use crate::sketches::{self, Choice};
 use crate::stops::Stops;
 use crate::weights::Table;
@@ -100,8 +99,6 @@ pub struct Fingerprinter {
     ids: Vec<u32>,
     distinct: Vec<u32>,
     counts: Vec<u32>,
-    low: Vec<u64>,
-    high: Vec<u64>,
     weights: Vec<u32>,
 }
 
@@ -202,6 +199,13 @@ impl Fingerprinter {
         minimum: usize,
         recipe: &Recipe,
     ) -> Result<u128, Lack> {
+        if weight == Weight::Frequency && recipe.table.is_none() {
+            if !self.has_distinct(minimum) {
+                return Err(Lack::TooFew);
+            }
+            // To add up every occurrence costs less than to count those of each feature.
+            return Ok(simhash::of_ids(&self.ids, None, recipe.bits, ties));
+        }
         sort::sort(&mut self.ids);
         sort::runs(&self.ids, &mut self.distinct, &mut self.counts);
         let differ = self.weigh(weight, recipe.table.as_deref());
@@ -210,27 +214,18 @@ impl Fingerprinter {
         if self.distinct.len() - weightless < minimum {
             return Err(Lack::TooFew);
         }
-        self.low.clear();
-        simd::hash::expand(&self.distinct, Half::Low, &mut self.low);
-        self.high.clear();
-        if recipe.bits > 64 {
-            simd::hash::expand(&self.distinct, Half::High, &mut self.high);
-        }
-        Ok(simhash([&self.low, &self.high], weights, recipe.bits, ties))
+        Ok(simhash::of_ids(&self.distinct, weights, recipe.bits, ties))
     }
 
     /// Weighs the distinct features; tells whether they weigh different things at all.
     fn weigh(&mut self, weight: Weight, table: Option<&Table>) -> bool {
-        let weights = self.counts.iter().map(|&tf| weight.of(tf));
+        if table.is_none() && weight == Weight::Binary {
+            return false;
+        }
         self.weights.clear();
-        match table {
-            None if weight == Weight::Binary => return false,
-            None => self.weights.extend(weights),
-            Some(table) => {
-                let ids = self.distinct.iter();
-                let products = ids.zip(weights).map(|(&id, w)| w.saturating_mul(table.of(id)));
-                self.weights.extend(products);
-            }
+        self.weights.extend(self.counts.iter().map(|&tf| weight.of(tf)));
+        if let Some(table) = table {
+            table.multiply(&self.distinct, &mut self.weights);
         }
         true
     }

@@ -53,7 +53,14 @@ impl Shingler {
                 let width = shingling.width.min(self.words.len()).max(1);
                 simd::hash::shingles(&self.words, width, &mut self.hashes);
             }
-            Unit::Characters => self.hash_characters(text, shingling),
+            Unit::Characters => {
+                self.prepare_characters(text, shingling);
+                if let Some(width) = self.plain_width(shingling) {
+                    simd::hash::windows(&self.normalised.bytes, width, &mut self.hashes);
+                } else {
+                    self.hash_characters(shingling);
+                }
+            }
         }
         &self.hashes
     }
@@ -67,9 +74,14 @@ impl Shingler {
                 simd::hash::shingle_ids(&self.words, width, ids);
             }
             Unit::Characters => {
-                self.hashes.clear();
-                self.hash_characters(text, shingling);
-                ids.extend(self.hashes.iter().map(|&hash| hash::id(hash)));
+                self.prepare_characters(text, shingling);
+                if let Some(width) = self.plain_width(shingling) {
+                    simd::hash::window_ids(&self.normalised.bytes, width, ids);
+                } else {
+                    self.hashes.clear();
+                    self.hash_characters(shingling);
+                    ids.extend(self.hashes.iter().map(|&hash| hash::id(hash)));
+                }
             }
         }
     }
@@ -159,18 +171,21 @@ impl Shingler {
         text::collapse(&mut self.normalised.bytes);
     }
 
-    fn hash_characters(&mut self, text: &str, shingling: Shingling) {
-        self.prepare_characters(text, shingling);
+    /// The bytes of a shingle of the prepared text, where each character is one and ilk's own hash is
+    /// asked for.
+    fn plain_width(&self, shingling: Shingling) -> Option<usize> {
         let bytes = &self.normalised.bytes;
-        if bytes.is_empty() {
-            return;
-        }
-        if bytes.is_ascii() && shingling.hash == Function::Ilk {
-            let width = shingling.width.clamp(1, bytes.len());
-            simd::hash::windows(bytes, width, &mut self.hashes);
-            return;
-        }
+        let plain = shingling.hash == Function::Ilk && !bytes.is_empty() && bytes.is_ascii();
+        plain.then(|| shingling.width.clamp(1, bytes.len()))
+    }
+
+    /// Hashes the shingles of the prepared text, character by character.
+    fn hash_characters(&mut self, shingling: Shingling) {
+        let bytes = &self.normalised.bytes;
         tokens::characters(bytes, &mut self.tokens);
+        if self.tokens.is_empty() {
+            return;
+        }
         let width = shingling.width.clamp(1, self.tokens.len());
         let starts = &self.tokens.starts[..=self.tokens.len() - width];
         let ends = &self.tokens.ends[width - 1..];

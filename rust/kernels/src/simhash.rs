@@ -6,8 +6,8 @@
 
 use std::sync::LazyLock;
 
-use crate::hash;
-use crate::simd::accumulate;
+use crate::hash::{self, Half};
+use crate::simd::{self, accumulate};
 
 /// How much a feature counts that occurs `tf` times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,33 +73,73 @@ impl Ties {
 /// `bits` is above 64. `weights` has one entry per feature; none at all means that each counts 1.
 #[must_use]
 pub fn simhash(features: [&[u64]; 2], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
-    let bits = bits.clamp(1, 128);
-    let [low, high] = ties.bits();
-    let mut packed = u128::from(word(features[0], weights, low));
-    if bits > 64 {
-        packed |= u128::from(word(features[1], weights, high)) << 64;
-    }
-    packed & u128::MAX >> (128 - bits)
+    packed(bits, ties, |half, sums| sums.add(features[half as usize], weights))
 }
 
-/// 64 bits of a SimHash; `ties` says what each becomes in a tie.
-fn word(features: &[u64], weights: Option<&[u32]>, ties: u64) -> u64 {
-    let mut ones = [0u64; 64];
-    let total = match weights {
-        Some(weights) => {
-            accumulate::weighted(features, weights, &mut ones);
-            weights.iter().map(|&w| u64::from(w)).sum()
+/// Features that are made of their ids at once, so that they stay in the nearest cache.
+const BLOCK: usize = 1024;
+
+/// The SimHash of the features that ids stand for.
+#[must_use]
+pub fn of_ids(ids: &[u32], weights: Option<&[u32]>, bits: u32, ties: Ties) -> u128 {
+    let mut features = Vec::with_capacity(BLOCK.min(ids.len()));
+    packed(bits, ties, |half, sums| {
+        let Some(weights) = weights else { return sums.add_ids(ids, half) };
+        for (i, block) in ids.chunks(BLOCK).enumerate() {
+            features.clear();
+            simd::hash::expand(block, half, &mut features);
+            sums.add(&features, Some(&weights[BLOCK * i..][..block.len()]));
         }
-        None => {
-            accumulate::plain(features, &mut ones);
-            features.len() as u64
+    })
+}
+
+/// The lowest `bits` of a SimHash whose halves are added up by `add`.
+fn packed(bits: u32, ties: Ties, mut add: impl FnMut(Half, &mut Sums)) -> u128 {
+    let bits = bits.clamp(1, 128);
+    let halves = [Half::Low, Half::High].into_iter().zip(ties.bits());
+    let words = halves.take(bits.div_ceil(64) as usize).map(|(half, ties)| {
+        let mut sums = Sums { ones: [0; 64], total: 0 };
+        add(half, &mut sums);
+        u128::from(sums.word(ties)) << (64 * half as u32)
+    });
+    words.fold(0, |packed, word| packed | word) & u128::MAX >> (128 - bits)
+}
+
+/// What the features weigh that have each of 64 bits, and what all of them do.
+struct Sums {
+    ones: [u64; 64],
+    total: u64,
+}
+
+impl Sums {
+    fn add(&mut self, features: &[u64], weights: Option<&[u32]>) {
+        match weights {
+            Some(weights) => {
+                accumulate::weighted(features, weights, &mut self.ones);
+                self.total += weights.iter().map(|&w| u64::from(w)).sum::<u64>();
+            }
+            None => {
+                accumulate::plain(features, &mut self.ones);
+                self.total += features.len() as u64;
+            }
         }
-    };
-    let bits = |is_set: fn(u64, u64) -> bool| {
-        let set = |(j, &ones): (usize, &u64)| u64::from(is_set(ones, total - ones)) << j;
-        ones.iter().enumerate().map(set).fold(0, |bits, bit| bits | bit)
-    };
-    bits(|ones, zeros| ones > zeros) | bits(|ones, zeros| ones == zeros) & ties
+    }
+
+    fn add_ids(&mut self, ids: &[u32], half: Half) {
+        accumulate::expanded(ids, half, &mut self.ones);
+        self.total += ids.len() as u64;
+    }
+
+    /// The bits; `ties` says what each becomes in a tie.
+    fn word(&self, ties: u64) -> u64 {
+        let (mut more, mut equal) = (0, 0);
+        for (j, &ones) in self.ones.iter().enumerate() {
+            let zeros = self.total - ones;
+            more |= u64::from(ones > zeros) << j;
+            equal |= u64::from(ones == zeros) << j;
+        }
+        more | equal & ties
+    }
 }
 
 #[cfg(test)]
@@ -115,6 +155,21 @@ mod tests {
         assert_eq!(of(128, Ties::Fixed), u128::from(hash::K[3]) << 64 | u128::from(hash::K[1]));
         assert_eq!(of(64, Ties::Fixed), u128::from(hash::K[1]));
         assert_eq!(of(16, Ties::One), 0xFFFF);
+    }
+
+    #[test]
+    fn ids_stand_for_their_features() {
+        let ids: Vec<u32> = (0..3000u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
+        let weights: Vec<u32> = (0..3000).map(|i| i % 300).collect();
+        let features = [Half::Low, Half::High]
+            .map(|half| ids.iter().map(|&id| hash::expand(id, half)).collect::<Vec<_>>());
+        let features = [features[0].as_slice(), features[1].as_slice()];
+        for weights in [None, Some(weights.as_slice())] {
+            for bits in [32, 64, 128] {
+                let found = of_ids(&ids, weights, bits, Ties::Fixed);
+                assert_eq!(found, simhash(features, weights, bits, Ties::Fixed));
+            }
+        }
     }
 
     #[test]

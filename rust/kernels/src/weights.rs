@@ -1,19 +1,40 @@
 //! A table of weights: what features count beside how often they occur.
 
-/// No feature: an id and a weight that none has.
-const EMPTY: u64 = u64::MAX;
+use crate::simd::prefetch::prefetch;
+
+/// How many features before its turn a feature's bucket is asked for: a table is larger than the
+/// caches.
+const AHEAD: usize = 32;
+
+/// Features that a bucket holds.
+const HOLDS: usize = 16;
+
+/// The fewest buckets, by the bits of their numbers: the other bits of an id tell it from others of
+/// its bucket, and are at most 16.
+const FEWEST_BITS: u32 = 16;
+
+/// A line of the cache. Free places repeat what stands in the first; in a bucket of nothing, that is
+/// some feature with the default.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Bucket {
+    tags: [u16; HOLDS],
+    weights: [u16; HOLDS],
+}
 
 /// The weight of every feature, in eighths; one that is not in the table has the default.
 ///
-/// Features lie in the order of their ids, with gaps, so that the ascending ids of a text are
-/// looked up in one pass over the memory.
+/// Features lie in buckets by their upper bits, so that the ascending ids of a text are looked up in
+/// one pass over the memory. A bucket is looked at as a whole, without branches, since nobody can
+/// guess where in it a feature is, and whether.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// The id in the upper half, the weight in the lower.
-    slots: Vec<u64>,
-    /// Ids of the same upper bits begin to be looked for at the same place.
+    buckets: Vec<Bucket>,
+    /// Ids of the same bits above these are in one bucket.
     shift: u32,
-    default: u32,
+    /// Ids that found no room in their buckets, ascending, and their weights.
+    rest: Vec<(u32, u16)>,
+    default: u16,
 }
 
 impl Table {
@@ -23,30 +44,77 @@ impl Table {
         if ids.len() != weights.len() || !ids.is_sorted_by(|a, b| a < b) {
             return None;
         }
-        let bits = (2 * ids.len()).next_power_of_two().ilog2().clamp(1, 31);
+        // Filled to a half, hardly a bucket has too little room.
+        let bits = (2 * ids.len() / HOLDS).next_power_of_two().ilog2().clamp(FEWEST_BITS, 28);
         let shift = 32 - bits;
-        let mut slots: Vec<u64> = Vec::with_capacity((1 << bits) + 1);
-        for (&id, &weight) in ids.iter().zip(weights) {
-            let place = (id >> shift) as usize;
-            // An id whose place is taken goes behind the ids that took it, which are less.
-            slots.resize(place.max(slots.len()), EMPTY);
-            slots.push(u64::from(id) << 32 | u64::from(weight));
+        let nothing = Bucket { tags: [0; HOLDS], weights: [default; HOLDS] };
+        let mut table =
+            Self { buckets: vec![nothing; 1 << bits], shift, rest: Vec::new(), default };
+        let mut features = ids.iter().copied().zip(weights.iter().copied()).peekable();
+        while let Some(&(first, _)) = features.peek() {
+            let mut held = 0;
+            while let Some((id, weight)) = features.next_if(|&(id, _)| (id ^ first) >> shift == 0) {
+                table.put(id, weight, held);
+                held += 1;
+            }
         }
-        slots.resize(slots.len().max(1 << bits) + 1, EMPTY);
-        Some(Self { slots, shift, default: u32::from(default) })
+        Some(table)
+    }
+
+    /// Puts a feature into its bucket, which holds so many.
+    fn put(&mut self, id: u32, weight: u16, held: usize) {
+        let tag = self.tag(id);
+        let bucket = &mut self.buckets[(id >> self.shift) as usize];
+        match held {
+            0 => *bucket = Bucket { tags: [tag; HOLDS], weights: [weight; HOLDS] },
+            1..HOLDS => (bucket.tags[held], bucket.weights[held]) = (tag, weight),
+            _ => self.rest.push((id, weight)),
+        }
+    }
+
+    /// Multiplies the weight of each of these features by its own, as far as 32 bits go.
+    pub fn multiply(&self, ids: &[u32], weights: &mut [u32]) {
+        for (i, (&id, weight)) in ids.iter().zip(weights).enumerate() {
+            if let Some(&soon) = ids.get(i + AHEAD) {
+                prefetch(&self.bucket(soon).tags);
+            }
+            *weight = weight.saturating_mul(self.of(id));
+        }
     }
 
     /// The weight of a feature.
     #[inline]
     #[must_use]
     pub fn of(&self, id: u32) -> u32 {
-        let mut place = (id >> self.shift) as usize;
-        // The last slot is empty, and an empty one is beyond every id.
-        while (self.slots[place] >> 32) < u64::from(id) {
-            place += 1;
+        let (bucket, tag) = (self.bucket(id), self.tag(id));
+        let (mut found, mut weight) = (0, 0);
+        for (&other, &its) in bucket.tags.iter().zip(&bucket.weights) {
+            let same = u16::from(other == tag).wrapping_neg();
+            found |= same;
+            weight |= its & same;
         }
-        let slot = self.slots[place];
-        if slot >> 32 == u64::from(id) && slot != EMPTY { slot as u32 } else { self.default }
+        // The last place repeats the first where there is room.
+        if (found == 0) & (bucket.tags[HOLDS - 1] != bucket.tags[0]) {
+            return self.of_rest(id);
+        }
+        u32::from(if found == 0 { self.default } else { weight })
+    }
+
+    #[inline]
+    fn bucket(&self, id: u32) -> &Bucket {
+        &self.buckets[(id >> self.shift) as usize]
+    }
+
+    /// What tells an id from others of its bucket.
+    #[inline]
+    fn tag(&self, id: u32) -> u16 {
+        (id & !(u32::MAX << self.shift)) as u16
+    }
+
+    #[cold]
+    fn of_rest(&self, id: u32) -> u32 {
+        let found = self.rest.binary_search_by_key(&id, |&(other, _)| other);
+        u32::from(found.map_or(self.default, |at| self.rest[at].1))
     }
 }
 
@@ -57,9 +125,11 @@ mod tests {
     #[test]
     fn every_id_has_its_weight_and_others_the_default() {
         let spread = |i: u32| i.wrapping_mul(0x9E37_79B9);
+        // More in a bucket than it holds, and as many as it holds.
         let crowded: Vec<u32> = (0..500).chain(u32::MAX - 500..=u32::MAX).collect();
+        let full: Vec<u32> = (0..16).map(|i| i << 8).collect();
         let even: Vec<u32> = (0..5000).map(spread).collect();
-        for mut ids in [vec![], vec![0], vec![u32::MAX], crowded, even] {
+        for mut ids in [vec![], vec![0], vec![u32::MAX], crowded, full, even] {
             ids.sort_unstable();
             let weights: Vec<u16> = ids.iter().map(|&id| (id >> 3) as u16).collect();
             let Some(table) = Table::new(&ids, &weights, 7) else { unreachable!() };
@@ -72,6 +142,10 @@ mod tests {
                 }
             }
             assert_eq!(table.of(1 << 30), 7);
+            let mut products: Vec<u32> = (0..ids.len() as u32).collect();
+            table.multiply(&ids, &mut products);
+            let expected = weights.iter().zip(0..).map(|(&weight, i)| i * u32::from(weight));
+            assert!(products.into_iter().eq(expected));
         }
     }
 

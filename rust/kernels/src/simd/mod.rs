@@ -17,5 +17,7 @@ pub mod sort;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 
-#[cfg(test)]
-pub use level::each as each_level;
+#[cfg(any(test, feature = "levels"))]
+pub use level::Level;
+#[cfg(any(test, feature = "levels"))]
+pub use level::{at as at_level, each as each_level};

@@ -1,4 +1,4 @@
-//! 512-bit loads and stores on slices, whole or in part.
+//! Loads and stores on slices, whole or in part, of 512 bits and of 256.
 
 #![allow(unsafe_code)]
 
@@ -11,6 +11,29 @@ use crate::characters::Class;
 #[target_feature(enable = "avx512f,bmi2")]
 pub fn lanes16(count: usize) -> __mmask16 {
     _bzhi_u32(0xFFFF, count.min(16) as u32) as u16
+}
+
+/// The lowest `count` of 8 lanes; all of them from 8 on.
+#[inline]
+#[target_feature(enable = "avx512f,bmi2")]
+pub fn lanes8(count: usize) -> __mmask8 {
+    _bzhi_u32(0xFF, count.min(8) as u32) as u8
+}
+
+/// Loads up to 8 hashes; the lanes beyond are 0.
+#[inline]
+#[target_feature(enable = "avx512f,bmi2")]
+pub fn load_part_u64(from: &[u64]) -> __m512i {
+    // SAFETY: lanes beyond the slice are masked, and masked lanes are not read.
+    unsafe { _mm512_maskz_loadu_epi64(lanes8(from.len()), from.as_ptr().cast()) }
+}
+
+/// Loads up to 8 ids into lanes of 64 bits; the lanes beyond are 0.
+#[inline]
+#[target_feature(enable = "avx512f,bmi2")]
+pub fn load_part_wide(from: &[u32]) -> __m512i {
+    let eight = load_part_u32(&from[..from.len().min(8)], _mm512_setzero_si512());
+    _mm512_cvtepu32_epi64(_mm512_castsi512_si256(eight))
 }
 
 /// Loads 16 ids.
@@ -181,4 +204,20 @@ pub fn store_part_u8(to: &mut [u8], lanes: __m512i) {
     let present = _bzhi_u64(u64::MAX, to.len().min(64) as u32);
     // SAFETY: lanes beyond the slice are masked, and masked lanes are not written.
     unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), present, lanes) }
+}
+
+/// Loads 4 hashes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn load_four_u64(from: &[u64; 4]) -> __m256i {
+    // SAFETY: a reference to 32 bytes; the load asks for no alignment.
+    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}
+
+/// Stores 32 bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn store_32_u8(to: &mut [u8; 32], lanes: __m256i) {
+    // SAFETY: a unique reference to 32 bytes; the store asks for no alignment.
+    unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), lanes) }
 }

@@ -4,31 +4,106 @@
 
 use std::arch::x86_64::*;
 
-use crate::simd::vector::{load_u64, store_u64};
+use crate::hash::Half;
+use crate::simd::hash::expand_eight;
+use crate::simd::vector::{lanes8, load_part_u64, load_part_wide, load_u64, load_wide, store_u64};
 
-/// Features counted before counters of 8 bits, or of 16 for weights up to 255, could overflow.
+/// What counters of 8 bits hold, and counters of 16 bits for weights up to 255.
 const BLOCK: usize = 255;
 
+/// Registers of features that are added up as bits before any counter is.
+const HEAP: usize = 16;
+
 /// See [`super::plain`].
-#[target_feature(enable = "avx512f,avx512bw")]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
+    let (rows, rest) = features.as_chunks();
+    sum_up(rows.len(), |i| load_u64(&rows[i]), load_part_u64(rest), ones);
+}
+
+/// See [`super::expanded`].
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,bmi2")]
+pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
+    let (rows, rest) = ids.as_chunks();
+    let last = expand_eight(load_part_wide(rest), half);
+    let last = _mm512_maskz_mov_epi64(lanes8(rest.len()), last);
+    sum_up(rows.len(), |i| expand_eight(load_wide(&rows[i]), half), last, ones);
+}
+
+/// Counts the bits of so many registers of features, and of one more.
+///
+/// Sixteen registers become one that has the bits of worth 16: a tree of adders (Muła, Kurz and
+/// Lemire 2018, section 4, after Harley and Seal). Those left over are counted one by one.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn sum_up(rows: usize, row: impl Fn(usize) -> __m512i, last: __m512i, ones: &mut [u64; 64]) {
+    let heaps = rows / HEAP;
+    for first in (0..heaps).step_by(BLOCK / 8) {
+        let mut planes = [_mm512_setzero_si512(); 4];
+        let mut sixteens = _mm512_setzero_si512();
+        for heap in first..heaps.min(first + BLOCK / 8) {
+            sixteens = count(sixteens, add_heap(&mut planes, |i| row(HEAP * heap + i)));
+        }
+        flush_u8(sixteens, 16, ones);
+        let [one, two, four, eight] = planes.map(|plane| count(_mm512_setzero_si512(), plane));
+        // At most 8 of each worth: 120 in a counter of 8 bits.
+        let twice = |counters| _mm512_add_epi8(counters, counters);
+        let sum = _mm512_add_epi8(four, twice(eight));
+        let sum = _mm512_add_epi8(two, twice(sum));
+        flush_u8(_mm512_add_epi8(one, twice(sum)), 1, ones);
+    }
+    let rest = HEAP * heaps..rows;
+    let counters = rest.fold(_mm512_setzero_si512(), |counters, i| count(counters, row(i)));
+    flush_u8(count(counters, last), 1, ones);
+}
+
+/// Adds sixteen registers to the bits of worth 1, 2, 4 and 8; what they carry is worth 16.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add_heap(planes: &mut [__m512i; 4], row: impl Fn(usize) -> __m512i) -> __m512i {
+    let [one, two, four, eight] = planes;
+    let mut add_two = |i| add(one, row(i), row(i + 1));
+    let mut add_four = |i| {
+        let (first, second) = (add_two(i), add_two(i + 2));
+        add(two, first, second)
+    };
+    let mut add_eight = |i| {
+        let (first, second) = (add_four(i), add_four(i + 4));
+        add(four, first, second)
+    };
+    let (first, second) = (add_eight(0), add_eight(8));
+    add(eight, first, second)
+}
+
+/// Adds two bits of one worth in every place, and gives what they carry.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add(sum: &mut __m512i, a: __m512i, b: __m512i) -> __m512i {
+    let carry = _mm512_ternarylogic_epi64::<0xE8>(*sum, a, b);
+    *sum = _mm512_ternarylogic_epi64::<0x96>(*sum, a, b);
+    carry
+}
+
+/// Counts the bits of eight features.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn count(counters: __m512i, features: __m512i) -> __m512i {
     let one = _mm512_set1_epi8(1);
-    for block in features.chunks(BLOCK) {
-        // Two counters, so that an addition need not wait for the one before.
-        let mut counters = [_mm512_setzero_si512(); 2];
-        let (pairs, rest) = block.as_chunks::<2>();
-        for pair in pairs {
-            for (counter, &feature) in counters.iter_mut().zip(pair) {
-                *counter = _mm512_mask_add_epi8(*counter, feature, *counter, one);
-            }
-        }
-        for &feature in rest {
-            counters[0] = _mm512_mask_add_epi8(counters[0], feature, counters[0], one);
-        }
-        let counts = _mm512_add_epi8(counters[0], counters[1]);
-        flush_u16(_mm512_cvtepu8_epi16(_mm512_castsi512_si256(counts)), &mut ones[..32]);
-        let upper = _mm512_extracti64x4_epi64::<1>(counts);
-        flush_u16(_mm512_cvtepu8_epi16(upper), &mut ones[32..]);
+    let mut lanes = [0; 8];
+    store_u64(&mut lanes, features);
+    lanes
+        .iter()
+        .fold(counters, |counters, &lane| _mm512_mask_add_epi8(counters, lane, counters, one))
+}
+
+/// Adds 64 counters, each worth so much, to as many sums.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn flush_u8(counters: __m512i, worth: u16, ones: &mut [u64; 64]) {
+    let worth = _mm512_set1_epi16(worth.cast_signed());
+    let halves = [_mm512_castsi512_si256(counters), _mm512_extracti64x4_epi64::<1>(counters)];
+    for (half, ones) in halves.into_iter().zip(ones.as_chunks_mut::<32>().0) {
+        flush_u16(_mm512_mullo_epi16(_mm512_cvtepu8_epi16(half), worth), ones);
     }
 }
 

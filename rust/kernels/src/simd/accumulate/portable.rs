@@ -1,5 +1,7 @@
 //! The same on any machine: a table spreads eight bits over eight counters in one word.
 
+use crate::hash::{self, Half};
+
 /// One byte per bit: 0 or 1, the lowest bit in the lowest byte.
 const SPREAD: [u64; 256] = {
     let mut table = [0; 256];
@@ -29,8 +31,21 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
     }
 }
 
+/// See [`super::expanded`].
+pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
+    let mut features = [0; 255];
+    for block in ids.chunks(features.len()) {
+        let features = &mut features[..block.len()];
+        for (feature, &id) in features.iter_mut().zip(block) {
+            *feature = hash::expand(id, half);
+        }
+        plain(features, ones);
+    }
+}
+
 /// See [`super::weighted`]. A weight is the sum of its binary digits: one round of byte counters
 /// for each digit that any weight of the block has.
+#[inline(always)]
 pub fn weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
     for (features, weights) in features.chunks(255).zip(weights.chunks(255)) {
         let mut digits = weights.iter().fold(0, |digits, weight| digits | weight);

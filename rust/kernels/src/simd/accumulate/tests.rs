@@ -2,6 +2,10 @@ use super::*;
 use crate::hash::{self, Half};
 use crate::simd::each_level;
 
+/// Around what counters and heaps hold.
+const LENGTHS: [usize; 18] =
+    [0, 1, 7, 8, 63, 64, 127, 128, 129, 254, 255, 256, 510, 511, 3967, 3968, 3969, 9000];
+
 /// The definition.
 fn sums(features: &[u64], weights: &[u32]) -> Vec<u64> {
     let weight = |j: usize| {
@@ -16,13 +20,31 @@ fn every_level_counts_by_the_definition() {
     for feature in
         [|i| hash::expand(i as u32, Half::Low), |_| u64::MAX, |_| 0, |i| 1u64 << (i % 64)]
     {
-        let features: Vec<u64> = (0..1100u64).map(feature).collect();
-        for length in [0, 1, 7, 8, 63, 64, 254, 255, 256, 509, 510, 511, 1100] {
+        let features: Vec<u64> = (0..9000u64).map(feature).collect();
+        for length in LENGTHS {
             let features = &features[..length];
             let expected = sums(features, &vec![1; length]);
             for found in each_level(|| {
                 let mut ones = [3; 64];
                 plain(features, &mut ones);
+                ones.map(|one| one - 3)
+            }) {
+                assert_eq!(found.as_slice(), expected, "{length} features");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_level_counts_the_features_of_ids() {
+    let ids: Vec<u32> = (0..9000u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
+    for half in [Half::Low, Half::High] {
+        let features: Vec<u64> = ids.iter().map(|&id| hash::expand(id, half)).collect();
+        for length in LENGTHS {
+            let expected = sums(&features[..length], &vec![1; length]);
+            for found in each_level(|| {
+                let mut ones = [3; 64];
+                expanded(&ids[..length], half, &mut ones);
                 ones.map(|one| one - 3)
             }) {
                 assert_eq!(found.as_slice(), expected, "{length} features");

@@ -18,7 +18,7 @@ pub fn push_kept(text: &str, to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usiz
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::push_kept(text.as_bytes(), to, classes) },
-        Level::Portable => 0,
+        _ => 0,
     };
     done + push_kept_portably(&text[done..], to, classes)
 }
@@ -59,7 +59,7 @@ pub fn collapse(bytes: &mut [u8]) -> usize {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::collapse(bytes) },
-        Level::Portable => collapse_portably(bytes),
+        _ => collapse_portably(bytes),
     }
 }
 

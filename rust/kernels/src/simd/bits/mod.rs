@@ -34,7 +34,7 @@ pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::classify(bytes, classes, rows) },
-        Level::Portable => portable::classify(bytes, classes, rows),
+        _ => portable::classify(bytes, classes, rows),
     }
 }
 
@@ -102,7 +102,7 @@ pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::cut(rows, starts, ends) },
-        Level::Portable => portable::cut(rows, starts, ends),
+        _ => portable::cut(rows, starts, ends),
     }
     let last = |row: &[u64]| row.last().map_or(0, |word| word >> 63);
     if last(&rows.in_word) | last(&rows.in_unspaced) == 1 {
@@ -125,7 +125,7 @@ struct Edges {
 
 impl Edges {
     /// The first bits of the tokens, and the first bits after tokens, of word `i` of the rows.
-    #[inline]
+    #[inline(always)]
     fn of(&mut self, rows: &Rows, i: usize) -> (u64, u64) {
         let word = rows.in_word[i];
         let shifted = word << 1 | self.in_word;

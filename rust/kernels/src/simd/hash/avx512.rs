@@ -109,6 +109,92 @@ fn load_blocks(bytes: &[u8], starts: &[usize; 8]) -> Option<[__m512i; 2]> {
 /// See [`super::windows`].
 #[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
 pub fn windows(bytes: &[u8], width: usize, hashes: &mut Vec<u64>) -> usize {
+    hashes.reserve(bytes.len());
+    each_eight_windows(bytes, width, |state| append_u64(hashes, mix(state)))
+}
+
+/// See [`super::window_ids`].
+#[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
+pub fn window_ids(bytes: &[u8], width: usize, ids: &mut Vec<u32>) -> usize {
+    ids.reserve(bytes.len());
+    each_eight_windows(bytes, width, |state| {
+        // The last step of a hash changes nothing in its upper half.
+        let hashes = times(fold::<32>(state), K[4]);
+        append_narrow(ids, _mm512_srli_epi64::<32>(hashes));
+    })
+}
+
+/// Hands on what is mixed to the hashes of eight windows at a time, and returns of how many.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
+fn each_eight_windows(bytes: &[u8], width: usize, hand_on: impl FnMut(__m512i)) -> usize {
+    match width {
+        1..=8 => eight_windows::<0, false>(bytes, width, hand_on),
+        9..=16 => eight_windows::<0, true>(bytes, width, hand_on),
+        17..=32 => eight_windows::<1, true>(bytes, width, hand_on),
+        33..=48 => eight_windows::<2, true>(bytes, width, hand_on),
+        49..=64 => eight_windows::<3, true>(bytes, width, hand_on),
+        _ => 0,
+    }
+}
+
+/// The same of windows of `WHOLE` blocks of 16 bytes and up to 16 bytes more, `LONG` if these may be
+/// more than 8.
+///
+/// A block of one window is one of the window 16 bytes further too, so each is made once.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
+fn eight_windows<const WHOLE: usize, const LONG: bool>(
+    bytes: &[u8],
+    width: usize,
+    mut hand_on: impl FnMut(__m512i),
+) -> usize {
+    let last = 16 * WHOLE;
+    let in_last = every((width - last) as u64);
+    let beyond_eight = _mm512_sub_epi64(in_last, every(8));
+    let length = times(every(width as u64), K[3]);
+    let whole = |at: usize| slide(bytes, at).map(|(low, high)| block16(low, high));
+    let part = |at: usize| {
+        let (low, high) = slide(bytes, at)?;
+        let low = keep_bytes(low, in_last);
+        if !LONG {
+            return Some(fold::<29>(times(fold::<32>(low), K[0])));
+        }
+        Some(block16(low, keep_bytes(high, beyond_eight)))
+    };
+    // The whole blocks of these windows, and of those that come 8 bytes further and so on.
+    let mut blocks = [_mm512_setzero_si512(); 5];
+    let ahead = (2 * WHOLE).saturating_sub(1);
+    for (i, block) in blocks.iter_mut().enumerate().take(ahead) {
+        let Some(made) = whole(8 * i) else { return 0 };
+        *block = made;
+    }
+    let mut at = 0;
+    while let Some(part) = part(at + last) {
+        let mut state = _mm512_setzero_si512();
+        for i in 0..WHOLE {
+            state = _mm512_add_epi64(times(state, K[2]), blocks[2 * i]);
+        }
+        if WHOLE > 0 {
+            state = times(state, K[2]);
+        }
+        hand_on(_mm512_add_epi64(_mm512_add_epi64(state, part), length));
+        at += 8;
+        if WHOLE > 0 {
+            let [_, later @ ..] = blocks;
+            blocks[..4].copy_from_slice(&later);
+            let Some(made) = whole(at + 8 * (ahead - 1)) else { break };
+            blocks[ahead - 1] = made;
+        }
+    }
+    at
+}
+
+/// The 16 bytes from `at` on, and from each of the seven places behind it, as two halves; none if too
+/// few are left.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi")]
+fn slide(bytes: &[u8], at: usize) -> Option<(__m512i, __m512i)> {
     // Eight windows of eight bytes, each one byte further than the one before.
     const SLIDE: [u8; 64] = {
         let mut places = [0; 64];
@@ -119,31 +205,10 @@ pub fn windows(bytes: &[u8], width: usize, hashes: &mut Vec<u64>) -> usize {
         }
         places
     };
-    let slide_low = load_u8(&SLIDE);
-    let slide_high = _mm512_add_epi8(slide_low, _mm512_set1_epi8(8));
-    let last = (width - 1) / 16 * 16;
-    let in_last = every((width - last) as u64);
-    let beyond_eight = _mm512_sub_epi64(in_last, every(8));
-    let length = times(every(width as u64), K[3]);
-    let before = hashes.len();
-    for at in (0..bytes.len()).step_by(8) {
-        // The last block of the last window ends 24 bytes after the last block of the first.
-        let Some(reach) = bytes[at..].get(..last + 32) else { break };
-        let mut state = _mm512_setzero_si512();
-        for block in (0..=last).step_by(16) {
-            let Some(source) = reach[block..].first_chunk() else { break };
-            let source = load_32_u8(source);
-            let mut low = _mm512_permutexvar_epi8(slide_low, source);
-            let mut high = _mm512_permutexvar_epi8(slide_high, source);
-            if block == last {
-                low = keep_bytes(low, in_last);
-                high = keep_bytes(high, beyond_eight);
-            }
-            state = _mm512_add_epi64(times(state, K[2]), block16(low, high));
-        }
-        append_u64(hashes, mix(_mm512_add_epi64(state, length)));
-    }
-    hashes.len() - before
+    let source = load_32_u8(bytes.get(at..)?.first_chunk()?);
+    let places = load_u8(&SLIDE);
+    let high = _mm512_permutexvar_epi8(_mm512_add_epi8(places, _mm512_set1_epi8(8)), source);
+    Some((_mm512_permutexvar_epi8(places, source), high))
 }
 
 /// See [`super::shingles`].
@@ -185,12 +250,19 @@ fn eight_shingles(words: &[u64], width: usize) -> Option<__m512i> {
 /// See [`super::expand`].
 #[target_feature(enable = "avx512f,avx512dq")]
 pub fn expand(ids: &[u32], half: Half, features: &mut Vec<u64>) -> usize {
-    let [factor, summand] = half.seeds();
     let blocks = ids.as_chunks::<8>().0;
     for block in blocks {
-        let x = _mm512_add_epi64(times(load_wide(block), factor), every(summand));
-        let x = fold::<29>(times(fold::<32>(x), K[5]));
-        append_u64(features, fold::<32>(times(x, K[4])));
+        append_u64(features, expand_eight(load_wide(block), half));
     }
     8 * blocks.len()
+}
+
+/// The features of eight ids.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+pub fn expand_eight(ids: __m512i, half: Half) -> __m512i {
+    let [factor, summand] = half.seeds();
+    let x = _mm512_add_epi64(times(ids, factor), every(summand));
+    let x = fold::<29>(times(fold::<32>(x), K[5]));
+    fold::<32>(times(x, K[4]))
 }

@@ -7,6 +7,9 @@ mod avx512;
 #[cfg(test)]
 mod tests;
 
+#[cfg(target_arch = "x86_64")]
+pub(in crate::simd) use avx512::expand_eight;
+
 use crate::hash::{self, Function, Half};
 use crate::simd::level::Level;
 
@@ -36,9 +39,20 @@ pub fn windows(bytes: &[u8], width: usize, hashes: &mut Vec<u64>) {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::windows(bytes, width, hashes) },
-        Level::Portable => 0,
+        _ => 0,
     };
     hashes.extend(bytes[done..].windows(width).map(hash::bytes));
+}
+
+/// Appends the ids of the same runs.
+pub fn window_ids(bytes: &[u8], width: usize, ids: &mut Vec<u32>) {
+    let done = match Level::detect() {
+        // SAFETY: the level says that the machine has the instructions.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::window_ids(bytes, width, ids) },
+        _ => 0,
+    };
+    ids.extend(bytes[done..].windows(width).map(|window| hash::id(hash::bytes(window))));
 }
 
 /// Appends the hash of every `width` adjacent words, `width` at least 1, from the words' hashes.
@@ -47,7 +61,7 @@ pub fn shingles(words: &[u64], width: usize, hashes: &mut Vec<u64>) {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::shingles(words, width, hashes) },
-        Level::Portable => 0,
+        _ => 0,
     };
     hashes.extend(words[done..].windows(width).map(hash::shingle));
 }
@@ -58,7 +72,7 @@ pub fn shingle_ids(words: &[u64], width: usize, ids: &mut Vec<u32>) {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::shingle_ids(words, width, ids) },
-        Level::Portable => 0,
+        _ => 0,
     };
     ids.extend(words[done..].windows(width).map(|words| hash::id(hash::shingle(words))));
 }
@@ -69,7 +83,7 @@ pub fn expand(ids: &[u32], half: Half, features: &mut Vec<u64>) {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::expand(ids, half, features) },
-        Level::Portable => 0,
+        _ => 0,
     };
     features.extend(ids[done..].iter().map(|&id| hash::expand(id, half)));
 }

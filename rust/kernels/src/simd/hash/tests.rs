@@ -64,12 +64,15 @@ fn every_level_hashes_windows_of_every_width() {
         let bytes = &bytes[..length];
         for width in 1..=70 {
             let expected: Vec<u64> = bytes.windows(width).map(hash::bytes).collect();
-            for found in each_level(|| {
-                let mut hashes = Vec::new();
+            for (hashes, ids) in each_level(|| {
+                let (mut hashes, mut ids) = (Vec::new(), vec![7]);
                 windows(bytes, width, &mut hashes);
-                hashes
+                window_ids(bytes, width, &mut ids);
+                (hashes, ids)
             }) {
-                assert_eq!(found, expected, "{length} bytes by {width}");
+                let of_hashes = expected.iter().map(|&hash| hash::id(hash));
+                assert!(ids.into_iter().eq(std::iter::once(7).chain(of_hashes)));
+                assert_eq!(hashes, expected, "{length} bytes by {width}");
             }
         }
     }

@@ -3,6 +3,8 @@
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
 #[cfg(test)]
@@ -18,6 +20,9 @@ pub fn minima(ids: &[u32], permutations: &Permutations) -> [u32; 64] {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::minima(ids, permutations) },
+        // SAFETY: so it does here.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::minima(ids, permutations) },
         Level::Portable => portable::minima(ids, permutations),
     }
 }
@@ -29,6 +34,9 @@ pub fn bits(minima: &[u32; 64], permutations: &Permutations) -> u64 {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::bits(minima, permutations) },
+        // SAFETY: so it does here.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::bits(minima, permutations) },
         Level::Portable => portable::bits(minima, permutations),
     }
 }

@@ -1,4 +1,4 @@
-//! The same on any machine.
+//! The same on any machine, compiled for its registers.
 
 use crate::minhash::{self, Permutations};
 
@@ -6,6 +6,7 @@ use crate::minhash::{self, Permutations};
 const LANES: usize = 16;
 
 /// See [`super::minima`].
+#[inline(always)]
 pub fn minima(ids: &[u32], permutations: &Permutations) -> [u32; 64] {
     let mut minima = [u32::MAX; 64];
     let factors = permutations.factors.as_chunks::<LANES>().0;
@@ -23,6 +24,7 @@ pub fn minima(ids: &[u32], permutations: &Permutations) -> [u32; 64] {
 }
 
 /// See [`super::bits`].
+#[inline(always)]
 pub fn bits(minima: &[u32; 64], permutations: &Permutations) -> u64 {
     let pairs = minima.iter().zip(&permutations.factors).enumerate();
     pairs.fold(0, |bits, (j, (&minimum, &factor))| {

@@ -18,7 +18,7 @@ pub fn sort(ids: &mut [u32]) {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::sort(ids) },
-        Level::Portable => portable::sort(ids),
+        _ => portable::sort(ids),
     }
 }
 
@@ -43,6 +43,6 @@ pub fn sort_distinct(ids: &mut [u32]) -> usize {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::distinct(ids) },
-        Level::Portable => portable::distinct(ids),
+        _ => portable::distinct(ids),
     }
 }

@@ -1,0 +1,96 @@
+//! `levels LEVEL RECIPE TIMES FILE`: fingerprints the texts of a file, at one level of vector
+//! instructions, so many times, and prints what tells whether another level found the same.
+//!
+//! The file has for every text its length in bytes (8 of them, little-endian) and the text. Without
+//! arguments the levels of this machine, the recipes of words and those of characters are told.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use ilk_kernels::recipe::{Fingerprinter, Kind, Recipe};
+use ilk_kernels::shingles::Shingling;
+use ilk_kernels::simd::{self, Level};
+use ilk_kernels::simhash::{Ties, Weight};
+use ilk_kernels::stops::Stops;
+use ilk_kernels::text::Normalisation;
+use ilk_kernels::tokens::Unit;
+use ilk_kernels::weights::Table;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Some(answer) => {
+            println!("{answer}");
+            ExitCode::SUCCESS
+        }
+        None => {
+            eprintln!("levels LEVEL RECIPE TIMES FILE; see its first lines");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Option<String> {
+    let [level, name, times, path] = arguments else {
+        let levels: Vec<String> = Level::all().iter().map(|level| format!("{level:?}")).collect();
+        let names = recipes().map(|(name, _)| name);
+        let (words, characters) = names.split_at(5);
+        return Some(
+            [&levels.join(","), &words.join(","), &characters.join(",")]
+                .map(|line| line.as_str())
+                .join("\n"),
+        );
+    };
+    let level = *Level::all().iter().find(|known| format!("{known:?}") == *level)?;
+    let (_, recipe) = recipes().into_iter().find(|(known, _)| known == name)?;
+    let times = times.parse().ok()?;
+    let file = std::fs::read(path).ok()?;
+    let texts = texts(&file)?;
+    simd::at_level(level, || {
+        let mut fingerprinter = Fingerprinter::default();
+        let mut seen = 0u128;
+        for _ in 0..times {
+            for text in &texts {
+                let found = fingerprinter.fingerprint(Some(text), &recipe).unwrap_or(0);
+                seen = seen.rotate_left(1) ^ found;
+            }
+        }
+        Some(format!("{seen:032x}"))
+    })
+}
+
+/// The texts of a file.
+fn texts(mut file: &[u8]) -> Option<Vec<&str>> {
+    let mut texts = Vec::new();
+    while let Some((length, rest)) = file.split_first_chunk() {
+        let (text, next) = rest.split_at_checked(u64::from_le_bytes(*length) as usize)?;
+        texts.push(std::str::from_utf8(text).ok()?);
+        file = next;
+    }
+    Some(texts)
+}
+
+/// A recipe for each way through the kernels.
+fn recipes() -> [(&'static str, Recipe); 7] {
+    let of = |unit, width, kind| Recipe {
+        shingling: Shingling::plain(unit, width, Normalisation::Fold),
+        stops: Stops::default(),
+        kind,
+        table: None,
+        bits: 64,
+        minimum: 3,
+    };
+    let ids: Vec<u32> = (0..1 << 20).map(|i| i << 12).collect();
+    let weights: Vec<u16> = ids.iter().map(|id| (id >> 12) as u16 % 112).collect();
+    let table = Table::new(&ids, &weights, 112).map(Arc::new);
+    let simhash = |weight| Kind::SimHash(weight, Ties::Fixed);
+    [
+        ("words=1/tf", of(Unit::Words, 1, simhash(Weight::Frequency))),
+        ("words=1/log", of(Unit::Words, 1, simhash(Weight::Logarithm))),
+        ("words=1/log/table", Recipe { table, ..of(Unit::Words, 1, simhash(Weight::Logarithm)) }),
+        ("words=3/binary", of(Unit::Words, 3, simhash(Weight::Binary))),
+        ("words=3/minhash", of(Unit::Words, 3, Kind::MinHash)),
+        ("chars=8/tf", of(Unit::Characters, 8, simhash(Weight::Frequency))),
+        ("chars=40/tf", of(Unit::Characters, 40, simhash(Weight::Frequency))),
+    ]
+}
