@@ -4,6 +4,8 @@
 //! Every step is built of multiplications and shifts that run eight abreast in a vector unit. The
 //! steps and their constants are frozen with the recipe's version.
 
+use std::ops::Range;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::siphash;
@@ -44,6 +46,20 @@ pub fn bytes(bytes: &[u8]) -> u64 {
     }
     state = state.wrapping_mul(K[2]).wrapping_add(block16(padded(rest)));
     mix(state.wrapping_add((bytes.len() as u64).wrapping_mul(K[3])))
+}
+
+/// The hash of a part of a text, which may be read beyond its end.
+#[inline]
+#[must_use]
+pub fn bytes_within(text: &[u8], part: Range<usize>) -> u64 {
+    let length = part.len();
+    match text[part.start..].first_chunk() {
+        Some(block) if (1..=16).contains(&length) => {
+            let block = u128::from_le_bytes(*block) & u128::MAX >> (128 - 8 * length);
+            mix(block16(block).wrapping_add((length as u64).wrapping_mul(K[3])))
+        }
+        _ => bytes(&text[part]),
+    }
 }
 
 /// Up to 16 bytes as a little-endian number: two reads that overlap, the second shifted to where
@@ -175,6 +191,8 @@ mod tests {
             });
             let expected = mix(state.wrapping_add((length as u64).wrapping_mul(K[3])));
             assert_eq!(bytes(&text[..length]), expected, "{length} bytes");
+            assert_eq!(bytes_within(&text, 0..length), expected, "{length} bytes");
+            assert_eq!(bytes_within(&text[..length], 0..length), expected, "{length} bytes");
         }
     }
 

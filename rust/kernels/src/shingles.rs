@@ -49,9 +49,11 @@ impl Shingler {
         self.hashes.clear();
         match shingling.unit {
             Unit::Words => {
-                self.hash_words(text, shingling, &Stops::default());
-                let width = shingling.width.min(self.words.len()).max(1);
-                simd::hash::shingles(&self.words, width, &mut self.hashes);
+                let mut hashes = std::mem::take(&mut self.hashes);
+                self.each_run(text, shingling, &Stops::default(), |words, width| {
+                    simd::hash::shingles(words, width, &mut hashes);
+                });
+                self.hashes = hashes;
             }
             Unit::Characters => {
                 self.prepare_characters(text, shingling);
@@ -68,11 +70,9 @@ impl Shingler {
     /// Appends the ids of the shingles of the text without its stop words (characters know none).
     pub fn ids(&mut self, text: &str, shingling: Shingling, stops: &Stops, ids: &mut Vec<u32>) {
         match shingling.unit {
-            Unit::Words => {
-                self.hash_words(text, shingling, stops);
-                let width = shingling.width.min(self.words.len()).max(1);
-                simd::hash::shingle_ids(&self.words, width, ids);
-            }
+            Unit::Words => self.each_run(text, shingling, stops, |words, width| {
+                simd::hash::shingle_ids(words, width, ids);
+            }),
             Unit::Characters => {
                 self.prepare_characters(text, shingling);
                 if let Some(width) = self.plain_width(shingling) {
@@ -142,13 +142,31 @@ impl Shingler {
         words.windows(width).map(|words| words.join(" ")).collect()
     }
 
-    fn hash_words(&mut self, text: &str, shingling: Shingling, stops: &Stops) {
+    /// Hands on the hashes of the words of a text, with the width of its shingles: run after run, each
+    /// beginning with the words that the next shingle has of the run before.
+    fn each_run(
+        &mut self,
+        text: &str,
+        shingling: Shingling,
+        stops: &Stops,
+        mut hand_on: impl FnMut(&[u64], usize),
+    ) {
+        let width = shingling.width.max(1);
         self.words.clear();
+        let mut enough = false;
         for piece in text::pieces(text) {
             let start = self.words.len();
             self.cut_piece(piece, shingling.normalisation, shingling.masks);
             self.hash_piece(shingling.hash);
             stops.leave_out(&mut self.words, start);
+            if self.words.len() >= width {
+                hand_on(&self.words, width);
+                self.words.drain(..=self.words.len() - width);
+                enough = true;
+            }
+        }
+        if !enough && !self.words.is_empty() {
+            hand_on(&self.words, self.words.len());
         }
     }
 
@@ -278,6 +296,20 @@ mod tests {
                     assert!(ids.iter().copied().eq(std::iter::once(7).chain(expected)));
                     assert!(found.iter().all(|other| *other == found[0]), "{:.200?}", text);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn shingles_reach_from_one_piece_into_the_next() {
+        for text in texts() {
+            let (words, _) = Shingler::default().words(&text, Normalisation::Fold);
+            for width in [1, 2, 3, 17, 64] {
+                let runs = words.windows(width.min(words.len()).max(1));
+                let expected: Vec<u64> = runs.map(hash::shingle).collect();
+                let shingling = Shingling::plain(Unit::Words, width, Normalisation::Fold);
+                let found = Shingler::default().shingles(&text, shingling).to_vec();
+                assert!(found == expected, "{width} words of {:.200?}", text);
             }
         }
     }

@@ -50,7 +50,8 @@ pub struct Normalised {
     pub bytes: Vec<u8>,
     /// The class of each of its characters beyond ASCII, in order: they are looked up once.
     pub classes: Vec<Class>,
-    /// In order, the parts whose length changed; around them both advance byte by byte alike.
+    /// In order, the parts whose characters have other lengths or orders; around them both advance
+    /// byte by byte alike.
     changes: Vec<Change>,
 }
 
@@ -111,7 +112,7 @@ impl Normalised {
             return;
         }
         for (at, c) in text.char_indices() {
-            self.write(at..at + c.len_utf8(), [c]);
+            self.write(text, at..at + c.len_utf8(), [c]);
         }
     }
 
@@ -125,7 +126,8 @@ impl Normalised {
             let last = (at + ascii).saturating_sub(1).max(at);
             let end = at + ascii + others;
             for part in [at..last, last..end] {
-                self.write(part.clone(), becomes(&text[part]).chars());
+                let becomes = becomes(&text[part.clone()]);
+                self.write(text, part, becomes.chars());
             }
             at = end;
         }
@@ -181,12 +183,12 @@ impl Normalised {
         let free = rest.find(|&(_, c)| characters::rewrite(c).0 != Rewrite::Joins);
         let end = free.map_or(text.len(), |(i, _)| next + i);
         let normal = characters::nfkc(&text[start..end]);
-        self.write(start..end, characters::fold(&normal).chars());
+        self.write(text, start..end, characters::fold(&normal).chars());
         end
     }
 
     /// Writes what a part of the text becomes.
-    fn write(&mut self, from: Range<usize>, chars: impl IntoIterator<Item = char>) {
+    fn write(&mut self, text: &str, from: Range<usize>, chars: impl IntoIterator<Item = char>) {
         let start = self.bytes.len();
         for c in chars {
             match characters::class(c) {
@@ -194,7 +196,12 @@ impl Normalised {
                 class => self.push(c, class),
             }
         }
-        self.note(from, start);
+        // Marks that change places may leave the length as it was, and no character where it was.
+        let following = |byte: &u8| byte & 0xC0 == 0x80;
+        let before = text.as_bytes()[from.clone()].iter().map(following);
+        if !before.eq(self.bytes[start..].iter().map(following)) {
+            self.changes.push(Change { from, to: start..self.bytes.len() });
+        }
     }
 
     /// Writes one character.
@@ -312,6 +319,29 @@ mod tests {
         ] {
             let found = folded.find(word).map(|at| normalised.origin(at..at + word.len()));
             assert_eq!(found.and_then(|place| text.get(place)), Some(original), "{word}");
+        }
+    }
+
+    #[test]
+    fn every_origin_is_one_of_whole_characters() {
+        // Found by fuzzing: the marks change places, and one becomes a letter.
+        let found = "\u{20000}\u{345}\u{3099}";
+        for text in
+            [found, "a\u{345}\u{3099}b", "漢\u{3099}\u{345}\u{301}字", "x\u{1DC0}\u{327}\u{345}ß"]
+        {
+            for normalisation in [Normalisation::Fold, Normalisation::NfcFold, Normalisation::Nfkc]
+            {
+                let mut normalised = Normalised::default();
+                normalised.set(text, normalisation);
+                let folded = String::from_utf8_lossy(&normalised.bytes).into_owned();
+                for (at, c) in folded.char_indices() {
+                    let origin = normalised.origin(at..at + c.len_utf8());
+                    assert!(
+                        text.get(origin.clone()).is_some_and(|part| !part.is_empty()),
+                        "{text:?} {origin:?}"
+                    );
+                }
+            }
         }
     }
 

@@ -221,3 +221,11 @@ pub fn store_32_u8(to: &mut [u8; 32], lanes: __m256i) {
     // SAFETY: a unique reference to 32 bytes; the store asks for no alignment.
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), lanes) }
 }
+
+/// Loads 32 bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn load_32(from: &[u8; 32]) -> __m256i {
+    // SAFETY: a reference to 32 bytes; the load asks for no alignment.
+    unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+}

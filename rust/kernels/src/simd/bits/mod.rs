@@ -3,6 +3,8 @@
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
 #[cfg(test)]
@@ -34,7 +36,10 @@ pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::classify(bytes, classes, rows) },
-        _ => portable::classify(bytes, classes, rows),
+        // SAFETY: so it does here.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::classify(bytes, classes, rows) },
+        Level::Portable => portable::classify(bytes, classes, rows),
     }
 }
 
@@ -102,7 +107,10 @@ pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
         // SAFETY: the level says that the machine has the instructions.
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => unsafe { avx512::cut(rows, starts, ends) },
-        _ => portable::cut(rows, starts, ends),
+        // SAFETY: so it does here.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::cut(rows, starts, ends) },
+        Level::Portable => portable::cut(rows, starts, ends),
     }
     let last = |row: &[u64]| row.last().map_or(0, |word| word >> 63);
     if last(&rows.in_word) | last(&rows.in_unspaced) == 1 {

@@ -8,6 +8,17 @@ const TOPS: u64 = 0x80 * ONES;
 
 /// See [`super::classify`].
 pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
+    classify_as_read(bytes, classes, rows, read);
+}
+
+/// The same, where up to 64 bytes are read by a function of the machine.
+#[inline(always)]
+pub fn classify_as_read(
+    bytes: &[u8],
+    classes: &[Class],
+    rows: &mut Rows,
+    read: impl Fn(&[u8]) -> Block,
+) {
     let mut classes = classes.iter();
     let mut before = Before::default();
     for (i, bytes) in bytes.chunks(64).enumerate() {
@@ -59,6 +70,7 @@ fn gather(tops: u64) -> u64 {
 }
 
 /// See [`super::cut`].
+#[inline(always)]
 pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
     let mut edges = Edges::default();
     for i in 0..rows.in_word.len() {
@@ -68,6 +80,7 @@ pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
     }
 }
 
+#[inline(always)]
 fn push_places(base: usize, mut bits: u64, places: &mut Vec<usize>) {
     while bits != 0 {
         places.push(base + bits.trailing_zeros() as usize);

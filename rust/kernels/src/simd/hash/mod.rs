@@ -30,7 +30,12 @@ pub fn tokens(
         _ => 0,
     };
     let rest = starts[done..].iter().zip(&ends[done..]);
-    hashes.extend(rest.map(|(&start, &end)| hash.of(&bytes[start..end])));
+    match hash {
+        Function::Ilk => {
+            hashes.extend(rest.map(|(&start, &end)| hash::bytes_within(bytes, start..end)));
+        }
+        _ => hashes.extend(rest.map(|(&start, &end)| hash.of(&bytes[start..end]))),
+    }
 }
 
 /// Appends the hash of every run of `width` adjacent bytes, `width` at least 1.
