@@ -56,7 +56,7 @@ def signatures(
     way = _of_sets(recipe)
     found = [
         _kernels.signatures(chunk, way.kernel, size, jobs)
-        for chunk in columns.kernel_chunks(columns.texts(texts))
+        for chunk in columns.kernel_chunks(columns.passing(texts))
     ]
     minima = columns.joined((minima for minima, _ in found), pa.uint32())
     codes = columns.joined((codes for _, codes in found), pa.uint8())
@@ -132,7 +132,7 @@ def sketches(
     way = _of_sets(recipe)
     found = [
         _kernels.sketches(chunk, way.kernel, method, number, jobs)
-        for chunk in columns.kernel_chunks(columns.texts(texts))
+        for chunk in columns.kernel_chunks(columns.passing(texts))
     ]
     return pa.table(
         {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,10 @@ FLAVOURS: dict[str, Callable[[], Any]] = {
     "string_view": lambda: pa.array(ROWS, pa.string_view()),
     "dictionary": lambda: pa.array(ROWS, pa.string()).dictionary_encode(),
     "dictionary of large_string": lambda: pa.array(ROWS, pa.large_string()).dictionary_encode(),
+    "dictionary of string_view": lambda: pa.DictionaryArray.from_arrays(
+        pa.array([0, None, 1, 2, 0, 3, 4], pa.uint32()),
+        pa.array([ROWS[0], *ROWS[2:4], *ROWS[5:]], pa.string_view()),
+    ),
     "dictionary with a null value": lambda: pa.DictionaryArray.from_arrays(
         pa.array([0, 1, 2, 3, 0, 4, 5], pa.int8()), pa.array([ROWS[0], *ROWS[1:4], *ROWS[5:]])
     ),
@@ -59,7 +63,7 @@ class _Capsule:
 class _Stream:
     """A column in pieces of another library, of which only the PyCapsule interface is known."""
 
-    def __init__(self, column: pa.ChunkedArray) -> None:
+    def __init__(self, column: pa.ChunkedArray | pa.Table | pa.RecordBatchReader) -> None:
         self._column = column
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
@@ -85,13 +89,92 @@ def test_every_flavour_is_found_in_a_table(flavour: str) -> None:
     assert found.clusters["doc"].to_pylist() == [0, 4]
 
 
-def test_polars_and_pandas_columns_are_texts() -> None:
-    polars = pytest.importorskip("polars")
-    pandas = pytest.importorskip("pandas")
-    for column in (polars.Series(ROWS), pandas.Series(ROWS), pandas.Series(ROWS, dtype="string")):
+@pytest.mark.parametrize("package", ["pandas", "polars"])
+def test_columns_of_data_frames_are_texts(package: str) -> None:
+    library = pytest.importorskip(package, reason=f"{package} is not installed (extra {package})")
+    forms = [library.Series(ROWS)]
+    if package == "pandas":
+        forms += [library.Series(ROWS, dtype=kind) for kind in ("string", "object")]
+    else:
+        forms += [library.Series(ROWS, dtype=library.Categorical)]
+    expected = ilk.fingerprint(ROWS)
+    for column in forms:
         assert columns.texts(column).to_pylist() == ROWS
-    for frame in (polars.DataFrame({"text": ROWS}), pandas.DataFrame({"text": ROWS})):
-        assert ilk.find(frame).clusters["doc"].to_pylist() == [0, 4]
+        assert ilk.fingerprint(column).equals(expected)
+    frame = library.DataFrame({"number": range(len(ROWS)), "text": ROWS})
+    assert ilk.find(frame).clusters["doc"].to_pylist() == [0, 4]
+    assert ilk.fingerprint(frame).equals(expected)
+
+
+@pytest.mark.parametrize("kind", ["object", "<U16", "T"])
+def test_arrays_of_numpy_are_texts(kind: str) -> None:
+    rows = ["one two three", "", "漢字 😀"]
+    assert (
+        columns.texts(np.array(rows, np.dtypes.StringDType() if kind == "T" else kind)).to_pylist()
+        == rows
+    )
+
+
+BATCHES = pa.table({"id": range(len(ROWS)), "text": ROWS, "title": ["x"] * len(ROWS)})
+
+#: The same record batches in every form.
+STREAMS: dict[str, Callable[[], Any]] = {
+    "reader": lambda: BATCHES.to_reader(3),
+    "capsule of a reader": lambda: _Stream(BATCHES.to_reader(3)),
+    "capsule of a table": lambda: _Stream(BATCHES),
+    "table": lambda: BATCHES,
+    "batch": lambda: BATCHES.combine_chunks().to_batches()[0],
+    "dictionaries": lambda: BATCHES.set_column(
+        1, "text", BATCHES["text"].dictionary_encode()
+    ).to_reader(2),
+}
+
+
+@pytest.mark.parametrize("form", STREAMS)
+def test_record_batches_have_a_column_of_texts(form: str) -> None:
+    assert ilk.fingerprint(STREAMS[form]()).equals(ilk.fingerprint(ROWS))
+    assert ilk.fingerprint(STREAMS[form](), text="text").equals(ilk.fingerprint(ROWS))
+    titles = ilk.fingerprint(STREAMS[form](), ilk.Recipe(minimum=1), text="title")
+    assert titles.equals(ilk.fingerprint(BATCHES["title"], ilk.Recipe(minimum=1)))
+    assert ilk.sketches(STREAMS[form](), "lowest", 2).equals(ilk.sketches(ROWS, "lowest", 2))
+
+
+def test_the_only_column_of_texts_needs_no_name() -> None:
+    only = BATCHES.select(["id", "title"]).rename_columns(["id", "body"])
+    assert ilk.fingerprint(only.to_reader()).equals(ilk.fingerprint(BATCHES["title"]))
+
+
+@pytest.mark.parametrize(
+    ("batches", "name", "seen"),
+    [
+        (BATCHES, "body", r"named 'body', got id \(int64\), text \(string\)"),
+        (BATCHES, "id", "named 'id'"),
+        (BATCHES.rename_columns(["id", "a", "b"]), None, "named 'text'"),
+        (BATCHES.rename_columns(["text", "title", "title"]), "title", "named 'title'"),
+        (BATCHES["text"], "text", r"\(ChunkedArray\) has no named columns"),
+        (ROWS, "text", r"\(list\) has no named columns"),
+    ],
+)
+def test_a_column_that_is_not_there_is_told(batches: Any, name: str | None, seen: str) -> None:
+    with pytest.raises(ColumnTypeError, match=seen):
+        ilk.fingerprint(batches, text=name)
+
+
+def test_of_a_stream_no_more_than_two_batches_are_in_memory() -> None:
+    size, before = 1 << 20, pa.total_allocated_bytes()
+    schema, held = pa.schema([("text", pa.large_string())]), []
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for _ in range(20):
+            held.append(pa.total_allocated_bytes() - before)
+            yield pa.record_batch(
+                [pa.array(["some words " * (size // 11)], schema[0].type)], schema
+            )
+
+    found = ilk.fingerprint(pa.RecordBatchReader.from_batches(schema, batches()))
+    assert len(found) == len(held) == 20
+    # Whoever makes a batch holds one, and whoever reads it another.
+    assert max(held) < 2.5 * size
 
 
 def test_a_column_of_nulls_has_no_text() -> None:

@@ -24,6 +24,7 @@ from ilk.columns.numbers import (
     unsigned,
     width,
 )
+from ilk.columns.passing import passing
 from ilk.columns.schemas import (
     CANDIDATES,
     CLUSTERS,
@@ -39,7 +40,16 @@ from ilk.columns.schemas import (
     joined,
     padded,
 )
-from ilk.columns.strings import Texts, held, kernel_chunks, only, scalar_values, taken, texts
+from ilk.columns.strings import (
+    Chunks,
+    Texts,
+    held,
+    kernel_chunks,
+    only,
+    scalar_values,
+    taken,
+    texts,
+)
 from ilk.columns.written import FORMS, formatted, stored, stored_values, with_recipe
 
 __all__ = [
@@ -55,6 +65,7 @@ __all__ = [
     "SETS",
     "WIDE",
     "WIDE_SETS",
+    "Chunks",
     "Texts",
     "both_fingerprints",
     "both_lists",
@@ -76,6 +87,7 @@ __all__ = [
     "lists",
     "only",
     "padded",
+    "passing",
     "recipe_of",
     "same_recipe",
     "scalar_values",

@@ -30,19 +30,31 @@ def texts(values: Any) -> pa.ChunkedArray:
         ColumnTypeError: ``values`` is something else.
     """
     column = imported(values)
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    if pa.types.is_null(kind):
-        return column.cast(pa.large_string())
-    if not (
-        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    ):
+    if not is_text(column.type):
         raise ColumnTypeError(
             f"expected a column of texts, got one of {column.type}. "
             "Name the column that holds the texts, or decode bytes first."
         )
+    if pa.types.is_dictionary(column.type):
+        return pa.chunked_array([_decoded(chunk) for chunk in column.chunks], pa.large_string())
     return column.cast(pa.large_string())
+
+
+def _decoded(chunk: pa.DictionaryArray) -> pa.Array:
+    """The texts that codes stand for; Arrow decodes none that are views."""
+    return chunk.dictionary.cast(pa.large_string()).take(chunk.indices)
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column of this type is one of texts; one of nulls has them all missing."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+        or pa.types.is_null(kind)
+    )
 
 
 def imported(values: Any) -> pa.ChunkedArray:
@@ -91,7 +103,15 @@ def scalar_values(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def kernel_chunks(column: Texts | pa.ChunkedArray) -> Iterable[pa.Array]:
+class Chunks(Protocol):
+    """Texts in order, piece by piece, of type ``large_string``."""
+
+    @property
+    def chunks(self) -> Iterable[pa.Array]:
+        """The pieces."""
+
+
+def kernel_chunks(column: Chunks) -> Iterable[pa.Array]:
     """A column of texts, piece by piece, in the one form that the kernels take."""
     for chunk in column.chunks:
         rows = max(1, int(len(chunk) * _CALL_BYTES / max(1, chunk.nbytes)))
@@ -99,15 +119,11 @@ def kernel_chunks(column: Texts | pa.ChunkedArray) -> Iterable[pa.Array]:
             yield chunk.slice(start, rows).view(pa.large_binary())
 
 
-class Texts(Protocol):
+class Texts(Chunks, Protocol):
     """A column of texts that need not be in memory: read chunk by chunk, as often as asked for.
 
-    Its chunks are ``large_string``. A column in memory is one too, by way of ``only``.
+    A column in memory is one too, by way of ``only``.
     """
-
-    @property
-    def chunks(self) -> Iterable[pa.Array]:
-        """The texts in order, piece by piece."""
 
     def __len__(self) -> int:
         """The number of texts."""

@@ -32,7 +32,7 @@ class Way:
     elsewhere: str | None
 
 
-def fingerprints(texts: columns.Texts, way: Way, *, jobs: int) -> tuple[pa.Array, pa.Array]:
+def fingerprints(texts: columns.Chunks, way: Way, *, jobs: int) -> tuple[pa.Array, pa.Array]:
     """The fingerprint of every text, and the reason where there is none.
 
     Shape: n texts -> n fingerprints (``uint64``, or 16 bytes each for 128 bits) and n strings, one

@@ -15,12 +15,18 @@ from ilk.fingerprints.texts import fingerprints
 from ilk.recipe import Recipe
 
 
-def fingerprint_texts(texts: Any, recipe: Recipe | None = None, *, jobs: int = 1) -> pa.Array:
+def fingerprint_texts(
+    texts: Any, recipe: Recipe | None = None, *, text: str | None = None, jobs: int = 1
+) -> pa.Array:
     """One fingerprint per text; similar texts differ in few bits.
 
     Args:
-        texts: n texts: an Arrow, Polars, pandas or DuckDB column of strings, or a list of ``str``.
+        texts: n texts: an Arrow, Polars, pandas or DuckDB column of strings, a list of ``str``, or
+            record batches that have one: a table, a data frame, or a stream of batches, which is
+            read once, and of which no more than a batch is in memory at a time.
         recipe: the way from text to fingerprint; the default is ``Recipe()``.
+        text: the column of texts in record batches; without it that named ``text``, or the only
+            one of strings.
         jobs: threads; the answer does not depend on them.
 
     Returns:
@@ -30,12 +36,12 @@ def fingerprint_texts(texts: Any, recipe: Recipe | None = None, *, jobs: int = 1
         ``int64``: ``array.view("int64")``.
 
     Raises:
-        ColumnTypeError: ``texts`` is not a column of texts.
+        ColumnTypeError: ``texts`` is not a column of texts, or has none of that name.
 
     Source: Charikar 2002, section 3; Manku 2007, section 2; Broder 1997, section 3; Li and Koenig
     2010, section 2.
     """
-    return fingerprints(columns.texts(texts), (recipe or Recipe()).way(), jobs=jobs)[0]
+    return fingerprints(columns.passing(texts, text), (recipe or Recipe()).way(), jobs=jobs)[0]
 
 
 def fingerprint(documents: pa.RecordBatch | pa.Table, recipe: Recipe, *, jobs: int) -> pa.Table:

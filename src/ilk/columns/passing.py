@@ -1,0 +1,82 @@
+"""Texts that pass by: streams of record batches, of which no more than a batch is in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from ilk.columns.strings import Chunks, is_text, texts
+from ilk.errors import ColumnTypeError
+
+#: The column of texts, where there are several.
+_USUAL = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class _Passing:
+    """Texts that can be gone through once."""
+
+    chunks: Iterable[pa.Array]
+
+
+def passing(values: Any, name: str | None = None) -> Chunks:
+    """Texts to be gone through once: those of record batches as they come, of a column at once.
+
+    Args:
+        values: what ``texts`` takes, or record batches with a column of texts: a stream of them
+            (``pyarrow.RecordBatchReader``, or anything whose Arrow PyCapsule stream is one), one of
+            them, a table or a data frame.
+        name: the column of texts among those of the batches; without it that named ``text``, or
+            the only one.
+
+    Raises:
+        ColumnTypeError: it is something else, there is no such column, or a name is given for what
+            has no columns.
+    """
+    batches = _batches(values)
+    if batches is not None:
+        return _Passing(_column(batches, _chosen(batches.schema, name)))
+    if name is not None:
+        raise ColumnTypeError(
+            f"text is {name!r}, and what is given ({type(values).__name__}) has no named columns. "
+            "Leave text out, or give record batches."
+        )
+    column: Chunks = texts(values)
+    return column
+
+
+def _batches(values: Any) -> pa.RecordBatchReader | None:
+    """Values as a stream of record batches, if that is what they are."""
+    if isinstance(values, pa.RecordBatchReader):
+        return values
+    if isinstance(values, pa.RecordBatch):
+        return pa.RecordBatchReader.from_batches(values.schema, [values])
+    if isinstance(values, pa.ChunkedArray) or not hasattr(values, "__arrow_c_stream__"):
+        return None
+    try:
+        return pa.RecordBatchReader.from_stream(values)
+    except pa.ArrowInvalid:
+        return None  # It is a stream of arrays: a column in pieces.
+
+
+def _chosen(schema: pa.Schema, name: str | None) -> int:
+    """The place of the column of texts."""
+    if name is None:
+        named = [field.name for field in schema if is_text(field.type)]
+        name = named[0] if len(named) == 1 else _USUAL
+    places: list[int] = schema.get_all_field_indices(name)
+    if len(places) != 1 or not is_text(schema.field(places[0]).type):
+        kinds = ", ".join(f"{field.name} ({field.type})" for field in schema)
+        raise ColumnTypeError(
+            f"expected record batches with one column of texts named {name!r}, got {kinds}. "
+            "Name the column that holds the texts: text=."
+        )
+    return places[0]
+
+
+def _column(batches: pa.RecordBatchReader, place: int) -> Iterator[pa.Array]:
+    for batch in batches:
+        yield from texts(batch.column(place)).chunks
