@@ -7,6 +7,7 @@ they are part of the way from text to fingerprint.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     Rows: TypeAlias = NDArray[np.unsignedinteger[Any]]
 
 _EXTRA = "hashes"
+
+#: Where FNV-1a begins, and its prime, by its bits.
+_FNV = {32: (0x811C9DC5, 0x01000193), 64: (0xCBF29CE484222325, 0x100000001B3)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +127,8 @@ def _java(rows: Rows) -> Rows:
     return found
 
 
-def _lookup3(rows: Rows) -> Rows:
-    """``hashlittle2`` with both seeds 0: its first result in the lower half."""
+def _lookup3(rows: Rows, seeds: tuple[int, int] = (0, 0)) -> Rows:
+    """``hashlittle2``: its first result in the lower half."""
     import numpy as np
 
     count, length = rows.shape
@@ -132,7 +136,9 @@ def _lookup3(rows: Rows) -> Rows:
     padded = np.zeros((count, 12 * blocks), np.uint8)
     padded[:, :length] = rows
     words = padded.view("<u4").astype(np.uint32)
-    a = b = c = np.full(count, (0xDEADBEEF + length) % 2**32, np.uint32)
+    start = 0xDEADBEEF + length + seeds[0]
+    a = b = np.full(count, start % 2**32, np.uint32)
+    c = np.full(count, (start + seeds[1]) % 2**32, np.uint32)
     for block in range(0, 3 * blocks, 3):
         a, b, c = a + words[:, block], b + words[:, block + 1], c + words[:, block + 2]
         if block < 3 * blocks - 3:
@@ -155,25 +161,45 @@ def _turned(words: Any, bits: int) -> Any:
 def _by_length(
     of: Callable[[Rows], Rows], kind: str, encoding: str = "utf-8", unit: str = "u1"
 ) -> Callable[[Sequence[str]], list[int]]:
-    """The function of whole rows for texts of any lengths: those of one length at a time."""
+    """The function of whole rows for texts of any lengths."""
+    return lambda texts: _of_bytes([text.encode(encoding) for text in texts], of, kind, unit)
 
-    def numbers(texts: Sequence[str]) -> list[int]:
-        try:
-            import numpy as np
-        except ImportError as error:
-            raise MissingExtra("numpy", _EXTRA) from error
-        encoded = [text.encode(encoding) for text in texts]
-        lengths = np.array([len(text) for text in encoded], np.int64)
-        found = np.zeros(len(encoded), np.uint64)
-        for length in np.unique(lengths):
-            (places,) = np.nonzero(lengths == length)
-            data = b"".join(encoded[place] for place in places)
-            rows = np.frombuffer(data, unit).reshape(len(places), -1) if length else None
-            shaped = np.zeros((len(places), 0), kind) if rows is None else rows.astype(kind)
-            found[places] = of(shaped)
-        return [int(number) for number in found]
 
-    return numbers
+def _of_bytes(
+    data: list[bytes], of: Callable[[Rows], Rows], kind: str, unit: str = "u1"
+) -> list[int]:
+    """The function of whole rows for bytes of any lengths: those of one length at a time."""
+    try:
+        import numpy as np
+    except ImportError as error:
+        raise MissingExtra("numpy", _EXTRA) from error
+    lengths = np.array([len(each) for each in data], np.int64)
+    found = np.zeros(len(data), np.uint64)
+    for length in np.unique(lengths):
+        (places,) = np.nonzero(lengths == length)
+        joined = b"".join(data[place] for place in places)
+        rows = np.frombuffer(joined, unit).reshape(len(places), -1) if length else None
+        shaped = np.zeros((len(places), 0), kind) if rows is None else rows.astype(kind)
+        found[places] = of(shaped)
+    return [int(number) for number in found]
+
+
+def fnv1a(data: list[bytes], bits: int) -> list[int]:
+    """FNV-1a (Fowler, Noll and Vo; RFC 9923) of bytes, in 32 or 64 bits.
+
+    >>> [hex(number) for number in fnv1a([b"foobar", b""], 32)]
+    ['0xbf9cf968', '0x811c9dc5']
+    """
+    return _of_bytes(data, _fnv1a(*_FNV[bits]), f"u{bits // 8}")
+
+
+def lookup3(data: list[bytes], seeds: tuple[int, int] = (0, 0)) -> list[int]:
+    """Jenkins' lookup3 of 2006 (``hashlittle2``) of bytes: c, and b in the upper 32 of 64 bits.
+
+    >>> [hex(number) for number in lookup3([b"Four score and seven years ago"])]
+    ['0xce7226e617770551']
+    """
+    return _of_bytes(data, functools.partial(_lookup3, seeds=seeds), "u4")
 
 
 #: Every hash function by name, with its source.
@@ -182,8 +208,8 @@ HASHES = {
     "md5": Hash(128, _md5),
     "sha1": Hash(128, _sha1),
     # Fowler, Noll and Vo; RFC 9923.
-    "fnv1a32": Hash(32, _by_length(_fnv1a(0x811C9DC5, 0x01000193), "u4")),
-    "fnv1a64": Hash(64, _by_length(_fnv1a(0xCBF29CE484222325, 0x100000001B3), "u8")),
+    "fnv1a32": Hash(32, _by_length(_fnv1a(*_FNV[32]), "u4")),
+    "fnv1a64": Hash(64, _by_length(_fnv1a(*_FNV[64]), "u8")),
     # Appleby, MurmurHash3: x86_32 and x64_128, seed 0.
     "murmur32": Hash(32, _murmur32),
     "murmur128": Hash(128, _murmur128),

@@ -1,7 +1,7 @@
 """The named hashes of the papers, of bytes, 32 or 64 bits wide.
 
-They stand here so that the papers' numbers can be computed; the library's own hash is in the
-kernels. Every function takes ``bytes`` and gives a number from 0 up to 2**bits.
+Those that the library has too are the library's; the others (seeded Murmur, products) serve the
+papers' numbers alone. Every function takes ``bytes`` and gives a number from 0 up to 2**bits.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import hashlib
 from collections.abc import Callable
 from typing import TypeAlias
 
-Hash: TypeAlias = Callable[[bytes, int], int]
+from ilk.features import hashes
 
-_FNV = {32: (0x811C9DC5, 0x01000193), 64: (0xCBF29CE484222325, 0x100000001B3)}
+Hash: TypeAlias = Callable[[bytes, int], int]
 
 
 def md5(data: bytes, bits: int) -> int:
@@ -21,15 +21,8 @@ def md5(data: bytes, bits: int) -> int:
 
 
 def fnv1a(data: bytes, bits: int) -> int:
-    """FNV-1a (Fowler, Noll and Vo): exclusive or with a byte, times a prime.
-
-    >>> hex(fnv1a(b"foobar", 32))
-    '0xbf9cf968'
-    """
-    value, prime = _FNV[bits]
-    for byte in data:
-        value = (value ^ byte) * prime % (1 << bits)
-    return value
+    """FNV-1a (Fowler, Noll and Vo): exclusive or with a byte, times a prime."""
+    return hashes.fnv1a([data], bits)[0]
 
 
 def multiplied(data: bytes, base: int, start: int = 0) -> int:
@@ -81,44 +74,8 @@ def _murmur64(data: bytes, seed: int) -> int:
 
 
 def lookup3(data: bytes, bits: int, seeds: tuple[int, int] = (0, 0)) -> int:
-    """Jenkins' lookup3 of 2006 (``hashlittle2``): c, and for 64 bits b above it.
-
-    >>> hex(lookup3(b"Four score and seven years ago", 32))
-    '0x17770551'
-    """
-    first, second = seeds
-    a = b = c = (0xDEADBEEF + len(data) + first) & _LOW32
-    c = (c + second) & _LOW32
-    at = 0
-    while len(data) - at > 12:
-        a, b, c = _mixed(*_added(a, b, c, data[at : at + 12]))
-        at += 12
-    if at < len(data):
-        a, b, c = _finished(*_added(a, b, c, data[at:]))
-    return c if bits == 32 else b << 32 | c
-
-
-def _added(a: int, b: int, c: int, block: bytes) -> tuple[int, int, int]:
-    """Up to twelve bytes as three words of four, each added to a word of the state."""
-    words = (int.from_bytes(block[at : at + 4], "little") for at in (0, 4, 8))
-    a, b, c = (value + word & _LOW32 for value, word in zip((a, b, c), words, strict=True))
-    return a, b, c
-
-
-def _mixed(a: int, b: int, c: int) -> tuple[int, int, int]:
-    """A round of subtraction, rotation and addition; the words change places after each step."""
-    for by in (4, 6, 8, 16, 19, 4):
-        a = (a - c & _LOW32) ^ _rotated(c, by)
-        a, b, c = b, c + b & _LOW32, a
-    return a, b, c
-
-
-def _finished(a: int, b: int, c: int) -> tuple[int, int, int]:
-    for by in (14, 11, 25, 16, 4, 14, 24):
-        c = (c ^ b) - _rotated(b, by) & _LOW32
-        a, b, c = b, c, a
-    # Seven steps leave the words one place on.
-    return c, a, b
+    """Jenkins' lookup3 of 2006 (``hashlittle2``): c, and for 64 bits b above it."""
+    return hashes.lookup3([data], seeds)[0] % (1 << bits)
 
 
 def _rotated(value: int, by: int) -> int:
