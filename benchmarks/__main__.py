@@ -16,6 +16,8 @@ from benchmarks import machine, rows
 NAMES = {
     "text": "fingerprints and shingle sets of a text column, beside `wc -w`",
     "levels": "the same in each set of vector instructions, beside the portable one",
+    "prints": "fingerprints of texts, beside those of other packages",
+    "scaling": "fingerprints in two threads, and the memory they take beyond the texts",
     "hamming": "all near pairs of a million fingerprints, beside a NumPy block join",
     "reading": "the texts of JSON lines, CSV and Parquet, beside DuckDB, pyarrow and `wc`",
     "joins": "exact joins of random, skewed and real fingerprints, beside np.sort",

@@ -1,6 +1,6 @@
-"""``python -m benchmarks.peers``: make the environment of the packages to compare with.
+"""``python -m benchmarks.peers``: make the environments of the packages to compare with.
 
-It takes 1.3 GB, nearly all of it for what text-dedup depends on.
+They take 2.5 GB, nearly all of it for what text-dedup depends on, and for ClickHouse.
 """
 
 from __future__ import annotations
@@ -8,14 +8,16 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from benchmarks.peers import ENVIRONMENT, REQUIREMENTS
+from benchmarks import peers
+from benchmarks.peers import prints
 
 
 def main() -> int:
-    """Make the environment and install what is pinned."""
-    pip = ENVIRONMENT / "bin" / "pip"
-    subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
-    subprocess.run([pip, "install", "--quiet", "--requirement", REQUIREMENTS], check=True)
+    """Make each environment and install what is pinned."""
+    for room in (peers, prints):
+        pip = room.ENVIRONMENT / "bin" / "pip"
+        subprocess.run([sys.executable, "-m", "venv", room.ENVIRONMENT], check=True)
+        subprocess.run([pip, "install", "--quiet", "--requirement", room.REQUIREMENTS], check=True)
     return 0
 
 

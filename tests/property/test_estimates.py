@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 import random
+import re
+import sysconfig
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -60,3 +63,18 @@ def test_the_bits_of_natural_features_are_balanced_and_independent_in_pairs(kind
     distances = (found[: len(texts) // 2] != found[len(texts) // 2 :]).sum(axis=1)
     assert abs(distances.mean() - 64) < 5.5 * math.sqrt(32 / len(distances))
     assert abs(distances.std() / math.sqrt(32) - 1) < 0.06
+
+
+def test_the_features_of_natural_words_are_balanced_and_independent_in_pairs() -> None:
+    """Of the words of Python's own library; a text of one word has that word's feature."""
+    library = Path(sysconfig.get_path("stdlib")).glob("*.py")
+    sources = (path.read_text("utf-8", "replace").lower() for path in sorted(library))
+    words = sorted({word for source in sources for word in re.findall("[a-z]+", source)})
+    assert len(words) > 5000
+    found = _bits(words, ilk.Recipe("simhash", 128, width=1, weight="binary", minimum=1))
+    signs = found.astype(np.float32) * 2 - 1
+    deviations = (signs.T @ signs) / math.sqrt(len(words))
+    np.fill_diagonal(deviations, signs.sum(axis=0) / math.sqrt(len(words)))
+    assert np.abs(deviations).max() < 5.5
+    # Counted together, 128 bits deviate as chance has them do: their mean square is 1.
+    assert abs((np.diag(deviations) ** 2).mean() - 1) < 5.5 * math.sqrt(2 / 128)

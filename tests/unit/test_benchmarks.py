@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pyarrow as pa
 import pytest
-from benchmarks import corpus, hamming
+from benchmarks import corpus, hamming, prints
+from benchmarks.rows import WrongAnswerError
 
 
 @pytest.mark.parametrize(("radius", "blocks"), [(0, 1), (3, 4), (6, 8), (10, 13)])
@@ -37,3 +38,12 @@ def test_short_texts_are_cut_at_line_ends() -> None:
     assert len(pieces) > 50
     assert all(350 <= len(piece.encode()) <= 550 for piece in pieces)
     assert all(piece in "".join(lines) and piece.endswith("\n") for piece in pieces)
+
+
+def test_fingerprints_that_tell_nothing_of_copies_are_refused() -> None:
+    random = np.random.default_rng(1)
+    texts, others = (random.integers(0, 2, (500, 64), np.uint8) for _ in range(2))
+    prints._check("exact", texts, texts)
+    for name, found in (("random", others), ("constant", np.zeros_like(texts))):
+        with pytest.raises(WrongAnswerError, match=f"{name}: a text and its copy have"):
+            prints._check(name, found, found if name == "constant" else texts)
