@@ -173,18 +173,29 @@ def hamming_connected(
     fingerprints: pa.Array, radius: int, progress: _Progress | None = None
 ) -> pa.Array: ...
 def hamming_groups(
-    fingerprints: pa.Array, radius: int, max_pairs: int, progress: _Progress | None = None
+    fingerprints: pa.Array,
+    radius: int,
+    max_pairs: int,
+    memory: int,
+    progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
 def hamming_join(
     left: pa.Array,
     right: pa.Array,
     radius: int,
     max_pairs: int,
+    memory: int,
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
-def hamming_plan(rows: int, bits: int, radius: int) -> tuple[int, float, float, int]: ...
+def hamming_plan(
+    rows: int, bits: int, radius: int, memory: int
+) -> tuple[int, float, int, float, int]: ...
 def hamming_self_join(
-    fingerprints: pa.Array, radius: int, max_pairs: int, progress: _Progress | None = None
+    fingerprints: pa.Array,
+    radius: int,
+    max_pairs: int,
+    memory: int,
+    progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def intersect_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def intersect_wide_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import accounting, alarms, clusters, columns, planning, readers, sites, steps
+from ilk import accounting, alarms, capacity, clusters, columns, planning, readers, sites, steps
 from ilk import keep as keeping
 from ilk.accounting import Options
 from ilk.errors import OptionError
@@ -147,7 +147,7 @@ def deduplicate(
     plan = _planned(options)
     checked_max_pairs(max_pairs)
     jobs = planning.threads(jobs)
-    allowed = planning.memory_limit(memory)
+    allowed = capacity.allowed(memory, "memory")
     tell = Timed(progress or readers.silent)
     own = _opened(source, options, include, exclude, tell)
     if output is not None:
@@ -240,7 +240,7 @@ def _decided(
         members = steps.copies(documents, representatives, held, key=options.key is not None)
         promise = f"exact: every row with the {'text' if options.exact else 'key'} of another"
     else:
-        room = max(0, allowed - planning.resident())
+        room = max(0, allowed - capacity.resident())
         lengths = columns.flat(documents["length"]).take(pc.unique(representatives))
         plan = planning.fitted(plan, lengths, room, _NOMINATING)
         promise = planning.promise(plan)

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import alarms, clusters, columns, planning, probing, readers, sites, steps
+from ilk import alarms, capacity, clusters, columns, planning, probing, readers, sites, steps
 from ilk import calibration as calibrations
 from ilk import keep as keeping
 from ilk.calibration import Calibration
@@ -176,7 +176,7 @@ def find(
         same_site=same_site,
         measured=measured,
     )
-    allowed = planning.memory_limit(memory)
+    allowed = capacity.allowed(memory, "memory")
     tell = progress or readers.silent
     tally = readers.Tally()
     batches = readers.read(

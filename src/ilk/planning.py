@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -42,8 +41,6 @@ _SETS_PER_SHORT_TEXT = 8.0
 
 #: A text of fewer bytes may have so few words that it is measured by its characters.
 _SHORT = 400
-
-_SIZE = re.compile(r"(?P<number>\d{1,15}(\.\d{1,9})?)\s*(?P<unit>[KMGT]?)B?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,45 +212,6 @@ def _size(count: int) -> str:
             return f"{count} {unit}"
         count = math.ceil(count / 1000)
     return f"{count:,} GB"
-
-
-def memory_limit(memory: str | int | None) -> int:
-    """Bytes that the shingle sets may take: as said (``"2GB"``), or half of what is free.
-
-    >>> memory_limit("1.5GB"), memory_limit(1000)
-    (1500000000, 1000)
-
-    Raises:
-        OptionError: it is not a size.
-    """
-    if memory is None:
-        return _free_memory() // 2
-    match = _SIZE.fullmatch(str(memory).strip().upper())
-    if match is None or isinstance(memory, bool):
-        raise OptionError(
-            f"memory is {memory!r}; it must be a size such as 2GB, 500MB or 10000000."
-        )
-    return int(Fraction(match["number"]) * 1000 ** " KMGT".index(match["unit"] or " "))
-
-
-def _free_memory() -> int:
-    """Bytes of memory that the system could give now; 4 GB where it does not tell."""
-    try:
-        pages = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        with open("/proc/meminfo") as told:
-            lines = dict(line.split(":", 1) for line in told)
-        return max(pages, int(lines["MemAvailable"].split()[0]) * 1024)
-    except (AttributeError, KeyError, OSError, ValueError):
-        return 4_000_000_000
-
-
-def resident() -> int:
-    """Bytes of memory that this process holds now; 0 where the system does not tell."""
-    try:
-        with open("/proc/self/statm") as told:
-            return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError):
-        return 0
 
 
 def threads(jobs: int | None) -> int:

@@ -7,10 +7,12 @@ import signal
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -104,6 +106,74 @@ def test_groups_and_their_edges_equal_brute_force(case: tuple[list[Column], int]
     assert firsts.to_pylist() == [None if v is None else values.index(v) for v in values]
     distinct = [v if values.index(v) == row else None for row, v in enumerate(values)]
     assert listed(edges) == pairing.within(distinct, radius)
+
+
+#: Bytes a value, with a 64th of them, or one, for the least that is sorted at a time.
+_LEAST = {pa.uint64(): 8, pa.binary(16): 16}
+
+
+def least_memory(*sides: Any) -> int:
+    """The smallest limit that a join of these columns takes."""
+    present = [columns.fingerprints(side).drop_null() for side in sides]
+    count = sum(map(len, present))
+    return max(_LEAST[side.type] for side in present) * (count + -(-count // 64))
+
+
+@given(joined(sides=2))
+def test_the_least_memory_changes_nothing(case: tuple[list[Column], int]) -> None:
+    (left, right), radius = case
+    least = least_memory(left.given)
+    found = ilk.pairs(left.given, radius, memory_limit=least)
+    assert listed(found) == pairing.within(left.values, radius)
+    groups = ilk.pair_groups(left.given, radius, memory_limit=least)
+    assert groups == ilk.pair_groups(left.given, radius)
+    least = least_memory(left.given, right.given)
+    found = ilk.join(left.given, right.given, radius, memory_limit=least)
+    assert listed(found) == pairing.across(left.values, right.values, radius)
+
+
+@pytest.mark.parametrize("bits", sorted(FORMS))
+def test_slices_of_many_change_nothing(bits: int) -> None:
+    """So many that tables are sorted, and by slices where the memory is short."""
+    draw = np.random.default_rng(bits)
+    words = draw.integers(0, 1 << 64, (40_000, bits // 64), np.uint64)
+    words[:39_995:7] = words[3::7] ^ np.uint64(1)
+    form = FORMS[bits]["unsigned" if bits == 64 else "bytes"]
+    values = form([int.from_bytes(row.tobytes(), "little") for row in words])
+    limit = int(1.1 * words.nbytes)
+    assert ilk.plan(len(values), 3, bits, memory_limit=limit).slices == 10
+    found = ilk.pairs(values, 3, memory_limit=limit)
+    assert len(found) >= len(words) // 7
+    assert found.equals(ilk.pairs(values, 3))
+    half = len(values) // 2
+    sides = (values[:half], values[half:])
+    assert ilk.join(*sides, 3, memory_limit=limit).equals(ilk.join(*sides, 3))
+    groups = ilk.pair_groups(values, 3, memory_limit=limit)
+    assert groups == ilk.pair_groups(values, 3)
+
+
+def test_fingerprints_come_from_parquet_and_from_mapped_files(tmp_path: Path) -> None:
+    values = np.random.default_rng(2).integers(0, 1 << 64, 5000, np.uint64)
+    values[::9] = values[1::9][: len(values[::9])] ^ np.uint64(1)
+    expected = ilk.pairs(values, 3)
+    assert len(expected) > 500
+    written = columns.signed(pa.array(values))
+    parquet.write_table(pa.table({"fingerprint": written}), tmp_path / "a", row_group_size=999)
+    assert ilk.pairs(parquet.read_table(tmp_path / "a"), 3).equals(expected)
+    values.tofile(tmp_path / "b")
+    mapped = np.memmap(tmp_path / "b", np.uint64, "r")
+    assert ilk.pairs(mapped, 3, memory_limit=45_000).equals(expected)
+
+
+@pytest.mark.parametrize("limit", [0, 8, "15B", -1, "little", 16.0, False])
+def test_memory_that_is_no_size_or_too_small_is_refused(limit: Any) -> None:
+    for refuse in (
+        lambda: ilk.pairs([1, 2], 3, memory_limit=limit),
+        lambda: ilk.join([1], [2], 3, memory_limit=limit),
+        lambda: ilk.pair_groups([1, 2], 3, memory_limit=limit),
+    ):
+        with pytest.raises(OptionError, match="memory_limit is .*(such as 2GB|needs 24 bytes)"):
+            refuse()
 
 
 @given(joined(), st.data())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -13,8 +15,18 @@ def test_a_plan_says_everything_in_a_sentence() -> None:
     said = str(ilk.plan(1_000_000, 6))
     assert said.startswith("1,000,000 fingerprints of 64 bits within radius 6: ")
     assert " tables of " in said
-    assert said.endswith(" and 25 MB; 2.3 pairs by chance")
+    assert said.endswith(" and 16 MB; 2.3 pairs by chance")
     assert "every two compared" in str(ilk.plan(100, 6))
+
+
+def test_less_memory_makes_slices_and_takes_longer() -> None:
+    whole, cut = ilk.plan(1_000_000, 3), ilk.plan(1_000_000, 3, memory_limit="9MB")
+    assert (whole.slices, cut.slices) == (1, 8)
+    assert cut.seconds > whole.seconds
+    assert cut.memory <= 9_000_000 < whole.memory
+    assert ", in 8 slices; about" in str(cut)
+    wide = ilk.plan(1_000_000, 3, 128, memory_limit="18MB")
+    assert (wide.slices, wide.memory) == (8, 18_000_000)
 
 
 def test_pairs_by_chance_are_those_that_random_fingerprints_have() -> None:
@@ -32,6 +44,12 @@ def test_fewer_bits_and_a_larger_radius_cost_more() -> None:
         for radius in range(1, 32):
             assert ilk.plan(n, radius, 32).seconds >= ilk.plan(n, radius, 64).seconds
             assert ilk.plan(n, radius + 1).seconds >= ilk.plan(n, radius).seconds
+
+
+@pytest.mark.parametrize("limit", ["8MB", 0, "much", -1, True])
+def test_memory_that_is_no_size_or_too_small_is_refused(limit: Any) -> None:
+    with pytest.raises(OptionError, match="memory_limit is "):
+        ilk.plan(1_000_000, 3, memory_limit=limit)
 
 
 @pytest.mark.parametrize(

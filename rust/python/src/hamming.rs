@@ -4,7 +4,7 @@ use arrow_array::PrimitiveArray;
 use arrow_array::types::{UInt8Type, UInt64Type};
 use arrow_schema::DataType;
 use ilk_kernels::fingerprint::Fingerprint;
-use ilk_kernels::hamming::{self, Plan};
+use ilk_kernels::hamming::{self, Limits, Plan};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -69,62 +69,66 @@ fn from_pairs(pairs: hamming::Pairs) -> (Column, Column, Column) {
 
 /// Every pair of rows within the radius.
 #[pyfunction]
-#[pyo3(signature = (fingerprints, radius, max_pairs, progress=None))]
+#[pyo3(signature = (fingerprints, radius, max_pairs, memory, progress=None))]
 pub fn hamming_self_join(
     py: Python<'_>,
     fingerprints: Column,
     radius: u32,
     max_pairs: u64,
+    memory: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let fingerprints = Fingerprints::new(fingerprints)?;
+    let limits = Limits { pairs: max_pairs, memory };
     watched(py, progress.as_ref(), |watch| match &fingerprints {
-        Fingerprints::Narrow(all) => hamming::self_join(all.values(), radius, max_pairs, watch),
-        Fingerprints::Wide(all) => hamming::self_join(all, radius, max_pairs, watch),
+        Fingerprints::Narrow(all) => hamming::self_join(all.values(), radius, limits, watch),
+        Fingerprints::Wide(all) => hamming::self_join(all, radius, limits, watch),
     })
     .map(from_pairs)
 }
 
 /// Every pair of a left and a right row within the radius.
 #[pyfunction]
-#[pyo3(signature = (left, right, radius, max_pairs, progress=None))]
+#[pyo3(signature = (left, right, radius, max_pairs, memory, progress=None))]
 pub fn hamming_join(
     py: Python<'_>,
     left: Column,
     right: Column,
     radius: u32,
     max_pairs: u64,
+    memory: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let both = Both::new(left, right)?;
+    let limits = Limits { pairs: max_pairs, memory };
     watched(py, progress.as_ref(), |watch| match &both {
         Both::Narrow(left, right) => {
-            hamming::join(left.values(), right.values(), radius, max_pairs, watch)
+            hamming::join(left.values(), right.values(), radius, limits, watch)
         }
-        Both::Wide(left, right) => hamming::join(left, right, radius, max_pairs, watch),
+        Both::Wide(left, right) => hamming::join(left, right, radius, limits, watch),
     })
     .map(from_pairs)
 }
 
 /// Per row the first row of an equal fingerprint, and every pair of such rows within the radius.
 #[pyfunction]
-#[pyo3(signature = (fingerprints, radius, max_pairs, progress=None))]
+#[pyo3(signature = (fingerprints, radius, max_pairs, memory, progress=None))]
 pub fn hamming_groups(
     py: Python<'_>,
     fingerprints: Column,
     radius: u32,
     max_pairs: u64,
+    memory: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column, Column)> {
     let fingerprints = Fingerprints::new(fingerprints)?;
+    let limits = Limits { pairs: max_pairs, memory };
     let groups = watched(py, progress.as_ref(), |watch| match &fingerprints {
-        Fingerprints::Narrow(all) => hamming::pair_groups(all.values(), radius, max_pairs, watch),
-        Fingerprints::Wide(all) => hamming::pair_groups(all, radius, max_pairs, watch),
+        Fingerprints::Narrow(all) => hamming::pair_groups(all.values(), radius, limits, watch),
+        Fingerprints::Wide(all) => hamming::pair_groups(all, radius, limits, watch),
     })?;
-    let first =
-        |group: Vec<u32>| from_rows(group.iter().map(|&g| groups.first[g as usize]).collect());
-    let distance = columns::from_numbers::<UInt8Type>(groups.edges.distance);
-    Ok((first(groups.group), first(groups.edges.left), first(groups.edges.right), distance))
+    let (left, right, distance) = from_pairs(groups.edges);
+    Ok((from_rows(groups.first), left, right, distance))
 }
 
 /// Per row the first row that pairs within the radius connect it with.
@@ -144,14 +148,18 @@ pub fn hamming_connected(
     .map(from_rows)
 }
 
-/// The plan of a self-join: tables, bits that each matches on, CPU seconds, bytes of memory.
+/// The plan of a self-join: tables, bits that each matches on, slices, CPU seconds, bytes of memory.
 #[pyfunction]
-pub fn hamming_plan(rows: u32, bits: u32, radius: u32) -> (usize, f64, f64, u64) {
-    let rows = u64::from(rows);
-    let Plan { tables, matched, cost, memory } = if bits > u64::BITS {
-        Plan::new::<u128>(rows, bits, radius)
+pub fn hamming_plan(
+    rows: usize,
+    bits: u32,
+    radius: u32,
+    memory: u64,
+) -> (usize, f64, usize, f64, u64) {
+    let Plan { tables, matched, slices, cost, memory } = if bits > u64::BITS {
+        Plan::new::<u128>(rows, bits, radius, memory)
     } else {
-        Plan::new::<u64>(rows, bits, radius)
+        Plan::new::<u64>(rows, bits, radius, memory)
     };
-    (tables, matched, cost / 1e9, memory)
+    (tables, matched, slices, cost / 1e9, memory)
 }

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels, columns
+from ilk import _kernels, capacity, columns
 from ilk.errors import OptionError
 
 #: Told again and again which share of a call is done, 0 to 1; what it raises ends the call.
@@ -60,7 +60,12 @@ def distance(left: Any, right: Any) -> Any:
 
 
 def pairs(
-    fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS, progress: Progress | None = None
+    fingerprints: Any,
+    radius: int,
+    *,
+    max_pairs: int = MAX_PAIRS,
+    memory_limit: str | int | None = None,
+    progress: Progress | None = None,
 ) -> pa.Table:
     """Every pair of rows whose fingerprints differ in at most ``radius`` bits, and no other.
 
@@ -69,6 +74,9 @@ def pairs(
             ``fingerprint``); a null is like no other row.
         radius: the largest distance in bits, 0 to their width (64 or 128).
         max_pairs: the largest number of pairs to give.
+        memory_limit: bytes to work in (``"2GB"``), beside the column and the pairs; half of what is
+            free where nothing is said. With less the same pairs are found in more time: ``plan``
+            tells. At least 8.2 bytes a fingerprint of 64 bits are needed.
         progress: told the share that is done, 0 to 1, again and again.
 
     Returns:
@@ -86,6 +94,7 @@ def pairs(
         values,
         checked_radius(radius, columns.width(values)),
         checked_max_pairs(max_pairs),
+        working_memory(memory_limit, len(values), columns.fingerprint_bits(values)),
         progress,
     )
     return _table(rows, left, rows, right, bits)
@@ -97,6 +106,7 @@ def join(
     radius: int,
     *,
     max_pairs: int = MAX_PAIRS,
+    memory_limit: str | int | None = None,
     progress: Progress | None = None,
 ) -> pa.Table:
     """Every pair of a left and a right row whose fingerprints differ in at most ``radius`` bits.
@@ -111,14 +121,25 @@ def join(
         present, columns.both_fingerprints(left, right)
     )
     radius = checked_radius(radius, columns.width(left_values))
+    count = len(left_values) + len(right_values)
     a, b, bits = _kernels.hamming_join(
-        left_values, right_values, radius, checked_max_pairs(max_pairs), progress
+        left_values,
+        right_values,
+        radius,
+        checked_max_pairs(max_pairs),
+        working_memory(memory_limit, count, columns.fingerprint_bits(left_values)),
+        progress,
     )
     return _table(left_rows, a, right_rows, b, bits)
 
 
 def pair_groups(
-    fingerprints: Any, radius: int, *, max_pairs: int = MAX_PAIRS, progress: Progress | None = None
+    fingerprints: Any,
+    radius: int,
+    *,
+    max_pairs: int = MAX_PAIRS,
+    memory_limit: str | int | None = None,
+    progress: Progress | None = None,
 ) -> tuple[pa.Array, pa.Table]:
     """Groups of equal fingerprints, and every pair of groups within the radius.
 
@@ -138,6 +159,7 @@ def pair_groups(
         values,
         checked_radius(radius, columns.width(values)),
         checked_max_pairs(max_pairs),
+        working_memory(memory_limit, len(values), columns.fingerprint_bits(values)),
         progress,
     )
     firsts = group if rows is None else rows.take(group)
@@ -191,6 +213,22 @@ def checked_max_pairs(max_pairs: object) -> int:
     if type(max_pairs) is not int or not 0 <= max_pairs < 1 << 63:
         raise OptionError(f"max_pairs is {max_pairs!r}; it must be a whole number, 0 or more.")
     return max_pairs
+
+
+def working_memory(memory_limit: str | int | None, count: int, bits: int) -> int:
+    """Bytes that a join of so many fingerprints, of both sides, may work in.
+
+    Raises:
+        OptionError: it is not a size, or less than the least that they can be joined in.
+    """
+    allowed = min(capacity.allowed(memory_limit, "memory_limit"), (1 << 63) - 1)
+    *_, least = _kernels.hamming_plan(count, bits, 0, 0)
+    if memory_limit is not None and allowed < least:
+        raise OptionError(
+            f"memory_limit is {memory_limit!r}; a join of {count:,} fingerprints of {bits} bits "
+            f"needs {least:,} bytes or more. Allow that much, or join fewer at a time."
+        )
+    return allowed
 
 
 def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ilk import _kernels
 from ilk.errors import OptionError
-from ilk.pairing.hamming import checked_radius
+from ilk.pairing.hamming import checked_radius, working_memory
 
 #: The widths of fingerprints, in bits.
 WIDTHS = (32, 64, 128)
@@ -25,6 +25,7 @@ class JoinPlan:
         bits: their width.
         tables: how often they are sorted by some of their bits; 0 where every two are compared.
         matched: bits on which two agree in a table to be compared there, the mean over the tables.
+        slices: parts that they are sorted in, one after the other, where the memory is short.
         seconds: CPU seconds of one thread, without the time for what is found.
         memory: bytes, without the column and the pairs.
         chance: the pairs of unlike documents that are expected to be within the radius by chance.
@@ -35,6 +36,7 @@ class JoinPlan:
     bits: int
     tables: int
     matched: float
+    slices: int
     seconds: float
     memory: int
     chance: float
@@ -46,6 +48,8 @@ class JoinPlan:
             if self.tables
             else "every two compared"
         )
+        if self.slices > 1:
+            how += f", in {self.slices} slices"
         return (
             f"{self.n:,} fingerprints of {self.bits} bits within radius {self.radius}: {how}; "
             f"about {self.seconds:.2g} CPU-seconds and {self.memory / 1e6:,.0f} MB; "
@@ -53,27 +57,35 @@ class JoinPlan:
         )
 
 
-def plan(n: int, radius: int, bits: int = 64) -> JoinPlan:
+def plan(n: int, radius: int, bits: int = 64, *, memory_limit: str | int | None = None) -> JoinPlan:
     """What ``ilk.pairs`` of n fingerprints would do, and about what it would take.
 
     The joins choose the cheapest plan by the same costs, in nanoseconds as measured on one machine,
-    w being the words of 64 bits. Rows are put together, and pairs in order, for 30 + 10 w each. A
-    table that matches on m bits sorts them for 5 w each, and its comparisons cost
-    c n (n - 1) / 2^(m + 1), c being 0.05 w, 0.4 w or 1.5 w as the processor has AVX-512, a
-    population count or neither (Manku, Jain and Das Sarma 2007, section 3.1.1, with sorting in
-    place of their look-up). Fingerprints that are alike more often than random ones cost more.
+    w being the words of 64 bits. Equal ones are put together, and the rows of those that are found
+    are looked up, for 15 w each. A table that matches on m bits sorts them for 5 w each, and its
+    comparisons cost c n (n - 1) / 2^(m + 1), c being 0.05 w, 0.4 w or 1.5 w as the processor has
+    AVX-512, a population count or neither (Manku, Jain and Das Sarma 2007, section 3.1.1, with
+    sorting in place of their look-up). Fingerprints that are alike more often than random ones
+    cost more.
+
+    The distinct values are held, and what is sorted is held again: 16 w bytes each. In less memory
+    they are sorted in slices, each of which takes a look at all of them for w each and table.
+    Numbers that agree on twelve bits of a table are never cut, so that skewed ones take more.
 
     Args:
         n: fingerprints, fewer than 2^32.
         radius: in bits, 0 to the width.
         bits: the width: 32, 64 or 128.
+        memory_limit: as for ``pairs``.
 
     Raises:
         OptionError: an argument is out of bounds.
 
     >>> made = plan(1_000_000, 3)
     >>> made.tables, made.matched, made.memory
-    (4, 16.0, 25000000)
+    (4, 16.0, 16000000)
+    >>> plan(1_000_000, 3, memory_limit="10MB").slices
+    4
     >>> round(made.chance, 4)
     0.0012
     """
@@ -82,7 +94,8 @@ def plan(n: int, radius: int, bits: int = 64) -> JoinPlan:
     if type(bits) is not int or bits not in WIDTHS:
         raise OptionError(f"bits is {bits!r}; it must be one of {', '.join(map(str, WIDTHS))}.")
     checked_radius(radius, bits)
-    tables, matched, seconds, memory = _kernels.hamming_plan(n, bits, radius)
+    allowed = working_memory(memory_limit, n, max(bits, 64))
+    tables, matched, slices, seconds, memory = _kernels.hamming_plan(n, bits, radius, allowed)
     near = sum(math.comb(bits, errors) for errors in range(radius + 1)) / 2**bits
     chance = n * (n - 1) / 2 * near
-    return JoinPlan(n, radius, bits, tables, matched, seconds, memory, chance)
+    return JoinPlan(n, radius, bits, tables, matched, slices, seconds, memory, chance)

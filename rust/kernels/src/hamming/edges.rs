@@ -15,54 +15,58 @@ pub(super) enum Weight {
     Rows,
 }
 
-/// Edges as places of values, kept while they are not too many and then only counted.
+/// Edges as values, kept while they are not too many and then only counted.
 #[derive(Debug)]
-pub(super) struct Edges {
-    list: Vec<(u32, u32)>,
-    count: u64,
+pub(super) struct Edges<T> {
+    pub(super) list: Vec<[T; 2]>,
+    /// Pairs that they stand for, and those counted before.
+    pub(super) count: u64,
     limit: u64,
 }
 
-impl Edges {
+impl<T: Fingerprint> Edges<T> {
     /// Starts from pairs counted already (those of rows with equal values).
     pub(super) fn after(count: u64, limit: u64) -> Self {
         Self { list: Vec::new(), count, limit }
     }
 
-    /// Adds the edges within the values, or from them to the others, and returns all edges.
-    pub(super) fn search<T: Fingerprint>(
+    /// Adds the edges within the values, or from them to the others.
+    pub(super) fn search(
         mut self,
         left: &Values<T>,
         right: Option<&Values<T>>,
-        radius: u32,
         weight: Weight,
+        radius: u32,
+        room: usize,
         meter: &Meter,
-    ) -> Result<Vec<(u32, u32)>, KernelError> {
+    ) -> Result<Self, KernelError> {
         let (sides, right) = match right {
             None => (Sides::Within(&left.distinct), left),
             Some(right) => (Sides::Across(&left.distinct, &right.distinct), right),
         };
-        let alike = weight == Weight::Edge || (left.all_differ() && right.all_differ());
         let found = |a, b| {
-            if alike && self.count >= self.limit {
-                self.count += 1;
-                return;
-            }
-            let (a, b) = (left.place(a), right.place(b));
-            let rows = (left.rows(a).len() as u64).saturating_mul(right.rows(b).len() as u64);
-            self.add(a, b, if alike { 1 } else { rows });
+            let pairs = match weight {
+                Weight::Edge => 1,
+                Weight::Rows => left.rows_of(a).saturating_mul(right.rows_of(b)),
+            };
+            self.add([a, b], pairs);
         };
-        Search::new(radius, meter, found).run(sides)?;
+        Search::new(radius, room, meter, found).run(sides)?;
         if self.count > self.limit {
             return Err(KernelError::TooManyPairs { count: self.count, limit: self.limit });
         }
-        Ok(self.list)
+        Ok(self)
     }
 
-    fn add(&mut self, a: usize, b: usize, pairs: u64) {
+    /// The values at their ends; each several times.
+    pub(super) fn ends(&self) -> &[T] {
+        self.list.as_flattened()
+    }
+
+    fn add(&mut self, edge: [T; 2], pairs: u64) {
         self.count = self.count.saturating_add(pairs);
         if self.count <= self.limit {
-            self.list.push((a as u32, b as u32));
+            self.list.push(edge);
         } else {
             self.list = Vec::new();
         }

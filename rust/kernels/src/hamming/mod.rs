@@ -1,10 +1,11 @@
 //! Exact joins of fingerprints: every pair at most `radius` bits apart, and no other.
 //!
 //! Equal fingerprints are put together first ([`values`]), so that copies cost nothing; the
-//! distinct values are searched with covering tables ([`search`], planned by [`cover`]); the edges
-//! found are expanded to the rows that hold the values and put in order ([`pairs`]). Nothing
-//! depends on chance or on the processor but the time taken. An [`Index`] answers, for
-//! fingerprints that come and go, which of them are near one.
+//! distinct values are searched with covering tables ([`search`], planned by [`cover`]); of the
+//! values on the edges found, and of no others, the rows are looked up ([`holders`]); and the pairs
+//! of these rows are put in order ([`pairs`]). Nothing depends on chance, on the memory or on the
+//! processor but the time taken. An [`Index`] answers, for fingerprints that come and go, which of
+//! them are near one.
 
 #[cfg(test)]
 mod cases;
@@ -12,8 +13,10 @@ mod cover;
 mod design;
 mod distance;
 mod edges;
+mod holders;
 mod index;
 mod meter;
+mod order;
 mod pairs;
 mod partition;
 mod plan;
@@ -29,47 +32,56 @@ use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
 use edges::{Edges, Weight};
+use holders::Holders;
 use meter::Meter;
 use pairs::Block;
+use plan::room;
 use search::{Search, Sides};
-use values::Values;
+use values::{Places, Values};
 
-/// Equal fingerprints grouped, and the groups joined.
+/// The first rows of equal fingerprints, and the pairs of such rows.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Groups {
-    /// For each row its group; groups are numbered in order of their first row.
-    pub group: Vec<u32>,
-    /// For each group the first row that holds its value.
+    /// For each row the first row that holds its value.
     pub first: Vec<u32>,
-    /// Pairs of groups, left < right, whose values are 1 to `radius` bits apart.
+    /// Pairs of first rows, left < right, whose values are 1 to `radius` bits apart.
     pub edges: Pairs,
+}
+
+/// What a join may give and take; neither changes what it finds.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The largest number of pairs that is listed.
+    pub pairs: u64,
+    /// Bytes of memory beside the columns and the pairs. The distinct values are always held; what
+    /// is left of it, but at least a 64th of the rows, is sorted at a time. A bucket of numbers
+    /// that agree on twelve bits is taken whole.
+    pub memory: u64,
 }
 
 /// All pairs of rows whose fingerprints are at most `radius` bits apart.
 ///
 /// # Errors
-/// [`KernelError::TooManyPairs`] with the exact number of pairs if it is above `max_pairs`; they
-/// are counted, not stored. [`KernelError::TooManyRows`] from 2^32 rows, and
+/// [`KernelError::TooManyPairs`] with the exact number of pairs if it is above the limit; they are
+/// counted, not stored. [`KernelError::TooManyRows`] from 2^32 rows, and
 /// [`KernelError::Interrupted`] by the watch.
 pub fn self_join<T: Fingerprint>(
     fingerprints: &[T],
     radius: u32,
-    max_pairs: u64,
+    limits: Limits,
     watch: Watch,
 ) -> Result<Pairs, KernelError> {
     let meter = Meter::start(watch)?;
-    let values = Values::new(fingerprints, &meter)?;
-    let groups = || (0..values.distinct.len()).map(|value| values.rows(value));
-    let equal = groups().map(|rows| pairs_of(rows.len())).sum();
-    let edges = Edges::after(equal, max_pairs);
-    let edges = edges.search(&values, None, radius, Weight::Rows, &meter)?;
-    let blocks = || {
-        let between =
-            |&(a, b): &(u32, u32)| Block::Between(values.rows(a as usize), values.rows(b as usize));
-        let copies = groups().filter(|rows| rows.len() > 1);
-        copies.map(Block::Within).chain(edges.iter().map(between))
-    };
-    Pairs::sorted(fingerprints, fingerprints, blocks, &meter)
+    let room = room::<T>(fingerprints.len(), limits.memory);
+    let values = Values::of(fingerprints, room, &meter)?;
+    let edges = Edges::after(values.equal_pairs(), limits.pairs);
+    let edges = edges.search(&values, None, Weight::Rows, radius, room, &meter)?;
+    let repeated = values.into_repeated();
+    let asked = Places::of(&[repeated.values(), edges.ends()], room, &meter)?;
+    let holders = Holders::of(&asked, fingerprints, &meter)?;
+    let between = edges.list.iter().map(|&[a, b]| Block::Between(holders.rows(a), holders.rows(b)));
+    let copies = holders.iter().filter(|rows| rows.len() > 1).map(Block::Within);
+    Pairs::sorted(fingerprints, fingerprints, copies.chain(between), edges.count, &meter)
 }
 
 /// All pairs of a left and a right row whose fingerprints are at most `radius` bits apart.
@@ -80,16 +92,19 @@ pub fn join<T: Fingerprint>(
     left: &[T],
     right: &[T],
     radius: u32,
-    max_pairs: u64,
+    limits: Limits,
     watch: Watch,
 ) -> Result<Pairs, KernelError> {
     let meter = Meter::start(watch)?;
-    let from = Values::new(left, &meter)?;
-    let to = Values::new(right, &meter)?;
-    let edges = Edges::after(0, max_pairs);
-    let edges = edges.search(&from, Some(&to), radius, Weight::Rows, &meter)?;
-    let across = |&(a, b): &(u32, u32)| Block::Across(from.rows(a as usize), to.rows(b as usize));
-    Pairs::sorted(left, right, || edges.iter().map(across), &meter)
+    let room = room::<T>(left.len() + right.len(), limits.memory);
+    let (from, to) = (Values::of(left, room, &meter)?, Values::of(right, room, &meter)?);
+    let edges = Edges::after(0, limits.pairs);
+    let edges = edges.search(&from, Some(&to), Weight::Rows, radius, room, &meter)?;
+    drop((from, to));
+    let asked = Places::of(&[edges.ends()], room, &meter)?;
+    let (from, to) = (Holders::of(&asked, left, &meter)?, Holders::of(&asked, right, &meter)?);
+    let across = edges.list.iter().map(|&[a, b]| Block::Across(from.rows(a), to.rows(b)));
+    Pairs::sorted(left, right, across, edges.count, &meter)
 }
 
 /// Groups of equal fingerprints, and all pairs of groups at most `radius` bits apart.
@@ -99,28 +114,27 @@ pub fn join<T: Fingerprint>(
 pub fn pair_groups<T: Fingerprint>(
     fingerprints: &[T],
     radius: u32,
-    max_pairs: u64,
+    limits: Limits,
     watch: Watch,
 ) -> Result<Groups, KernelError> {
     let meter = Meter::start(watch)?;
-    let values = Values::new(fingerprints, &meter)?;
-    let edges = Edges::after(0, max_pairs);
-    let edges = edges.search(&values, None, radius, Weight::Edge, &meter)?;
-    let (group, first) = values.numbered();
-    let number: Vec<u32> = (0..values.distinct.len())
-        .filter_map(|value| values.rows(value).first())
-        .map(|&row| group[row as usize])
-        .collect();
-    drop(values);
-    let blocks = || {
-        edges.iter().map(|&(a, b)| {
-            let group = |value: u32| std::slice::from_ref(&number[value as usize]);
-            Block::Between(group(a), group(b))
-        })
-    };
-    let firsts: Vec<T> = first.iter().map(|&row| fingerprints[row as usize]).collect();
-    let edges = Pairs::sorted(&firsts, &firsts, blocks, &meter)?;
-    Ok(Groups { group, first, edges })
+    let room = room::<T>(fingerprints.len(), limits.memory);
+    let values = Values::of(fingerprints, room, &meter)?;
+    let edges = Edges::after(0, limits.pairs);
+    let edges = edges.search(&values, None, Weight::Edge, radius, room, &meter)?;
+    let repeated = values.into_repeated();
+    let asked = Places::of(&[repeated.values(), edges.ends()], room, &meter)?;
+    let holders = Holders::of(&asked, fingerprints, &meter)?;
+    let mut first: Vec<u32> = (0..fingerprints.len() as u32).collect();
+    for rows in holders.iter() {
+        for &row in rows {
+            first[row as usize] = rows[0];
+        }
+    }
+    let between = |&[a, b]: &[T; 2]| Block::Between(&holders.rows(a)[..1], &holders.rows(b)[..1]);
+    let blocks = edges.list.iter().map(between);
+    let edges = Pairs::sorted(fingerprints, fingerprints, blocks, edges.count, &meter)?;
+    Ok(Groups { first, edges })
 }
 
 /// For each row the first row that pairs at most `radius` bits apart connect it with.
@@ -135,32 +149,29 @@ pub fn connected<T: Fingerprint>(
     watch: Watch,
 ) -> Result<Vec<u32>, KernelError> {
     let meter = Meter::start(watch)?;
-    let values = Values::new(fingerprints, &meter)?;
-    let count = values.distinct.len();
-    let mut forest = Forest::new(count as u32);
+    let room = usize::MAX;
+    let values = Places::of(&[fingerprints], room, &meter)?;
+    let mut forest = Forest::new(values.values().len() as u32);
     let found = |a, b| {
-        forest.union(values.place(a) as u32, values.place(b) as u32);
+        if let (Some(a), Some(b)) = (values.find(a), values.find(b)) {
+            forest.union(a as u32, b as u32);
+        }
     };
-    Search::new(radius, &meter, found).run(Sides::Within(&values.distinct))?;
+    Search::new(radius, room, &meter, found).run(Sides::Within(values.values()))?;
     let roots = forest.into_smallest();
-    let mut firsts = vec![u32::MAX; count];
-    for value in 0..count {
-        let first = &mut firsts[roots[value] as usize];
-        *first = values.rows(value).first().map_or(*first, |&row| row.min(*first));
+    let holders = Holders::of(&values, fingerprints, &meter)?;
+    let mut firsts = vec![u32::MAX; roots.len()];
+    for (&root, rows) in roots.iter().zip(holders.iter()) {
+        let first = &mut firsts[root as usize];
+        *first = (*first).min(rows[0]);
     }
     let mut connected = vec![0; fingerprints.len()];
-    for value in 0..count {
-        for &row in values.rows(value) {
-            connected[row as usize] = firsts[roots[value] as usize];
+    for (&root, rows) in roots.iter().zip(holders.iter()) {
+        for &row in rows {
+            connected[row as usize] = firsts[root as usize];
         }
     }
     Ok(connected)
-}
-
-/// Pairs of two different ones among some.
-fn pairs_of(count: usize) -> u64 {
-    let count = count as u64;
-    count * count.saturating_sub(1) / 2
 }
 
 #[cfg(test)]

@@ -2,12 +2,14 @@
 
 use super::distance::distance;
 use super::meter::Meter;
+use super::order::ascending;
+use super::partition::Source;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 
 /// Pairs handled between two looks at the meter, and the nanoseconds one costs.
 const CHUNK: u64 = 1 << 18;
-const COST: u64 = 20;
+const COST: u64 = 10;
 
 /// Pairs of rows, sorted by (left, right); for a self-join left < right, every pair once.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -21,50 +23,34 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Sorts groups of pairs: every row of the first list with every row of the second.
-    ///
-    /// `blocks` is walked through twice: once to count the pairs of each left row, once to put them
-    /// in their places. The only memory beside the result is 8 bytes for each row of `left`.
-    pub(super) fn sorted<'a, T, B>(
+    /// Sorts groups of `count` pairs.
+    pub(super) fn sorted<'a, T: Fingerprint>(
         left: &[T],
         right: &[T],
-        blocks: impl Fn() -> B,
+        blocks: impl Iterator<Item = Block<'a>>,
+        count: u64,
         meter: &Meter,
-    ) -> Result<Self, KernelError>
-    where
-        T: Fingerprint,
-        B: Iterator<Item = Block<'a>>,
-    {
-        let mut ends = vec![0_usize; left.len() + 1];
-        visit(blocks(), meter, |row, _| ends[row as usize + 1] += 1)?;
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += *end;
-            *end = sum;
-        }
+    ) -> Result<Self, KernelError> {
+        let count = count as usize;
+        // A pair is the number left x 2^32 + right.
+        let mut numbers = Vec::with_capacity(count);
+        let pair = |left, right| numbers.push(u64::from(left) << u32::BITS | u64::from(right));
+        visit(blocks, meter, pair)?;
         let mut pairs = Self {
-            left: Vec::with_capacity(sum),
-            right: vec![0; sum],
-            distance: Vec::with_capacity(sum),
+            left: Vec::with_capacity(count),
+            right: Vec::with_capacity(count),
+            distance: Vec::with_capacity(count),
         };
-        visit(blocks(), meter, |row, other| {
-            let place = &mut ends[row as usize];
-            pairs.right[*place] = other;
-            *place += 1;
-        })?;
-        let mut start = 0;
-        for ((row, &value), &end) in (0..).zip(left).zip(&ends) {
-            if start == end {
-                continue;
+        let source = Source { pieces: &[&numbers], read: |number| number };
+        let bits = u32::BITS + (left.len() as u64).significant();
+        ascending(source, bits, usize::MAX, meter, |stretch| {
+            for number in stretch {
+                let (row, other) = ((number >> u32::BITS) as u32, *number as u32);
+                pairs.left.push(row);
+                pairs.right.push(other);
+                pairs.distance.push(distance(left[row as usize], right[other as usize]));
             }
-            let others = &mut pairs.right[start..end];
-            others.sort_unstable();
-            pairs.left.resize(end, row);
-            let to = |&other: &u32| distance(value, right[other as usize]);
-            pairs.distance.extend(others.iter().map(to));
-            meter.spend((end - start) as u64 * COST)?;
-            start = end;
-        }
+        })?;
         Ok(pairs)
     }
 }

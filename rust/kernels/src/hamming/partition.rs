@@ -1,4 +1,7 @@
-//! Sorting numbers by some of their bits: one counting pass and one scattering pass.
+//! Sorting numbers by some of their bits: one counting pass and one scattering pass; or, where the
+//! numbers do not fit in memory again, one scattering pass for each slice of them.
+
+use std::ops::Range;
 
 use super::meter::Meter;
 use crate::error::KernelError;
@@ -9,6 +12,8 @@ pub(super) const WIDEST_DIGIT: u32 = 12;
 /// Numbers handled between two looks at the meter, and the nanoseconds one costs.
 const CHUNK: usize = 1 << 20;
 const COST: u64 = 2;
+/// Numbers of which those of a slice are put together before they are scattered.
+const PIECE: usize = 1 << 9;
 
 /// A run of adjacent bits that move to the digit together.
 #[derive(Debug, Default, Clone, Copy)]
@@ -20,7 +25,7 @@ struct Segment {
     turn: u32,
 }
 
-/// The bits of a mask, gathered to a number.
+/// Some bits of a number, gathered to a smaller one.
 #[derive(Debug)]
 pub(super) struct Digit {
     segments: Vec<Segment>,
@@ -30,42 +35,72 @@ pub(super) struct Digit {
 impl Digit {
     /// The digit of the bits in a mask; the lowest 12 of them where there are more.
     pub(super) fn new<T: Fingerprint>(mask: T) -> Self {
+        let mut rest = mask;
+        Self::of(std::iter::from_fn(|| {
+            let place = (rest != T::default()).then(|| rest.lowest_place());
+            rest = rest.without_lowest();
+            place
+        }))
+    }
+
+    /// The digit of the bits at ascending places; the first 12 of them where there are more.
+    pub(super) fn of(places: impl Iterator<Item = u32>) -> Self {
         let mut segments: Vec<Segment> = Vec::new();
         let mut bits = 0;
-        let mut rest = mask;
-        while rest != T::default() && bits < WIDEST_DIGIT {
-            let (word, place) =
-                ((rest.lowest_place() / u64::BITS) as usize, rest.lowest_place() % u64::BITS);
+        for place in places.take(WIDEST_DIGIT as usize) {
+            let (word, place) = ((place / u64::BITS) as usize, place % u64::BITS);
             let turn = (u64::BITS + place - bits) % u64::BITS;
             match segments.last_mut() {
                 Some(last) if last.word == word && last.turn == turn => last.mask |= 1 << place,
                 _ => segments.push(Segment { word, mask: 1 << place, turn }),
             }
             bits += 1;
-            rest = rest.without_lowest();
         }
         Self { segments, bits }
     }
 
-    /// The segments in an array of fixed length, so that gathering has no loop; `S` is enough.
-    fn padded<const S: usize>(&self) -> [Segment; S] {
+    /// The digit of a number as a function without a loop; `S` segments are enough.
+    fn gather<const S: usize, T: Fingerprint>(&self) -> impl Fn(T) -> usize + Copy + use<S, T> {
         let mut padded = [Segment::default(); S];
         for (place, &segment) in padded.iter_mut().zip(&self.segments) {
             *place = segment;
         }
-        padded
+        move |number| {
+            let gathered = |s: &Segment| (number.word(s.word) & s.mask).rotate_right(s.turn);
+            padded.iter().fold(0, |sum, segment| sum | gathered(segment)) as usize
+        }
     }
 }
 
-/// Numbers in buckets, one for each value of a digit.
+/// Numbers in several pieces, and what is made of each number before it is sorted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'a, T, F> {
+    pub(super) pieces: &'a [&'a [T]],
+    pub(super) read: F,
+}
+
+impl<'a, T, F> Source<'a, T, F> {
+    pub(super) fn len(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.len()).sum()
+    }
+
+    fn chunks(&self) -> impl Iterator<Item = &'a [T]> + use<'a, T, F> {
+        self.pieces.iter().flat_map(|piece| piece.chunks(CHUNK))
+    }
+}
+
+/// Numbers in buckets, one for each value of a digit, or for each of a slice of its values.
 #[derive(Debug, Default)]
 pub(super) struct Buckets<T> {
     numbers: Vec<T>,
     /// Where each bucket starts, and the end of the last.
     starts: Vec<u32>,
+    /// How many numbers have each value of the digit.
+    counts: Vec<u32>,
 }
 
 impl<T: Fingerprint> Buckets<T> {
+    /// The number of buckets that are filled.
     pub(super) fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
@@ -80,6 +115,22 @@ impl<T: Fingerprint> Buckets<T> {
         self.starts.windows(2).map(|ends| &self.numbers[ends[0] as usize..ends[1] as usize])
     }
 
+    /// Sorts the numbers of each bucket, and gives them all.
+    pub(super) fn sort_each(&mut self) -> &[T] {
+        for ends in self.starts.windows(2) {
+            let (start, end) = (ends[0] as usize, ends[1] as usize);
+            if end - start > 1 {
+                self.numbers[start..end].sort_unstable();
+            }
+        }
+        &self.numbers
+    }
+
+    /// How many numbers have each value of the digit.
+    pub(super) fn counts(&self) -> &[u32] {
+        &self.counts
+    }
+
     /// Fills the buckets with fewer than 2^32 numbers; the order inside a bucket is kept.
     pub(super) fn fill(
         &mut self,
@@ -87,50 +138,120 @@ impl<T: Fingerprint> Buckets<T> {
         digit: &Digit,
         meter: &Meter,
     ) -> Result<(), KernelError> {
-        match digit.segments.len() {
-            0..=2 => self.fill_by::<2>(numbers, digit, meter),
-            3..=4 => self.fill_by::<4>(numbers, digit, meter),
-            _ => self.fill_by::<{ WIDEST_DIGIT as usize }>(numbers, digit, meter),
-        }
+        let source = Source { pieces: &[numbers], read: |number| number };
+        self.measure(source, digit, meter)?;
+        self.take(source, digit, 0..self.counts.len(), meter)
     }
 
-    fn fill_by<const S: usize>(
+    /// Counts the numbers of each value of a digit.
+    pub(super) fn measure(
         &mut self,
-        numbers: &[T],
+        source: Source<T, impl Fn(T) -> T + Copy>,
         digit: &Digit,
         meter: &Meter,
     ) -> Result<(), KernelError> {
-        let segments = digit.padded::<S>();
-        let bucket_of = |number: T| {
-            let gathered = |s: &Segment| (number.word(s.word) & s.mask).rotate_right(s.turn);
-            segments.iter().fold(0, |sum, segment| sum | gathered(segment)) as usize
-        };
-        // While filling, `starts[b + 1]` is the next free place of bucket `b`.
-        self.starts.clear();
-        self.starts.resize((1 << digit.bits) + 2, 0);
-        for chunk in numbers.chunks(CHUNK) {
+        self.counts.clear();
+        self.counts.resize(1 << digit.bits, 0);
+        match digit.segments.len() {
+            0..=2 => self.measure_by(source, digit.gather::<2, T>(), meter),
+            3..=4 => self.measure_by(source, digit.gather::<4, T>(), meter),
+            _ => self.measure_by(source, digit.gather::<{ WIDEST_DIGIT as usize }, T>(), meter),
+        }
+    }
+
+    fn measure_by(
+        &mut self,
+        source: Source<T, impl Fn(T) -> T + Copy>,
+        digit: impl Fn(T) -> usize,
+        meter: &Meter,
+    ) -> Result<(), KernelError> {
+        for chunk in source.chunks() {
             for &number in chunk {
-                self.starts[bucket_of(number) + 2] += 1;
+                self.counts[digit((source.read)(number))] += 1;
             }
             meter.spend(chunk.len() as u64 * COST)?;
         }
-        let mut sum = 0;
-        for start in &mut self.starts {
-            sum += *start;
-            *start = sum;
-        }
-        self.numbers.resize(numbers.len(), T::default());
-        for chunk in numbers.chunks(CHUNK) {
-            for &number in chunk {
-                let place = &mut self.starts[bucket_of(number) + 1];
-                self.numbers[*place as usize] = number;
-                *place += 1;
-            }
-            meter.spend(chunk.len() as u64 * COST)?;
-        }
-        self.starts.pop();
         Ok(())
     }
+
+    /// Fills the buckets of a slice of the digit's values with the numbers that were measured.
+    pub(super) fn take(
+        &mut self,
+        source: Source<T, impl Fn(T) -> T + Copy>,
+        digit: &Digit,
+        slice: Range<usize>,
+        meter: &Meter,
+    ) -> Result<(), KernelError> {
+        // While scattering, `starts[b + 1]` is the next free place of bucket `b`.
+        self.starts.clear();
+        self.starts.push(0);
+        let mut sum = 0;
+        for count in &self.counts[slice.clone()] {
+            self.starts.push(sum);
+            sum += *count;
+        }
+        self.numbers.resize(sum as usize, T::default());
+        match digit.segments.len() {
+            0..=2 => self.take_by(source, digit.gather::<2, T>(), slice, meter),
+            3..=4 => self.take_by(source, digit.gather::<4, T>(), slice, meter),
+            _ => self.take_by(source, digit.gather::<{ WIDEST_DIGIT as usize }, T>(), slice, meter),
+        }
+    }
+
+    fn take_by(
+        &mut self,
+        source: Source<T, impl Fn(T) -> T + Copy>,
+        digit: impl Fn(T) -> usize + Copy,
+        slice: Range<usize>,
+        meter: &Meter,
+    ) -> Result<(), KernelError> {
+        let whole = slice.len() == self.counts.len();
+        let read = source.read;
+        let mut kept = [T::default(); PIECE];
+        for chunk in source.chunks() {
+            if whole {
+                self.scatter(chunk, read, digit);
+            } else {
+                for piece in chunk.chunks(PIECE) {
+                    // Without a branch, since whether a number is kept cannot be foreseen.
+                    let mut count = 0;
+                    for &number in piece {
+                        kept[count] = read(number);
+                        count += usize::from(slice.contains(&digit(kept[count])));
+                    }
+                    let place = |number| digit(number).wrapping_sub(slice.start);
+                    self.scatter(&kept[..count], |number| number, place);
+                }
+            }
+            meter.spend(chunk.len() as u64 * COST)?;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn scatter(&mut self, numbers: &[T], read: impl Fn(T) -> T, bucket_of: impl Fn(T) -> usize) {
+        for &number in numbers {
+            let number = read(number);
+            let place = &mut self.starts[bucket_of(number) + 1];
+            self.numbers[*place as usize] = number;
+            *place += 1;
+        }
+    }
+}
+
+/// Cuts the values of a digit in slices of at most `room` numbers, or of one value that has more.
+pub(super) fn slices(counts: impl Iterator<Item = usize>, room: usize) -> Vec<Range<usize>> {
+    let (mut slices, mut start, mut sum, mut end) = (Vec::new(), 0, 0_usize, 0);
+    for count in counts {
+        if sum > 0 && sum.saturating_add(count) > room {
+            slices.push(start..end);
+            (start, sum) = (end, 0);
+        }
+        sum = sum.saturating_add(count);
+        end += 1;
+    }
+    slices.push(start..end);
+    slices
 }
 
 #[cfg(test)]

@@ -4,14 +4,13 @@ use super::cover::{Covers, Tables, Work};
 use crate::fingerprint::Fingerprint;
 use crate::simd::hamming::comparison_cost;
 
-/// Nanoseconds for each row to put equal fingerprints together, and to put the pairs in order; and
-/// for each word of it (measured).
-const ROW_COST: f64 = 30.0;
-const WORD_COST: f64 = 10.0;
+/// Nanoseconds for each word of a row to put equal fingerprints together and to look for the rows of
+/// those found; and, where not all are sorted at a time, to look at it for each slice (measured).
+const ROW_COST: f64 = 15.0;
+const SLICE_COST: f64 = 1.0;
 
-/// Bytes for each row: its number and where its value stands; and then, where its pairs begin.
-const ROW_BYTES: u64 = 9;
-const PAIRS_BYTES: u64 = 8;
+/// The largest number of slices: each takes a look at all numbers.
+const MOST_SLICES: usize = 64;
 
 /// How fingerprints would be joined, and what that takes on a machine like that of the measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +19,8 @@ pub struct Plan {
     pub tables: usize,
     /// Bits that two have to agree on to be compared, the mean over the tables.
     pub matched: f64,
+    /// Slices that they are sorted in, one after the other.
+    pub slices: usize,
     /// Nanoseconds of one thread.
     pub cost: f64,
     /// Bytes of memory, without those of the column and of the pairs.
@@ -27,12 +28,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for so many rows whose lowest `width` bits are random.
+    /// The plan for so many rows whose lowest `width` bits are random, in so many bytes of memory;
+    /// the least that can be done with is told where they are too few.
     #[must_use]
-    pub fn new<T: Fingerprint>(rows: u64, width: u32, radius: u32) -> Self {
+    pub fn new<T: Fingerprint>(rows: usize, width: u32, radius: u32, memory: u64) -> Self {
         let count = rows as f64;
         let work = Work {
-            elements: rows as usize,
+            elements: rows,
             comparisons: count * (count - 1.0).max(0.0) / 2.0,
             comparison_cost: comparison_cost::<T>(),
         };
@@ -46,25 +48,34 @@ impl Plan {
                 cost: work.comparisons * work.comparison_cost,
             })
         };
-        let words = f64::from(T::BITS / u64::BITS);
-        let value = size_of::<T>() as u64;
-        // Values sorted for a table have gone when the pairs are put in order.
-        let working = if tables == 0 { PAIRS_BYTES } else { value.max(PAIRS_BYTES) };
+        let words = count * f64::from(T::BITS / u64::BITS);
+        let room = room::<T>(rows, memory).min(rows);
+        let slices = rows.div_ceil(room.max(1)).max(1);
+        let looks = if slices == 1 { 0 } else { slices * (tables + 1) };
         Self {
             tables,
             matched,
-            cost: cost + count * (ROW_COST + words * WORD_COST),
-            memory: rows * (value + ROW_BYTES + working),
+            slices,
+            cost: cost + words * (ROW_COST + looks as f64 * SLICE_COST),
+            memory: ((rows + room) * size_of::<T>()) as u64,
         }
     }
+}
+
+/// Numbers that are sorted at a time: as many as the memory has room for beside the values, but no
+/// fewer than make the largest number of slices.
+pub(super) fn room<T>(rows: usize, memory: u64) -> usize {
+    let values = memory / size_of::<T>() as u64;
+    let room = values.saturating_sub(rows as u64).try_into().unwrap_or(usize::MAX);
+    room.max(rows.div_ceil(MOST_SLICES)).max(1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn plan(rows: u64, radius: u32) -> Plan {
-        Plan::new::<u64>(rows, 64, radius)
+    fn plan(rows: usize, radius: u32) -> Plan {
+        Plan::new::<u64>(rows, 64, radius, u64::MAX)
     }
 
     #[test]
@@ -84,7 +95,7 @@ mod tests {
             for rows in [0, 1, 100, 10_000, 1_000_000, 100_000_000] {
                 let made = plan(rows, radius);
                 let compared = rows as f64 * rows as f64 / 2.0 * comparison_cost::<u64>();
-                assert!(made.cost <= compared + rows as f64 * (ROW_COST + WORD_COST));
+                assert!(made.cost <= compared + rows as f64 * ROW_COST);
                 assert_eq!(made.tables == 0, made.matched == 0.0);
             }
         }
@@ -97,7 +108,22 @@ mod tests {
     fn radius_three_among_a_million_sorts_four_times_by_sixteen_bits() {
         let made = plan(1_000_000, 3);
         assert_eq!((made.tables, made.matched), (4, 16.0));
-        let narrow = Plan::new::<u64>(1_000_000, 32, 3);
+        let narrow = Plan::new::<u64>(1_000_000, 32, 3, u64::MAX);
         assert!(narrow.cost > made.cost);
+    }
+
+    #[test]
+    fn less_memory_makes_more_slices_and_costs_more() {
+        let rows = 1_000_000;
+        let within = |memory| Plan::new::<u64>(rows, 64, 3, memory);
+        let whole = within(u64::MAX);
+        assert_eq!((whole.slices, whole.memory), (1, 16_000_000));
+        assert_eq!(within(16_000_000), whole);
+        let quartered = within(10_000_000);
+        assert_eq!((quartered.slices, quartered.memory), (4, 10_000_000));
+        assert!(quartered.cost > whole.cost);
+        let least = within(0);
+        assert_eq!((least.slices, least.memory), (64, 8_125_000));
+        assert_eq!(within(least.memory), least);
     }
 }

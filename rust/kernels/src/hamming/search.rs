@@ -6,9 +6,11 @@
 //! are alike is searched again, with a plan on those bits that vary inside it: equal bits hold no
 //! errors. Comparing everything is the last plan, and the cheapest for few numbers.
 
+use std::ops::Range;
+
 use super::cover::{Covers, Work};
 use super::meter::Meter;
-use super::partition::{Buckets, Digit, WIDEST_DIGIT};
+use super::partition::{Buckets, Digit, Source, WIDEST_DIGIT, slices};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::simd::hamming::{across, comparison_cost, within};
@@ -65,6 +67,48 @@ struct Sorted<T> {
 }
 
 impl<T: Fingerprint> Sorted<T> {
+    /// Cuts the values of a digit in slices that have at most `room` numbers of both sides.
+    fn slices(
+        &mut self,
+        sides: Sides<T>,
+        digit: &Digit,
+        room: usize,
+        meter: &Meter,
+    ) -> Result<Vec<Range<usize>>, KernelError> {
+        match sides {
+            Sides::Within(all) => {
+                self.left.measure(plain(&[all]), digit, meter)?;
+                let counts = self.left.counts().iter();
+                Ok(slices(counts.map(|&count| count as usize), room))
+            }
+            Sides::Across(left, right) => {
+                let others = self.right.get_or_insert_default();
+                self.left.measure(plain(&[left]), digit, meter)?;
+                others.measure(plain(&[right]), digit, meter)?;
+                let counts = self.left.counts().iter().zip(others.counts());
+                Ok(slices(counts.map(|(&left, &right)| left as usize + right as usize), room))
+            }
+        }
+    }
+
+    /// Sorts a slice of the numbers.
+    fn take(
+        &mut self,
+        sides: Sides<T>,
+        digit: &Digit,
+        slice: Range<usize>,
+        meter: &Meter,
+    ) -> Result<(), KernelError> {
+        match sides {
+            Sides::Within(all) => self.left.take(plain(&[all]), digit, slice, meter),
+            Sides::Across(left, right) => {
+                let others = self.right.get_or_insert_default();
+                others.take(plain(&[right]), digit, slice.clone(), meter)?;
+                self.left.take(plain(&[left]), digit, slice, meter)
+            }
+        }
+    }
+
     fn fill(&mut self, sides: Sides<T>, digit: &Digit, meter: &Meter) -> Result<(), KernelError> {
         match sides {
             Sides::Within(all) => self.left.fill(all, digit, meter),
@@ -83,9 +127,16 @@ impl<T: Fingerprint> Sorted<T> {
     }
 }
 
+/// Numbers in one piece, sorted as they are.
+fn plain<'a, T: Copy>(pieces: &'a [&'a [T]]) -> Source<'a, T, impl Fn(T) -> T + Copy> {
+    Source { pieces, read: |number| number }
+}
+
 /// A running search; `found` is called with every pair, once.
 pub(super) struct Search<'a, T, F> {
     radius: u32,
+    /// Numbers that are sorted at a time, at each level.
+    room: usize,
     covers: Covers,
     comparison_cost: f64,
     meter: &'a Meter<'a>,
@@ -95,9 +146,10 @@ pub(super) struct Search<'a, T, F> {
 }
 
 impl<'a, T: Fingerprint, F: FnMut(T, T)> Search<'a, T, F> {
-    pub(super) fn new(radius: u32, meter: &'a Meter<'a>, found: F) -> Self {
+    pub(super) fn new(radius: u32, room: usize, meter: &'a Meter<'a>, found: F) -> Self {
         Self {
             radius,
+            room,
             covers: Covers::new(radius, T::BITS),
             comparison_cost: comparison_cost::<T>(),
             meter,
@@ -149,17 +201,19 @@ impl<'a, T: Fingerprint, F: FnMut(T, T)> Search<'a, T, F> {
         coarse: &mut Sorted<T>,
         fine: &mut Sorted<T>,
     ) -> Result<(), KernelError> {
-        let (upper, lower) = digits(mask, sides.elements());
+        let (upper, lower) = digits(mask, sides.elements(), self.room);
         if upper.bits == 0 {
             fine.fill(sides, &lower, self.meter)?;
             return self.runs(fine);
         }
-        coarse.fill(sides, &upper, self.meter)?;
-        for bucket in 0..coarse.left.count() {
-            let bucket = coarse.get(bucket);
-            if bucket.comparisons() > 0 {
-                fine.fill(bucket, &lower, self.meter)?;
-                self.runs(fine)?;
+        for slice in coarse.slices(sides, &upper, self.room, self.meter)? {
+            coarse.take(sides, &upper, slice, self.meter)?;
+            for bucket in 0..coarse.left.count() {
+                let bucket = coarse.get(bucket);
+                if bucket.comparisons() > 0 {
+                    fine.fill(bucket, &lower, self.meter)?;
+                    self.runs(fine)?;
+                }
             }
         }
         Ok(())
@@ -255,11 +309,11 @@ impl<'s, T: Fingerprint, F: FnMut(T, T)> Hits<'s, T, F> {
     }
 }
 
-/// Cuts a mask in two digits. The upper one leaves buckets that fit the cache, and is empty where
-/// everything does; the lower one has at most 12 bits.
-fn digits<T: Fingerprint>(mask: T, elements: usize) -> (Digit, Digit) {
+/// Cuts a mask in two digits. The upper one leaves buckets that fit the cache and the room, and is
+/// empty where everything does; the lower one has at most 12 bits.
+fn digits<T: Fingerprint>(mask: T, elements: usize, room: usize) -> (Digit, Digit) {
     let bits = mask.ones();
-    let cached = (elements / (CACHED / size_of::<T>())).max(1).ilog2();
+    let cached = (elements / (CACHED / size_of::<T>()).min(room)).max(1).ilog2();
     let upper = cached.max(bits.saturating_sub(WIDEST_DIGIT)).min(bits).min(WIDEST_DIGIT);
     let mut lower_mask = mask;
     for _ in 0..upper {

@@ -7,6 +7,14 @@ use super::*;
 use crate::components::components;
 
 const CALM: Watch = &|_| true;
+const ALL: Limits = Limits { pairs: u64::MAX, memory: u64::MAX };
+/// No memory but the least.
+const LEAST: Limits = Limits { pairs: u64::MAX, memory: 0 };
+
+/// At most so many pairs.
+fn at_most(pairs: u64) -> Limits {
+    Limits { pairs, memory: u64::MAX }
+}
 
 /// Every radius up to the largest promised, and some beyond.
 fn radii<T: Fingerprint>() -> impl Iterator<Item = u32> {
@@ -20,25 +28,19 @@ fn triples(pairs: &Pairs) -> Vec<(u32, u32, u8)> {
     rows.zip(&pairs.distance).map(|((&left, &right), &distance)| (left, right, distance)).collect()
 }
 
-/// Groups and edges from the definition.
+/// First rows and edges from the definition.
 fn naive_groups<T: Made>(column: &[T], radius: u32) -> Groups {
-    let mut groups = Groups::default();
-    for (row, value) in column.iter().enumerate() {
-        let held = groups.first.iter();
-        let known = held.clone().position(|&row| column[row as usize] == *value);
-        let group = known.unwrap_or(groups.first.len());
-        if known.is_none() {
-            groups.first.push(row as u32);
+    let first = |value: &T| column.iter().position(|other| other == value);
+    let first: Vec<u32> = column.iter().filter_map(first).map(|row| row as u32).collect();
+    let mut edges = Pairs::default();
+    for (left, right, distance) in naive_self_join(column, radius) {
+        if first[left as usize] == left && first[right as usize] == right {
+            edges.left.push(left);
+            edges.right.push(right);
+            edges.distance.push(distance);
         }
-        groups.group.push(group as u32);
     }
-    let values: Vec<T> = groups.first.iter().map(|&row| column[row as usize]).collect();
-    for (left, right, distance) in naive_self_join(&values, radius) {
-        groups.edges.left.push(left);
-        groups.edges.right.push(right);
-        groups.edges.distance.push(distance);
-    }
-    groups
+    Groups { first, edges }
 }
 
 #[test]
@@ -51,9 +53,11 @@ fn self_join_equals_the_naive_one_on<T: Made>() {
     for size in [1, 2, 9, 150] {
         for (name, column) in columns::<T>(size, size as u64) {
             for radius in radii::<T>() {
-                let pairs = self_join(&column, radius, u64::MAX, CALM).unwrap();
                 let expected = naive_self_join(&column, radius);
-                assert!(triples(&pairs) == expected, "{name}, {size}, {radius}");
+                for limits in [ALL, LEAST] {
+                    let pairs = self_join(&column, radius, limits, CALM).unwrap();
+                    assert!(triples(&pairs) == expected, "{name}, {size}, {radius}");
+                }
             }
         }
     }
@@ -67,9 +71,9 @@ fn self_join_of_many_equals_the_naive_one() {
 
 fn self_join_of_many_equals_the_naive_one_on<T: Made>() {
     for (name, column) in columns::<T>(3000, 5) {
-        for radius in [0, 3] {
+        for (radius, limits) in [(0, ALL), (3, ALL), (3, LEAST)] {
             let expected = naive_self_join(&column, radius);
-            let pairs = self_join(&column, radius, 2_000_000, CALM);
+            let pairs = self_join(&column, radius, Limits { pairs: 2_000_000, ..limits }, CALM);
             match pairs {
                 Ok(pairs) => assert!(triples(&pairs) == expected, "{name}, {radius}"),
                 Err(KernelError::TooManyPairs { count, .. }) => {
@@ -95,9 +99,11 @@ fn join_equals_the_naive_one_on<T: Made>() {
         for (i, (name, left)) in left.iter().enumerate() {
             for (other, right) in [&right[i], &right[0], &right[(i + 5) % right.len()]] {
                 for radius in radii::<T>() {
-                    let pairs = join(left, right, radius, u64::MAX, CALM).unwrap();
                     let expected = naive_join(left, right, radius);
-                    assert!(triples(&pairs) == expected, "{name}, {other}, {radius}");
+                    for limits in [ALL, LEAST] {
+                        let pairs = join(left, right, radius, limits, CALM).unwrap();
+                        assert!(triples(&pairs) == expected, "{name}, {other}, {radius}");
+                    }
                 }
             }
         }
@@ -114,8 +120,11 @@ fn pair_groups_equals_the_naive_one_on<T: Made>() {
     for size in [1, 2, 100] {
         for (name, column) in columns::<T>(size, 3) {
             for radius in radii::<T>() {
-                let groups = pair_groups(&column, radius, u64::MAX, CALM).unwrap();
-                assert!(groups == naive_groups(&column, radius), "{name}, {radius}");
+                let expected = naive_groups(&column, radius);
+                for limits in [ALL, LEAST] {
+                    let groups = pair_groups(&column, radius, limits, CALM).unwrap();
+                    assert!(groups == expected, "{name}, {radius}");
+                }
             }
         }
     }
@@ -131,7 +140,7 @@ fn rows_are_connected_as_their_pairs_connect_them_on<T: Made>() {
     for size in [1, 2, 100] {
         for (name, column) in columns::<T>(size, 3) {
             for radius in radii::<T>() {
-                let pairs = self_join(&column, radius, u64::MAX, CALM).unwrap();
+                let pairs = self_join(&column, radius, ALL, CALM).unwrap();
                 let naive = components(column.len(), &pairs.left, &pairs.right);
                 assert_eq!(connected(&column, radius, CALM).unwrap(), naive, "{name}, {radius}");
             }
@@ -142,21 +151,21 @@ fn rows_are_connected_as_their_pairs_connect_them_on<T: Made>() {
 #[test]
 fn nothing_joins_with_nothing() {
     assert_eq!(connected::<u64>(&[], 3, CALM), Ok(vec![]));
-    assert_eq!(self_join::<u64>(&[], 3, 0, CALM), Ok(Pairs::default()));
-    assert_eq!(join::<u128>(&[], &[], 64, 0, CALM), Ok(Pairs::default()));
-    assert_eq!(join(&[1_u64, 2], &[], 64, 0, CALM), Ok(Pairs::default()));
-    assert_eq!(join(&[], &[1_u128, 2], 64, 0, CALM), Ok(Pairs::default()));
-    assert_eq!(pair_groups::<u64>(&[], 3, 0, CALM), Ok(Groups::default()));
+    assert_eq!(self_join::<u64>(&[], 3, at_most(0), CALM), Ok(Pairs::default()));
+    assert_eq!(join::<u128>(&[], &[], 64, at_most(0), CALM), Ok(Pairs::default()));
+    assert_eq!(join(&[1_u64, 2], &[], 64, at_most(0), CALM), Ok(Pairs::default()));
+    assert_eq!(join(&[], &[1_u128, 2], 64, at_most(0), CALM), Ok(Pairs::default()));
+    assert_eq!(pair_groups::<u64>(&[], 3, at_most(0), CALM), Ok(Groups::default()));
 }
 
 #[test]
 fn a_radius_beyond_all_bits_is_all_bits() {
     let column = [0, u64::MAX, 5];
-    let all = self_join(&column, 64, 3, CALM);
-    assert_eq!(self_join(&column, u32::MAX, 3, CALM), all);
+    let all = self_join(&column, 64, at_most(3), CALM);
+    assert_eq!(self_join(&column, u32::MAX, at_most(3), CALM), all);
     let column = [0, u128::MAX, 5];
-    let all = self_join(&column, 128, 3, CALM);
-    assert_eq!(self_join(&column, u32::MAX, 3, CALM), all);
+    let all = self_join(&column, 128, at_most(3), CALM);
+    assert_eq!(self_join(&column, u32::MAX, at_most(3), CALM), all);
 }
 
 #[test]
@@ -169,12 +178,12 @@ fn too_many_pairs_are_counted_exactly_on<T: Made>() {
     for (name, column) in columns::<T>(200, 9) {
         for radius in [0, 3, 10, T::BITS] {
             let count = naive_self_join(&column, radius).len() as u64;
-            let at = self_join(&column, radius, count, CALM);
+            let at = self_join(&column, radius, at_most(count), CALM);
             assert_eq!(at.unwrap().left.len() as u64, count, "{name}, {radius}");
             for limit in [0, 1, count / 2, count.saturating_sub(1)] {
                 if limit < count {
                     let error = KernelError::TooManyPairs { count, limit };
-                    let joined = self_join(&column, radius, limit, CALM);
+                    let joined = self_join(&column, radius, at_most(limit), CALM);
                     assert_eq!(joined, Err(error), "{name}, {radius}");
                 }
             }
@@ -196,13 +205,13 @@ fn too_many_pairs_across_and_of_groups_are_counted_exactly_on<T: Made>() {
         if count > 0 {
             let limit = count - 1;
             let error = KernelError::TooManyPairs { count, limit };
-            assert_eq!(join(left, right, 6, limit, CALM), Err(error), "{name}");
+            assert_eq!(join(left, right, 6, at_most(limit), CALM), Err(error), "{name}");
         }
         let count = naive_groups(left, 6).edges.left.len() as u64;
         if count > 0 {
             let limit = count / 2;
             let error = KernelError::TooManyPairs { count, limit };
-            assert_eq!(pair_groups(left, 6, limit, CALM), Err(error), "{name}");
+            assert_eq!(pair_groups(left, 6, at_most(limit), CALM), Err(error), "{name}");
         }
     }
 }
@@ -212,24 +221,24 @@ fn a_million_copies_are_counted_without_being_paired() {
     let mut column = vec![7_u64; 1_000_000];
     column[500_000] = 6;
     let error = KernelError::TooManyPairs { count: 1_000_000 * 999_999 / 2, limit: 100 };
-    assert_eq!(self_join(&column, 1, 100, CALM), Err(error));
-    let groups = pair_groups(&column, 1, 1, CALM).unwrap();
-    assert_eq!(groups.first, [0, 500_000]);
-    assert_eq!(groups.group.iter().sum::<u32>(), 1);
-    assert_eq!(triples(&groups.edges), [(0, 1, 1)]);
+    assert_eq!(self_join(&column, 1, at_most(100), CALM), Err(error));
+    let groups = pair_groups(&column, 1, at_most(1), CALM).unwrap();
+    assert_eq!(groups.first[500_000], 500_000);
+    assert_eq!(groups.first.iter().sum::<u32>(), 500_000);
+    assert_eq!(triples(&groups.edges), [(0, 500_000, 1)]);
 }
 
 #[test]
 fn the_watch_interrupts_at_once_and_on_the_way() {
     let column: Vec<u64> = (0..60_000).collect();
     let never: Watch = &|_| false;
-    assert_eq!(self_join(&column, 3, 0, never), Err(KernelError::Interrupted));
-    assert_eq!(join(&column, &[1], 3, 0, never), Err(KernelError::Interrupted));
-    assert_eq!(pair_groups(&column, 3, 0, never), Err(KernelError::Interrupted));
+    assert_eq!(self_join(&column, 3, at_most(0), never), Err(KernelError::Interrupted));
+    assert_eq!(join(&column, &[1], 3, at_most(0), never), Err(KernelError::Interrupted));
+    assert_eq!(pair_groups(&column, 3, at_most(0), never), Err(KernelError::Interrupted));
     for stop in [1, 2, 5] {
         let calls = AtomicU64::new(0);
         let patience = |_: f64| calls.fetch_add(1, Ordering::Relaxed) < stop;
-        let joined = self_join(&column, 3, 0, &patience);
+        let joined = self_join(&column, 3, at_most(0), &patience);
         assert_eq!(joined, Err(KernelError::Interrupted));
         assert_eq!(calls.into_inner(), stop + 1);
     }

@@ -1,215 +1,163 @@
-//! Equal fingerprints put together: the distinct values and the rows that hold each.
+//! The distinct values of a column, and where among some of them a value is.
 
 use super::meter::Meter;
+use super::order::{ascending, parts, sort};
+use super::partition::{Buckets, Source};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 
-/// Bits of the first sort: few enough that a write stream for each bucket stays in the address cache.
-const FIRST_BITS: u32 = 9;
-/// Bits of the second sort: a bucket's places stay in the second-level cache.
-const SECOND_BITS: u32 = 14;
-/// Rows in a bucket that the second sort handles well.
-const BUCKET_ROWS: usize = 256;
 /// Values between two entries of the directory.
 const DIRECTORY_VALUES: usize = 8;
-/// Rows handled between two looks at the meter, and the nanoseconds one costs.
-const CHUNK: usize = 1 << 20;
-const COST: u64 = 10;
+/// Places of the mark of a number, for each number, at least: few numbers share theirs by chance.
+const MARKS: usize = 16;
 
-/// Distinct values in the order of [`Fingerprint::mix`], which spreads values that resemble each other; so every
-/// bucket and every stretch of the directory holds about the same number of them.
+/// Distinct values, each of which is found at once: they are in the order of [`Fingerprint::mix`],
+/// which spreads values that resemble each other.
 #[derive(Debug)]
-pub(super) struct Values<T> {
-    pub(super) distinct: Vec<T>,
-    /// Where the rows of each value start, and the end of the last.
-    starts: Vec<u32>,
-    /// Rows by value, ascending for each.
-    rows: Vec<u32>,
+pub(super) struct Places<T> {
+    values: Vec<T>,
     /// For each leading part of the mixed value, the first value that has it or a larger one.
     directory: Vec<u32>,
-    directory_shift: u32,
+    shift: u32,
+}
+
+impl<T: Fingerprint> Places<T> {
+    /// Takes the values of the pieces, each of which may be there several times.
+    pub(super) fn of(pieces: &[&[T]], room: usize, meter: &Meter) -> Result<Self, KernelError> {
+        let source = Source { pieces, read: T::mix };
+        let mut values = Vec::new();
+        ascending(source, T::BITS, room, meter, |sorted| {
+            values.extend(sorted.chunk_by(|one, other| one == other).map(|equal| equal[0].unmix()));
+        })?;
+        let bits = (values.len() / DIRECTORY_VALUES).max(1).ilog2();
+        let shift = T::BITS - bits;
+        let mut directory = Vec::with_capacity((1 << bits) + 1);
+        for (place, value) in (0..).zip(&values) {
+            let leading = value.mix().leading(shift);
+            while directory.len() <= leading {
+                directory.push(place);
+            }
+        }
+        directory.resize((1 << bits) + 1, values.len() as u32);
+        Ok(Self { values, directory, shift })
+    }
+
+    pub(super) fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// The place of a value, if it is there.
+    pub(super) fn find(&self, value: T) -> Option<usize> {
+        let mixed = value.mix();
+        let leading = mixed.leading(self.shift);
+        let start = self.directory[leading] as usize;
+        let among = &self.values[start..self.directory[leading + 1] as usize];
+        let place = among.partition_point(|other| other.mix() < mixed);
+        (among.get(place) == Some(&value)).then_some(start + place)
+    }
+}
+
+/// The distinct values of a column, and those that several rows hold.
+#[derive(Debug)]
+pub(super) struct Values<T> {
+    /// In an order of no meaning.
+    pub(super) distinct: Vec<T>,
+    repeated: Places<T>,
+    /// For each repeated value how many rows hold it.
+    copies: Vec<u32>,
 }
 
 impl<T: Fingerprint> Values<T> {
-    pub(super) fn new(fingerprints: &[T], meter: &Meter) -> Result<Self, KernelError> {
-        u32::try_from(fingerprints.len()).map_err(|_| KernelError::TooManyRows {
-            count: fingerprints.len() as u64,
+    /// Looks at `room` numbers at a time; [`TooManyRows`](KernelError::TooManyRows) from 2^32.
+    pub(super) fn of(column: &[T], room: usize, meter: &Meter) -> Result<Self, KernelError> {
+        u32::try_from(column.len()).map_err(|_| KernelError::TooManyRows {
+            count: column.len() as u64,
             limit: u64::from(u32::MAX),
         })?;
-        let bits = (fingerprints.len() / BUCKET_ROWS).max(1).ilog2();
-        let shift = T::BITS - bits.min(FIRST_BITS);
-        let Scattered { mixed, rows, ends } = scatter(fingerprints, shift, meter)?;
-        let mut values =
-            Self { distinct: mixed, starts: vec![], rows, directory: vec![], directory_shift: 0 };
-        values.group(&ends, shift, meter)?;
-        values.index();
-        Ok(values)
-    }
-
-    /// The rows that hold a value, ascending.
-    pub(super) fn rows(&self, value: usize) -> &[u32] {
-        &self.rows[self.starts[value] as usize..self.starts[value + 1] as usize]
-    }
-
-    /// Whether no value has two rows.
-    pub(super) fn all_differ(&self) -> bool {
-        self.distinct.len() == self.rows.len()
-    }
-
-    /// The place of a value that is among the distinct ones.
-    pub(super) fn place(&self, value: T) -> usize {
-        let mixed = value.mix();
-        let leading = mixed.leading(self.directory_shift);
-        let start = self.directory[leading] as usize;
-        let next = self.directory.get(leading + 1);
-        let end = next.map_or(self.distinct.len(), |&next| next as usize);
-        start + self.distinct[start..end].partition_point(|&other| other.mix() < mixed)
-    }
-
-    /// For each row the number of its value, numbered in order of first rows; and those first rows.
-    pub(super) fn numbered(&self) -> (Vec<u32>, Vec<u32>) {
-        let mut number = vec![0; self.rows.len()];
-        for value in 0..self.distinct.len() {
-            for &row in self.rows(value) {
-                number[row as usize] = value as u32;
-            }
-        }
-        let mut first = Vec::with_capacity(self.distinct.len());
-        let mut renumbered = vec![u32::MAX; self.distinct.len()];
-        for (row, number) in (0..).zip(&mut number) {
-            let renumbered = &mut renumbered[*number as usize];
-            if *renumbered == u32::MAX {
-                *renumbered = first.len() as u32;
-                first.push(row);
-            }
-            *number = *renumbered;
-        }
-        (number, first)
-    }
-
-    /// Sorts each bucket and keeps one of equal values, in place.
-    fn group(&mut self, ends: &[u32], shift: u32, meter: &Meter) -> Result<(), KernelError> {
-        let mut sorter = Sorter::default();
-        let (mut start, mut kept) = (0, 0);
-        self.starts = Vec::with_capacity(self.rows.len() + 1);
-        for end in ends.iter().map(|&end| end as usize) {
-            let sorted = sorter.sort(&self.distinct[start..end], &self.rows[start..end], shift);
-            let mut last = None;
-            for (place, &(value, row)) in (start..).zip(sorted) {
-                self.rows[place] = row;
-                if last != Some(value) {
-                    last = Some(value);
-                    self.distinct[kept] = value;
-                    self.starts.push(place as u32);
-                    kept += 1;
+        let mut distinct = Vec::with_capacity(column.len());
+        let (mut repeated, mut copies) = (Vec::new(), Vec::new());
+        let (mut marks, mut crowd, mut sorted) = (Marks::default(), Vec::new(), Buckets::default());
+        let source = Source { pieces: &[column], read: T::mix };
+        parts(source, T::BITS, room, meter, |part, bits| {
+            marks.set(part, bits);
+            crowd.clear();
+            for &number in part {
+                if marks.shared(number) {
+                    crowd.push(number);
+                } else {
+                    distinct.push(number.unmix());
                 }
             }
-            meter.spend((end - start) as u64 * COST)?;
-            start = end;
-        }
-        self.starts.push(self.rows.len() as u32);
-        self.distinct.truncate(kept);
-        Ok(())
+            for equal in sort(&crowd, bits, &mut sorted, meter)?.chunk_by(|one, two| one == two) {
+                distinct.push(equal[0].unmix());
+                if equal.len() > 1 {
+                    repeated.push(equal[0].unmix());
+                    copies.push(equal.len() as u32);
+                }
+            }
+            Ok(())
+        })?;
+        // They came in the order of mixing, so that they keep their places.
+        Ok(Self { distinct, repeated: Places::of(&[&repeated], room, meter)?, copies })
     }
 
-    /// Builds the directory and brings the values back to what they were before mixing.
-    fn index(&mut self) {
-        let bits = (self.distinct.len() / DIRECTORY_VALUES).max(1).ilog2();
-        self.directory_shift = T::BITS - bits;
-        self.directory = Vec::with_capacity(1 << bits);
-        for (place, value) in (0..).zip(&mut self.distinct) {
-            while self.directory.len() <= value.leading(self.directory_shift) {
-                self.directory.push(place);
-            }
-            *value = value.unmix();
+    /// The values that several rows hold.
+    pub(super) fn into_repeated(self) -> Places<T> {
+        self.repeated
+    }
+
+    /// How many rows hold a value that is there.
+    pub(super) fn rows_of(&self, value: T) -> u64 {
+        if self.copies.is_empty() {
+            return 1;
         }
+        self.repeated.find(value).map_or(1, |place| u64::from(self.copies[place]))
+    }
+
+    /// Pairs of two rows that hold the same value.
+    pub(super) fn equal_pairs(&self) -> u64 {
+        self.copies.iter().map(|&rows| u64::from(rows) * u64::from(rows - 1) / 2).sum()
     }
 }
 
-/// Sorts buckets, each by the bits below those that all of it share: mixed values are spread
-/// evenly, so a counting sort leaves few places with more than one value to be sorted.
+/// Marks of numbers, as many bits as are left to tell them apart or fewer: equal numbers have the
+/// same mark, and few others do.
 #[derive(Default)]
-struct Sorter<T> {
-    entries: Vec<(T, u32)>,
-    ends: Vec<u32>,
-}
-
-impl<T: Fingerprint> Sorter<T> {
-    /// The values, whose bits above `shift` agree, and their rows, sorted by both.
-    fn sort(&mut self, values: &[T], rows: &[u32], shift: u32) -> &[(T, u32)] {
-        let bits = values.len().max(1).ilog2().min(SECOND_BITS);
-        let digit = |value: T| value.leading(shift - bits) & ((1 << bits) - 1);
-        // While scattering, `ends[d]` is the next free place of digit `d`.
-        self.ends.clear();
-        self.ends.resize((1 << bits) + 1, 0);
-        for &value in values {
-            self.ends[digit(value) + 1] += 1;
-        }
-        sum_up(&mut self.ends);
-        self.entries.resize(values.len(), (T::default(), 0));
-        for (&value, &row) in values.iter().zip(rows) {
-            let end = &mut self.ends[digit(value)];
-            self.entries[*end as usize] = (value, row);
-            *end += 1;
-        }
-        let mut start = 0;
-        for &end in &self.ends[..1 << bits] {
-            let end = end as usize;
-            if end - start > 1 {
-                self.entries[start..end].sort_unstable();
-            }
-            start = end;
-        }
-        &self.entries
-    }
-}
-
-/// Replaces each number by the sum up to it.
-fn sum_up(numbers: &mut [u32]) {
-    let mut sum = 0;
-    for number in numbers {
-        sum += *number;
-        *number = sum;
-    }
-}
-
-/// Mixed values and their rows in buckets, and where each bucket ends.
-struct Scattered<T> {
-    mixed: Vec<T>,
-    rows: Vec<u32>,
-    ends: Vec<u32>,
-}
-
-/// Puts values together whose mixed bits above `shift` agree.
-fn scatter<T: Fingerprint>(
-    fingerprints: &[T],
+struct Marks {
+    once: Vec<u64>,
+    twice: Vec<u64>,
     shift: u32,
-    meter: &Meter,
-) -> Result<Scattered<T>, KernelError> {
-    let buckets = 1 << (T::BITS - shift);
-    // While scattering, `ends[b]` is the next free place of bucket `b`.
-    let mut ends = vec![0_u32; buckets + 1];
-    for chunk in fingerprints.chunks(CHUNK) {
-        for &value in chunk {
-            ends[value.mix().leading(shift) + 1] += 1;
+}
+
+impl Marks {
+    /// Notes which marks one number has, and which several have.
+    fn set<T: Fingerprint>(&mut self, numbers: &[T], bits: u32) {
+        let width = (numbers.len() * MARKS).next_power_of_two().ilog2().max(u64::BITS.ilog2());
+        self.shift = bits.saturating_sub(width);
+        for noted in [&mut self.once, &mut self.twice] {
+            noted.clear();
+            noted.resize(1 << (width - u64::BITS.ilog2()), 0);
         }
-        meter.spend(chunk.len() as u64)?;
-    }
-    sum_up(&mut ends);
-    ends.pop();
-    let mut mixed = vec![T::default(); fingerprints.len()];
-    let mut rows = vec![0_u32; fingerprints.len()];
-    for (chunk, first) in fingerprints.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
-        for (&value, row) in chunk.iter().zip(first..) {
-            let value = value.mix();
-            let end = &mut ends[value.leading(shift)];
-            mixed[*end as usize] = value;
-            rows[*end as usize] = row;
-            *end += 1;
+        for &number in numbers {
+            let (word, bit) = self.mark(number);
+            if self.once[word] & bit != 0 {
+                self.twice[word] |= bit;
+            }
+            self.once[word] |= bit;
         }
-        meter.spend(chunk.len() as u64 * COST)?;
     }
-    Ok(Scattered { mixed, rows, ends })
+
+    /// Whether several of the numbers have the mark of a number.
+    fn shared<T: Fingerprint>(&self, number: T) -> bool {
+        let (word, bit) = self.mark(number);
+        self.twice[word] & bit != 0
+    }
+
+    fn mark<T: Fingerprint>(&self, number: T) -> (usize, u64) {
+        let mark = number.leading(self.shift);
+        let words = self.once.len() - 1;
+        ((mark / u64::BITS as usize) & words, 1 << (mark % u64::BITS as usize))
+    }
 }
 
 #[cfg(test)]

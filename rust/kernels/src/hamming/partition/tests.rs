@@ -40,6 +40,32 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
                 assert!(digits.into_iter().all(|digit| digit == bucket));
                 assert_eq!(held, buckets.get(bucket));
             }
+            let middle = 1 << digit.bits >> 1;
+            let source = Source { pieces: &[&numbers], read: |number| number };
+            for slice in [0..middle, middle..1 << digit.bits, middle..middle] {
+                let expected: Vec<Vec<T>> =
+                    slice.clone().map(|digit| buckets.get(digit).to_vec()).collect();
+                let mut some = Buckets::default();
+                some.measure(source, &digit, &meter).unwrap();
+                some.take(source, &digit, slice, &meter).unwrap();
+                assert_eq!(some.iter().collect::<Vec<_>>(), expected);
+            }
         }
+    }
+}
+
+#[test]
+fn slices_have_room_for_their_numbers() {
+    for (counts, room, ends) in [
+        (&[3, 4, 0, 9, 1, 1][..], usize::MAX, &[6][..]),
+        (&[3, 4, 0, 9, 1, 1], 7, &[3, 4, 6]),
+        (&[0, 8, 0, 8], 1, &[2, 4]),
+        (&[0, 0], 1, &[2]),
+        (&[5], 1, &[1]),
+    ] {
+        let cut = slices(counts.iter().copied(), room);
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let expected: Vec<_> = starts.zip(ends).map(|(start, &end)| start..end).collect();
+        assert_eq!(cut, expected, "{counts:?}, {room}");
     }
 }

@@ -6,28 +6,56 @@ use super::super::cases::{Made, columns};
 use super::*;
 
 #[test]
-fn rows_are_grouped_by_value_and_values_are_found() {
-    rows_are_grouped_by_value_and_values_are_found_on::<u64>();
-    rows_are_grouped_by_value_and_values_are_found_on::<u128>();
+fn values_are_distinct_counted_and_found() {
+    values_are_distinct_counted_and_found_on::<u64>();
+    values_are_distinct_counted_and_found_on::<u128>();
 }
 
-fn rows_are_grouped_by_value_and_values_are_found_on<T: Made>() {
+fn values_are_distinct_counted_and_found_on<T: Made>() {
     let meter = Meter::start(&|_| true).unwrap();
     for size in [1, 7, 64, 5000] {
         // Values that mixing does not spread are slower, not wrong.
         let crowded = ("crowded", (0..size as u64).map(|row| T::from(row).unmix()).collect());
-        for (name, column) in columns(size, 6).into_iter().chain([crowded]) {
-            let mut naive: BTreeMap<T, Vec<u32>> = BTreeMap::new();
-            for (row, &value) in (0..).zip(&column) {
-                naive.entry(value).or_default().push(row);
+        for (name, column) in columns::<T>(size, 6).into_iter().chain([crowded]) {
+            let mut naive: BTreeMap<T, u64> = BTreeMap::new();
+            for &value in &column {
+                *naive.entry(value).or_default() += 1;
             }
-            let values = Values::new(&column, &meter).unwrap();
-            assert_eq!(values.distinct.len(), naive.len(), "{name}");
-            assert_eq!(values.all_differ(), naive.len() == size, "{name}");
-            for (&value, rows) in &naive {
-                let place = values.place(value);
-                assert_eq!(values.distinct[place], value, "{name}");
-                assert_eq!(values.rows(place), rows, "{name}");
+            for room in [size.div_ceil(9), usize::MAX] {
+                let values = Values::of(&column, room, &meter).unwrap();
+                let mut distinct = values.distinct.clone();
+                distinct.sort_unstable();
+                assert!(distinct.iter().eq(naive.keys()), "{name}");
+                for (&value, &rows) in &naive {
+                    assert_eq!(values.rows_of(value), rows, "{name}");
+                }
+                let pairs = naive.values().map(|rows| rows * (rows - 1) / 2).sum::<u64>();
+                assert_eq!(values.equal_pairs(), pairs, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn values_are_found_where_they_are() {
+    values_are_found_where_they_are_on::<u64>();
+    values_are_found_where_they_are_on::<u128>();
+}
+
+fn values_are_found_where_they_are_on<T: Made>() {
+    let meter = Meter::start(&|_| true).unwrap();
+    for size in [1, 7, 64, 5000] {
+        for (name, column) in columns::<T>(size, 7) {
+            let (one, other) = column.split_at(size / 2);
+            let places = Places::of(&[one, other], size.div_ceil(3), &meter).unwrap();
+            let mut distinct = column.clone();
+            distinct.sort_unstable_by_key(|value| value.mix());
+            distinct.dedup();
+            assert_eq!(places.values(), distinct, "{name}");
+            for (place, &value) in distinct.iter().enumerate() {
+                assert_eq!(places.find(value), Some(place), "{name}");
+                let known = distinct.contains(&!value);
+                assert_eq!(places.find(!value).is_some(), known, "{name}");
             }
         }
     }
@@ -36,16 +64,7 @@ fn rows_are_grouped_by_value_and_values_are_found_on<T: Made>() {
 #[test]
 fn no_rows_have_no_values() {
     let meter = Meter::start(&|_| true).unwrap();
-    let values = Values::<u64>::new(&[], &meter).unwrap();
-    assert!(values.distinct.is_empty() && values.all_differ());
-    assert_eq!(values.numbered(), (vec![], vec![]));
-}
-
-#[test]
-fn numbers_follow_first_rows() {
-    let meter = Meter::start(&|_| true).unwrap();
-    let values = Values::new(&[9_u64, 4, 9, 0, 4, 9], &meter).unwrap();
-    let (number, first) = values.numbered();
-    assert_eq!(number, [0, 1, 0, 2, 1, 0]);
-    assert_eq!(first, [0, 1, 3]);
+    let values = Values::<u64>::of(&[], 1, &meter).unwrap();
+    assert!(values.distinct.is_empty() && values.equal_pairs() == 0);
+    assert_eq!(Places::<u128>::of(&[], 1, &meter).unwrap().find(0), None);
 }

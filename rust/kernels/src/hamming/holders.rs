@@ -1,0 +1,165 @@
+//! The rows that hold some values: found by one look at every row of the column.
+
+use super::meter::Meter;
+use super::values::Places;
+use crate::error::KernelError;
+use crate::fingerprint::Fingerprint;
+
+/// Bits of the filter for each value, at least: few rows that hold none of them pass it.
+const FILTER_BITS: usize = 16;
+/// Rows handled between two looks at the meter, and the nanoseconds that a row and a hit cost.
+const CHUNK: usize = 1 << 18;
+const COST: u64 = 2;
+const HIT_COST: u64 = 50;
+
+/// For each of some values the rows of a column that hold it.
+#[derive(Debug)]
+pub(super) struct Holders<'a, T> {
+    values: &'a Places<T>,
+    /// Where the rows of each value start, and the end of the last.
+    starts: Vec<u32>,
+    /// Rows by value, ascending for each.
+    rows: Vec<u32>,
+}
+
+impl<'a, T: Fingerprint> Holders<'a, T> {
+    pub(super) fn of(
+        values: &'a Places<T>,
+        column: &[T],
+        meter: &Meter,
+    ) -> Result<Self, KernelError> {
+        let found = found(values, column, meter)?;
+        // While scattering, `starts[v + 1]` is the next free place of value `v`.
+        let mut starts = vec![0; values.values().len() + 2];
+        for &(value, _) in &found {
+            starts[value as usize + 2] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut rows = vec![0; found.len()];
+        for (value, row) in found {
+            let place = &mut starts[value as usize + 1];
+            rows[*place as usize] = row;
+            *place += 1;
+        }
+        starts.pop();
+        Ok(Self { values, starts, rows })
+    }
+
+    /// The rows that hold a value, ascending; none for a value that was not asked for.
+    pub(super) fn rows(&self, value: T) -> &[u32] {
+        self.values.find(value).map_or(&[], |place| self.rows_at(place))
+    }
+
+    /// The rows of each value.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        (0..self.values.values().len()).map(|place| self.rows_at(place))
+    }
+
+    fn rows_at(&self, place: usize) -> &[u32] {
+        &self.rows[self.starts[place] as usize..self.starts[place + 1] as usize]
+    }
+}
+
+/// The places of the values that rows hold, and those rows, ascending.
+fn found<T: Fingerprint>(
+    values: &Places<T>,
+    column: &[T],
+    meter: &Meter,
+) -> Result<Vec<(u32, u32)>, KernelError> {
+    let mut found = Vec::new();
+    if values.values().is_empty() {
+        return Ok(found);
+    }
+    let filter = Filter::new(values.values());
+    for (chunk, first) in column.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
+        let before = found.len();
+        for (&value, row) in chunk.iter().zip(first..) {
+            if filter.may_hold(value)
+                && let Some(place) = values.find(value)
+            {
+                found.push((place as u32, row));
+            }
+        }
+        let hits = (found.len() - before) as u64;
+        meter.spend(chunk.len() as u64 * COST + hits * HIT_COST)?;
+    }
+    Ok(found)
+}
+
+/// A set of values that takes some others for its own.
+struct Filter {
+    bits: Vec<u64>,
+    shift: u32,
+}
+
+impl Filter {
+    fn new<T: Fingerprint>(values: &[T]) -> Self {
+        let bits = (values.len() * FILTER_BITS).next_power_of_two().ilog2().max(u64::BITS.ilog2());
+        let mut filter = Self { bits: vec![0; 1 << (bits - 6)], shift: T::BITS - bits };
+        for value in values {
+            let place = value.mix().leading(filter.shift);
+            filter.bits[place / 64] |= 1 << (place % 64);
+        }
+        filter
+    }
+
+    fn may_hold<T: Fingerprint>(&self, value: T) -> bool {
+        let place = value.mix().leading(self.shift);
+        self.bits[place / 64] >> (place % 64) & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::collections::BTreeMap;
+
+    use super::super::cases::{Made, columns};
+    use super::*;
+
+    #[test]
+    fn rows_are_those_that_hold_the_value() {
+        rows_are_those_that_hold_the_value_on::<u64>();
+        rows_are_those_that_hold_the_value_on::<u128>();
+    }
+
+    fn rows_are_those_that_hold_the_value_on<T: Made>() {
+        let meter = Meter::start(&|_| true).unwrap();
+        for size in [1, 7, 64, 5000] {
+            // Values that mixing does not spread are slower, not wrong.
+            let crowded = ("crowded", (0..size as u64).map(|row| T::from(row).unmix()).collect());
+            for (name, column) in columns::<T>(size, 6).into_iter().chain([crowded]) {
+                let mut naive: BTreeMap<T, Vec<u32>> = BTreeMap::new();
+                for (row, &value) in (0..).zip(&column) {
+                    naive.entry(value).or_default().push(row);
+                }
+                for part in [1, 3] {
+                    let asked: Vec<T> = naive.keys().copied().step_by(part).collect();
+                    let values = Places::of(&[&asked], usize::MAX, &meter).unwrap();
+                    let holders = Holders::of(&values, &column, &meter).unwrap();
+                    assert_eq!(holders.iter().count(), values.values().len());
+                    for (&value, held) in values.values().iter().zip(holders.iter()) {
+                        assert_eq!(held, naive[&value], "{name}");
+                    }
+                    for (&value, rows) in &naive {
+                        let asked = values.values().contains(&value);
+                        assert_eq!(holders.rows(value), if asked { &rows[..] } else { &[] });
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_values_have_no_rows() {
+        let meter = Meter::start(&|_| true).unwrap();
+        let values = Places::of(&[], 1, &meter).unwrap();
+        let holders = Holders::of(&values, &[1_u64, 2], &meter).unwrap();
+        assert!(holders.rows(1).is_empty() && holders.iter().next().is_none());
+    }
+}
