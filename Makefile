@@ -6,7 +6,7 @@ MATURIN = VIRTUAL_ENV=$(abspath $(VENV)) $(abspath $(BIN))/maturin
 # How the tests run where nobody reads along: the same examples every time.
 export HYPOTHESIS_PROFILE ?= $(if $(CI),ci,default)
 
-.PHONY: demo test test-long bench build check clean
+.PHONY: demo test test-long bench bench-billion build check clean
 
 demo: build ## Scan a real folder that every machine has: Python's own library.
 	@library=$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('stdlib'))"); \
@@ -30,6 +30,9 @@ test-long: build ## What takes minutes: fuzzing, big grids, kills, ClickHouse.
 
 bench: build ## Ratios against yardsticks measured in the same run.
 	$(BIN)/python -m benchmarks
+
+bench-billion: build ## The exact join of 10^9 fingerprints; FOLDER=... takes 8 GB of disk.
+	$(BIN)/python -m benchmarks.billion $(if $(FOLDER),--folder $(FOLDER))
 
 # The first build also installs; later ones only compile what changed.
 build: $(VENV)/installed

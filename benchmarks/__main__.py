@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import datetime
 import importlib
-import json
 import sys
-from pathlib import Path
 
-from benchmarks import machine, rows
+from benchmarks import rows
+from benchmarks.kept import RESULTS, keep
 
 #: Every benchmark and what it measures.
 NAMES = {
@@ -34,8 +31,6 @@ NAMES = {
     "million": "the exact join of a million documents: CPU and peak memory",
 }
 
-_RESULTS = Path(__file__).with_name("results")
-
 
 def main() -> int:
     """Run the benchmarks that were named, or all of them."""
@@ -47,7 +42,7 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="all where none is named")
-    parser.add_argument("--save", action="store_true", help=f"keep the figures in {_RESULTS.name}/")
+    parser.add_argument("--save", action="store_true", help=f"keep the figures in {RESULTS.name}/")
     args = parser.parse_args()
     if unknown := [name for name in args.names if name not in NAMES]:
         parser.error(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(NAMES)}")
@@ -57,22 +52,8 @@ def main() -> int:
         found += importlib.import_module(f"benchmarks.{name}").run()
     print("\n".join(rows.lines(found)))
     if args.save:
-        print(f"kept in {_keep(found)}", file=sys.stderr)
+        print(f"kept in {keep(found)}", file=sys.stderr)
     return 0
-
-
-def _keep(found: list[rows.Row]) -> Path:
-    """Write the figures, with the day and the machine, to a file of their own."""
-    now = datetime.datetime.now(datetime.UTC)
-    path = _RESULTS / f"{now:%Y-%m-%dT%H%M%SZ}.json"
-    told = {
-        "measured": now.isoformat(timespec="seconds"),
-        "machine": machine.description(),
-        "rows": [dataclasses.asdict(row) for row in found],
-    }
-    _RESULTS.mkdir(exist_ok=True)
-    path.write_text(json.dumps(told, indent=1) + "\n")
-    return path
 
 
 if __name__ == "__main__":

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from benchmarks import corpus, hamming, prints
+from benchmarks import billion, corpus, hamming, prints
 from benchmarks.rows import WrongAnswerError
 
 
@@ -20,6 +21,23 @@ def test_the_block_join_equals_brute_force(radius: int, blocks: int) -> None:
     # Twenty-one equal ones, and what was planted outside of them.
     assert len(expected) > 21 * 20 // 2
     assert np.array_equal(hamming.block_join(bits, radius, blocks), expected)
+
+
+def test_what_is_planted_among_a_billion_is_as_near_as_it_is_meant(tmp_path: Path) -> None:
+    planted = billion.write(tmp_path / "column", 40_000)
+    column = np.fromfile(tmp_path / "column", np.uint64)
+    assert len(column) == 40_000
+    left, right = planted >> np.uint64(32), planted & np.uint64(0xFFFF_FFFF)
+    assert len(np.union1d(left, right)) == 80
+    assert np.all(left < right)
+    distances = np.bitwise_count(column[left] ^ column[right])
+    assert np.bincount(distances).tolist() == [10, 10, 10, 10]
+
+
+def test_the_billion_is_joined_at_any_size(tmp_path: Path) -> None:
+    rows = billion.run(50_000, "500kB", tmp_path)
+    assert {row.figure for row in rows if row.unit == "pairs"} == {50}
+    assert [row.figure for row in rows if row.unit == "slices"] == [4]
 
 
 def test_rewording_changes_its_share_of_the_words_and_no_length() -> None:

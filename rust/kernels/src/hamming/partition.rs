@@ -207,19 +207,21 @@ impl<T: Fingerprint> Buckets<T> {
     ) -> Result<(), KernelError> {
         let whole = slice.len() == self.counts.len();
         let read = source.read;
+        let place = |number| digit(number).wrapping_sub(slice.start);
         let mut kept = [T::default(); PIECE];
         for chunk in source.chunks() {
             if whole {
                 self.scatter(chunk, read, digit);
             } else {
                 for piece in chunk.chunks(PIECE) {
-                    // Without a branch, since whether a number is kept cannot be foreseen.
+                    // Without a branch, since whether a number is kept cannot be foreseen; a digit
+                    // below the slice wraps around beyond it.
                     let mut count = 0;
                     for &number in piece {
-                        kept[count] = read(number);
-                        count += usize::from(slice.contains(&digit(kept[count])));
+                        let number = read(number);
+                        kept[count] = number;
+                        count += usize::from(place(number) < slice.len());
                     }
-                    let place = |number| digit(number).wrapping_sub(slice.start);
                     self.scatter(&kept[..count], |number| number, place);
                 }
             }
