@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
     from ilk.features.weights import Weights
     from ilk.outcome import Deduplicated
-    from ilk.pairing.hamming import distance, join, pair_groups, pairs
+    from ilk.pairing.hamming import connected, distance, join, pair_groups, pairs
     from ilk.pairing.index import Index
     from ilk.pairing.join_plan import JoinPlan, plan
     from ilk.pairing.overlap import containment_pairs, resemblance_join, resemblance_pairs
@@ -43,6 +43,7 @@ __all__ = [
     "Weights",
     "calibrate",
     "compare",
+    "connected",
     "containment_pairs",
     "deduplicate",
     "distance",
@@ -76,6 +77,7 @@ _HOMES = {
     "Store": ("ilk.store", "Store"),
     "TooManyPairs": ("ilk.errors", "TooManyPairs"),
     "Weights": ("ilk.features.weights", "Weights"),
+    "connected": ("ilk.pairing.hamming", "connected"),
     "containment_pairs": ("ilk.pairing.overlap", "containment_pairs"),
     "calibrate": ("ilk.calibrating", "calibrate"),
     "compare": ("ilk.comparison", "compare"),

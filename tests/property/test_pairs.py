@@ -108,6 +108,16 @@ def test_groups_and_their_edges_equal_brute_force(case: tuple[list[Column], int]
     assert listed(edges) == pairing.within(distinct, radius)
 
 
+@given(joined())
+def test_rows_are_connected_as_their_pairs_connect_them(case: tuple[list[Column], int]) -> None:
+    (column,), radius = case
+    found = ilk.connected(column.given, radius)
+    assert found.type == pa.int64()
+    rows = range(len(column.values))
+    near = {(left, right) for left, right, _ in pairing.within(column.values, radius)}
+    assert found.to_pylist() == pairing.connected(rows, near)
+
+
 #: Bytes a value, with a 64th of them, or one, for the least that is sorted at a time.
 _LEAST = {pa.uint64(): 8, pa.binary(16): 16}
 
@@ -325,6 +335,7 @@ def test_a_radius_out_of_bounds_is_refused(radius: Any) -> None:
         lambda: ilk.pairs([1], radius),
         lambda: ilk.join([1], [1], radius),
         lambda: ilk.pair_groups([1], radius),
+        lambda: ilk.connected([1], radius),
     ):
         with pytest.raises(OptionError, match="from 0 to 64"):
             refuse()
@@ -375,6 +386,7 @@ LONG_CALLS: dict[str, Callable[..., object]] = {
     "pairs": lambda values, **told: ilk.pairs(values, 14, **told),
     "join": lambda values, **told: ilk.join(values, values, 14, **told),
     "pair_groups": lambda values, **told: ilk.pair_groups(values, 14, **told),
+    "connected": lambda values, **told: ilk.connected(values, 14, **told),
     "query_many": lambda values, **told: ilk.Index(values, 14).query_many(values, 16, **told),
 }
 

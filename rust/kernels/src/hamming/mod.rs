@@ -13,6 +13,7 @@ mod cover;
 mod design;
 mod distance;
 mod edges;
+mod families;
 mod holders;
 mod index;
 mod meter;
@@ -24,11 +25,11 @@ mod search;
 mod values;
 
 pub use distance::distance;
+pub use families::connected;
 pub use index::{Answers, Index};
 pub use pairs::Pairs;
 pub use plan::Plan;
 
-use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
 use edges::{Edges, Weight};
@@ -36,7 +37,6 @@ use holders::Holders;
 use meter::Meter;
 use pairs::Block;
 use plan::room;
-use search::{Search, Sides};
 use values::{Places, Values};
 
 /// The first rows of equal fingerprints, and the pairs of such rows.
@@ -135,43 +135,6 @@ pub fn pair_groups<T: Fingerprint>(
     let blocks = edges.list.iter().map(between);
     let edges = Pairs::sorted(fingerprints, fingerprints, blocks, edges.count, &meter)?;
     Ok(Groups { first, edges })
-}
-
-/// For each row the first row that pairs at most `radius` bits apart connect it with.
-///
-/// No pair is stored, so that their number does not matter.
-///
-/// # Errors
-/// [`KernelError::TooManyRows`] from 2^32 rows, and [`KernelError::Interrupted`] by the watch.
-pub fn connected<T: Fingerprint>(
-    fingerprints: &[T],
-    radius: u32,
-    watch: Watch,
-) -> Result<Vec<u32>, KernelError> {
-    let meter = Meter::start(watch)?;
-    let room = usize::MAX;
-    let values = Places::of(&[fingerprints], room, &meter)?;
-    let mut forest = Forest::new(values.values().len() as u32);
-    let found = |a, b| {
-        if let (Some(a), Some(b)) = (values.find(a), values.find(b)) {
-            forest.union(a as u32, b as u32);
-        }
-    };
-    Search::new(radius, room, &meter, found).run(Sides::Within(values.values()))?;
-    let roots = forest.into_smallest();
-    let holders = Holders::of(&values, fingerprints, &meter)?;
-    let mut firsts = vec![u32::MAX; roots.len()];
-    for (&root, rows) in roots.iter().zip(holders.iter()) {
-        let first = &mut firsts[root as usize];
-        *first = (*first).min(rows[0]);
-    }
-    let mut connected = vec![0; fingerprints.len()];
-    for (&root, rows) in roots.iter().zip(holders.iter()) {
-        for &row in rows {
-            connected[row as usize] = firsts[root as usize];
-        }
-    }
-    Ok(connected)
 }
 
 #[cfg(test)]

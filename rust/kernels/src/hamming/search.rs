@@ -31,7 +31,15 @@ pub(super) enum Sides<'a, T> {
     Across(&'a [T], &'a [T]),
 }
 
-impl<T: Fingerprint> Sides<'_, T> {
+impl<'a, T: Fingerprint> Sides<'a, T> {
+    /// The numbers of the one side, and those of the other if there is one.
+    fn numbers(self) -> (&'a [T], &'a [T]) {
+        match self {
+            Self::Within(all) => (all, &[]),
+            Self::Across(left, right) => (left, right),
+        }
+    }
+
     fn elements(self) -> usize {
         match self {
             Self::Within(all) => all.len(),
@@ -49,10 +57,7 @@ impl<T: Fingerprint> Sides<'_, T> {
 
     /// The bits in which not all numbers agree.
     fn varying(self) -> T {
-        let (left, right) = match self {
-            Self::Within(all) => (all, &[][..]),
-            Self::Across(left, right) => (left, right),
-        };
+        let (left, right) = self.numbers();
         let some = left.iter().chain(right).fold(T::default(), |bits, &n| bits | n);
         let all = left.iter().chain(right).fold(!T::default(), |bits, &n| bits & n);
         some & !all
@@ -132,7 +137,26 @@ fn plain<'a, T: Copy>(pieces: &'a [&'a [T]]) -> Source<'a, T, impl Fn(T) -> T + 
     Source { pieces, read: |number| number }
 }
 
-/// A running search; `found` is called with every pair, once.
+/// What is done with the pairs that a search finds.
+pub(super) trait Found<T> {
+    /// Takes a pair; none comes twice.
+    fn pair(&mut self, a: T, b: T);
+
+    /// Whether no pair of these numbers, of those on the one side or of both, need be found.
+    fn settled(&mut self, numbers: &[T], others: &[T]) -> bool;
+}
+
+impl<T, F: FnMut(T, T)> Found<T> for F {
+    fn pair(&mut self, a: T, b: T) {
+        self(a, b);
+    }
+
+    fn settled(&mut self, _numbers: &[T], _others: &[T]) -> bool {
+        false
+    }
+}
+
+/// A running search; `found` takes every pair, once.
 pub(super) struct Search<'a, T, F> {
     radius: u32,
     /// Numbers that are sorted at a time, at each level.
@@ -145,7 +169,7 @@ pub(super) struct Search<'a, T, F> {
     found: F,
 }
 
-impl<'a, T: Fingerprint, F: FnMut(T, T)> Search<'a, T, F> {
+impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
     pub(super) fn new(radius: u32, room: usize, meter: &'a Meter<'a>, found: F) -> Self {
         Self {
             radius,
@@ -170,6 +194,10 @@ impl<'a, T: Fingerprint, F: FnMut(T, T)> Search<'a, T, F> {
         let varying = sides.varying();
         // Where all agree on the mask of an earlier table, that one has reported all pairs.
         if self.earlier.iter().any(|&mask| mask & varying == T::default()) {
+            return Ok(());
+        }
+        let (left, right) = sides.numbers();
+        if self.found.settled(left, right) {
             return Ok(());
         }
         let work = Work {
@@ -263,6 +291,9 @@ impl<'a, T: Fingerprint, F: FnMut(T, T)> Search<'a, T, F> {
             }
             let first = if halved { i } else { 0 };
             for (j, columns) in right.chunks(TILE).enumerate().skip(first) {
+                if self.found.settled(rows, columns) {
+                    continue;
+                }
                 let mut hits = Hits::new(&self.earlier, &mut self.found);
                 if halved && i == j {
                     let tile = std::iter::once(rows);
@@ -291,7 +322,7 @@ struct Hits<'s, T, F> {
     count: u64,
 }
 
-impl<'s, T: Fingerprint, F: FnMut(T, T)> Hits<'s, T, F> {
+impl<'s, T: Fingerprint, F: Found<T>> Hits<'s, T, F> {
     fn new(earlier: &'s [T], found: &'s mut F) -> Self {
         Self { earlier, found, count: 0 }
     }
@@ -299,7 +330,7 @@ impl<'s, T: Fingerprint, F: FnMut(T, T)> Hits<'s, T, F> {
     fn take(&mut self, a: T, b: T) {
         self.count += 1;
         if self.earlier.iter().all(|&mask| (a ^ b) & mask != T::default()) {
-            (self.found)(a, b);
+            self.found.pair(a, b);
         }
     }
 

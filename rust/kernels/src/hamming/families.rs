@@ -1,0 +1,135 @@
+//! What pairs connect, without listing them: a family whose pairs are quadratic is joined in less.
+
+use super::holders::Holders;
+use super::meter::Meter;
+use super::search::{Found, Search, Sides};
+use super::values::Places;
+use crate::components::Forest;
+use crate::error::{KernelError, Watch};
+use crate::fingerprint::Fingerprint;
+
+/// For each row the first row that pairs at most `radius` bits apart connect it with.
+///
+/// No pair is stored, so that their number does not matter.
+///
+/// # Errors
+/// [`KernelError::TooManyRows`] from 2^32 rows, and [`KernelError::Interrupted`] by the watch.
+pub fn connected<T: Fingerprint>(
+    fingerprints: &[T],
+    radius: u32,
+    watch: Watch,
+) -> Result<Vec<u32>, KernelError> {
+    let meter = Meter::start(watch)?;
+    let values = Places::of(&[fingerprints], usize::MAX, &meter)?;
+    let mut families = Families::new(&values, radius);
+    Search::new(radius, usize::MAX, &meter, &mut families).run(Sides::Within(values.values()))?;
+    let roots = families.forest.into_smallest();
+    let holders = Holders::of(&values, fingerprints, &meter)?;
+    let mut firsts = vec![u32::MAX; roots.len()];
+    for (&root, rows) in roots.iter().zip(holders.iter()) {
+        let first = &mut firsts[root as usize];
+        *first = rows.first().map_or(*first, |&row| row.min(*first));
+    }
+    let mut connected = vec![0; fingerprints.len()];
+    for (&root, rows) in roots.iter().zip(holders.iter()) {
+        for &row in rows {
+            connected[row as usize] = firsts[root as usize];
+        }
+    }
+    Ok(connected)
+}
+
+/// Values that the pairs found so far connect.
+struct Families<'a, T> {
+    values: &'a Places<T>,
+    radius: u32,
+    forest: Forest,
+}
+
+impl<'a, T: Fingerprint> Families<'a, T> {
+    fn new(values: &'a Places<T>, radius: u32) -> Self {
+        Self { values, radius, forest: Forest::new(values.values().len() as u32) }
+    }
+
+    /// The node of a value that is among them.
+    fn node(&self, value: T) -> u32 {
+        self.values.find(value).map_or(u32::MAX, |place| place as u32)
+    }
+}
+
+impl<T: Fingerprint> Found<T> for &mut Families<'_, T> {
+    fn pair(&mut self, a: T, b: T) {
+        let (a, b) = (self.node(a), self.node(b));
+        self.forest.union(a, b);
+    }
+
+    /// Whether all are connected, those near the first one now. In a family most are near any
+    /// other one; elsewhere the second number shows that they are not connected.
+    fn settled(&mut self, numbers: &[T], others: &[T]) -> bool {
+        let Some(&first) = numbers.first() else {
+            return true;
+        };
+        let family = self.node(first);
+        for &number in numbers.iter().chain(others) {
+            if (first ^ number).ones() <= self.radius {
+                let node = self.node(number);
+                self.forest.union(family, node);
+            }
+        }
+        let family = self.forest.find(family);
+        numbers.iter().chain(others).all(|&number| {
+            let node = self.node(number);
+            self.forest.find(node) == family
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::cases::{Made, Random};
+    use super::*;
+
+    /// Counts the pairs that it is told of.
+    struct Counted<'a, T> {
+        families: Families<'a, T>,
+        pairs: usize,
+    }
+
+    impl<T: Fingerprint> Found<T> for &mut Counted<'_, T> {
+        fn pair(&mut self, a: T, b: T) {
+            self.pairs += 1;
+            (&mut self.families).pair(a, b);
+        }
+
+        fn settled(&mut self, numbers: &[T], others: &[T]) -> bool {
+            (&mut self.families).settled(numbers, others)
+        }
+    }
+
+    #[test]
+    fn a_family_is_joined_by_few_of_its_pairs() {
+        a_family_is_joined_by_few_of_its_pairs_on::<u64>();
+        a_family_is_joined_by_few_of_its_pairs_on::<u128>();
+    }
+
+    fn a_family_is_joined_by_few_of_its_pairs_on<T: Made>() {
+        let mut random = Random(3);
+        let centre: T = random.next();
+        let family: Vec<T> = (0..20_000).map(|_| random.near(centre, 3)).collect();
+        let others: Vec<T> = (0..20_000).map(|_| random.next()).collect();
+        let meter = Meter::start(&|_| true).unwrap();
+        for (column, groups) in [(&[&family[..]][..], 1), (&[&family, &others], 20_001)] {
+            let values = Places::of(column, usize::MAX, &meter).unwrap();
+            let mut counted = Counted { families: Families::new(&values, 6), pairs: 0 };
+            let sides = Sides::Within(values.values());
+            Search::new(6, usize::MAX, &meter, &mut counted).run(sides).unwrap();
+            let roots = counted.families.forest.into_smallest();
+            let count = (0..).zip(&roots).filter(|&(node, &root)| node == root).count();
+            assert_eq!(count, groups);
+            // All pairs would be two hundred million.
+            assert!(counted.pairs < 10_000_000, "{} pairs", counted.pairs);
+        }
+    }
+}
