@@ -37,7 +37,7 @@ def main() -> int:
         description=f"Joins fingerprints that are random but for planted pairs, at {RADIUS} bits.",
     )
     parser.add_argument("--count", type=int, default=10**9, help="how many (10^9)")
-    parser.add_argument("--memory", default="10GB", help="what the join may work in (10GB)")
+    parser.add_argument("--memory", default="11GB", help="what the join may work in (11GB)")
     parser.add_argument("--folder", help="where the file is written, 8 bytes a fingerprint")
     parser.add_argument("--save", action="store_true", help=f"keep the figures in {RESULTS.name}/")
     args = parser.parse_args()
