@@ -270,9 +270,9 @@ def test_zero_rows(tmp_path: Path) -> None:
 def test_where_sets_do_not_fit_fingerprints_nominate_and_few_are_verified_at_a_time(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ilk import planning
+    from ilk import capacity
 
-    monkeypatch.setattr(planning, "resident", lambda: 0)
+    monkeypatch.setattr(capacity, "resident", lambda: 0)
     wide = ilk.deduplicate(source)
     narrow = ilk.deduplicate(source, memory=20_000)
     assert wide.report["promise"].startswith("exact")
