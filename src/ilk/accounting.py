@@ -35,6 +35,8 @@ class Options:
     alarm_documents: int
     alarm_share: float
     alarm_loss: float
+    extract: str
+    convert_timeout: float
 
 
 def report(records: Records, named: pa.Table, options: Options, promise: str) -> dict[str, Any]:
@@ -57,6 +59,7 @@ def report(records: Records, named: pa.Table, options: Options, promise: str) ->
         "clusters": len(sizes),
         "largest": [row | {"keeper_source": names[row["cluster"]]} for row in largest.to_pylist()],
         "resemblances": _histogram(dropped["resemblance"], options.resemblance),
+        "dangling": _dangling(records, dropped),
         "alarm": [*_large(sizes, read["rows"], options), *_losing(per_source, options)],
     }
 
@@ -81,6 +84,15 @@ def _per_source(records: Records, dropped: pa.Table) -> pa.Table:
             "near": counted(at.filter(columns.flat(near))),
         }
     )
+
+
+def _dangling(records: Records, dropped: pa.Table) -> list[dict[str, str]]:
+    """The kept rows that say no more than that they are copies of rows which are dropped."""
+    gone = set(dropped["doc"].to_pylist())
+    found = [pair for pair in records.references() if pair[0] not in gone and pair[1] in gone]
+    docs, others = (pa.array([pair[side] for pair in found], pa.int64()) for side in (0, 1))
+    names = {"source": records.numbered(docs), "revisits": records.numbered(others)}
+    return list(pa.table(names).to_pylist())
 
 
 def _large(sizes: pa.Table, total: int, options: Options) -> list[str]:

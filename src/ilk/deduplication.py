@@ -79,6 +79,8 @@ def deduplicate(
     alarm_loss: float = alarms.LOSS,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    extract: str = "none",
+    convert_timeout: float = readers.CONVERT_TIMEOUT,
     memory: str | int | None = None,
     work: str | os.PathLike[str] | None = None,
     max_pairs: int = MAX_PAIRS,
@@ -91,8 +93,9 @@ def deduplicate(
     """Decide which rows of a data set are kept, and write them; no input is ever changed.
 
     Args:
-        source: a path, a glob, or a list of them (JSON lines, CSV, Parquet; folders of such files);
-            or a table: of pyarrow, pandas, Polars, DuckDB or Hugging Face ``datasets``.
+        source: a path, a glob, or a list of them (JSON lines, CSV, Parquet, WARC and ARC; folders
+            of such files); or a table: of pyarrow, pandas, Polars, DuckDB or Hugging Face
+            ``datasets``.
         output: where the kept rows are written (see ``Deduplicated.write``); None only decides.
         text: the column of texts, or several, which are put together with a blank line between.
         id: the column of ids; ``id``, where there is one, if nothing is said.
@@ -112,6 +115,8 @@ def deduplicate(
         alarm_loss: so does a source that loses more than this share of its rows to
             near-duplicates.
         include, exclude: globs that files in folders must, and must not, match.
+        extract: how text is made of pages in archives: ``none``, ``all``, ``fast`` or ``quality``.
+        convert_timeout: seconds that the text of a page may take.
         memory: what may be used in all (``"2GB"``; default half of what is free).
         work: a folder for working files, from which an interrupted run goes on; removed at the
             end. The default is in the folder of accounts, where there is an output.
@@ -143,6 +148,8 @@ def deduplicate(
         alarm_documents=alarm_documents,
         alarm_share=alarm_share,
         alarm_loss=alarm_loss,
+        extract=extract,
+        convert_timeout=float(convert_timeout),
     )
     plan = _planned(options)
     checked_max_pairs(max_pairs)
@@ -213,7 +220,14 @@ def _opened(
     if not all(isinstance(path, str | os.PathLike) for path in paths):
         return rows.of(source, text=text, id=options.id, progress=progress)
     return rows.open(
-        source, text=text, id=options.id, include=include, exclude=exclude, progress=progress
+        source,
+        text=text,
+        id=options.id,
+        include=include,
+        exclude=exclude,
+        extract=options.extract,
+        convert_timeout=options.convert_timeout,
+        progress=progress,
     )
 
 

@@ -145,7 +145,7 @@ class Deduplicated:
         rejected = [
             {
                 "source": row.source,
-                "line": row.line,
+                row.unit: row.at,
                 "reason": row.reason,
                 "content": row.data.rstrip(b"\r\n").decode("utf-8", "backslashreplace"),
             }

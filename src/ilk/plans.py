@@ -42,6 +42,8 @@ def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
         "ilk": __version__,
         "text": [options["key"]] if options["key"] is not None else options["text"],
         "id": options["id"],
+        "extract": options["extract"],
+        "convert_timeout": options["convert_timeout"],
         "inputs": [
             {"path": os.path.abspath(origin.path or ""), "below": origin.below}
             | {"size": seen.size, "digest": seen.digest}
@@ -77,7 +79,14 @@ def apply(
     if plan["alarm"] and not accept_alarm:
         raise AlarmRaised(plan["alarm"], None)
     origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
-    rows = records.again(origins, text=plan["text"], id=plan["id"], progress=progress)
+    rows = records.again(
+        origins,
+        text=plan["text"],
+        id=plan["id"],
+        extract=plan["extract"],
+        convert_timeout=plan["convert_timeout"],
+        progress=progress,
+    )
     rows.check(os.fspath(output), force=force)
     for row, seen in zip(plan["inputs"], rows.signature(), strict=True):
         if (seen.size, seen.digest) != (row["size"], row["digest"]):
@@ -104,7 +113,7 @@ def _read(folder: Path) -> dict[str, Any]:
     """
     try:
         plan = json.loads((folder / _PLAN).read_bytes())
-        if plan.keys() >= {"inputs", "text", "id", "alarm"}:
+        if plan.keys() >= {"inputs", "text", "id", "extract", "convert_timeout", "alarm"}:
             return dict(plan)
         reason = "it lacks what a plan says"
     except (OSError, ValueError, AttributeError) as error:

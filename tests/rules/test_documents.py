@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from ilk.interfaces import cli
+from tests.archives import framed, page, response
 from tests.conftest import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -46,6 +47,8 @@ def _furnish(folder: Path) -> None:
     lines = 2 * (json.dumps(row) + "\n")
     (folder / "news.jsonl").write_text(lines)
     (folder / "news.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    pages = (response(f"http://{host}.example/", page("fox")) for host in "ab")
+    (folder / "crawl.warc.gz").write_bytes(framed(pages, ".gz"))
     (folder / "more.csv").write_text(f"title,body.main\nA fox,{text}\n")
     with contextlib.closing(sqlite3.connect(folder / "library.db")) as library:
         library.execute("CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT, fp BIGINT)")

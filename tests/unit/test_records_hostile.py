@@ -74,9 +74,9 @@ def test_malformed_lines_are_listed_with_their_numbers(tmp_path: Path) -> None:
     assert data_set.rows() == 4
     assert counted(data_set) == (4, 0, 0, 0, 5)
     found = list(data_set.rejected())
-    assert {row.line: row.data for row in found} == bad
+    assert {row.at: row.data for row in found} == bad
     assert {row.source for row in found} == {str(path)}
-    reasons = {row.line: row.reason for row in found}
+    reasons = {row.at: row.reason for row in found}
     assert reasons[2].startswith("control character")
     assert reasons[2].endswith("found while parsing a string at column 22")
     assert reasons[4] == "trailing characters at column 15"
@@ -102,7 +102,7 @@ def test_lines_are_counted_through_the_blocks_of_a_large_file(tmp_path: Path) ->
     path = written(tmp_path, "a.csv.gz", gzip.compress(b"".join(content), 1))
     data_set = records.open(path)
     assert data_set.rows() == len(content) - 1 - len(bad)
-    assert [row.line for row in data_set.rejected()] == bad
+    assert [row.at for row in data_set.rejected()] == bad
     assert len(bad) > 5
     last = data_set.rows() - 1
     (found,) = documents(data_set, [last])
@@ -134,7 +134,7 @@ def test_rows_before_the_end_of_a_cut_off_file_are_kept(
     for row in cut:
         assert row.reason == "is cut off where the file is damaged"
         assert rest.startswith(row.data)
-        assert row.line == kept + (1 if kind == "jsonl" else 2)
+        assert row.at == kept + (1 if kind == "jsonl" else 2)
     out = tmp_path / f"b.{kind}"
     assert data_set.write(range(kept), out) == kept
     assert content.startswith(out.read_bytes())

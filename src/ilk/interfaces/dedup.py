@@ -25,6 +25,7 @@ examples:
   ilk dedup news.parquet -o clean.parquet --keep longest --resemblance 0.9
   ilk dedup train.jsonl --against test.jsonl -o train-clean.jsonl
   ilk dedup pages.csv --key url -o pages-once.csv
+  ilk dedup crawl.warc.gz -o once.warc.gz --extract fast      an archive, by the text of its pages
   ilk dedup big.jsonl --plan plan        decide; later: ilk apply plan -o clean.jsonl
 
 The kept rows are written as they were read; the input is never changed. OUT.ilk/ holds what was
@@ -36,18 +37,20 @@ def parser() -> argparse.ArgumentParser:
     """The options of the verb."""
     made = options.parser(
         "dedup",
-        "Keeps one row of every group of duplicates in JSON lines, CSV or Parquet: exact copies,\n"
-        "and rows that share most of their text.",
+        "Keeps one row of every group of duplicates in JSON lines, CSV, Parquet, WARC or ARC:\n"
+        "exact copies, and rows that share most of their text.",
         _EPILOG,
     )
     made.add_argument(
         "paths",
         nargs="+",
         metavar="INPUT",
-        help="a file (.jsonl, .csv, .tsv or .parquet; .gz and .zst too), a glob, or a folder",
+        help="a file (.jsonl, .csv, .tsv, .parquet, .warc or .arc; .gz and .zst too), a glob, or "
+        "a folder",
     )
     group = made.add_argument_group("what is read")
     options.add_rows(group)
+    options.add_extraction(group)
     group = made.add_argument_group("what counts as a duplicate")
     group.add_argument(
         "--resemblance",
@@ -110,7 +113,8 @@ def parser() -> argparse.ArgumentParser:
         "-o",
         "--output",
         metavar="OUT",
-        help="the kept rows: a file of the format that is read, or a folder for a file each",
+        help="the kept rows: a file of the format that is read, or a folder for a file each; of an "
+        "archive also their texts: .jsonl or .parquet",
     )
     group.add_argument(
         "--plan", type=Path, metavar="DIR", help="write what would happen, for `ilk apply`"
@@ -171,6 +175,8 @@ def run(args: argparse.Namespace) -> int:
             alarm_loss=float(args.alarm_loss),
             include=args.include,
             exclude=args.exclude,
+            extract=args.extract,
+            convert_timeout=args.convert_timeout,
             memory=args.memory,
             work=args.work,
             max_pairs=args.max_pairs,
@@ -205,8 +211,19 @@ def _tell(args: argparse.Namespace, result: Deduplicated) -> None:
         writers.write_lines(_summary(report), sys.stdout.buffer)
     for failure in report["read"]["failures"]:
         note(f"{failure['source']} {failure['reason']}", args.quiet)
+    if report["dangling"]:
+        note(_dangling(report["dangling"]), args.quiet)
     for reason in report["alarm"]:
         note(f"alarm: {reason}", args.quiet)
+
+
+def _dangling(revisits: list[dict[str, str]]) -> str:
+    """That what some of the kept rows are copies of is dropped."""
+    first = revisits[0]
+    return (
+        f"{counted(len(revisits), 'revisit')} kept of captures that are dropped, first "
+        f"{printable(first['source'])} of {printable(first['revisits'])}; --keep first keeps those"
+    )
 
 
 def _summary(report: dict[str, Any]) -> Iterator[str]:

@@ -287,7 +287,8 @@ def paths(to: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="PATH",
         help="a folder (read recursively), a file, or - for standard input; a file named .jsonl, "
-        ".csv, .tsv or .parquet (.gz or .zst behind it) is read row by row",
+        ".csv, .tsv or .parquet (.gz or .zst behind it), or an archive (WARC, ARC), is read row by "
+        "row",
     )
 
 

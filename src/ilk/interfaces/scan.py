@@ -24,6 +24,7 @@ examples:
   ilk scan reports --pairs --format csv   every pair, for a spreadsheet
   ilk scan mail --convert 'pdf=pdftotext {} -'
   ilk scan news.jsonl.gz --text body      the rows of a file
+  ilk scan crawl.warc.gz --extract fast   the pages in an archive of the web
   ilk scan reports --radius 6 --probe 500 what such a scan finds of edited copies
 
 Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none, 2 an error, 3 an alarm

@@ -14,8 +14,10 @@ One module, one concept:
   unless it is ``nesting`` too deep
 - ``charsets``: the text of a page in the encoding that its server, or itself, tells; ``declared``:
   what else it says of itself; ``rowpages``: pages that are texts of rows
+- ``archives``: records and captures in archives of the web
 - ``tables``: texts that are in memory already; ``rows``: rows of files, as documents among others
-- ``records``: rows of data sets (JSON lines, Parquet, CSV, tables), read as often as needed
+- ``records``: rows of data sets (JSON lines, Parquet, CSV, archives, tables), read as often as
+  needed
 - ``tally``: what happened on the way
 """
 
@@ -38,7 +40,7 @@ from ilk.readers.pages import EXTRACTS, Pages
 from ilk.readers.progress import Progress, silent
 from ilk.readers.records import TEXT
 from ilk.readers.rowpages import read_pages
-from ilk.readers.rows import is_rows, read_rows
+from ilk.readers.rows import is_archive, is_rows, read_rows
 from ilk.readers.tables import read_table
 from ilk.readers.tally import Tally
 
@@ -74,8 +76,8 @@ def read(
     Args:
         source: a path or several (str, Path; ``-`` is standard input), a list of texts, a column
             of texts, or a table. A file that is named, and whose name says that it holds rows
-            (``.jsonl``, ``.parquet``, ``.csv``, ...), is read row by row; in a folder every file
-            is a document.
+            (``.jsonl``, ``.parquet``, ``.csv``, ``.warc.gz``, ...), is read row by row; in a folder
+            every file is a document.
         text: the column of texts in rows, or several, which are put together.
         id: the column of ids in rows; ``id``, where there is one, if nothing is said.
         include, exclude: globs for the files in folders.
@@ -98,12 +100,24 @@ def read(
         yield from read_pages(rows, pages, jobs, tally)
         return
     parts: list[Iterator[pa.RecordBatch]] = []
-    for of_rows, together in groupby(paths, is_rows):
+    for (of_rows, archived), together in groupby(
+        paths, lambda path: (is_rows(path), is_archive(path))
+    ):
         if of_rows:
             with contextlib.suppress(NothingRead):  # The tally has the reason.
                 given = list(together)
-                data_set = records.open(given, text=text, id=id, tally=tally, progress=progress)
-                parts.append(read_pages(read_rows(data_set, tally), pages, jobs, tally))
+                data_set = records.open(
+                    given,
+                    text=text,
+                    id=id,
+                    extract=extract,
+                    convert_timeout=convert_timeout,
+                    tally=tally,
+                    progress=progress,
+                )
+                rows = read_rows(data_set, tally)
+                # Of what is in archives text is made where its type is known.
+                parts.append(rows if archived else read_pages(rows, pages, jobs, tally))
         else:
             batches = read_folders(
                 list(together),

@@ -22,6 +22,7 @@ from ilk.readers.files import Content, Unreadable, read_file
 from ilk.readers.globs import compile_globs
 from ilk.readers.names import extension, source_name
 from ilk.readers.pages import Pages, extracting, is_page
+from ilk.readers.records.formats import archive_extension
 from ilk.readers.tally import Tally
 from ilk.readers.walk import STDIN, Found, find_files
 
@@ -256,7 +257,7 @@ def _ended(begun: _Begun, tally: Tally) -> _Row | None:
         tally.fail(begun.source, str(error))
         return None
     if data is None or decoded is None:
-        tally.skip(begun.kind)
+        tally.skip(archive_extension(begun.source) or begun.kind)
         return None
     tally.count(begun.source, len(data), decoded.encoding, replaced=decoded.replaced)
     return _Row(begun.source, decoded.utf8, data, modified, page)

@@ -15,9 +15,19 @@ from ilk.readers.walk import STDIN
 
 
 def is_rows(path: str | os.PathLike[str]) -> bool:
-    """Whether a path that was given is one of rows: it is no folder, and its name says so."""
+    """Whether a path that was given is one of rows.
+
+    It is no folder, and its name says so; or it is an archive, whatever its name.
+    """
     name = os.fsdecode(path)
-    return name != STDIN and records.holds_rows(name) and not os.path.isdir(name)
+    if name == STDIN or os.path.isdir(name):
+        return False
+    return records.holds_rows(name) or records.is_archive(name)
+
+
+def is_archive(path: str | os.PathLike[str]) -> bool:
+    """Whether a path that was given is an archive, as its name or its first bytes say."""
+    return records.is_archive(os.fsdecode(path))
 
 
 def read_rows(data_set: Records, tally: Tally) -> Iterator[pa.RecordBatch]:
@@ -31,7 +41,7 @@ def read_rows(data_set: Records, tally: Tally) -> Iterator[pa.RecordBatch]:
         tally.documents += len(batch)
         yield batch.set_column(0, batch.schema.field(0), pc.add(batch["doc"], behind))
     for row in data_set.rejected():
-        tally.fail(f"{row.source}:{row.line}", row.reason)
+        tally.fail(f"{row.source}:{row.at}", row.reason)
     for source in data_set.sources:
         tally.bytes += source.size
         tally.replaced += [source.name] * source.counts.replaced

@@ -16,6 +16,10 @@ KNOWN_CONVERTERS = {
 }
 
 
+#: How the extensions of archives begin, of which the records are read where they are named.
+ARCHIVES = (".arc.", ".warc.", ".wet.")
+
+
 class Failure(NamedTuple):
     """A source that could not be read, and why."""
 
@@ -28,7 +32,7 @@ class Tally:
     """Counts that a reader fills while its batches are drawn; complete after the last one.
 
     documents, bytes: what was read so far.
-    skipped: files of types that are not read, by extension (".pdf": 3; "" for none).
+    skipped: files of types that are not read, by extension (".pdf": 3; ".warc.gz"; "" for none).
     excluded: files and folders left out by the globs; a folder counts once.
     failures: what could not be read, in reading order.
     replaced: the sources whose text holds U+FFFD in place of bytes that could not be decoded.
@@ -62,8 +66,8 @@ class Tally:
     def advice(self) -> list[str]:
         """Return sentences that say what was left out and what to do about it.
 
-        The types that a common program converts come first, the most frequent first; all other
-        types share one sentence.
+        The types that a common program converts come first, then archives, the most frequent
+        first; all other types share one sentence.
         """
         by_count = sorted(self.skipped.items(), key=lambda item: (-item[1], item[0]))
         sentences = [
@@ -72,7 +76,17 @@ class Tally:
             for extension, count in by_count
             if extension in KNOWN_CONVERTERS
         ]
-        others = [item for item in by_count if item[0] not in KNOWN_CONVERTERS]
+        sentences += [
+            f"{_count(count, f'file {extension}', f'files {extension}')} not read; what was "
+            f"captured is read of files that are named: ilk scan FILE{extension}"
+            for extension, count in by_count
+            if f"{extension}.".startswith(ARCHIVES)
+        ]
+        others = [
+            item
+            for item in by_count
+            if item[0] not in KNOWN_CONVERTERS and not f"{item[0]}.".startswith(ARCHIVES)
+        ]
         if others:
             total = sum(count for _, count in others)
             kinds = ", ".join(

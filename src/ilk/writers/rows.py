@@ -17,8 +17,8 @@ def _gzip(out: IO[bytes]) -> Any:
     return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=out, mtime=0)
 
 
-def _zstandard(out: IO[bytes]) -> Any:
-    return pa.CompressedOutputStream(pa.PythonFile(_LeftOpen(out), mode="w"), "zstd")
+def _by_arrow(codec: str) -> Callable[[IO[bytes]], Any]:
+    return lambda out: pa.CompressedOutputStream(pa.PythonFile(_LeftOpen(out), mode="w"), codec)
 
 
 class _LeftOpen(io.RawIOBase):
@@ -34,7 +34,12 @@ class _LeftOpen(io.RawIOBase):
         return self._out.write(content)
 
 
-_CODECS: dict[str, Callable[[IO[bytes]], Any]] = {".gz": _gzip, ".zst": _zstandard}
+#: What compresses a file, by the end of its name; it is closed to end what it writes.
+CODECS: dict[str, Callable[[IO[bytes]], Any]] = {
+    ".gz": _gzip,
+    ".lz4": _by_arrow("lz4"),
+    ".zst": _by_arrow("zstd"),
+}
 
 
 class BytesWriter:
@@ -42,7 +47,7 @@ class BytesWriter:
 
     def __init__(self, out: IO[bytes], name: str, header: bytes) -> None:
         """Write the header."""
-        codec = _CODECS.get(os.path.splitext(name)[1].lower())
+        codec = CODECS.get(os.path.splitext(name)[1].lower())
         self._out = codec(out) if codec else out
         self._compressed = codec is not None
         self._ends = True

@@ -1,4 +1,4 @@
-"""Rows of data sets: JSON lines, Parquet, CSV and tables as documents, and back again unchanged.
+"""Rows of data sets: JSON lines, Parquet, CSV, archives and tables as documents, and back again.
 
 ``open`` and ``of`` make ``Records``, which streams documents, a second time those that are chosen,
 and a third time writes the rows that are kept. One module, one concept:
@@ -8,6 +8,7 @@ and a third time writes the rows that are kept. One module, one concept:
 - ``delimited``: rows of bytes (``pieces`` of ``streams``), cut by the grammars ``jsonl`` and
   ``separated``
 - ``arrow``: rows of columns, from the stores ``parquet`` and ``memory``; ``schemas`` finds them
+- ``archive``: captures of the web, and ``archive_writers`` for those that are kept
 - ``chosen``: some rows of many; ``values``: columns of a type; ``signature``: what has changed
 """
 
@@ -19,18 +20,29 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ilk.errors import NothingRead, OptionError, SourceNotFound
+from ilk.readers.archives.crawl import Crawl
+from ilk.readers.converters import CONVERT_TIMEOUT
 from ilk.readers.files import Unreadable, reason
 from ilk.readers.globs import compile_globs
 from ilk.readers.names import extension, source_name
 from ilk.readers.progress import Progress, silent
 from ilk.readers.records.copies import Origin
 from ilk.readers.records.dataset import Records
-from ilk.readers.records.formats import holds_rows, opener
+from ilk.readers.records.formats import holds_rows, is_archive, opener
 from ilk.readers.records.sources import Names, Source
 from ilk.readers.tally import Tally
 from ilk.readers.walk import STDIN, find_files
 
-__all__ = ["TEXT", "Origin", "Records", "again", "holds_rows", "of", "open"]
+__all__ = [
+    "TEXT",
+    "Origin",
+    "Records",
+    "again",
+    "holds_rows",
+    "is_archive",
+    "of",
+    "open",
+]
 
 #: The column of texts where nothing is said.
 TEXT = "text"
@@ -43,10 +55,12 @@ def open(  # noqa: A001 - `records.open` is what it does.
     id: str | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    extract: str = "none",
+    convert_timeout: float = CONVERT_TIMEOUT,
     tally: Tally | None = None,
     progress: Progress = silent,
 ) -> Records:
-    """The rows of files of JSON lines, CSV or Parquet, as their names say.
+    """The rows of files of JSON lines, CSV or Parquet, as their names say, and of archives.
 
     Args:
         paths: files, folders (of which the files that hold rows are read) and globs, or one such.
@@ -54,6 +68,8 @@ def open(  # noqa: A001 - `records.open` is what it does.
             two. A dot in a name stands for itself or for a step into an object.
         id: the column of ids; ``id``, where there is one, if nothing is said.
         include, exclude: globs that files in folders must, and must not, match.
+        extract: how text is made of pages in archives, a name of ``pages.EXTRACTS``.
+        convert_timeout: seconds that the text of a page may take.
         tally: told what cannot be opened, and what is left out.
         progress: told of the bytes read in each pass.
 
@@ -62,16 +78,18 @@ def open(  # noqa: A001 - `records.open` is what it does.
         OptionError: a file is named of which the name does not tell the format.
         ColumnTypeError: a file has not the columns that are to be read.
         NothingRead: there is no file that can be opened.
+        MissingExtra: an archive, or a page, needs a package that is not installed.
     """
     tally = Tally() if tally is None else tally
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     names = [name for path in given for name in _expanded(os.fsdecode(path))]
     wanted = _wanted(text, id)
+    crawl: Crawl[Source] = Crawl(extract, convert_timeout)
     sources: list[Source] = []
     origins: list[Origin] = []
     for path in _files(names, include, exclude, tally):
         try:
-            sources.append(opener(path)(source_name(path), path, wanted))
+            sources.append(opener(path, crawl)(source_name(path), path, wanted))
         except Unreadable as error:
             tally.fail(source_name(path), str(error))
         except OSError as error:
@@ -89,20 +107,23 @@ def again(
     *,
     text: str | Sequence[str],
     id: str | None,
+    extract: str,
+    convert_timeout: float,
     progress: Progress = silent,
 ) -> Records:
-    """The rows of files that were opened before, known by their origins.
+    """The rows of files that were opened before, known by their origins; the rest as for ``open``.
 
     Raises:
         SourceNotFound: one of them is gone.
         ColumnTypeError, Unreadable: as for ``open``.
     """
     wanted = _wanted(text, id)
+    crawl: Crawl[Source] = Crawl(extract, convert_timeout)
     sources: list[Source] = []
     for path, _ in origins:
         if path is None or not os.path.isfile(path):
             raise SourceNotFound(f"there is no file {path!r} any more; decide again.")
-        sources.append(opener(path)(source_name(path), path, wanted))
+        sources.append(opener(path, crawl)(source_name(path), path, wanted))
     return Records(sources, origins, wanted, progress)
 
 

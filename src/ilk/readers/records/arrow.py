@@ -132,6 +132,10 @@ class ArrowRows:
         """None: such a row can be read, or the store is damaged."""
         return iter(())
 
+    def references(self) -> Iterator[tuple[int, Source, int]]:
+        """None: every row stands for itself."""
+        return iter(())
+
     def unlike(self, other: Source) -> str | None:
         """Why rows of another store do not fit behind these."""
         assert isinstance(other, ArrowRows), "sources of one form are of one class"

@@ -189,6 +189,19 @@ class Records:
         for source in self.sources:
             yield from source.rejected()
 
+    def references(self) -> Iterator[tuple[int, int]]:
+        """Documents that hold nothing but that they are copies, each with the other document."""
+        self.rows()
+        ends = itertools.accumulate(source.counts.rows for source in self.sources)
+        firsts = {
+            id(source): end - source.counts.rows
+            for source, end in zip(self.sources, ends, strict=True)
+        }
+        for source in self.sources:
+            for row, other, other_row in source.references():
+                if id(other) in firsts:
+                    yield firsts[id(source)] + row, firsts[id(other)] + other_row
+
     def names(self) -> pa.ChunkedArray:
         """Per document the name of its source."""
         self.rows()
@@ -303,11 +316,14 @@ class Records:
 def _documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator[pa.RecordBatch]:
     """Rows of a source as documents, of which that of row 0 has the number ``first``."""
     number, name, mark = (pa.scalar(value) for value in (first, source.name, "#"))
-    for rows, texts, ids in parts:
+    for rows, texts, ids, labels in parts:
         if len(rows):
+            names = pc.binary_join_element_wise(name, rows.cast(pa.string()), mark)
+            if labels is not None:
+                names = pc.binary_join_element_wise(names, labels, " ")
             arrays = {
                 "doc": pc.add(rows, number),
-                "source": pc.binary_join_element_wise(name, rows.cast(pa.string()), mark),
+                "source": names,
                 "id": ids,
                 "text": texts,
             }

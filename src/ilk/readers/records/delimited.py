@@ -210,6 +210,10 @@ class DelimitedRows:
         found = self._grammar.read(pieces.column(), True, self._names, block.bad)
         return [(begin, end, reason) for _, begin, end, reason in found.bad]
 
+    def references(self) -> Iterator[tuple[int, Source, int]]:
+        """None: every row stands for itself."""
+        return iter(())
+
     def unlike(self, other: Source) -> str | None:
         """Why rows of another such file do not fit behind these."""
         assert isinstance(other, DelimitedRows), "sources of one form are of one class"

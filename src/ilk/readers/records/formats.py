@@ -1,11 +1,18 @@
-"""Which files hold rows, and what reads them: their names say so."""
+"""Which files hold rows, and what reads them: their names say so, and archives' first bytes."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
 from typing import TypeAlias
 
-from ilk.errors import OptionError
+from ilk.errors import MissingExtra, OptionError
+from ilk.readers.archives import forms
+from ilk.readers.archives.crawl import Crawl
+from ilk.readers.archives.frames import MAGIC, codec_of
+from ilk.readers.names import extension
 from ilk.readers.records.sources import Names, Source
 from ilk.readers.records.streams import CODECS, bare
 
@@ -15,8 +22,17 @@ Opener: TypeAlias = Callable[[str, str, Names], Source]
 JSON_LINES = (".jsonl", ".ndjson", ".json")
 CSV = (".csv", ".tsv", ".tab")
 PARQUET = (".parquet", ".pq")
+WARC = (".warc", ".wet")
+ARC = (".arc",)
 
-_NAMES = {"JSON lines": JSON_LINES, "CSV": CSV, "Parquet": PARQUET, "a table": PARQUET}
+_NAMES = {
+    "JSON lines": JSON_LINES,
+    "CSV": CSV,
+    "Parquet": PARQUET,
+    "a table": PARQUET,
+    "WARC": WARC,
+    "ARC": ARC,
+}
 
 
 def holds_rows(path: str) -> bool:
@@ -25,18 +41,51 @@ def holds_rows(path: str) -> bool:
     One that is called ``.json`` and no more is most often a document.
     """
     codec, kind = bare(path)
-    return _known(codec, kind) and (codec, kind) != ("", ".json")
+    return _called_archive(path) or (_known(codec, kind) and (codec, kind) != ("", ".json"))
 
 
-def opener(path: str) -> Opener:
-    """What reads a file of this name. Only that format's room is loaded.
+def is_archive(path: str) -> bool:
+    """Whether a file is an archive of the web.
+
+    Its name says so; or its first bytes do, and its name speaks of no other rows.
+    """
+    return _called_archive(path) or (not _known(*bare(path)) and _begins_as_archive(path))
+
+
+def archive_extension(path: str) -> str:
+    """The extension of an archive with that of its codec (``.warc.gz``); "" for other files."""
+    if not _called_archive(path):
+        return ""
+    last = extension(path)
+    return archive_kind(path) + last if last in MAGIC else last
+
+
+def archive_kind(path: str) -> str:
+    """The extension of a path before that of its codec, where an archive may have it."""
+    last = extension(path)
+    return extension(path[: -len(last)]) if last in MAGIC else last
+
+
+def opener(path: str, crawl: Crawl[Source]) -> Opener:
+    """What reads a file. Only that format's room is loaded.
+
+    Args:
+        path: the file.
+        crawl: what the archives of a data set share.
 
     Raises:
-        OptionError: no format has such names.
+        OptionError: no format has such names, and it is no archive.
+        MissingExtra: it is an archive, and what reads them is not installed.
     """
     codec, kind = bare(path)
+    if is_archive(path):
+        if find_spec("fastwarc") is None:
+            raise MissingExtra("fastwarc", "archives")
+        from ilk.readers.records.archive import archive
+
+        return partial(archive, crawl=crawl)
     if not _known(codec, kind):
-        known = ", ".join((*JSON_LINES, *CSV, *PARQUET))
+        known = ", ".join((*JSON_LINES, *CSV, *PARQUET, *WARC, *ARC))
         raise OptionError(
             f"{path}: its name does not say how its rows are written. Rows are read from {known}, "
             f"all but Parquet also with {' or '.join(CODECS)} behind that; rename the file."
@@ -55,13 +104,35 @@ def opener(path: str) -> Opener:
 
 
 def suits(form: str, name: str) -> bool:
-    """Whether a file of this name may hold rows of a form: one of another format may not."""
+    """Whether a file of this name may hold rows of a form: one of another format may not.
+
+    What archives hold may also be written as JSON lines or Parquet.
+    """
     codec, kind = bare(name)
     own = _NAMES[form]
     if own == PARQUET:
         return kind in PARQUET and not codec
-    return kind in own or kind not in JSON_LINES + CSV + PARQUET
+    if own in (WARC, ARC):
+        as_rows = kind in JSON_LINES or (kind in PARQUET and not codec)
+        return as_rows or archive_kind(name) in own
+    return kind in own or not (kind in JSON_LINES + CSV + PARQUET or _called_archive(name))
 
 
 def _known(codec: str, kind: str) -> bool:
     return kind in JSON_LINES + CSV or (kind in PARQUET and not codec)
+
+
+def _called_archive(path: str) -> bool:
+    return archive_kind(path) in WARC + ARC
+
+
+def _begins_as_archive(path: str) -> bool:
+    """Whether a file is an archive whatever its name; where it cannot be read, it is none."""
+    if not os.path.isfile(path):
+        return False
+    try:
+        if codec_of(path) and find_spec("fastwarc") is None:
+            return False
+        return forms.form(path) is not None
+    except OSError:
+        return False

@@ -33,11 +33,15 @@ ID = "id"
 
 
 class Part(NamedTuple):
-    """Rows of a source that follow one another: their numbers in it, their texts and ids."""
+    """Rows of a source that follow one another: their numbers in it, their texts and ids.
+
+    labels: what stands behind the number in the names of rows, where that says more.
+    """
 
     rows: pa.Int64Array
     texts: pa.LargeStringArray
     ids: pa.StringArray
+    labels: pa.StringArray | None = None
 
 
 class Kind(IntEnum):
@@ -60,12 +64,16 @@ class Values(NamedTuple):
 
 
 class Rejected(NamedTuple):
-    """A row that cannot be read: where it stands (lines from 1 on), why, and its bytes."""
+    """A row that cannot be read: where it stands, why, and its bytes.
+
+    at: a line, from 1 on; or, as ``unit`` says, an offset in bytes.
+    """
 
     source: str
-    line: int
+    at: int
     reason: str
     data: bytes
+    unit: str = "line"
 
 
 @dataclass(slots=True)
@@ -150,7 +158,10 @@ class Source(Protocol):
         """What writes such rows, with such notes, to a file of this name."""
 
     def rejected(self) -> Iterator[Rejected]:
-        """The rows that cannot be read."""
+        """The rows that cannot be read, or not be given a text."""
+
+    def references(self) -> Iterator[tuple[int, Source, int]]:
+        """Rows that say no more than that they are copies: each with source and row of another."""
 
     def unlike(self, other: Source) -> str | None:
         """Why rows of another source of this form do not fit behind these; None if they do."""

@@ -1,0 +1,110 @@
+"""What the archives of one data set share: the texts of their captures, and which is like which.
+
+A text is made once, for that takes longer than all else, and may end differently the next time; so
+it is kept in a file without a name, which is gone with the process. A revisit has the text of what
+it revisits: the same bytes of that file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import weakref
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable
+from functools import cached_property
+from typing import IO, Generic, TypeVar
+
+from ilk.readers.pages import Pages
+
+#: What knows the captures of an archive by their rows.
+T = TypeVar("T")
+
+#: A text that is not there.
+_NONE = -1
+
+
+class Crawl(Generic[T]):
+    """Captures, numbered from 0 in the order in which they are read.
+
+    pages: makes text of pages.
+    """
+
+    def __init__(self, extract: str, timeout: float) -> None:
+        """Hold nothing yet.
+
+        Args:
+            extract: how text is made of pages, a name of ``EXTRACTS``.
+            timeout: seconds that a page may take.
+
+        Raises:
+            OptionError, MissingExtra: as for ``Pages``.
+        """
+        self.pages = Pages(extract, timeout)
+        self._begins, self._sizes = array("q"), array("q")
+        self._end = 0
+        self._known: dict[bytes, int] = {}
+        self._archives: list[tuple[int, T]] = []
+
+    @cached_property
+    def _file(self) -> IO[bytes]:
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as this does.
+        weakref.finalize(self, file.close)
+        return file
+
+    def __len__(self) -> int:
+        """How many captures there are."""
+        return len(self._begins)
+
+    def enter(self, archive: T) -> int:
+        """Go on with the captures of another archive, and tell the number of the first."""
+        self._archives.append((len(self), archive))
+        return len(self)
+
+    def where(self, number: int) -> tuple[T, int]:
+        """The archive of a capture, and its row in it."""
+        at = bisect_right(self._archives, number, key=lambda entered: entered[0]) - 1
+        first, archive = self._archives[at]
+        return archive, number - first
+
+    def add(self, text: bytes | None, known_by: Iterable[tuple[str, ...]]) -> None:
+        """Take a capture, and by what revisits may know it.
+
+        Raises:
+            OSError: the disk is full.
+        """
+        for key in known_by:
+            self._known[_hash(key)] = len(self)
+        self._begins.append(self._end)
+        self._sizes.append(_NONE if text is None else len(text))
+        self._file.write(text or b"")
+        self._end += len(text or b"")
+
+    def original(self, refers: Iterable[tuple[str, ...]]) -> int | None:
+        """The number of the capture that a revisit refers to; None if it was not read before."""
+        keys = (_hash(key) for key in refers)
+        return next((self._known[key] for key in keys if key in self._known), None)
+
+    def repeat(self, original: int) -> None:
+        """Take a capture that has the text of another one."""
+        self._begins.append(self._begins[original])
+        self._sizes.append(self._sizes[original])
+
+    def bytes_from(self, number: int) -> int:
+        """Bytes of the texts of the captures from a number on."""
+        return self._end - self._begins[number] if number < len(self) else 0
+
+    def text(self, number: int) -> bytes | None:
+        """The text of a capture."""
+        size = self._sizes[number]
+        if size == _NONE:
+            return None
+        self._file.flush()
+        return os.pread(self._file.fileno(), size, self._begins[number])
+
+
+def _hash(key: tuple[str, ...]) -> bytes:
+    content = "\n".join(key).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(content, digest_size=16).digest()

@@ -1,0 +1,43 @@
+"""Digests of payloads, as WARC names them: ``sha1:`` and Base32 digits, or hexadecimal ones."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Iterable
+
+_ALGORITHMS = {"sha1", "sha256", "sha384", "sha512", "md5"}
+
+
+def agrees(told: str, contents: Iterable[bytes]) -> bool | None:
+    """Whether a digest is that of one of some contents; None where it cannot be read."""
+    name, _, digits = told.partition(":")
+    name = name.strip().lower().replace("-", "")
+    if name not in _ALGORITHMS:
+        return None
+    size = hashlib.new(name, usedforsecurity=False).digest_size
+    wanted = _digest(digits.strip(), size)
+    if wanted is None:
+        return None
+    return any(
+        hashlib.new(name, content, usedforsecurity=False).digest() == wanted for content in contents
+    )
+
+
+def made(content: bytes) -> str:
+    """The digest of a content, as most recorders spell it."""
+    digest = hashlib.sha1(content, usedforsecurity=False).digest()
+    return f"sha1:{base64.b32encode(digest).decode()}"
+
+
+def _digest(digits: str, size: int) -> bytes | None:
+    """The bytes that digits stand for; None if they are not so many."""
+    try:
+        if len(digits) == 2 * size:
+            return bytes.fromhex(digits)
+        padding = "=" * (-len(digits.rstrip("=")) % 8)
+        found = base64.b32decode(digits.rstrip("=").upper() + padding)
+    except (ValueError, binascii.Error):
+        return None
+    return found if len(found) == size else None

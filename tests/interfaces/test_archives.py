@@ -1,0 +1,110 @@
+"""Archives on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ilk.readers import records
+from tests.archives import DATE, framed, page, record, request, response
+from tests.interfaces.conftest import Run
+
+URLS = ["http://a.org/", "http://b.org/", "http://c.org/"]
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Path:
+    """Two copies of a page, another page, and a page that is nothing but tags."""
+    pages = [page("alpha"), page("alpha"), page("beta")]
+    parts = [record("warcinfo", b"a note")]
+    for url, payload in zip(URLS, pages, strict=True):
+        parts += [response(url, payload), request(url, url)]
+    parts.append(response("http://d.org/", b"<html>" + b"<p></p>" * 5000))
+    parts.append(record("response", b"cut off", length=10**6))
+    path = tmp_path / "crawl.warc.gz"
+    path.write_bytes(framed(parts, ".gz"))
+    return path
+
+
+def test_captures_are_scanned_by_name(run: Run, crawl: Path) -> None:
+    code, out, err = run("scan", crawl, "--extract", "fast", "--format", "jsonl")
+    assert code == 0
+    cluster, summary = map(json.loads, out.splitlines())
+    assert cluster["keeper"] == f"{crawl}#0 {URLS[0]} {DATE}"
+    assert [member["source"] for member in cluster["members"]] == [
+        f"{crawl}#{row} {URLS[row]} {DATE}" for row in (0, 1)
+    ]
+    assert summary["summary"]["documents"] == 4
+    reasons = [failure["reason"] for failure in summary["summary"]["failures"]]
+    assert reasons[0].startswith(f"http://d.org/ {DATE}: suspicious extraction")
+    assert reasons[1].startswith("is cut off")
+    for failure in summary["summary"]["failures"]:
+        assert f"not read: {failure['source']}: {failure['reason']}" in err
+    assert run("scan", crawl, "--extract", "fast", "--strict")[0] == 2
+
+
+def test_kept_records_are_an_archive(run: Run, crawl: Path, tmp_path: Path) -> None:
+    out = tmp_path / "once.warc.gz"
+    code, told, _ = run("dedup", crawl, "-o", out, "--extract", "fast")
+    assert code == 0
+    assert "4 rows read, 3 kept." in told
+    assert records.open(out).column("url").to_pylist() == [URLS[0], URLS[2], "http://d.org/"]
+    lines = (tmp_path / "once.warc.gz.ilk" / "rejected.jsonl").read_text().splitlines()
+    told_of = [json.loads(line) for line in lines]
+    assert [row["offset"] > 0 for row in told_of] == [True, True]
+    assert run("dedup", crawl, "-o", tmp_path / "once.jsonl", "--extract", "fast")[0] == 0
+    rows = [json.loads(line) for line in (tmp_path / "once.jsonl").read_text().splitlines()]
+    assert [row["url"] for row in rows] == [URLS[0], URLS[2], "http://d.org/"]
+    assert rows[0]["text"].startswith("alpha0 alpha1")
+
+
+def test_a_plan_is_applied(run: Run, crawl: Path, tmp_path: Path) -> None:
+    plan, out = tmp_path / "plan", tmp_path / "once.jsonl"
+    assert run("dedup", crawl, "--plan", plan, "--extract", "fast")[0] == 0
+    assert run("apply", plan, "-o", out)[0] == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["text"] and row["text"].split()[0] for row in rows] == ["alpha0", "beta0", None]
+
+
+def test_revisits_without_what_they_revisit_are_told(run: Run, crawl: Path, tmp_path: Path) -> None:
+    again = record(
+        "revisit",
+        b"",
+        WARC_Target_URI=URLS[2],
+        WARC_Refers_To_Target_URI=URLS[2],
+        WARC_Refers_To_Date=DATE,
+    )
+    later = tmp_path / "later.warc.gz"
+    later.write_bytes(framed([again], ".gz"))
+    code, _, err = run("dedup", crawl, later, "--keep", "last", "-o", tmp_path / "out.warc.gz")
+    assert code == 0
+    assert f"1 revisit kept of captures that are dropped, first {later}#0 of {crawl}#2" in err
+
+
+def test_archives_in_folders_are_told(run: Run, crawl: Path) -> None:
+    _, _, err = run("scan", crawl.parent)
+    assert "1 file .warc.gz was not read" in err
+    assert "ilk scan FILE.warc.gz" in err
+    code, out, _ = run("dedup", crawl.parent)
+    assert code == 0
+    assert "4 rows read" in out
+
+
+def test_mirrors_are_found_in_archives(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "crawl.warc.gz"
+    pages = {name: page(name) for name in ("one", "two", "three", "four")}
+    path.write_bytes(
+        framed(
+            [
+                response(f"http://{host}/{name}", payload)
+                for host in ("a.org", "b.org")
+                for name, payload in pages.items()
+            ],
+            ".gz",
+        )
+    )
+    code, out, _ = run("mirrors", path)
+    assert code == 0
+    assert "4 paths in both: 4 identical" in out
