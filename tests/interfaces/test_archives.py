@@ -108,3 +108,30 @@ def test_mirrors_are_found_in_archives(run: Run, tmp_path: Path) -> None:
     code, out, _ = run("mirrors", path)
     assert code == 0
     assert "4 paths in both: 4 identical" in out
+
+
+def test_changes_are_told(run: Run, crawl: Path, tmp_path: Path) -> None:
+    later = tmp_path / "later.warc"
+    date = "2021-01-01T00:00:00Z"
+    later.write_bytes(
+        response(URLS[0], page("alpha"), date) + response(URLS[2], page("gamma"), date)
+    )
+    code, out, err = run("changes", crawl, later, "--extract", "fast")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0].split() == ["changed", "0.0%", URLS[2]]
+    assert [line.split() for line in lines[1:3]] == [[DATE, f"{crawl}#2"], [date, f"{later}#1"]]
+    assert lines[3] == (
+        "6 captures read; 2 URLs fetched more than once: unchanged 1, changed a little 0, "
+        "changed 1, unknown 0."
+    )
+    assert "suspicious extraction" in err
+    code, out, _ = run("changes", crawl, later, "--format", "jsonl", "--strict")
+    assert code == 2
+    first, _, summary = map(json.loads, out.splitlines())
+    assert (first["from"], first["to"], first["verdict"]) == (DATE, date, "unchanged")
+    assert summary["summary"]["captures"] == 6
+    for form in ("csv", "parquet"):
+        path = tmp_path / f"out.{form}"
+        assert run("changes", crawl, later, "--format", form, "-o", path)[0] == 0
+        assert path.stat().st_size

@@ -38,7 +38,7 @@ def test_help_names_every_verb_and_every_verb_helps(run: Run) -> None:
         code, explained, _ = run(verb, "--help")
         assert code == 0
         assert explained.startswith(f"usage: ilk {verb}")
-        without = ("apply", "dedup", "mirrors", "papers", "sql", "store", "urls")
+        without = ("apply", "changes", "dedup", "mirrors", "papers", "sql", "store", "urls")
         assert ("--recipe" in explained) == (verb not in without), verb
 
 

@@ -276,3 +276,21 @@ def test_values_of_a_column_may_be_what_counts(tmp_path: Path) -> None:
     assert found.kept.to_pylist() == [True, True, False, True, False]
     found = ilk.deduplicate(str(tmp_path / "a.warc.gz"), key="url", keep="newest:date")
     assert all(found.kept.to_pylist())
+
+
+def test_a_record_of_fifty_megabytes_is_read(tmp_path: Path) -> None:
+    text = b"a word, another word, and so on\n" * (50 * (1 << 20) // 32)
+    large = response("http://a.org/large", text, Content_Type="text/plain")
+    data_set = opened(tmp_path, [*crawl(), large], "a.warc.lz4")
+    assert data_set.texts([4])[0].as_py() == text.decode()
+    assert list(data_set.rejected()) == []
+    data_set.write([4], tmp_path / "out.warc.zst")
+    assert records.open(tmp_path / "out.warc.zst").texts([0])[0].as_py() == text.decode()
+
+
+def test_revisits_of_a_large_text_do_not_come_all_at_once(tmp_path: Path) -> None:
+    large = response("http://a.org/", b"a word " * 300_000, Content_Type="text/plain")
+    again = revisit("http://a.org/", WARC_Refers_To=f"<id:http://a.org/:{DATE}>")
+    batches = list(opened(tmp_path, [large, *[again] * 9]).batches())
+    assert sum(map(len, batches)) == 10
+    assert max(map(len, batches)) < 4

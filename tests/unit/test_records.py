@@ -138,6 +138,13 @@ def test_other_columns_have_a_type_that_fits(path: Path) -> None:
         data_set.column("nonsense")
 
 
+def test_a_column_of_nulls_has_no_type(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "a", "n": null}\n{"text": "b"}\n')
+    column = records.open(tmp_path / "a.jsonl").column("n")
+    assert column.to_pylist() == [None, None]
+    assert pa.types.is_null(column.type)
+
+
 CSV_ENDINGS = ("csv", "tsv", "csv.zst", "tab.gz")
 
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.archives import framed, response
 from tests.unit.test_records import as_csv, as_json_lines, as_zstandard
 
 #: Three passes; the peak is told in megabytes. It is that of the program alone, while getrusage
@@ -64,3 +65,20 @@ def test_memory_does_not_grow_with_the_file(kind: str, tmp_path: Path) -> None:
         peaks.append(int(told))
         assert out.stat().st_size > 0
     assert peaks[1] - peaks[0] < _SLACK, peaks
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peaks are told by Linux only")
+def test_memory_does_not_grow_with_the_pages_of_an_archive(tmp_path: Path) -> None:
+    """Texts of 8 and of 80 MB; what else is known of a capture is some hundred bytes."""
+    noise = os.urandom(1 << 16).hex().encode()
+    peaks = []
+    for count in (800, 8_000):
+        path = tmp_path / f"{count}.warc.gz"
+        pages = (noise[at : at + 10_000] for at in range(count))
+        answers = (response(f"http://a.org/{at}", page) for at, page in enumerate(pages))
+        path.write_bytes(framed(answers, ".gz"))
+        command = [sys.executable, "-c", _PASSES, str(path), str(tmp_path / f"out-{count}.warc.gz")]
+        peaks.append(
+            int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        )
+    assert peaks[1] < peaks[0] + _SLACK

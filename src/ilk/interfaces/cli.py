@@ -27,6 +27,7 @@ VERBS = {
     "weights": ("weights", "tables of weights for fingerprints, from the words of a corpus"),
     "urls": ("urls", "canonical URLs, and which addresses name one page"),
     "mirrors": ("mirrors", "hosts and folders that mirror one another"),
+    "changes": ("changes", "one URL fetched several times: unchanged, changed a little, changed"),
     "papers": ("papers", "the experiments of the papers, published beside measured"),
 }
 

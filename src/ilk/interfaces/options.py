@@ -54,7 +54,8 @@ def add_extraction(to: argparse._ActionsContainer) -> None:
         type=float,
         default=CONVERT_TIMEOUT,
         metavar="SECONDS",
-        help="what such a program, or --extract, may take for one file (default: %(default)g)",
+        help="what a program of --convert, or --extract, may take for one text (default: "
+        "%(default)g)",
     )
     ways = "; ".join(f"{name}: {what}" for name, (_, what) in EXTRACTS.items())
     to.add_argument(

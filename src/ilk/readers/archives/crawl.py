@@ -92,9 +92,9 @@ class Crawl(Generic[T]):
         self._begins.append(self._begins[original])
         self._sizes.append(self._sizes[original])
 
-    def bytes_from(self, number: int) -> int:
-        """Bytes of the texts of the captures from a number on."""
-        return self._end - self._begins[number] if number < len(self) else 0
+    def size(self, number: int) -> int:
+        """Bytes of the text of a capture; 0 where there is none."""
+        return max(0, self._sizes[number])
 
     def text(self, number: int) -> bytes | None:
         """The text of a capture."""

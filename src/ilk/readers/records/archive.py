@@ -51,7 +51,8 @@ SCHEMA = pa.schema(
     ]
 )
 
-_KNOWN = SCHEMA.remove(SCHEMA.get_field_index("text"))
+_TEXT = "text"
+_KNOWN = SCHEMA.remove(SCHEMA.get_field_index(_TEXT))
 
 #: Captures, and bytes of their texts, that make a batch.
 _BATCH, _BATCH_BYTES = 4096, 4 << 20
@@ -77,12 +78,20 @@ class ArchiveRows:
             ColumnTypeError: captures have no column of such a name.
         """
         self.name, self.form = name, form.name
-        self.counts = Counts()
         self.failure: str | None = None
         self._path, self._kind, self._crawl = path, form, crawl
         self._places = places(name, SCHEMA, names)
+        self._wanted = sorted({*self._places.paths(), "id"})
         self._stamp = Stamp(name, path)
         self.size = self._stamp.size
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know nothing: of no captures, of nothing that is wrong, of no revisits."""
+        self.counts, self._entries = Counts(), Entries()
+        self._pieces: list[_Piece] = []
+        self._wrong: list[Damage] = []
+        self._copies: list[tuple[int, int]] = []
         self._complete = False
 
     def read(self, tell: Tell) -> Iterator[Part]:
@@ -91,13 +100,10 @@ class ArchiveRows:
             yield from self.again(everything, tell)
             return
         self._stamp.check()
-        self.counts, self._entries = Counts(), Entries()
-        self._pieces: list[_Piece] = []
-        self._wrong: list[Damage] = []
-        self._copies: list[tuple[int, int]] = []
+        self._begin()
         self._first = self._crawl.enter(self)
         held: list[dict[str, Any]] = []
-        begun = len(self._crawl)
+        size = 0
         with closing(self._crawl.pages):
             for found in cutting.records(self._path, self._kind, _is_capture, tell):
                 if isinstance(found, Damage):
@@ -105,11 +111,12 @@ class ArchiveRows:
                     self.counts.rejected += 1
                 elif _is_capture(found.head):
                     held.append(self._taken(found))
+                    size += self._crawl.size(len(self._crawl) - 1)
                 else:
                     self._entries.add(found, None)
-                if len(held) == _BATCH or self._crawl.bytes_from(begun) > _BATCH_BYTES:
+                if len(held) == _BATCH or size > _BATCH_BYTES:
                     yield self._part(held)
-                    held, begun = [], len(self._crawl)
+                    held, size = [], 0
         if held:
             yield self._part(held)
         self._entries.close()
@@ -148,42 +155,48 @@ class ArchiveRows:
         piece = _Piece(self.counts.rows, pa.RecordBatch.from_pylist(held, _KNOWN))
         self._pieces.append(piece)
         rows = pa.arange(piece.first, piece.first + len(held))
-        part = self._places.part(rows, self._with_texts(rows, piece.known))
+        part = self._places.part(rows, self._columns(self._wanted, rows, piece.known))
         self.counts.add(Kind.NULL, part.texts.null_count)
         self.counts.add(Kind.STRING, len(rows) - part.texts.null_count)
         return part._replace(labels=piece.known["id"])
 
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
         """The chosen captures."""
-        for rows, batch in self.rows(chosen, tell):
+        for rows, batch in self.rows(chosen, tell, self._wanted):
             yield self._places.part(rows, batch)._replace(labels=batch["id"])
 
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
         """Another column, of the type that it has."""
         steps = place(self.name, SCHEMA, name)
-        for _, batch in self.rows(everything, tell):
+        for _, batch in self.rows(everything, tell, list(steps)):
             yield Values(value(batch, steps), None)
 
-    def rows(self, chosen: Chosen, tell: Tell) -> Iterator[tuple[pa.Int64Array, pa.RecordBatch]]:
-        """The chosen captures as ``SCHEMA``, with their numbers."""
+    def rows(
+        self, chosen: Chosen, tell: Tell, names: list[str]
+    ) -> Iterator[tuple[pa.Int64Array, pa.RecordBatch]]:
+        """The chosen captures with these columns, and their numbers."""
         self._stamp.check()
         for piece in self._pieces:
             mask = chosen(piece.first, len(piece.known))
             if mask is not None:
                 rows = pc.add(pc.indices_nonzero(mask).cast(pa.int64()), piece.first)
-                yield rows, self._with_texts(rows, filtered(piece.known, mask))
+                yield rows, self._columns(names, rows, filtered(piece.known, mask))
         tell(self.size)
 
-    def _with_texts(self, rows: pa.Int64Array, known: pa.RecordBatch) -> pa.RecordBatch:
-        texts = [self._crawl.text(self._first + row) for row in rows.to_pylist()]
-        columns = [*known.columns, pa.array(texts, pa.large_string())]
-        return pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+    def _columns(
+        self, names: list[str], rows: pa.Int64Array, known: pa.RecordBatch
+    ) -> pa.RecordBatch:
+        """What is known of some captures, with their texts if those are wanted."""
+        if _TEXT in names:
+            texts = [self._crawl.text(self._first + row) for row in rows.to_pylist()]
+            known = known.append_column(SCHEMA.field(_TEXT), pa.array(texts, pa.large_string()))
+        return known.select(names)
 
     def kept(self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None) -> Iterator[Kept]:
         """The chosen captures, to be copied as records or written as rows."""
         yield Kept(
             self.name,
-            lambda: self.rows(chosen, tell),
+            lambda: self.rows(chosen, tell, SCHEMA.names),
             lambda copier: copier.copy(self._path, self._kind, self._chosen(chosen)),
             notes,
         )

@@ -75,7 +75,7 @@ def _typed(name: str, pieces: list[Values]) -> pa.ChunkedArray:
         raise ColumnTypeError(f"no row has the column {name}; is its name right?")
     seen -= {Kind.MISSING, Kind.NULL}
     if not seen:
-        return values.cast(pa.null())
+        return pa.chunked_array([pa.nulls(len(values))])
     if len(seen) > 1 or Kind.NESTED in seen:
         told = " and ".join(_TOLD[kind] for kind in sorted(seen))
         raise ColumnTypeError(

@@ -1,0 +1,183 @@
+"""One URL fetched several times: what has changed from one time to the next.
+
+Two captures that follow one another are laid side by side on their texts, so that a new menu or
+another advertisement is a change only as far as the extraction leaves it in.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns, planning, readers
+from ilk.errors import ColumnTypeError
+from ilk.fingerprints import digest
+from ilk.pairing import measures, verify
+from ilk.readers import records as rows
+from ilk.readers.records import Records
+from ilk.readers.records.texts import RowTexts
+
+__all__ = ["DATE", "VERDICTS", "Changes", "find"]
+
+#: The column of times where nothing is said.
+DATE = "date"
+
+#: What two captures of one URL are to each other.
+VERDICTS = {
+    "unchanged": "equal, but for case and white space",
+    "changed a little": "as near as --resemblance says",
+    "changed": "less near than that",
+    "unknown": "one of them has no text",
+}
+_SAME, _LITTLE, _MUCH, _UNKNOWN = VERDICTS
+
+#: Pairs of which the texts are in memory together.
+_PAIRS = 4096
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What ``find`` found.
+
+    Attributes:
+        table: a row for every two captures of one URL that follow one another: ``url``,
+            ``before`` and ``after`` (sources), their times ``from`` and ``to`` (null where there
+            are none), ``verdict`` and ``resemblance`` (null where it is unknown), by URL and time.
+        report: counts and failures, as plain values.
+    """
+
+    table: pa.Table
+    report: dict[str, Any]
+
+
+def find(
+    source: Any,
+    *,
+    url: str = "url",
+    date: str | None = None,
+    text: str | Sequence[str] = readers.TEXT,
+    resemblance: str | float = planning.RESEMBLANCE,
+    shingle: int = 3,
+    extract: str = "none",
+    convert_timeout: float = readers.CONVERT_TIMEOUT,
+    jobs: int | None = None,
+    progress: readers.Progress | None = None,
+) -> Changes:
+    """Find what has changed.
+
+    Args:
+        source: archives or files of rows (paths or globs), or a table.
+        url: the column of URLs; they are one where they are spelled alike.
+        date: the column of times, which order the captures; ``date``, where there is one, and else
+            the order in which they are read.
+        text: the column of texts, or several.
+        resemblance: from this part of all their shingles on, captures have changed a little.
+        shingle: words per shingle; texts below 50 words are compared by 3 characters.
+        extract: how text is made of pages in archives: ``none``, ``all``, ``fast`` or ``quality``.
+        convert_timeout: seconds that the text of a page may take.
+        jobs: threads.
+        progress: told of every step.
+
+    Raises:
+        OptionError: an option is out of bounds.
+        SourceNotFound, ColumnTypeError, NothingRead: as for ``ilk.deduplicate``.
+    """
+    least, shingle = measures.threshold("resemblance", resemblance), measures.shingle_width(shingle)
+    jobs, tell = planning.threads(jobs), progress or readers.silent
+    if isinstance(source, str | list | tuple | os.PathLike):
+        data_set = rows.open(
+            source, text=text, extract=extract, convert_timeout=convert_timeout, progress=tell
+        )
+    else:
+        data_set = rows.of(source, text=text, progress=tell)
+    texts = (columns.texts(batch["text"]) for batch in data_set.batches())
+    digests = columns.joined((digest.digests(each, jobs=jobs) for each in texts), columns.DIGEST)
+    pairs = _following(data_set, url, date)
+    verdicts, resemblances = _measured(data_set, pairs, digests, least, shingle, jobs)
+    before, after = (columns.flat(pairs[side]) for side in ("before", "after"))
+    table = pa.table(
+        {
+            "url": pairs["url"],
+            "before": data_set.numbered(before),
+            "after": data_set.numbered(after),
+            "from": pairs["from"],
+            "to": pairs["to"],
+            "verdict": verdicts,
+            "resemblance": resemblances,
+        }
+    )
+    return Changes(table, _report(data_set, table))
+
+
+def _following(data_set: Records, url: str, date: str | None) -> pa.Table:
+    """Every two captures of one URL that follow one another, by URL and time.
+
+    Returns:
+        ``url``; ``before`` and ``after`` (rows); ``from`` and ``to`` (times).
+    """
+    urls = columns.flat(data_set.column(url)).cast(pa.string())
+    times = _times(data_set, date)
+    docs = pa.arange(0, len(urls))
+    captures = pa.table({"url": urls, "time": times, "doc": docs})
+    order = [("url", "ascending"), ("time", "ascending"), ("doc", "ascending")]
+    captures = captures.filter(captures["url"].is_valid()).sort_by(order).combine_chunks()
+    first, second = captures[:-1], captures[1:]
+    same = pc.equal(first["url"], second["url"])
+    found = {"url": first["url"], "before": first["doc"], "after": second["doc"]}
+    found |= {"from": first["time"], "to": second["time"]}
+    return pa.table(found).filter(same)
+
+
+def _times(data_set: Records, date: str | None) -> pa.Array:
+    """The times of all captures; nulls where nothing is said of them."""
+    try:
+        return columns.flat(data_set.column(date or DATE))
+    except ColumnTypeError:
+        if date is not None:
+            raise
+        return pa.nulls(data_set.rows(), pa.timestamp("us"))
+
+
+def _measured(
+    data_set: Records, pairs: pa.Table, digests: pa.Array, least: Fraction, shingle: int, jobs: int
+) -> tuple[pa.Array, pa.Array]:
+    """The verdict and the resemblance of every pair; the latter null where a side has no text."""
+    left, right = (columns.flat(pairs[side]) for side in ("before", "after"))
+    equal = pc.equal(digests.take(left), digests.take(right))
+    other = pc.fill_null(pc.invert(equal), False)
+    left, right = left.filter(other), right.filter(other)
+    near, resemblances = [pa.array([], pa.bool_())], [pa.array([], pa.float64())]
+    for at in range(0, len(left), _PAIRS):
+        sides = (side.slice(at, _PAIRS) for side in (left, right))
+        counts = verify.count(RowTexts(data_set), *sides, shingle=shingle, jobs=jobs)
+        near.append(counts.resembling(least))
+        resemblances.append(measures.ratio(counts.shared, counts.union))
+    changed = pc.if_else(pa.concat_arrays(near), _LITTLE, _MUCH)
+    verdicts = pc.fill_null(pc.if_else(equal, _SAME, None), _UNKNOWN)
+    known = pc.if_else(equal, 1.0, None)
+    return (
+        pc.replace_with_mask(verdicts, other, changed),
+        pc.replace_with_mask(known, other, pa.concat_arrays(resemblances)),
+    )
+
+
+def _report(data_set: Records, table: pa.Table) -> dict[str, Any]:
+    """What happened, as plain values."""
+    counts = Counter(table["verdict"].to_pylist())
+    rejected = [
+        {"source": f"{row.source}:{row.at}", "reason": row.reason} for row in data_set.rejected()
+    ]
+    read = data_set.statistics
+    return {
+        "captures": data_set.rows(),
+        "urls": len(pc.unique(table["url"])),
+        "pairs": {verdict: counts[verdict] for verdict in VERDICTS},
+        "failures": [*read["failures"], *rejected],
+    }
