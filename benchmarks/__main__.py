@@ -17,6 +17,7 @@ NAMES = {
     "scaling": "fingerprints in two threads, and the memory they take beyond the texts",
     "hamming": "all near pairs of a million fingerprints, beside a NumPy block join",
     "reading": "the texts of JSON lines, CSV and Parquet, beside DuckDB, pyarrow and `wc`",
+    "archives": "the captures of a .warc.gz, beside FastWARC and warcio",
     "joins": "exact joins of random, skewed and real fingerprints, beside np.sort",
     "index": "searches among a million fingerprints, beside a look at all of them",
     "store": "a store of 10^6 and 10^7 documents; `ilk store sync` beside `ilk scan`",

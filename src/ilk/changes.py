@@ -93,7 +93,12 @@ def find(
     jobs, tell = planning.threads(jobs), progress or readers.silent
     if isinstance(source, str | list | tuple | os.PathLike):
         data_set = rows.open(
-            source, text=text, extract=extract, convert_timeout=convert_timeout, progress=tell
+            source,
+            text=text,
+            extract=extract,
+            convert_timeout=convert_timeout,
+            jobs=jobs,
+            progress=tell,
         )
     else:
         data_set = rows.of(source, text=text, progress=tell)

@@ -156,12 +156,12 @@ def deduplicate(
     jobs = planning.threads(jobs)
     allowed = capacity.allowed(memory, "memory")
     tell = Timed(progress or readers.silent)
-    own = _opened(source, options, include, exclude, tell)
+    own = _opened(source, options, include, exclude, jobs, tell)
     if output is not None:
-        own.check(os.fspath(output), force=True)
+        own.check(os.fspath(output), force=True, notes=annotate)
     both, held = own, 0
     if against is not None:
-        others = _opened(against, options, include, exclude, tell)
+        others = _opened(against, options, include, exclude, jobs, tell)
         both, held = others.followed_by(own), len(others.sources)
     if work is None and output is not None and both.stamps() is not None:
         work = accounts.folder(output) / _WORK
@@ -212,6 +212,7 @@ def _opened(
     options: Options,
     include: Sequence[str],
     exclude: Sequence[str],
+    jobs: int,
     progress: readers.Progress,
 ) -> Records:
     """The rows of a data set; a key is read in the place of the text."""
@@ -227,6 +228,7 @@ def _opened(
         exclude=exclude,
         extract=options.extract,
         convert_timeout=options.convert_timeout,
+        jobs=jobs,
         progress=progress,
     )
 

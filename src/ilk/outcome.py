@@ -76,7 +76,7 @@ class Deduplicated:
         """
         if self.alarm and not accept_alarm:
             raise AlarmRaised(self.alarm, self)
-        self.records.check(os.fspath(output), force=force)
+        self.records.check(os.fspath(output), force=force, notes=annotate)
         self.account(accounts.folder(output))
         if annotate:
             every = pa.repeat(True, self.records.rows())

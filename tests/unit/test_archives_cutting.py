@@ -188,8 +188,9 @@ def test_a_file_that_ends_early_is_read_up_to_there(codec: str, cut: int, tmp_pa
     [
         gzip.compress(record("resource", b"", length=10**8) * 2000),
         gzip.compress(b"WARC/1.0\r\n") + frames.MAGIC[".gz"] * 100_000,
+        gzip.compress((record("resource", b"") + record("resource", b"", length=99)) * 2000),
     ],
-    ids=["records that claim the rest", "frames that are none"],
+    ids=["records that claim the rest", "frames that are none", "every other record"],
 )
 def test_no_file_is_read_without_end(
     content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -198,7 +199,7 @@ def test_no_file_is_read_without_end(
     path = tmp_path / "a.gz"
     path.write_bytes(content)
     told = damage(path)
-    assert len(told) < 50
+    assert len(told) < 500
     assert "so much is damaged that the rest is not read" in told[-1].reason
 
 

@@ -11,8 +11,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import ilk
-from ilk.errors import ColumnTypeError, MissingExtra, OptionError, SourceChanged
+from ilk.errors import (
+    ColumnTypeError,
+    MissingExtra,
+    NothingRead,
+    OptionError,
+    OutputError,
+    SourceChanged,
+)
 from ilk.readers import records
+from ilk.readers.archives.crawl import Crawl
 from ilk.readers.records import Records
 from tests.archives import CODECS, DATE, answer, framed, page, record, request, response, sha1
 
@@ -99,6 +107,20 @@ def test_a_text_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert data_set.texts(range(4)).to_pylist() == texts
 
 
+def test_jobs_change_nothing(tmp_path: Path) -> None:
+    parts = [response(f"http://a.org/{n}", page(f"n{n}")) for n in range(40)]
+    parts.append(revisit("http://a.org/7", WARC_Refers_To=f"<id:http://a.org/7:{DATE}>"))
+    found = [
+        [
+            batch.to_pylist()
+            for batch in opened(tmp_path, parts, extract="fast", jobs=jobs).batches()
+        ]
+        for jobs in (1, 3)
+    ]
+    assert found[0] == found[1]
+    assert found[0][0][40]["text"] == found[0][0][7]["text"]
+
+
 def test_many_captures_come_in_batches(tmp_path: Path) -> None:
     parts = [response(f"http://a.org/{n}", b"<p>%d" % n) for n in range(5000)]
     data_set = opened(tmp_path, parts, "a.warc.gz")
@@ -123,6 +145,15 @@ def test_a_revisit_is_a_copy_of_what_it_revisits(how: str, tmp_path: Path) -> No
     found = ilk.find(tmp_path / "a.warc")
     clusters = found.clusters.select(["doc", "keeper"]).to_pylist()
     assert {"doc": 4, "keeper": 1} in clusters
+
+
+def test_a_revisit_of_a_revisit_is_a_copy_of_the_first(tmp_path: Path) -> None:
+    again = {"WARC_Refers_To_Target_URI": "http://a.org/b", "WARC_Refers_To_Date": LATER}
+    latest = revisit("http://a.org/b", "2022-01-01T00:00:00Z", **again)
+    parts = [*crawl(), revisit("http://a.org/b", **REFERS["id"]), latest]
+    data_set = opened(tmp_path, parts)
+    assert data_set.texts([5]).to_pylist() == [PAGES["http://a.org/b"].decode()]
+    assert list(data_set.references()) == [(4, 1), (5, 1)]
 
 
 def test_a_revisit_of_another_file_is_a_copy_too(tmp_path: Path) -> None:
@@ -234,8 +265,12 @@ def test_notes_need_rows(tmp_path: Path) -> None:
     ]
     found.write(tmp_path / "out.parquet", annotate=True)
     assert pq.read_table(tmp_path / "out.parquet")["ilk_cluster"].to_pylist() == [0, None, 0, None]
-    with pytest.raises(OptionError, match="no place for notes"):
-        found.write(tmp_path / "out.warc", annotate=True)
+    for out in ("out.warc", "out/"):
+        with pytest.raises(OptionError, match=r"WARC has no place for notes.*\.jsonl"):
+            found.write(f"{tmp_path}/{out}", annotate=True)
+        with pytest.raises(OptionError, match="no place for notes"):
+            ilk.deduplicate(str(tmp_path / "a.warc"), f"{tmp_path}/{out}", annotate=True)
+    assert not (tmp_path / "out.warc.ilk").exists()
 
 
 def test_an_archive_that_changes_is_refused(tmp_path: Path) -> None:
@@ -251,6 +286,29 @@ def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("ilk.readers.records.formats.find_spec", _nothing)
     with pytest.raises(MissingExtra, match=r"fastwarc.*ilk\[archives\]"):
         opened(tmp_path, crawl(), "a.warc.gz")
+
+
+def test_a_dictionary_that_is_damaged_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.zst"
+    broken = b"\x28\xb5\x2f\xfd" + b"\xff" * 60
+    path.write_bytes(b"\x5d\x2a\x4d\x18\x40\0\0\0" + broken + CODECS[".zst"](crawl()[1]))
+    with pytest.raises(NothingRead, match="a.warc.zst"):
+        records.open(path)
+
+
+def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    crawl: Crawl[object] = Crawl("none", 1, 1)
+    with open("/dev/full", "wb", buffering=0) as full:
+        monkeypatch.setattr(Crawl, "_file", full)
+        with pytest.raises(OutputError, match="cannot be kept in .* TMPDIR"):
+            crawl.add(b"a text", ())
+
+
+def test_options_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="convert_timeout is 0"):
+        opened(tmp_path, crawl(), convert_timeout=0)
+    with pytest.raises(OptionError, match="extract is 'nonsense'"):
+        opened(tmp_path, crawl(), extract="nonsense")
 
 
 def test_arcs_are_copied_too(tmp_path: Path) -> None:
@@ -294,3 +352,14 @@ def test_revisits_of_a_large_text_do_not_come_all_at_once(tmp_path: Path) -> Non
     batches = list(opened(tmp_path, [large, *[again] * 9]).batches())
     assert sum(map(len, batches)) == 10
     assert max(map(len, batches)) < 4
+
+
+def test_a_page_without_end_costs_its_time_and_no_other_page(tmp_path: Path) -> None:
+    endless = b"<html><body>" + b"<div>" * 200_000 + b"deep" + b"</div>" * 200_000
+    parts = [*crawl(), response("http://d.org/", endless), response("http://e.org/", page("last"))]
+    data_set = opened(tmp_path, parts, "a.warc.gz", extract="fast", convert_timeout=1.5)
+    texts = data_set.texts(range(6)).to_pylist()
+    assert texts[4] is None
+    assert texts[5].startswith("last0 last1")
+    (told,) = data_set.rejected()
+    assert "had no end after 1.5 s" in told.reason

@@ -112,6 +112,7 @@ def read(
                     id=id,
                     extract=extract,
                     convert_timeout=convert_timeout,
+                    jobs=jobs,
                     tally=tally,
                     progress=progress,
                 )

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -21,7 +20,7 @@ from ilk.readers.decoding import Decoded, decode
 from ilk.readers.files import Content, Unreadable, read_file
 from ilk.readers.globs import compile_globs
 from ilk.readers.names import extension, source_name
-from ilk.readers.pages import Pages, extracting, is_page
+from ilk.readers.pages import Pages, ahead, extracting, is_page
 from ilk.readers.records.formats import archive_extension
 from ilk.readers.tally import Tally
 from ilk.readers.walk import STDIN, Found, find_files
@@ -155,18 +154,8 @@ def _extracting(
     """The batches; whoever stops drawing them leaves no child behind."""
     with extracting(pages, jobs) as threads:
         begun = map(partial(begin, threads=threads), files)
-        rows = (_ended(one, tally) for one in _ahead(begun, 2 * jobs if threads else 0))
+        rows = (_ended(one, tally) for one in ahead(begun, 2 * jobs if threads else 0))
         yield from _batches(rows, len(files), batch_bytes, tally, progress)
-
-
-def _ahead(begun: Iterable[_Begun], count: int) -> Iterator[_Begun]:
-    """The same in their order; so many more are begun before one is asked for."""
-    waiting: deque[_Begun] = deque()
-    for one in begun:
-        waiting.append(one)
-        if len(waiting) > count:
-            yield waiting.popleft()
-    yield from waiting
 
 
 def _batches(

@@ -8,11 +8,13 @@ when they are gone; and a large page with next to no text is a failure, not an e
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TypeVar
 
 from ilk.errors import MissingExtra, OptionError
 from ilk.readers.children import Child
@@ -26,6 +28,9 @@ EXTRACTS = {
     "fast": ("resiliparse", "the main text"),
     "quality": ("trafilatura", "the main text with fewer mistakes, at a fifth of the speed"),
 }
+
+#: Work that was begun.
+T = TypeVar("T")
 
 _HTML = (".htm", ".html", ".xhtml")
 _CHILD = Path(__file__).with_name("pagework.py")
@@ -143,6 +148,16 @@ def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
         pages.close()
         threads.shutdown()
         pages.close()  # A thread may just have begun a page.
+
+
+def ahead(begun: Iterable[T], count: int) -> Iterator[T]:
+    """The same in their order; so many more are begun before one is asked for."""
+    waiting: deque[T] = deque()
+    for one in begun:
+        waiting.append(one)
+        if len(waiting) > count:
+            yield waiting.popleft()
+    yield from waiting
 
 
 def is_page(kind: str) -> bool:

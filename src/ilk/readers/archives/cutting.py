@@ -73,7 +73,8 @@ def records(
                 return
             except Lost as lost:
                 yield Damage(lost.place.frame, lost.reason)
-                in_vain, touched = frames.at - cutter.sound_until, frames.touched
+                patience.gain(cutter.sound_until - start.within)
+                in_vain, touched = start.within + frames.at - cutter.sound_until, frames.touched
                 damage = lost
         try:
             patience.spend(in_vain)
@@ -100,7 +101,7 @@ class _Cutter:
         Raises:
             Lost: there is something else.
         """
-        self.sound_until = 0
+        self.sound_until = frames.at
         _, first, place = _behind_ends(frames)
         while first:
             begin = frames.at - 1

@@ -58,13 +58,18 @@ class Frames:
             OSError: it cannot be opened, or not be read up to that place.
         """
         self._file = open(path, "rb")  # noqa: SIM115 - it is closed with the stream.
-        head = self._file.read(len(_DICTIONARY))
-        self.codec = _codec(head)
-        self._dictionary = _dictionary(self._file) if head == _DICTIONARY else None
-        self._open(start.frame)
-        self.at = self._first = 0
-        self._frame, self._begin = start.frame, 0  # The last frame whose first byte was the next.
-        self.skip(start.within)
+        try:
+            head = self._file.read(len(_DICTIONARY))
+            self.codec = _codec(head)
+            self._dictionary = _dictionary(self._file) if head == _DICTIONARY else None
+            self._open(start.frame)
+            self.at = self._first = 0
+            # The last frame that began with the byte that ``first`` gave, and where that was.
+            self._frame, self._begin = start.frame, 0
+            self.skip(start.within)
+        except OSError:
+            self.close()
+            raise
 
     def _open(self, frame: int) -> None:
         """Begin to read at a frame."""

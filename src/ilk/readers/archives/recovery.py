@@ -9,9 +9,10 @@ from ilk.readers.archives import heads
 from ilk.readers.archives.forms import Form
 from ilk.readers.archives.frames import MAGIC, STEP, Frames, Place, codec_of
 
-#: Bytes that are read for nothing, since lengths lie, before the rest is given up: else a file
-#: could be made that is read as often as it has records.
+#: Bytes that may be read for nothing before the rest is given up, and how many more for each that
+#: was read with success: else a file could be made that is read as often as it has records.
 MOST_IN_VAIN = 1 << 33
+_MORE = 8
 
 
 class Lost(Exception):
@@ -29,6 +30,10 @@ class Patience:
     def __init__(self) -> None:
         """Begin."""
         self._left = MOST_IN_VAIN
+
+    def gain(self, size: int) -> None:
+        """So many bytes were read with success."""
+        self._left += _MORE * size
 
     def spend(self, size: int) -> None:
         """Read so many.
@@ -70,9 +75,10 @@ def found_again(
 
 def _next_record(path: str, lost: Place, kind: Form, patience: Patience) -> Place | None:
     """Where a line begins a record behind one that was lost, as far as frames can be read."""
-    with closing(Frames(path, lost)) as frames:
-        held, begin = b"", lost.within
-        try:
+    patience.spend(lost.within)
+    try:
+        with closing(Frames(path, lost)) as frames:
+            held, begin = b"", lost.within
             while piece := frames.read(STEP):
                 patience.spend(len(piece))
                 held += piece
@@ -80,8 +86,8 @@ def _next_record(path: str, lost: Place, kind: Form, patience: Patience) -> Plac
                     return _resolved(path, Place(lost.frame, begin + found.start()))
                 gone = max(0, len(held) - heads.LONGEST)
                 held, begin = held[gone:], begin + gone
-        except OSError:
-            return None
+    except OSError:
+        return None
     return None
 
 

@@ -57,6 +57,7 @@ def open(  # noqa: A001 - `records.open` is what it does.
     exclude: Sequence[str] = (),
     extract: str = "none",
     convert_timeout: float = CONVERT_TIMEOUT,
+    jobs: int = 1,
     tally: Tally | None = None,
     progress: Progress = silent,
 ) -> Records:
@@ -70,6 +71,7 @@ def open(  # noqa: A001 - `records.open` is what it does.
         include, exclude: globs that files in folders must, and must not, match.
         extract: how text is made of pages in archives, a name of ``pages.EXTRACTS``.
         convert_timeout: seconds that the text of a page may take.
+        jobs: how many pages are extracted at a time.
         tally: told what cannot be opened, and what is left out.
         progress: told of the bytes read in each pass.
 
@@ -84,7 +86,7 @@ def open(  # noqa: A001 - `records.open` is what it does.
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     names = [name for path in given for name in _expanded(os.fsdecode(path))]
     wanted = _wanted(text, id)
-    crawl: Crawl[Source] = Crawl(extract, convert_timeout)
+    crawl: Crawl[Source] = Crawl(extract, convert_timeout, jobs)
     sources: list[Source] = []
     origins: list[Origin] = []
     for path in _files(names, include, exclude, tally):
@@ -109,6 +111,7 @@ def again(
     id: str | None,
     extract: str,
     convert_timeout: float,
+    jobs: int,
     progress: Progress = silent,
 ) -> Records:
     """The rows of files that were opened before, known by their origins; the rest as for ``open``.
@@ -118,7 +121,7 @@ def again(
         ColumnTypeError, Unreadable: as for ``open``.
     """
     wanted = _wanted(text, id)
-    crawl: Crawl[Source] = Crawl(extract, convert_timeout)
+    crawl: Crawl[Source] = Crawl(extract, convert_timeout, jobs)
     sources: list[Source] = []
     for path, _ in origins:
         if path is None or not os.path.isfile(path):

@@ -8,18 +8,20 @@ Captures that are kept are copied from the archive itself.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.readers.archives import captures, cutting, forms
+from ilk.readers.archives.captures import Capture
 from ilk.readers.archives.crawl import Crawl
 from ilk.readers.archives.cutting import Damage, Record
 from ilk.readers.archives.entries import Entries, Entry
 from ilk.readers.archives.forms import Form
 from ilk.readers.archives.heads import Head
+from ilk.readers.pages import Pages, ahead, extracting
 from ilk.readers.records.archive_writers import Kept, writer
 from ilk.readers.records.chosen import Chosen, everything
 from ilk.readers.records.formats import ARC, archive_kind
@@ -104,13 +106,16 @@ class ArchiveRows:
         self._first = self._crawl.enter(self)
         held: list[dict[str, Any]] = []
         size = 0
-        with closing(self._crawl.pages):
-            for found in cutting.records(self._path, self._kind, _is_capture, tell):
+        pages, jobs = self._crawl.pages, self._crawl.jobs
+        with extracting(pages, jobs) as threads:
+            cut = cutting.records(self._path, self._kind, _is_capture, tell)
+            begun = (_begun(found, pages, threads) for found in cut)
+            for found, capture in ahead(begun, 2 * jobs if threads else 0):
                 if isinstance(found, Damage):
                     self._wrong.append(found)
                     self.counts.rejected += 1
-                elif _is_capture(found.head):
-                    held.append(self._taken(found))
+                elif capture is not None:
+                    held.append(self._taken(found, capture.result()))
                     size += self._crawl.size(len(self._crawl) - 1)
                 else:
                     self._entries.add(found, None)
@@ -122,12 +127,11 @@ class ArchiveRows:
         self._entries.close()
         self._complete = True
 
-    def _taken(self, record: Record) -> dict[str, Any]:
+    def _taken(self, record: Record, capture: Capture) -> dict[str, Any]:
         """What is known of a capture; its text is kept, and what is wrong with it noted."""
         row, offset = len(self._crawl) - self._first, record.place.frame
         self._entries.add(record, row)
-        capture = captures.captured(record, self._crawl.pages)
-        problems = list(capture.problems)
+        problems, known_by = list(capture.problems), captures.known_by(record.head, capture)
         if record.head.kind == "revisit":
             original = self._crawl.original(captures.refers(record.head))
             if original is None:
@@ -135,9 +139,9 @@ class ArchiveRows:
                 self._crawl.add(None, ())
             else:
                 self._copies.append((row, original))
-                self._crawl.repeat(original)
+                self._crawl.repeat(original, known_by)
         else:
-            self._crawl.add(capture.text, captures.known_by(record.head, capture))
+            self._crawl.add(capture.text, known_by)
         self._wrong += [Damage(offset, f"{capture.id}: {problem}") for problem in problems]
         self.counts.replaced += capture.replaced
         return {
@@ -234,6 +238,19 @@ class ArchiveRows:
 
 def _is_capture(head: Head) -> bool:
     return head.kind in captures.KINDS
+
+
+def _begun(
+    found: Record | Damage, pages: Pages, threads: ThreadPoolExecutor | None
+) -> tuple[Record | Damage, Future[Capture] | None]:
+    """What was cut, and if it is a capture, what becomes known of it."""
+    if isinstance(found, Damage) or not _is_capture(found.head):
+        return found, None
+    if threads is not None:
+        return found, threads.submit(captures.captured, found, pages)
+    capture = Future[Capture]()
+    capture.set_result(captures.captured(found, pages))
+    return found, capture
 
 
 def archive(name: str, path: str, names: Names, crawl: Crawl[Source]) -> ArchiveRows:

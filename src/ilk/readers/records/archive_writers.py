@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 import pyarrow as pa
 
 from ilk.columns import flat
-from ilk.errors import OptionError, SourceDamaged
+from ilk.errors import SourceDamaged
 from ilk.readers.archives.copying import Copier
 from ilk.readers.records.formats import JSON_LINES, PARQUET
 from ilk.readers.records.sources import Writer
@@ -90,9 +90,6 @@ def writer(out: IO[bytes], name: str, schema: pa.Schema, notes: pa.Schema | None
         name: what it is called.
         schema: of captures as rows.
         notes: columns that are put behind those.
-
-    Raises:
-        OptionError: there are notes, and records have no place for them.
     """
     _, kind = bare(name)
     if kind in PARQUET:
@@ -100,11 +97,6 @@ def writer(out: IO[bytes], name: str, schema: pa.Schema, notes: pa.Schema | None
         return _Rows(ParquetWriter(out, pa.schema(fields)), lambda batch: batch)
     if kind in JSON_LINES:
         return _Rows(BytesWriter(out, name, b""), _lines)
-    if notes is not None:
-        raise OptionError(
-            f"records have no place for notes, and {name} is the name of an archive; name a file "
-            f"of rows: {', '.join((*JSON_LINES[:1], *PARQUET[:1]))}."
-        )
     return _Records(out, name)
 
 

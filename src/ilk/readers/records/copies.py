@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ilk.errors import OptionError, OutputError
 from ilk.readers.records.chosen import Chosen, shifted
-from ilk.readers.records.formats import suits
+from ilk.readers.records.formats import suits, takes_notes
 from ilk.readers.records.sources import Source, Tell
 from ilk.writers.whole import check, whole_file
 
@@ -26,7 +26,7 @@ class Origin(NamedTuple):
 
 
 def plan(
-    sources: Sequence[Source], origins: Sequence[Origin], to: str | Path, force: bool
+    sources: Sequence[Source], origins: Sequence[Origin], to: str | Path, force: bool, notes: bool
 ) -> list[tuple[Path, int]]:
     """The files to write, each with the number of the sources that go into it, in their order.
 
@@ -35,10 +35,12 @@ def plan(
         origins: where each lies.
         to: a file for all of them; or a folder, where it is one or ends in "/".
         force: replace what is there.
+        notes: whether the rows get more columns.
 
     Raises:
         OutputError: a file is there already, or is one of the sources, or cannot be there.
-        OptionError: the sources do not fit into one file, or into one of that name.
+        OptionError: the sources do not fit into one file, or into one of that name, or it has no
+            place for notes.
     """
     folder = Path(to)
     if str(to).endswith("/") or folder.is_dir():
@@ -49,8 +51,13 @@ def plan(
         check(folder)
         files = [(folder, len(sources))]
     read = {os.path.realpath(origin.path) for origin in origins if origin.path is not None}
-    for path, _ in files:
+    for (path, _), source in zip(files, sources, strict=False):  # One file may be for all.
         _check_place(path, read, force)
+        if notes and not takes_notes(source.form, path.name):
+            raise OptionError(
+                f"{source.form} has no place for notes, as {path} would hold; name a file of rows, "
+                f"such as {path.stem}.jsonl."
+            )
     return files
 
 

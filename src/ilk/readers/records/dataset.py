@@ -146,15 +146,15 @@ class Records:
                 pass
         return self.counts.rows
 
-    def check(self, to: str | Path, *, force: bool = False) -> None:
-        """Refuse a place where kept rows cannot be written, before any work.
+    def check(self, to: str | Path, *, force: bool = False, notes: bool = False) -> None:
+        """Refuse a place where kept rows, or those with notes, cannot be written, before any work.
 
         Raises:
             OutputError: something is there already (and not ``force``), or it is a file that is
                 read, or there is no such folder.
             OptionError: rows of these sources do not fit into one file of that name.
         """
-        copies.plan(self.sources, self.origins, to, force)
+        copies.plan(self.sources, self.origins, to, force, notes)
 
     def write(
         self, keep: Any, to: str | Path, *, notes: pa.Table | None = None, force: bool = False
@@ -176,7 +176,7 @@ class Records:
                 then has not taken its name.
             SourceChanged: a file has changed since it was first read.
         """
-        plan = copies.plan(self.sources, self.origins, to, force)
+        plan = copies.plan(self.sources, self.origins, to, force, notes is not None)
         wanted = chosen(keep, self.rows())
         passes = self._each("write")
         for path, members in plan:

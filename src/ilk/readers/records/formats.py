@@ -118,6 +118,11 @@ def suits(form: str, name: str) -> bool:
     return kind in own or not (kind in JSON_LINES + CSV + PARQUET or _called_archive(name))
 
 
+def takes_notes(form: str, name: str) -> bool:
+    """Whether rows of a form can have more columns in a file of this name: records cannot."""
+    return _NAMES[form] not in (WARC, ARC) or bare(name)[1] in JSON_LINES + PARQUET
+
+
 def _known(codec: str, kind: str) -> bool:
     return kind in JSON_LINES + CSV or (kind in PARQUET and not codec)
 
