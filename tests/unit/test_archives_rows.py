@@ -354,12 +354,20 @@ def test_revisits_of_a_large_text_do_not_come_all_at_once(tmp_path: Path) -> Non
     assert max(map(len, batches)) < 4
 
 
-def test_a_page_without_end_costs_its_time_and_no_other_page(tmp_path: Path) -> None:
-    endless = b"<html><body>" + b"<div>" * 200_000 + b"deep" + b"</div>" * 200_000
-    parts = [*crawl(), response("http://d.org/", endless), response("http://e.org/", page("last"))]
-    data_set = opened(tmp_path, parts, "a.warc.gz", extract="fast", convert_timeout=1.5)
+def test_a_page_that_harms_extractors_costs_no_other_page(tmp_path: Path) -> None:
+    nested = b"<html><body>" + b"<div>" * 200_000 + b"deep" + b"</div>" * 200_000
+    parts = [*crawl(), response("http://d.org/", nested), response("http://e.org/", page("last"))]
+    data_set = opened(tmp_path, parts, "a.warc.gz", extract="fast")
     texts = data_set.texts(range(6)).to_pylist()
     assert texts[4] is None
     assert texts[5].startswith("last0 last1")
     (told,) = data_set.rejected()
-    assert "had no end after 1.5 s" in told.reason
+    assert "tags are open at once" in told.reason
+
+
+def test_a_page_without_end_is_told(tmp_path: Path) -> None:
+    data_set = opened(tmp_path, crawl(), extract="fast", convert_timeout=1e-6)
+    assert data_set.texts(range(4)).to_pylist() == [None] * 4
+    told = [row.reason for row in data_set.rejected()]
+    assert len(told) == 3
+    assert all("had no end after 1e-06 s" in reason for reason in told)

@@ -48,7 +48,9 @@ def decode_page(content: bytes, media: str) -> Decoded | None:
         content: the bytes.
         media: the type that the server tells, perhaps with ``charset=``.
     """
-    if not (is_binary(content[:HEAD]) or wide_encoding(content) or _is_utf8(content)):
+    if _is_plain(content):
+        return decode(content)
+    if not (is_binary(content[:HEAD]) or wide_encoding(content)):
         page = _META.search(content[:_HEAD])
         told = [found[1] for found in [_PARAMETER.search(media)] if found]
         told += [page[1].decode("ascii")] if page else []
@@ -58,13 +60,15 @@ def decode_page(content: bytes, media: str) -> Decoded | None:
     return decode(content)
 
 
-def _is_utf8(content: bytes) -> bool:
-    """Whether bytes are UTF-8, and not ASCII alone."""
+def _is_plain(content: bytes) -> bool:
+    """Whether bytes are UTF-8 whatever is said of them: ASCII alone may be escapes of another."""
+    if content.isascii():
+        return b"\x1b" not in content
     try:
         content.decode()
     except UnicodeDecodeError:
         return False
-    return not content.isascii()
+    return True
 
 
 def _as(name: str, content: bytes) -> Decoded | None:
