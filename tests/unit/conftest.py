@@ -1,8 +1,9 @@
-"""What the tests of the readers share."""
+"""What tests of readers share, and those of stores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from ilk.columns import DOCUMENTS
 from ilk.readers.folders import read_folders
 from ilk.readers.tally import Tally
+from ilk.store import Store
 
 Read = Callable[..., tuple[list[dict[str, Any]], Tally]]
 
@@ -33,3 +35,16 @@ def read() -> Read:
         return rows, tally
 
     return read_all
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a store may be made."""
+    return tmp_path / "s.ilk"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    """An empty one, which keeps texts."""
+    with Store(path, texts=True, jobs=1) as made:
+        yield made

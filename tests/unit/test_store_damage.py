@@ -1,0 +1,86 @@
+"""A damaged store names what is damaged, and makes again what can be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ilk.errors import StoreDamaged
+from ilk.store import Store
+from tests.stores import LONG, OTHER, raw
+
+
+def filled(path: Path) -> None:
+    with Store(path, texts=True, jobs=1) as store:
+        store.add_many(
+            [LONG, f"{LONG} more", OTHER, *(f"{n} some {n * 7} text" for n in range(50))]
+        )
+
+
+DAMAGES = {
+    "UPDATE documents SET source = 'x' WHERE id = 2": "the row of document 2",
+    "UPDATE documents SET digest = x'00' WHERE id = 2": "the row of document 2",
+    "UPDATE documents SET title = 7.5 WHERE id = 2": "the row of document 2",
+    "UPDATE evidence SET words = 3 WHERE id = 1": "the evidence of document 1",
+    "UPDATE evidence SET word_shingles = zeroblob(40) WHERE id = 1": "the evidence of document 1",
+    "UPDATE segments SET fingerprints = zeroblob(length(fingerprints))": "segment 0",
+    "UPDATE segments SET ids = x''": "segment 0",
+    "UPDATE settings SET value = 9 WHERE name = 'documents'": "9 were counted",
+    "UPDATE documents SET keeper = NULL, copy_of = 2 WHERE id = 1": "document 1 is a copy of 2",
+    "UPDATE documents SET keeper = 2 WHERE id = 1": "document 1 is kept by 2",
+    "UPDATE documents SET duplicate_of = 99 WHERE id = 1": "document 1 is linked to 99",
+    "UPDATE texts SET text = x'00' WHERE id = 1": "the text of document 1 is damaged",
+    "DELETE FROM documents WHERE id = 2": "there are 52 documents",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_is_found_and_named(path: Path, damage: str) -> None:
+    filled(path)
+    with raw(path) as connection:
+        connection.execute(damage)
+    with Store(path) as store:
+        problems = store.validate().problems
+    assert problems
+    assert DAMAGES[damage] in " ".join(problems)
+
+
+def test_a_damaged_page_is_found_and_named(path: Path) -> None:
+    filled(path)
+    with raw(path) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+        (root,) = connection.execute(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'documents'"
+        ).fetchone()
+    with path.open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"\xff" * size)
+    with Store(path) as store:
+        assert any(p.startswith("table documents: ") for p in store.validate().problems)
+        with pytest.raises(StoreDamaged, match="validate"):
+            list(store)
+
+
+def test_damaged_segments_are_made_again(path: Path) -> None:
+    filled(path)
+    with raw(path) as connection:
+        connection.execute("UPDATE segments SET fingerprints = x''")
+    with Store(path) as store:
+        with pytest.raises(StoreDamaged, match="ilk store rebuild"):
+            store.check(LONG)
+        store.rebuild()
+        assert [m.id for m in store.check(LONG)] == [0, 1]
+        assert store.validate().problems == []
+
+
+def test_a_document_that_is_packed_and_not_there_is_named(path: Path) -> None:
+    filled(path)
+    with raw(path) as connection:
+        connection.execute("DELETE FROM documents WHERE id = 2")
+    with Store(path) as store:
+        with pytest.raises(StoreDamaged, match=r"document 2 is packed.*ilk store rebuild"):
+            store.check(OTHER)
+        store.rebuild()
+        assert store.check(OTHER) == []
