@@ -14,6 +14,7 @@ _Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, 
 __all__ = [
     "HammingIndex",
     "Recipe",
+    "SetIndex",
     "UrlRules",
     "Weights",
     "accumulated",
@@ -79,6 +80,23 @@ class HammingIndex:
         max_pairs: int,
         progress: _Progress | None = None,
     ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+    def remove(self, ids: pa.Array) -> None: ...
+
+@final
+class SetIndex:
+    def __new__(cls, sample: pa.Array, numerator: int, denominator: int) -> Self: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, key: int, /) -> bool: ...
+    def add(self, sets: pa.Array, merged: pa.Array, ids: pa.Array) -> None: ...
+    def bytes(self) -> int: ...
+    def query(
+        self,
+        sets: pa.Array,
+        merged: pa.Array,
+        numerator: int,
+        denominator: int,
+        max_pairs: int,
+    ) -> tuple[pa.Array, pa.Array]: ...
     def remove(self, ids: pa.Array) -> None: ...
 
 @final

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -31,13 +32,15 @@ def verdicts(matches: list[Match]) -> dict[int, str]:
 class StoreMachine(RuleBasedStateMachine):
     """Calls in any order; everything is compared after each."""
 
-    @initialize(bits=st.sampled_from([64, 128]))
-    def begin(self, bits: int) -> None:
+    @initialize(bits=st.sampled_from([64, 128]), exact=st.booleans())
+    def begin(self, bits: int, exact: bool) -> None:
         self.folder = Path(tempfile.mkdtemp())
         self.path = self.folder / "a.ilk"
         recipe = ilk.Recipe(bits=bits)
-        self.store = ilk.Store(self.path, recipe=recipe, resemblance=0.7, texts=True, jobs=1)
-        self.model = Model(recipe, self.store.settings.radius, Fraction("0.7"))
+        self.store = ilk.Store(
+            self.path, recipe=recipe, resemblance=0.7, texts=True, exact=exact, jobs=1
+        )
+        self.model = Model(recipe, self.store.settings.within, Fraction("0.7"))
 
     def teardown(self) -> None:
         if hasattr(self, "store"):
@@ -93,7 +96,23 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(text=TEXTS)
     def check(self, text: str) -> None:
-        assert verdicts(self.store.check(text)) == self.model.like(text)
+        self.agree(self.store.check(text), text, self.model.like(text))
+
+    @rule(text=TEXTS, least=st.sampled_from(["0.3", "0.7", "0.9", "1"]))
+    def check_otherwise(self, text: str, least: str) -> None:
+        """At another resemblance than that of the store, which an exact one finds all of."""
+        found = verdicts(self.store.check(text, resemblance=float(least), containment=None))
+        if self.model.radius is None:
+            model = replace(self.model, least=Fraction(least))
+            like = model.like(text).items()
+            assert found == {id_: verdict for id_, verdict in like if verdict in SAME}
+
+    def agree(self, found: list[Match], text: str, like: dict[int, str]) -> None:
+        """All that has to be found is, and nothing that is not like the text."""
+        told = verdicts(found)
+        assert told.items() <= like.items()
+        texts = self.model.texts
+        assert told.keys() >= {id_ for id_ in like if self.model.must_be_found(text, texts[id_])}
 
     @precondition(lambda self: self.model.texts)
     @rule(data=st.data())
@@ -101,7 +120,7 @@ class StoreMachine(RuleBasedStateMachine):
         id_ = self.ids(data)
         like = self.model.like(self.model.texts[id_])
         like.pop(id_, None)
-        assert verdicts(self.store.similar(id_)) == like
+        self.agree(self.store.similar(id_), self.model.texts[id_], like)
 
     @rule()
     def reopen(self) -> None:

@@ -33,10 +33,10 @@ def _counts(left: str, right: str) -> tuple[int, int, int]:
 
 @dataclass
 class Model:
-    """What a store must say."""
+    """What a store must say; one without a radius finds whatever is like a text."""
 
     recipe: ilk.Recipe
-    radius: int
+    radius: int | None
     least: Fraction
     texts: dict[int, str] = field(default_factory=dict)
 
@@ -46,8 +46,7 @@ class Model:
             return None
         if form(left) == form(right):
             return "identical" if left == right else "exact"
-        a, b = _fingerprint(left, self.recipe), _fingerprint(right, self.recipe)
-        if a is None or b is None or (a ^ b).bit_count() > self.radius:
+        if not self._near(left, right):
             return None
         shared, first, second = _counts(left, right)
         if Fraction(shared, max(1, first + second - shared)) >= self.least:
@@ -56,6 +55,22 @@ class Model:
         if first and Fraction(shared, first) >= part:
             return "contained"
         return "contains" if second and Fraction(shared, second) >= part else None
+
+    def _near(self, left: str, right: str) -> bool:
+        """Whether the fingerprints nominate the pair, if they are asked."""
+        if self.radius is None:
+            return True
+        a, b = _fingerprint(left, self.recipe), _fingerprint(right, self.recipe)
+        return a is not None and b is not None and (a ^ b).bit_count() <= self.radius
+
+    def must_be_found(self, left: str, right: str) -> bool:
+        """Whether a pair that is like has to be told: without a radius, one of unequal size may."""
+        shared, first, second = _counts(left, right)
+        return (
+            self.radius is not None
+            or form(left) == form(right)
+            or Fraction(shared, max(1, first, second)) >= self.least
+        )
 
     def like(self, text: str) -> dict[int, str]:
         """Every stored document that a text is like, with the verdict."""

@@ -101,7 +101,8 @@ def killed(path: Path, seed: int, first: int, seconds: float) -> int:
     return whole[-1] + 1 if whole else first
 
 
-def check_kills(path: Path, kills: int, seed: int) -> None:
+def check_kills(path: Path, kills: int, seed: int, *, exact: bool) -> None:
+    Store(path, texts=True, exact=exact).close()
     draw, every, done = random.Random(seed), calls(seed), 0
     for _ in range(kills):
         acknowledged = killed(path, seed, done, draw.uniform(0, 0.25))
@@ -115,7 +116,7 @@ def check_kills(path: Path, kills: int, seed: int) -> None:
             clusters = store.clusters()
         if done >= len(every) - 1:
             break
-    with Store(path.with_name("again.ilk"), texts=True, jobs=1) as again:
+    with Store(path.with_name("again.ilk"), texts=True, exact=exact, jobs=1) as again:
         for call in every[:done]:
             perform(again, call)
         assert again.clusters() == clusters
@@ -123,13 +124,13 @@ def check_kills(path: Path, kills: int, seed: int) -> None:
 
 
 def test_ten_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    check_kills(tmp_path / "s.ilk", 10, 2011)
+    check_kills(tmp_path / "s.ilk", 10, 2011, exact=False)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(5))
 def test_fifty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path, seed: int) -> None:
-    check_kills(tmp_path / "s.ilk", 10, seed)
+    check_kills(tmp_path / "s.ilk", 10, seed, exact=seed % 2 == 1)
 
 
 ADDER = """
@@ -141,9 +142,9 @@ for number in range(15):
 """
 
 
-@pytest.mark.parametrize("processes", [2, 4])
-def test_processes_that_write_wait_for_one_another(tmp_path: Path, processes: int) -> None:
-    path = tmp_path / "s.ilk"
+@pytest.mark.parametrize(("processes", "exact"), [(2, False), (4, False), (4, True)])
+def test_processes_that_write_wait_for_one_another(path: Path, processes: int, exact: bool) -> None:
+    Store(path, exact=exact).close()
     children = [
         subprocess.Popen([sys.executable, "-c", ADDER, str(path), f"p{number}"])
         for number in range(processes)

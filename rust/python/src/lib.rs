@@ -13,6 +13,7 @@ mod index;
 mod options;
 mod pairs;
 mod rows;
+mod set_index;
 mod texts;
 mod urls;
 mod watch;
@@ -41,6 +42,8 @@ mod _kernels {
     };
     #[pymodule_export]
     use crate::rows::{csv_bytes, csv_header, csv_rows, json_bytes, json_rows};
+    #[pymodule_export]
+    use crate::set_index::SetIndex;
     #[pymodule_export]
     use crate::texts::{
         bytes_digests, digests, first_rows, masked_digests, measured_ids, shingle_hashes,

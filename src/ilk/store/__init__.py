@@ -12,7 +12,8 @@ One module, one concept:
 - ``validation``: damage found and named; ``counting``: how much there is
 - ``matching``: what documents are like the stored ones
 - ``keepers``: anchored clusters kept current
-- ``nominator``: the index in memory, kept in step with the file
+- ``nominator``: the indexes in memory, kept in step with the file
+- ``resembling``: the one of shingle sets, which misses nothing
 - ``segments``: fingerprints packed, so that the index is built fast
 - ``opened``: the file and the index, changed together or not at all
 - ``records``: what is told of a document; ``tables``: the rows that are read and written

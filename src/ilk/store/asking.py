@@ -32,6 +32,6 @@ def thresholds(
     least = None if resemblance is None else measures.threshold("resemblance", resemblance)
     if radius is not None:
         return Thresholds(least, part, checked_radius(radius, bits))
-    if least is None or least >= settings.resemblance:
-        return Thresholds(least or settings.resemblance, part, settings.radius)
+    if settings.exact or least is None or least >= settings.resemblance:
+        return Thresholds(least or settings.resemblance, part, settings.within)
     return Thresholds(least, part, file.radius_for(settings.recipe, least, settings.shingle))

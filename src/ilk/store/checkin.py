@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from ilk import columns, steps
 from ilk.errors import OptionError
 from ilk.store import file, keepers, matching, records, tables
 from ilk.store.incoming import Incoming
-from ilk.store.matching import Match, Subjects
+from ilk.store.matching import Match, Subjects, Thresholds
 from ilk.store.opened import Opened
 from ilk.store.records import Row
 
@@ -237,11 +238,10 @@ def _written(subjects: Subjects) -> tuple[list[bytes | None], list[bytes | None]
 
 
 def _index(opened: Opened, rows: Sequence[Row]) -> None:
-    """Let documents be found by their fingerprints."""
-    some = [row for row in rows if row.fingerprint is not None]
-    if some:
-        values = columns.fingerprints([row.fingerprint for row in some])
-        opened.nominator.add(pa.array([row.id for row in some], pa.int64()), values)
+    """Let documents be found, whose evidence is written."""
+    values = [row.fingerprint for row in rows]
+    prints = columns.fingerprints_of(values, opened.settings.recipe.bits)
+    opened.nominator.add(pa.array([row.id for row in rows], pa.int64()), prints)
 
 
 def _firsts(opened: Opened, ids: list[int], subjects: Subjects) -> tuple[list[int], dict[int, int]]:
@@ -273,7 +273,8 @@ def _stored_firsts(opened: Opened, subjects: Subjects) -> dict[bytes, int]:
     """The stored documents that stand for the same texts, by digest."""
     wanted = set(subjects.digests.drop_null().to_pylist())
     found: dict[bytes, int] = {}
-    for pairs in matching.nominated(opened, subjects, 0):
+    equal = Thresholds(Fraction(1), None, None if opened.settings.exact else 0)
+    for pairs in matching.nominated(opened, subjects, equal):
         ids = pc.unique(columns.flat(pairs["id"])).to_pylist()
         for id_, (_, normal, _) in tables.prints(opened.connection, ids).items():
             if normal is not None and normal in wanted:

@@ -38,6 +38,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "resemblance": float(settings.resemblance),
         "shingle": settings.shingle,
         "texts": settings.texts,
+        "exact": settings.exact,
         "expected_recall": settings.recall,
         "format": file.VERSION,
     }

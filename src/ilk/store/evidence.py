@@ -21,6 +21,7 @@ from ilk import _kernels, columns
 from ilk.features import shingles
 from ilk.fingerprints import digest
 from ilk.pairing import measures, verify
+from ilk.pairing.set_index import Sets
 from ilk.pairing.verify import Counts
 from ilk.store import packing
 
@@ -130,7 +131,7 @@ class Pool:
         return pc.fill_null(pc.equal(masks.take(left), masks.take(right)), False)
 
     def _counted(
-        self, left: pa.Array, right: pa.Array, cut: Callable[[list[Evidence]], pa.Array]
+        self, left: pa.Array, right: pa.Array, cut: Callable[[Sequence[Evidence]], pa.Array]
     ) -> tuple[pa.Array, pa.Array, pa.Array]:
         rows = pc.unique(pa.concat_arrays([left, right]))
         sets = cut([self.evidence[row] for row in rows.to_pylist()])
@@ -141,15 +142,30 @@ class Pool:
         return kernel(sets, a, b), sizes.take(a), sizes.take(b)
 
 
-def _characters(evidence: list[Evidence]) -> pa.Array:
+def word_sets(evidence: Sequence[Evidence]) -> Sets:
+    """The ids of word shingles, as an index takes them."""
+    ids = [_ids(one) for one in evidence]
+    merged = [
+        len(one.word_shingles) // 8 - len(cut) // 4 if one.wide else 0
+        for one, cut in zip(evidence, ids, strict=True)
+    ]
+    return Sets(packing.sets_from_bytes(ids, wide=False), pa.array(merged, pa.uint32()))
+
+
+def character_sets(evidence: Sequence[Evidence]) -> Sets:
+    """The ids of character shingles, as an index takes them."""
+    return Sets(_characters(evidence), pa.array([0] * len(evidence), pa.uint32()))
+
+
+def _characters(evidence: Sequence[Evidence]) -> pa.Array:
     return packing.sets_from_bytes([e.character_shingles or b"" for e in evidence], wide=False)
 
 
-def _hashes(evidence: list[Evidence]) -> pa.Array:
+def _hashes(evidence: Sequence[Evidence]) -> pa.Array:
     return packing.sets_from_bytes([e.word_shingles for e in evidence], wide=True)
 
 
-def _words(evidence: list[Evidence]) -> pa.Array:
+def _words(evidence: Sequence[Evidence]) -> pa.Array:
     return packing.sets_from_bytes([_ids(e) for e in evidence], wide=False)
 
 

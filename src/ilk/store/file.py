@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ilk import nomination, planning
 from ilk.errors import (
+    OptionError,
     OutputError,
     RecipeError,
     RecipeMismatch,
@@ -109,6 +110,8 @@ class Settings:
         resemblance: the least resemblance of near-duplicates, which form clusters.
         shingle: words per shingle.
         texts: whether the texts are kept.
+        exact: whether near-duplicates are looked for by their shingles, and none is missed, instead
+            of by their fingerprints.
     """
 
     recipe: Recipe
@@ -116,6 +119,7 @@ class Settings:
     resemblance: Fraction
     shingle: int
     texts: bool
+    exact: bool
 
     @classmethod
     def chosen(
@@ -124,6 +128,7 @@ class Settings:
         resemblance: float | None,
         shingle: int | None,
         texts: bool | None,
+        exact: bool | None,
     ) -> Settings:
         """The settings of a store to be made; what is None is decided here.
 
@@ -135,11 +140,19 @@ class Settings:
             "resemblance", planning.RESEMBLANCE if resemblance is None else resemblance
         )
         width = 3 if shingle is None else measures.shingle_width(shingle)
-        return cls(recipe, radius_for(recipe, least, width), least, width, bool(texts))
+        radius = radius_for(recipe, least, width)
+        return cls(recipe, radius, least, width, bool(texts), bool(exact))
+
+    @property
+    def within(self) -> int | None:
+        """The bits within which near-duplicates are looked for; None where it is not by bits."""
+        return None if self.exact else self.radius
 
     @property
     def recall(self) -> float:
-        """The share of the near-duplicates that are expected to be nominated."""
+        """The share of the near-duplicates that are expected to be found."""
+        if self.exact:
+            return 1.0
         return nomination.recall(self.recipe, float(self.resemblance), self.shingle, self.radius)
 
 
@@ -175,18 +188,27 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
     return connection
 
 
-def settle(connection: sqlite3.Connection, path: Path, settings: Settings, given: bool) -> Settings:
+def settle(
+    connection: sqlite3.Connection,
+    path: Path,
+    settings: Settings,
+    *,
+    recipe_given: bool,
+    exact_given: bool,
+) -> Settings:
     """The settings of an open file; an empty one takes those it is given.
 
     Args:
         connection: to the file.
         path: its name, for messages.
         settings: what a new store is to have.
-        given: whether its recipe was asked for, so that another one is an error.
+        recipe_given: whether its recipe was asked for, so that another one is an error.
+        exact_given: the same of how it looks for near-duplicates.
 
     Raises:
         StoreFormatError: it is not a store, or one of a newer format.
         RecipeMismatch: it has another recipe than was asked for.
+        OptionError: it looks for near-duplicates in the other way.
     """
     with translated(path):
         if not _is_store(connection, path):
@@ -196,10 +218,16 @@ def settle(connection: sqlite3.Connection, path: Path, settings: Settings, given
         recipe = Recipe.parse(found["recipe"])
     except RecipeError as error:
         raise StoreFormatError(f"{path}: {error}") from error
-    if given and recipe != settings.recipe:
+    if recipe_given and recipe != settings.recipe:
         raise RecipeMismatch(
             f"{path} has fingerprints of {str(recipe)!r}, not of {str(settings.recipe)!r}. Open it "
             "without a recipe, or export it and import it into a store of the other recipe."
+        )
+    exact = bool(found.get("exact", 0))
+    if exact_given and exact != settings.exact:
+        raise OptionError(
+            f"{path} was made with exact={exact}, not with {settings.exact}. Open it without the "
+            "option, or export it and import it into a store of the other kind."
         )
     return Settings(
         recipe,
@@ -207,6 +235,7 @@ def settle(connection: sqlite3.Connection, path: Path, settings: Settings, given
         Fraction(found["resemblance"]),
         int(found["shingle"]),
         bool(found["texts"]),
+        exact,
     )
 
 
@@ -245,6 +274,8 @@ def _make(connection: sqlite3.Connection, settings: Settings) -> None:
         "next_id": 0,
         "documents": 0,
     }
+    if settings.exact:
+        rows["exact"] = 1
     connection.executemany("INSERT INTO settings VALUES (?, ?)", rows.items())
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {VERSION}")

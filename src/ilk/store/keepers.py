@@ -31,7 +31,7 @@ _AT_ONCE = 1024
 def thresholds(opened: Opened) -> Thresholds:
     """What makes two documents of one cluster, and what is told beside it."""
     containment = measures.threshold("containment", planning.CONTAINMENT)
-    return Thresholds(opened.settings.resemblance, containment, opened.settings.radius)
+    return Thresholds(opened.settings.resemblance, containment, opened.settings.within)
 
 
 def settle(opened: Opened, undecided: Iterable[int]) -> tuple[pa.Table, set[int]]:
@@ -149,8 +149,8 @@ def _alike(opened: Opened, ids: list[int], chosen: _Choice) -> tuple[pa.Table, s
     if not ids:
         return found[0], left
     own, limits = pa.array(ids, pa.int64()), thresholds(opened)
-    subjects = matching.without_evidence(opened, ids)
-    for pairs in matching.nominated(opened, subjects, limits.radius):
+    subjects = matching.to_nominate(opened, ids, limits)
+    for pairs in matching.nominated(opened, subjects, limits):
         pairs = pairs.set_column(0, FOUND.field("query"), own.take(columns.flat(pairs["query"])))
         pairs = pairs.filter(pc.not_equal(pairs["query"], pairs["id"]))
         looked_at = pc.fill_null(chosen(_with_keepers(opened, pairs)), False)

@@ -12,10 +12,12 @@ import pyarrow.compute as pc
 
 from ilk import columns, steps
 from ilk.errors import TooManyPairs
+from ilk.pairing import hamming
 from ilk.store import tables
 from ilk.store.evidence import NOTHING, Evidence, Pool
 from ilk.store.opened import Opened
 from ilk.store.records import Row
+from ilk.store.resembling import distinct
 
 #: The verdict where only the fingerprint of one of the two is known.
 UNVERIFIED = "unverified"
@@ -37,11 +39,18 @@ FOUND = pa.schema(
 
 
 class Thresholds(NamedTuple):
-    """What counts as like; ``ilk.find`` explains them. None takes any, or looks for none."""
+    """What counts as like, and how it is looked for.
+
+    Attributes:
+        resemblance: of near-duplicates; None takes any.
+        containment: that makes one contained in the other; None looks for no such pairs.
+        radius: the bits within which candidates are looked for; None looks for all that share so
+            much of their shingles as they must to resemble each other.
+    """
 
     resemblance: Fraction | None
     containment: Fraction | None
-    radius: int
+    radius: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +127,17 @@ class Subjects:
 def stored(opened: Opened, ids: Sequence[int]) -> Subjects:
     """Stored documents as they are compared; all of them stand for a text."""
     evidence = tables.evidence(opened.connection, ids)
-    return replace(without_evidence(opened, ids), evidence=[evidence.get(id_) for id_ in ids])
+    return replace(_without_evidence(opened, ids), evidence=[evidence.get(id_) for id_ in ids])
 
 
-def without_evidence(opened: Opened, ids: Sequence[int]) -> Subjects:
-    """The same, to be nominated but not measured."""
+def to_nominate(opened: Opened, ids: Sequence[int], thresholds: Thresholds) -> Subjects:
+    """The same, with their evidence only if they are nominated by that."""
+    if thresholds.radius is None:
+        return stored(opened, ids)
+    return _without_evidence(opened, ids)
+
+
+def _without_evidence(opened: Opened, ids: Sequence[int]) -> Subjects:
     prints = tables.prints(opened.connection, ids)
     values, digests, raw = zip(*(prints[id_] for id_ in ids), strict=True)
     return Subjects(
@@ -133,17 +148,16 @@ def without_evidence(opened: Opened, ids: Sequence[int]) -> Subjects:
     )
 
 
-def nominated(opened: Opened, subjects: Subjects, radius: int) -> Iterator[pa.Table]:
+def nominated(opened: Opened, subjects: Subjects, thresholds: Thresholds) -> Iterator[pa.Table]:
     """Every stored text that may be like one of the subjects, piece by piece.
 
-    A piece has ``query``, ``id`` and ``distance`` of so many pairs as fit in memory, or of one
-    subject.
+    A piece has ``query`` and ``id`` of so many pairs as fit in memory, or of one subject.
     """
     waiting = [range(len(subjects))]
     while waiting:
         rows = waiting.pop()
         try:
-            pairs = _candidates(opened, subjects.take(rows), radius)
+            pairs = _candidates(opened, subjects.take(rows), thresholds)
         except TooManyPairs:
             middle = len(rows) // 2
             waiting += [rows[middle:], rows[:middle]]
@@ -152,14 +166,19 @@ def nominated(opened: Opened, subjects: Subjects, radius: int) -> Iterator[pa.Ta
             yield pairs.set_column(0, FOUND.field("query"), query)
 
 
-def _candidates(opened: Opened, subjects: Subjects, radius: int) -> pa.Table:
+def _candidates(opened: Opened, subjects: Subjects, thresholds: Thresholds) -> pa.Table:
     """The same at once.
 
     Raises:
         TooManyPairs: there are several subjects, and more pairs than are held at once.
     """
     most = _HELD if len(subjects) > 1 else None
-    near = opened.nominator.near(subjects.fingerprints, radius, most)
+    if thresholds.radius is None:
+        least = _nominating(thresholds, opened.settings.resemblance)
+        near = opened.nominator.resembling(subjects.evidence, least, most)
+    else:
+        near = opened.nominator.near(subjects.fingerprints, thresholds.radius, most)
+    near = near.select(["query", "id"])
     lone = pc.and_(subjects.fingerprints.is_null(), subjects.digests.is_valid())
     equal = [
         (row, id_)
@@ -169,10 +188,15 @@ def _candidates(opened: Opened, subjects: Subjects, radius: int) -> pa.Table:
     if not equal:
         return near
     rows, ids = (pa.array(side, pa.int64()) for side in zip(*equal, strict=True))
-    distances = pa.nulls(len(equal), pa.uint8())
-    schema = pa.schema([field.with_nullable(True) for field in near.schema])
-    others = pa.table([rows, ids, distances], schema=schema)
-    return pa.concat_tables([near.cast(schema), others])
+    others = pa.table([rows, ids], schema=near.schema)
+    return distinct(pa.concat_tables([near, others]))
+
+
+def _nominating(thresholds: Thresholds, own: Fraction) -> Fraction:
+    """The part of the larger set that must be shared; ``own`` is what the store was made for."""
+    least = thresholds.resemblance or own
+    # A higher resemblance that is asked for shall not hide what contains the text.
+    return least if thresholds.containment is None else min(least, own)
 
 
 def verified(
@@ -189,17 +213,17 @@ def verified(
 def _verified(
     opened: Opened, subjects: Subjects, found: pa.Table, thresholds: Thresholds
 ) -> pa.Table:
-    query, id_, distance = (columns.flat(column) for column in found.columns)
+    query, id_ = (columns.flat(column) for column in found.columns)
     ids = pc.unique(id_)
     both = subjects.followed_by(stored(opened, ids.to_pylist()))
     right = pc.add(pc.index_in(id_, value_set=ids).cast(pa.int64()), len(subjects))
-    judged = _judged(both, query, right, distance, thresholds)
+    judged = _judged(both, query, right, thresholds)
     table = pa.table({"query": query, "id": id_, **judged}, schema=FOUND)
     return table.filter(pc.not_equal(table["verdict"], "different"))
 
 
 def _judged(
-    subjects: Subjects, left: pa.Array, right: pa.Array, distance: pa.Array, thresholds: Thresholds
+    subjects: Subjects, left: pa.Array, right: pa.Array, thresholds: Thresholds
 ) -> dict[str, pa.Array]:
     """How the left one of each pair is like the right one, measured exactly."""
     pool = Pool([one or NOTHING for one in subjects.evidence])
@@ -226,6 +250,8 @@ def _judged(
     known = pa.array([one is not None for one in subjects.evidence], pa.bool_())
     measured = pc.and_(known.take(left), known.take(right))
     # Texts of an equal digest have equal features, also where they are too few for a fingerprint.
+    prints = subjects.fingerprints
+    distance = hamming.distance(prints.take(left), prints.take(right))
     zero = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
     ratios = {
         name: pc.if_else(measured, column, pa.scalar(None, pa.float64()))
@@ -247,7 +273,7 @@ def matches(rows: Mapping[int, Row], found: pa.Table) -> Iterator[tuple[int, Mat
 
 def like(opened: Opened, subject: Subjects, thresholds: Thresholds) -> list[Match]:
     """Every stored document that one text is like, copies of one text too, the most alike first."""
-    (pairs,) = nominated(opened, subject, thresholds.radius)
+    (pairs,) = nominated(opened, subject, thresholds)
     found = verified(opened, subject, pairs, thresholds)
     rows = tables.rows(opened.connection, found["id"].to_pylist())
     firsts = {match.id: match for _, match in matches(rows, found)}

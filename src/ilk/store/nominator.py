@@ -1,8 +1,10 @@
-"""The index in memory, kept in step with the file, in which candidates are found by fingerprint."""
+"""What is in memory to find candidates by, kept in step with the file."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+from fractions import Fraction
 
 import pyarrow as pa
 
@@ -10,37 +12,43 @@ from ilk import columns
 from ilk.pairing import hamming
 from ilk.pairing.index import Index
 from ilk.store import file, segments
+from ilk.store.evidence import Evidence
+from ilk.store.file import Settings
+from ilk.store.resembling import Resembling
+from ilk.store.segments import Segment
 
 #: No limit, as the index takes it.
 _ANY = (1 << 62) - 1
 
 
 class Nominator:
-    """Fingerprints of the documents that stand for a text, searched by their bits.
+    """The documents that stand for a text, searched by fingerprints and by shingle sets.
 
-    It is built at the first look, and follows what other processes write. All its methods are
-    called in a transaction, so that index and rows agree.
+    Either index is built when it is first asked, and follows what other processes write. All
+    methods are called in a transaction, so that indexes and rows agree.
     """
 
-    def __init__(self, connection: sqlite3.Connection, bits: int, radius: int) -> None:
-        """An index that is not built yet.
+    def __init__(self, connection: sqlite3.Connection, settings: Settings) -> None:
+        """Indexes that are not built yet.
 
         Args:
             connection: to the store's file.
-            bits: width of the fingerprints.
-            radius: the bits within which it is fast; wider queries are answered too.
+            settings: what the store was made for: the radius and the resemblance within which the
+                indexes are fast; wider questions are answered too.
         """
         self._connection = connection
-        self._bits = bits
-        self._radius = radius
+        self._settings = settings
+        self._bits = settings.recipe.bits
+        self._radius = settings.radius
         self._index: Index | None = None
+        self._sets: Resembling | None = None
         self._generation = self._before = 0
         self._changed = False
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that the index takes."""
-        return self._built().nbytes
+        """Bytes of memory that the index takes by which near-duplicates are found."""
+        return self._resembling().nbytes if self._settings.exact else self._built().nbytes
 
     def catch_up(self) -> None:
         """Take over what other processes have written since the last look.
@@ -49,13 +57,22 @@ class Nominator:
             StoreDamaged: a segment is not what was written.
         """
         last = file.number(self._connection, "generation")
-        if self._index is not None and last != self._generation:
+        if last != self._generation and (self._index is not None or self._sets is not None):
             for found in segments.changed_since(self._connection, self._generation, self._bits):
-                first = found.number * segments.SIZE
-                old = [one for one in range(first, first + segments.SIZE) if one in self._index]
-                self._index.remove(pa.array(old, pa.int64()))
-                self._index.add(found.fingerprints, found.ids)
+                self._follow(found)
         self._generation = last
+
+    def _follow(self, found: Segment) -> None:
+        """Take over one segment."""
+        first = found.number * segments.SIZE
+        ids = range(first, first + segments.SIZE)
+        if self._index is not None:
+            old = [one for one in ids if one in self._index]
+            self._index.remove(pa.array(old, pa.int64()))
+            self._index.add(found.fingerprints, found.ids)
+        if self._sets is not None:
+            self._sets.remove(ids)
+            self._sets.add(ids)
 
     def begin(self, generation: int) -> None:
         """Catch up, and become part of the transaction that writes this generation."""
@@ -70,8 +87,8 @@ class Nominator:
             self.forget()
 
     def forget(self) -> None:
-        """Build the index again when it is next needed."""
-        self._index = None
+        """Build the indexes again when they are next needed."""
+        self._index = self._sets = None
 
     def near(self, values: pa.Array, radius: int, most: int | None) -> pa.Table:
         """Every stored fingerprint within the radius of each of n values, of which nulls have none.
@@ -84,13 +101,28 @@ class Nominator:
         Raises:
             TooManyPairs: there are more than ``most``.
         """
-        limit = _ANY if most is None else most
+        limit = _limit(most)
         if radius <= self._radius:
             return self._built().query_many(values, radius, max_pairs=limit)
         ids, stored = self._packed()
         found = hamming.join(values, stored, radius, max_pairs=limit)
         near = ids.take(columns.flat(found["right"]))
         return pa.table({"query": found["left"], "id": near, "distance": found["distance"]})
+
+    def resembling(
+        self, texts: Sequence[Evidence | None], resemblance: Fraction, most: int | None
+    ) -> pa.Table:
+        """Every document that shares so much of the larger set with each of n texts, and others.
+
+        Below the resemblance of the store every document of a size that fits is one.
+
+        Returns:
+            ``query`` (the row) and ``id``.
+
+        Raises:
+            TooManyPairs: there are more than ``most``.
+        """
+        return self._resembling().near(texts, resemblance, _limit(most))
 
     def near_one(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
         """The id and the distance of every stored fingerprint within the radius of one."""
@@ -100,22 +132,26 @@ class Nominator:
         return list(zip(found["id"].to_pylist(), found["distance"].to_pylist(), strict=True))
 
     def add(self, ids: pa.Array, values: pa.Array) -> None:
-        """Put fingerprints into the file and the index.
+        """Put documents into the file's segments and the indexes.
 
         Args:
-            ids: n documents (``int64``), none of which is there.
-            values: their n fingerprints.
+            ids: n documents (``int64``), none of which is there, but their evidence in the file.
+            values: their n fingerprints; null where there is none.
         """
         self._changed = True
         if self._index is not None:
             self._index.add(values, ids)
+        if self._sets is not None:
+            self._sets.add(ids.to_pylist())
         segments.add(self._connection, self._generation, ids, values)
 
     def remove(self, ids: list[int]) -> None:
-        """Take documents out of the file and the index, those that are not there left out."""
+        """Take documents out of the segments and the indexes; they need not be there."""
         self._changed = True
         if self._index is not None:
             self._index.remove(pa.array([one for one in ids if one in self._index], pa.int64()))
+        if self._sets is not None:
+            self._sets.remove(ids)
         segments.remove(self._connection, self._generation, ids)
 
     def rebuild(self) -> None:
@@ -129,6 +165,11 @@ class Nominator:
             self._index = Index(values, self._radius, ids=ids)
         return self._index
 
+    def _resembling(self) -> Resembling:
+        if self._sets is None or self._sets.outgrown:
+            self._sets = Resembling(self._connection, self._settings.resemblance)
+        return self._sets
+
     def _packed(self) -> tuple[pa.Array, pa.Array]:
         """All ids, and the fingerprint of each, as they stand in the file."""
         found = list(segments.changed_since(self._connection, -1, self._bits))
@@ -136,3 +177,7 @@ class Nominator:
         values = columns.joined((one.fingerprints for one in found), kind)
         ids = columns.joined((one.ids for one in found), pa.int64())
         return ids, values
+
+
+def _limit(most: int | None) -> int:
+    return _ANY if most is None else most

@@ -33,7 +33,7 @@ class Opened:
         self.settings = settings
         self.jobs = jobs
         self.connection = connection
-        self.nominator = Nominator(connection, settings.recipe.bits, settings.radius)
+        self.nominator = Nominator(connection, settings)
         self._lock = threading.RLock()
         self._unusable: str | None = None
 

@@ -40,8 +40,10 @@ def add(connection: sqlite3.Connection, transaction: int, ids: pa.Array, values:
         connection: in a transaction.
         transaction: its number.
         ids: n documents (``int64``), ascending, none of them in a segment.
-        values: their n fingerprints.
+        values: their n fingerprints; a document of which it is null is in no segment, but the one
+            it would be in tells that it came.
     """
+    there = values.is_valid()
     numbers = pc.shift_right(ids, 10).to_pylist()
     start = 0
     while start < len(numbers):
@@ -49,22 +51,21 @@ def add(connection: sqlite3.Connection, transaction: int, ids: pa.Array, values:
         while end < len(numbers) and numbers[end] == numbers[start]:
             end += 1
         old_ids, old_values = _packed(connection, numbers[start])
-        new_ids = packing.numbers_to_bytes(ids.slice(start, end - start))
-        new_values = packing.numbers_to_bytes(values.slice(start, end - start))
+        some = there.slice(start, end - start)
+        new_ids = packing.numbers_to_bytes(ids.slice(start, end - start).filter(some))
+        new_values = packing.numbers_to_bytes(values.slice(start, end - start).filter(some))
         _write(connection, transaction, numbers[start], old_ids + new_ids, old_values + new_values)
         start = end
 
 
 def remove(connection: sqlite3.Connection, transaction: int, ids: Iterable[int]) -> None:
-    """Take documents out of their segments; those that are in none are left out."""
+    """Take documents out of their segments, which tell that they went, also if none is there."""
     by_number: dict[int, set[int]] = defaultdict(set)
     for one in ids:
         by_number[one // SIZE].add(one)
     for number, gone in by_number.items():
         old_ids, old_values = _packed(connection, number)
-        if not old_ids:
-            continue
-        width = len(old_values) // (len(old_ids) // 8)
+        width = len(old_values) // (len(old_ids) // 8 or 1)
         kept = [
             place
             for place, one in enumerate(packing.numbers_from_bytes(old_ids, pa.int64()).to_pylist())

@@ -28,7 +28,8 @@ class Store(Maintained):
     """A file of documents that answers "do we have something like this already?".
 
     A document that comes in is compared with all that are there: candidates are nominated by
-    fingerprint, and verified exactly on what is stored of them, so that no original is needed. What
+    fingerprint, or without a miss by their shingles (``exact``), and verified exactly on what is
+    stored of them, so that no original is needed. What
     a call has acknowledged by returning is on disk. Several processes may read while one writes;
     others that write wait for it.
 
@@ -38,6 +39,9 @@ class Store(Maintained):
         resemblance: the least resemblance of near-duplicates, of a new store (0.8).
         shingle: words per shingle, of a new store (3).
         texts: whether a new store keeps the texts too.
+        exact: whether a new store finds every near-duplicate, by their shingles, which takes more
+            memory; else it finds those that fingerprints nominate, nearly all of them. A store of
+            the other kind is refused.
         create: whether a missing file is made.
         timeout: seconds to wait for another process that writes.
         jobs: threads; by default one per processor. No answer depends on them.
@@ -46,7 +50,7 @@ class Store(Maintained):
         StoreFormatError: the file is no store, or of a newer format.
         RecipeMismatch: it has another recipe than was asked for.
         SourceNotFound: it is missing, and shall not be made.
-        OptionError: an option is out of bounds.
+        OptionError: an option is out of bounds, or contradicts the store.
 
     Every method may raise StoreDamaged, StoreLocked and, where it writes, OutputError.
 
@@ -68,17 +72,24 @@ class Store(Maintained):
         resemblance: float | None = None,
         shingle: int | None = None,
         texts: bool | None = None,
+        exact: bool | None = None,
         create: bool = True,
         timeout: float = file.TIMEOUT,
         jobs: int | None = None,
     ) -> None:
         """Open the store, or make it."""
         threads = planning.threads(jobs)
-        wanted = Settings.chosen(recipe, resemblance, shingle, texts)
+        wanted = Settings.chosen(recipe, resemblance, shingle, texts, exact)
         name = Path(path)
         connection = file.connect(name, create=create, timeout=timeout)
         try:
-            settings = file.settle(connection, name, wanted, given=recipe is not None)
+            settings = file.settle(
+                connection,
+                name,
+                wanted,
+                recipe_given=recipe is not None,
+                exact_given=exact is not None,
+            )
         except BaseException:
             connection.close()
             raise
@@ -187,7 +198,8 @@ class Store(Maintained):
     ) -> range:
         """Store documents of which only the fingerprint is known; nothing is compared.
 
-        What is like them is told as ``unverified``, and they are in no cluster.
+        What is like them is told as ``unverified``, and they are in no cluster. In an exact store
+        they are found by fingerprints alone: by ``check_fingerprint``, or with ``radius``.
 
         Args:
             fingerprints: n fingerprints of the store's recipe, none of them null.
@@ -272,9 +284,12 @@ class Store(Maintained):
         Args:
             text: the text, or the path of a file (as ``pathlib.Path``) that holds it.
             resemblance: the least resemblance of near-duplicates; the store's if nothing is said.
+                An exact store finds all of them, below its own by a look at every document.
             containment: the least part of one that makes it contained in the other; None looks for
                 no such pairs. They are looked for among what is nominated, and so mostly found
-                where the two are of like size.
+                where the two are of like size; in an exact store always, where the smaller
+                has as many shingles as the larger times the resemblance (of the store, if that is
+                less) over the containment: 84 % by default.
             radius: take what is within so many bits, whatever it resembles (where ``resemblance``
                 is not given too). Any radius is answered completely.
             similarity: the same as a share of equal bits: ``"90%"`` (Roth 2013, section 2.2.2).

@@ -204,11 +204,16 @@ def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Ev
     Raises:
         StoreDamaged: it is not what was written.
     """
-    found = {}
-    for id_, words, wide, *parts, checksum in connection.execute(
+    found = connection.execute(
         "SELECT * FROM evidence WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(ids)),),
-    ):
+    )
+    return _sound_evidence(found)
+
+
+def _sound_evidence(rows: Iterable[tuple[Any, ...]]) -> dict[int, Evidence]:
+    found = {}
+    for id_, words, wide, *parts, checksum in rows:
         one = Evidence(words, bool(wide), *parts)
         if one.checksum != checksum:
             raise StoreDamaged(
@@ -217,6 +222,17 @@ def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Ev
             )
         found[id_] = one
     return found
+
+
+def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, Evidence]]:
+    """What all documents are measured by, piece by piece.
+
+    Raises:
+        StoreDamaged: it is not what was written.
+    """
+    rows = connection.execute("SELECT * FROM evidence")
+    while some := rows.fetchmany(AT_ONCE):
+        yield _sound_evidence(some)
 
 
 def text(connection: sqlite3.Connection, id_: int) -> str | None:

@@ -157,7 +157,6 @@ def _members(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
         {
             "query": pa.arange(0, len(found)),
             "id": pa.array([keeper for _, keeper in found], pa.int64()),
-            "distance": pa.nulls(len(found), pa.uint8()),
         }
     )
     judged = matching.verified(opened, subjects, pairs, keepers.thresholds(opened))

@@ -30,7 +30,7 @@ pub(super) struct Question<'q> {
 }
 
 /// What was seen of the indexed sets in answering one question.
-struct Seen {
+pub(super) struct Seen {
     /// Values each indexed set shares with the set asked for.
     counts: Vec<u32>,
     /// The sets that share any.
@@ -58,7 +58,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
             postings,
             parities,
             needs: Needs::none(),
-            seen: Seen { counts: vec![0; catalogue.len() as usize], found: Vec::new() },
+            seen: Seen::new(catalogue.len() as usize),
         }
     }
 
@@ -170,12 +170,17 @@ impl<'c, 'a> Candidates<'c, 'a> {
 }
 
 impl Seen {
+    /// Nothing was seen of so many sets.
+    pub(super) fn new(sets: usize) -> Self {
+        Self { counts: vec![0; sets], found: Vec::new() }
+    }
+
     /// Notes a value shared with the set `rank`, of which `left` are left on the shorter side, itself
     /// included, where `need` must be shared in all. Both sets are read in the same order, so that
     /// what was counted before and what is left is all that can be shared. A set that fails once
     /// fails ever after: its count goes back to zero, and less is left each time.
     #[inline]
-    fn note(&mut self, rank: u32, left: u32, need: u32) {
+    pub(super) fn note(&mut self, rank: u32, left: u32, need: u32) {
         let count = &mut self.counts[rank as usize];
         if *count + left >= need {
             if *count == 0 {
@@ -185,6 +190,12 @@ impl Seen {
         } else {
             *count = 0;
         }
+    }
+
+    /// The sets that did not fail, each once, which are forgotten.
+    pub(super) fn take(&mut self) -> Vec<u32> {
+        self.finish(|_, count| count > 0);
+        std::mem::take(&mut self.found)
     }
 
     /// Drops every count, and the sets whose rank and count will not do.

@@ -14,6 +14,7 @@ pub(super) fn spread(value: u32) -> u32 {
 /// are counted together, and counting ends at 65,535: any order of the values gives the same exact
 /// result (Bayardo et al. 2007, section 3), a rough one only a little later. A count of one is always
 /// true: no other set has the value.
+#[derive(Debug)]
 pub(super) struct Frequencies {
     counts: Vec<u16>,
     shift: u32,
@@ -47,6 +48,11 @@ impl Frequencies {
             }
         }
         Ok(Self { counts, shift })
+    }
+
+    /// Bytes of memory taken.
+    pub(super) fn bytes(&self) -> usize {
+        self.counts.capacity() * size_of::<u16>()
     }
 
     /// How many sets have the spread value `token`, or more.

@@ -7,7 +7,8 @@
 //! first ([`frequency`]). Two sets alike enough share a value among the first few of each
 //! ([`prefix`]), so that an index of those ([`postings`]) nominates every pair there is
 //! ([`candidates`], [`parity`]), and intersecting the full sets ([`intersect`]) decides. Equal sets are found
-//! first and count as one ([`catalogue`]).
+//! first and count as one ([`catalogue`]). Where sets come and go, an index holds their prefixes
+//! ([`index`]).
 //!
 //! Nothing here depends on chance or on the order of memory: equal input gives equal output.
 
@@ -16,6 +17,7 @@ mod catalogue;
 mod clusters;
 mod containment;
 mod frequency;
+pub mod index;
 mod indexed;
 mod intersect;
 mod pairs;

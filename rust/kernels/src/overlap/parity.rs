@@ -46,11 +46,14 @@ impl Parities {
     /// Whether the set of rank `rank` may differ from another in so few values as `differing`.
     #[inline]
     pub(super) fn may(&self, parity: &Parity, rank: u32, differing: usize) -> bool {
-        self.of.get(rank as usize).is_none_or(|other| {
-            let differ = |(a, b): (&u64, &u64)| (a ^ b).count_ones() as usize;
-            parity.iter().zip(other).map(differ).sum::<usize>() <= differing
-        })
+        self.of.get(rank as usize).is_none_or(|other| differ(parity, other) <= differing)
     }
+}
+
+/// In how many bits two pictures differ.
+#[inline]
+pub(super) fn differ(a: &Parity, b: &Parity) -> usize {
+    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones() as usize).sum()
 }
 
 /// The picture of a set.

@@ -85,7 +85,7 @@ fn shared_values<'k>(
 }
 
 /// The `count` smallest keys (or all there are), sorted.
-fn rarest(keys: &mut [u64], count: usize) -> &[u64] {
+pub(super) fn rarest(keys: &mut [u64], count: usize) -> &[u64] {
     let count = count.min(keys.len());
     if 0 < count && count < keys.len() {
         keys.select_nth_unstable(count - 1);

@@ -16,6 +16,12 @@ impl Ratio {
     pub(super) fn is_threshold(self) -> bool {
         0 < self.numerator && self.numerator <= self.denominator
     }
+
+    /// Whether the ratio is less than another one.
+    pub(super) fn is_below(self, other: Self) -> bool {
+        let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+        product(self.numerator, other.denominator) < product(other.numerator, self.denominator)
+    }
 }
 
 /// A fraction of a count, rounded up to whole values. Its parts stay below 2^66 and counts below

@@ -39,6 +39,13 @@ def add_creating(to: argparse.ArgumentParser) -> None:
         "--shingle", type=int, metavar="WORDS", help="words per shingle (default: 3)"
     )
     group.add_argument("--texts", action="store_true", help="keep the texts too")
+    group.add_argument(
+        "--exact",
+        action="store_const",
+        const=True,
+        help="find every near-duplicate, by their shingles, which takes more memory; a store that "
+        "is there and finds what fingerprints nominate is refused",
+    )
 
 
 def add_searching(to: argparse.ArgumentParser) -> None:
@@ -94,6 +101,7 @@ def made(args: argparse.Namespace) -> Store:
         resemblance=args.resemblance,
         shingle=args.shingle,
         texts=args.texts,
+        exact=args.exact,
         jobs=args.jobs,
     )
 

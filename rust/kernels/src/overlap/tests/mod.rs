@@ -4,6 +4,7 @@
 mod cases;
 mod clusters;
 mod containment;
+mod index;
 mod intersect;
 mod resemblance;
 

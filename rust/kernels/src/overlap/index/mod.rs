@@ -1,0 +1,302 @@
+//! An index of sets that come and go, and the search for those that share much with another one.
+//!
+//! The method is that of the joins, prefix filtering with positional bounds, but in an order of
+//! values that is fixed when the index is made: any order is exact (Bayardo et al. 2007, section
+//! 3), and one by the frequencies of a sample is fast. The index holds prefixes alone, so that its
+//! answers are candidates: every set that shares enough, and few others. Where most values are
+//! common ones, as of short shingles of characters, the pictures of the sets keep them few.
+
+mod lists;
+
+use super::candidates::Seen;
+use super::catalogue::Catalogue;
+use super::frequency::{Frequencies, spread};
+use super::intersect::as_u32;
+use super::parity::{Parity, differ, parity};
+use super::prefix::rarest;
+use super::progress::Progress;
+use super::ratio::{Ratio, Resemblance};
+use super::sets::Sets;
+use crate::error::{KernelError, Watch};
+use lists::Lists;
+use std::collections::HashMap;
+
+/// Of so many slots one may be of a removed set, before entries of such are dropped.
+const GONE: usize = 4;
+
+/// Sets by id, searched for those of which they share a part of the larger one.
+#[derive(Debug)]
+pub struct Index {
+    threshold: Ratio,
+    order: Frequencies,
+    lists: Lists,
+    by_id: HashMap<i64, u32>,
+    /// Slot by slot the id, the size and the picture of a set; no set is to be found in a slot of
+    /// size 0.
+    ids: Vec<i64>,
+    sizes: Vec<u32>,
+    parities: Vec<Parity>,
+    /// Slots of removed sets: those that entries still name, and those that none does.
+    gone: Vec<u32>,
+    free: Vec<u32>,
+}
+
+/// Sets that are added or asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Given<'a> {
+    /// As the index compares them.
+    pub sets: Sets<'a>,
+    /// For each how many values it had more, before some fell together; none where it is not said.
+    pub merged: &'a [u32],
+}
+
+/// What many questions found, sorted by question and id.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Nominated {
+    /// The row of the set asked for.
+    pub query: Vec<u32>,
+    /// The id of a set that may share enough with it.
+    pub id: Vec<i64>,
+}
+
+/// A set asked for, and what another one must share with it.
+struct Question<'q> {
+    set: &'q [u32],
+    threshold: Ratio,
+    merged: usize,
+    /// What it must share with a set that is not larger.
+    need: usize,
+}
+
+impl Given<'_> {
+    fn merged(self, row: usize) -> usize {
+        self.merged.get(row).copied().unwrap_or(0) as usize
+    }
+}
+
+impl<'q> Question<'q> {
+    fn new(set: &'q [u32], threshold: Ratio, merged: usize) -> Self {
+        Self { set, threshold, merged, need: needed(threshold, set.len(), merged) }
+    }
+
+    /// What it must share with a set of `size` values.
+    #[inline]
+    fn need(&self, size: usize) -> usize {
+        if size <= self.set.len() { self.need } else { needed(self.threshold, size, self.merged) }
+    }
+}
+
+impl Index {
+    /// An empty index, fast at `threshold` and above.
+    ///
+    /// The sets of `sample` tell rare values from common ones. No answer depends on them.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`] by the watch.
+    pub fn new(sample: Sets, threshold: Ratio, watch: Watch) -> Result<Self, KernelError> {
+        let mut progress = Progress::stage(watch, 0.0, 0.5);
+        let catalogue = Catalogue::new(sample, threshold, &mut progress)?;
+        let mut progress = Progress::stage(watch, 0.5, 1.0);
+        Ok(Self {
+            threshold,
+            order: Frequencies::count(&[&catalogue], &mut progress)?,
+            lists: Lists::default(),
+            by_id: HashMap::new(),
+            ids: Vec::new(),
+            sizes: Vec::new(),
+            parities: Vec::new(),
+            gone: Vec::new(),
+            free: Vec::new(),
+        })
+    }
+
+    /// How many sets it holds.
+    pub fn len(&self) -> usize {
+        self.by_id.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether it holds a set of this id.
+    pub fn contains(&self, id: i64) -> bool {
+        self.by_id.contains_key(&id)
+    }
+
+    /// Bytes of memory that it takes.
+    pub fn bytes(&self) -> usize {
+        self.lists.bytes()
+            + self.order.bytes()
+            + self.by_id.capacity() * (size_of::<(i64, u32)>() + 1)
+            + self.ids.capacity() * size_of::<i64>()
+            + self.parities.capacity() * size_of::<Parity>()
+            + [&self.sizes, &self.gone, &self.free]
+                .map(|list| list.capacity() * size_of::<u32>())
+                .iter()
+                .sum::<usize>()
+    }
+
+    /// Adds sets, each with an id that it has alone; all of them, or none if it fails.
+    ///
+    /// # Errors
+    /// [`KernelError::KnownId`] if an id is there already, or given twice;
+    /// [`KernelError::TooManyRows`] from 2^32 sets, and [`KernelError::Interrupted`] by the watch.
+    pub fn add(&mut self, given: Given, ids: &[i64], watch: Watch) -> Result<(), KernelError> {
+        let mut progress = Progress::stage(watch, 0.0, 1.0);
+        let mut added = 0;
+        let outcome = ids.iter().enumerate().try_for_each(|(row, &id)| {
+            let set = given.sets.get(row);
+            progress.at(row, ids.len());
+            progress.tick(2 * set.len())?;
+            self.put(id, set, given.merged(row))?;
+            added += 1;
+            Ok(())
+        });
+        if outcome.is_err() {
+            ids[..added].iter().for_each(|&id| self.take(id));
+        }
+        outcome
+    }
+
+    /// Removes the sets of these ids; all of them, or none if it fails.
+    ///
+    /// # Errors
+    /// [`KernelError::UnknownId`] if an id is not there.
+    pub fn remove(&mut self, ids: &[i64]) -> Result<(), KernelError> {
+        if let Some(&id) = ids.iter().find(|&&id| !self.contains(id)) {
+            return Err(KernelError::UnknownId(id));
+        }
+        ids.iter().for_each(|&id| self.take(id));
+        if self.gone.len() * GONE > self.ids.len() {
+            let sizes = &self.sizes;
+            self.lists.sweep(|slot| sizes[slot as usize] == 0);
+            self.free.append(&mut self.gone);
+        }
+        Ok(())
+    }
+
+    /// Asks for each of some sets which indexed ones may share `threshold` of the larger of the
+    /// two with it: every one that does, and few others. Those that resemble it are among them.
+    ///
+    /// Below the threshold of the index these are all sets of a size that fits.
+    ///
+    /// # Errors
+    /// [`KernelError::TooManyPairs`] above `max_pairs`, with the pairs known by then;
+    /// [`KernelError::Interrupted`] by the watch.
+    pub fn query(
+        &self,
+        given: Given,
+        threshold: Ratio,
+        max_pairs: u64,
+        watch: Watch,
+    ) -> Result<Nominated, KernelError> {
+        let mut progress = Progress::stage(watch, 0.0, 1.0);
+        let mut nominated = Nominated::default();
+        let mut seen = Seen::new(self.sizes.len());
+        if !threshold.is_threshold() {
+            return Ok(nominated);
+        }
+        for row in 0..given.sets.len() {
+            let question = Question::new(given.sets.get(row), threshold, given.merged(row));
+            progress.at(row, given.sets.len());
+            let slots = if threshold.is_below(self.threshold) {
+                progress.tick(self.sizes.len())?;
+                (0..as_u32(self.sizes.len())).collect()
+            } else {
+                self.sharing(&question, &mut seen, &mut progress)?
+            };
+            let own = parity(question.set);
+            let can = slots.into_iter().filter(|&slot| self.can_share(slot, &question, &own));
+            let first = nominated.id.len();
+            nominated.id.extend(can.map(|slot| self.ids[slot as usize]));
+            nominated.id[first..].sort_unstable();
+            nominated.query.resize(nominated.id.len(), as_u32(row));
+            let count = nominated.id.len() as u64;
+            if count > max_pairs {
+                return Err(KernelError::TooManyPairs { count, limit: max_pairs });
+            }
+        }
+        Ok(nominated)
+    }
+
+    /// The sets that share values with the prefix of one, and can share enough as far as their
+    /// prefixes tell.
+    fn sharing(
+        &self,
+        question: &Question,
+        seen: &mut Seen,
+        progress: &mut Progress,
+    ) -> Result<Vec<u32>, KernelError> {
+        let set = question.set;
+        let prefix = self.prefix(set, question.threshold, question.merged);
+        for (place, &token) in prefix.iter().enumerate() {
+            progress.tick(self.lists.length(token))?;
+            for (slot, position) in self.lists.of(token) {
+                let size = self.sizes[slot as usize];
+                let left = as_u32(set.len() - place).min(size.saturating_sub(position));
+                seen.note(slot, left, as_u32(question.need(size as usize)));
+            }
+        }
+        Ok(seen.take())
+    }
+
+    /// Whether an indexed set can share enough as far as its size and its picture tell.
+    fn can_share(&self, slot: u32, question: &Question, own: &Parity) -> bool {
+        let size = self.sizes[slot as usize] as usize;
+        let need = question.need(size);
+        size.min(question.set.len()) >= need
+            && differ(own, &self.parities[slot as usize]) <= size + question.set.len() - 2 * need
+    }
+
+    /// Adds one set.
+    fn put(&mut self, id: i64, set: &[u32], merged: usize) -> Result<(), KernelError> {
+        if self.contains(id) {
+            return Err(KernelError::KnownId(id));
+        }
+        let slot = self.free.pop().map_or_else(|| self.new_slot(), Ok)?;
+        self.ids[slot as usize] = id;
+        self.sizes[slot as usize] = as_u32(set.len());
+        self.parities[slot as usize] = parity(set);
+        self.by_id.insert(id, slot);
+        self.lists.insert(&self.prefix(set, self.threshold, merged), slot);
+        Ok(())
+    }
+
+    fn new_slot(&mut self) -> Result<u32, KernelError> {
+        let (count, limit) = (self.ids.len() as u64 + 1, u64::from(u32::MAX));
+        let slot = u32::try_from(self.ids.len()).ok().filter(|_| count <= limit);
+        let slot = slot.ok_or(KernelError::TooManyRows { count, limit })?;
+        self.lists.number(self.ids.len() + 1);
+        self.ids.push(0);
+        self.sizes.push(0);
+        self.parities.push(parity(&[]));
+        Ok(slot)
+    }
+
+    /// Takes a set out, if it is there; its entries stay for a while.
+    fn take(&mut self, id: i64) {
+        if let Some(slot) = self.by_id.remove(&id) {
+            self.sizes[slot as usize] = 0;
+            self.gone.push(slot);
+        }
+    }
+
+    /// The rarest values of a set, spread and in the common order: any other that shares enough
+    /// with it has one of them among its own.
+    fn prefix(&self, set: &[u32], threshold: Ratio, merged: usize) -> Vec<u32> {
+        let tokens = set.iter().map(|&value| spread(value));
+        let mut keys: Vec<u64> =
+            tokens.map(|token| u64::from(self.order.of(token)) << 32 | u64::from(token)).collect();
+        let need = needed(threshold, set.len(), merged);
+        let length = (set.len() + 1).saturating_sub(need);
+        rarest(&mut keys, length).iter().map(|&key| key as u32).collect()
+    }
+}
+
+/// How many values a set of `size`, the larger of two, must share; fewer where values fell
+/// together. It cannot be none: sets that share nothing before share nothing after.
+fn needed(threshold: Ratio, size: usize, merged: usize) -> usize {
+    Resemblance::new(threshold).smallest(size).saturating_sub(merged).max(1)
+}
