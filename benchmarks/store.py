@@ -1,9 +1,13 @@
-"""A store of millions of fingerprints, and a folder kept in step; both must find what is there."""
+"""Stores of millions of fingerprints, and of texts; and a folder kept in step with one.
+
+All must find what is there.
+"""
 
 from __future__ import annotations
 
 import itertools
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,16 +35,22 @@ _EACH = 500
 
 _RECIPE = ilk.Recipe(bits=64)
 
+#: Texts of a store, and questions that are asked, half of them of texts like stored ones.
+_TEXTS = 30_000
+_ASKED = 400
+
 
 def run() -> list[Row]:
     """Time and memory of a store, and of a folder that is kept in step with one.
 
     Raises:
-        WrongAnswerError: a fingerprint is not found, or a second sync finds something to do.
+        WrongAnswerError: a fingerprint or a text is not found, or a second sync finds something to
+            do.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         found = [row for count in _STORES for row in _store(folder / f"{count}.ilk", count)]
+        found += [row for exact in (False, True) for row in _texts(folder / f"{exact}.ilk", exact)]
         return found + _sync(folder)
 
 
@@ -80,6 +90,44 @@ def _asked(name: str, store: ilk.Store, values: Bits, radius: int, target: str) 
     return Row(
         f"{name}, asked within {radius}", seconds["ask"] / len(near) * 1e3, "CPU-ms", target=target
     )
+
+
+def _texts(path: Path, exact: bool) -> list[Row]:
+    """Questions about texts, most of the time for which goes to the texts themselves."""
+    texts = corpus.distinct()
+    stored = texts.texts.slice(0, _TEXTS)
+    with ilk.Store(path, exact=exact) as store:
+        added = timing.cpu(lambda: store.add_many(stored))
+    half = _ASKED // 2
+    like = corpus.reworded(stored.slice(0, half), 0.01, 1).to_pylist()
+    asked = {
+        "like a stored one": like,
+        "unlike": corpus.reworded(stored, 0.5, 2)[:half].to_pylist(),
+    }
+    name = f"store: {len(stored):,} {texts.name} texts{', exact' if exact else ''}"
+    rows = [Row(f"{name}, added", len(stored) / added, "a CPU-s")]
+    with ilk.Store(path) as store:
+        rows.append(Row(f"{name}, opened", timing.cpu(lambda: store.check("a text")), "CPU-s"))
+        found = sum(bool(store.check(text, resemblance=0.8)) for text in like)
+        if found < 0.8 * half:
+            raise WrongAnswerError(f"{found} of {half} texts are like a stored one.")
+        seconds = timing.medians(
+            {
+                what: partial(timing.cpu, partial(_check, store, some))
+                for what, some in asked.items()
+            }
+        )
+        rows += [
+            Row(f"{name}, asked for a text {what}", spent / half * 1e3, "CPU-ms")
+            for what, spent in seconds.items()
+        ]
+        size = store.stats()["index_bytes"] / len(stored)
+    return [*rows, Row(f"{name}, memory", size, "B each")]
+
+
+def _check(store: ilk.Store, texts: list[str]) -> None:
+    for text in texts:
+        store.check(text)
 
 
 def _sync(folder: Path) -> list[Row]:

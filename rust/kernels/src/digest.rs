@@ -56,7 +56,17 @@ impl Digester {
 fn mask(mut bytes: &[u8], masked: &mut Vec<u8>) {
     masked.clear();
     let mut in_number = false;
-    while let Some((c, length)) = first_character(bytes) {
+    loop {
+        if !in_number {
+            // Most bytes are neither digits nor beyond ASCII, and are copied together.
+            let special = |byte: &u8| byte.is_ascii_digit() || !byte.is_ascii();
+            let plain = bytes.iter().position(special).unwrap_or(bytes.len());
+            masked.extend_from_slice(&bytes[..plain]);
+            bytes = &bytes[plain..];
+        }
+        let Some((c, length)) = first_character(bytes) else {
+            return;
+        };
         let (character, rest) = bytes.split_at(length);
         bytes = rest;
         let stands_within = in_number

@@ -13,6 +13,9 @@ def source_name(path: str) -> str:
     such an escape becomes `\x5c`, so that two paths never share one source. The bytes are taken
     from the file system, so the source does not depend on the locale.
     """
+    if path.isascii() and "\\" not in path:
+        # Most names stay as they are, and every file has several looks at its name.
+        return path
     escaped = _LOOKS_ESCAPED.sub(r"\\x5c", path.replace(os.sep, "/"))
     return os.fsencode(escaped).decode("utf-8", "backslashreplace")
 

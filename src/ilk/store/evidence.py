@@ -133,6 +133,8 @@ class Pool:
     def _counted(
         self, left: pa.Array, right: pa.Array, cut: Callable[[Sequence[Evidence]], pa.Array]
     ) -> tuple[pa.Array, pa.Array, pa.Array]:
+        if not len(left):
+            return left, left, left
         rows = pc.unique(pa.concat_arrays([left, right]))
         sets = cut([self.evidence[row] for row in rows.to_pylist()])
         a, b = (pc.index_in(side, value_set=rows).cast(pa.int64()) for side in (left, right))

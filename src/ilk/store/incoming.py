@@ -100,7 +100,11 @@ def document(text: str | os.PathLike[str], source: str | None) -> pa.Table:
         raise OptionError(
             f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
         )
-    table = readers.read_one([text] if isinstance(text, str) else text)
+    if isinstance(text, str):
+        held = pa.table({"doc": pa.array([0]), "text": columns.texts([text])})
+        table = columns.padded(held, columns.DOCUMENTS)
+    else:
+        table = readers.read_one(text)
     if isinstance(text, str) or source is not None:
         at = table.schema.get_field_index("source")
         named = pa.array([records.written_name(source, "source")], pa.string())

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from ilk.errors import IdError, StoreDamaged
@@ -25,10 +26,20 @@ _COLUMNS = (
 
 def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     """Write rows, which may replace those of the same ids."""
-    places = ", ".join("?" * (len(Row._fields) + 1))
+    rows = list(rows)
+    # To hand over a null takes longer than a number: columns of nothing else are left out.
+    some = [
+        place
+        for place, values in enumerate(zip(*rows, strict=True))
+        if values.count(None) < len(values)
+    ]
+    if not some:
+        return
+    names = ", ".join([*(Row._fields[place] for place in some), "checksum"])
+    chosen = itemgetter(*some)
     connection.executemany(
-        f"INSERT OR REPLACE INTO documents VALUES ({places})",
-        ((*row, row.checksum) for row in rows),
+        f"INSERT OR REPLACE INTO documents ({names}) VALUES ({', '.join('?' * (len(some) + 1))})",
+        ((*chosen(row), row.checksum) for row in rows),
     )
 
 
