@@ -1,4 +1,4 @@
-"""Fingerprints in two threads beside one, and the memory that they take beyond the texts."""
+"""Fingerprints and their joins in two threads beside one, and the memory beyond the texts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.feather as feather
 
@@ -29,6 +31,9 @@ recipe = ilk.Recipe.parse(sys.argv[2])
 ilk.fingerprint(texts if sys.argv[3:] else ["a text of some words"], recipe)
 """
 
+#: Random fingerprints, and how near pairs of them are.
+_ROWS, _RADII = 10_000_000, (3, 6)
+
 _RECIPES = {"1-bit MinHash, 3 words": Recipe(), "SimHash, words, 1 + ln tf": SIMILARITY_INDEX}
 
 
@@ -43,17 +48,30 @@ def _threads() -> list[Row]:
     column = ilk.columns.texts(texts.texts)
     found = []
     for name, recipe in _RECIPES.items():
-        walls: dict[int, list[float]] = {1: [], 2: []}
-        for _ in range(timing.ROUNDS):
-            for jobs, costs in walls.items():
-                start = time.perf_counter()
-                ilk.fingerprint(column, recipe, jobs=jobs)
-                costs.append(time.perf_counter() - start)
-        one, two = (texts.megabytes / statistics.median(costs) for costs in walls.values())
-        load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-        label = f"scaling: {name}, two threads, {load}"
-        found.append(Row(label, two, "MB/s of wall time", two / one, "one thread", ">= 1.6 x idle"))
+        one, two = _walls(partial(ilk.fingerprint, column, recipe))
+        found.append(_row(name, texts.megabytes / two, "MB/s of wall time", one / two))
+    prints = np.random.default_rng(2011).integers(0, 1 << 64, _ROWS, np.uint64)
+    for radius in _RADII:
+        one, two = _walls(partial(ilk.pairs, prints, radius))
+        found.append(_row(f"pairs of {_ROWS:,}, radius {radius}", two, "s of wall time", one / two))
     return found
+
+
+def _row(name: str, figure: float, unit: str, ratio: float) -> Row:
+    load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+    label = f"scaling: {name}, two threads, {load}"
+    return Row(label, figure, unit, ratio, "one thread", ">= 1.6 x idle")
+
+
+def _walls(call: Callable[..., object]) -> tuple[float, float]:
+    """Seconds of wall time of a call in one thread and in two, medians taken in turn."""
+    walls: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(timing.ROUNDS):
+        for jobs, costs in walls.items():
+            start = time.perf_counter()
+            call(jobs=jobs)
+            costs.append(time.perf_counter() - start)
+    return statistics.median(walls[1]), statistics.median(walls[2])
 
 
 def _memory() -> list[Row]:

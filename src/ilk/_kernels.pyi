@@ -195,6 +195,7 @@ def hamming_groups(
     radius: int,
     max_pairs: int,
     memory: int,
+    threads: int,
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
 def hamming_join(
@@ -203,6 +204,7 @@ def hamming_join(
     radius: int,
     max_pairs: int,
     memory: int,
+    threads: int,
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def hamming_plan(
@@ -213,6 +215,7 @@ def hamming_self_join(
     radius: int,
     max_pairs: int,
     memory: int,
+    threads: int,
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def intersect_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...

@@ -20,7 +20,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, edits, keep, planning, readers, steps
+from ilk import capacity, columns, edits, keep, planning, readers, steps
 from ilk.calibration import Calibration, Labelled, Sample
 from ilk.copies import LARGEST, Edit, drawable, made
 from ilk.draws import below, draws, sample
@@ -128,7 +128,7 @@ def calibrate(
     recipe = recipe or Recipe()
     least = measures.threshold("resemblance", resemblance)
     asked = measures.threshold("recall", recall)
-    shingle, jobs = measures.shingle_width(shingle), planning.threads(jobs)
+    shingle, jobs = measures.shingle_width(shingle), capacity.threads(jobs)
     _check_numbers(copies=copies, pairs_sample=pairs_sample, seed=seed)
     written = None if labels is None else labelling.read_labels(labels)
     tally, tell = tally or readers.Tally(), progress or readers.silent

@@ -1,4 +1,4 @@
-"""How much memory there is: sizes as they are said, and what the system tells."""
+"""How much memory and how many processors there are: as it is said, and as the system tells."""
 
 from __future__ import annotations
 
@@ -50,3 +50,17 @@ def resident() -> int:
             return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
         return 0
+
+
+def threads(jobs: int | None) -> int:
+    """The number of threads: as many as asked for, or one per processor.
+
+    Raises:
+        OptionError: it is not a whole number of at least 1.
+    """
+    if jobs is None:
+        affinity = getattr(os, "sched_getaffinity", None)
+        return len(affinity(0)) if affinity else os.cpu_count() or 1
+    if type(jobs) is not int or jobs < 1:
+        raise OptionError(f"jobs is {jobs!r}; it must be a whole number of threads, 1 or more.")
+    return jobs

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, planning, readers
+from ilk import capacity, columns, planning, readers
 from ilk.errors import ColumnTypeError
 from ilk.fingerprints import digest
 from ilk.pairing import measures, verify
@@ -90,7 +90,7 @@ def find(
         SourceNotFound, ColumnTypeError, NothingRead: as for ``ilk.deduplicate``.
     """
     least, shingle = measures.threshold("resemblance", resemblance), measures.shingle_width(shingle)
-    jobs, tell = planning.threads(jobs), progress or readers.silent
+    jobs, tell = capacity.threads(jobs), progress or readers.silent
     if isinstance(source, str | list | tuple | os.PathLike):
         data_set = rows.open(
             source,

@@ -153,7 +153,7 @@ def deduplicate(
     )
     plan = _planned(options)
     checked_max_pairs(max_pairs)
-    jobs = planning.threads(jobs)
+    jobs = capacity.threads(jobs)
     allowed = capacity.allowed(memory, "memory")
     tell = Timed(progress or readers.silent)
     own = _opened(source, options, include, exclude, jobs, tell)

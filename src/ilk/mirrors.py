@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, pipeline, planning, readers, steps
+from ilk import capacity, columns, pipeline, planning, readers, steps
 from ilk.errors import OptionError, UrlError
 from ilk.sites import addresses
 from ilk.web.alignment import LEVELS, Mirror, Shared, judged, shared
@@ -133,7 +133,7 @@ def find(
     nominated = nominate(sites, _kinds(pages), least=least, max_hosts=max_hosts)
     pairs = list(shared(sites, nominated))
     contents = pages.documents["digest"].to_pylist()
-    resemblances = _measured(pages.documents, pairs, contents, planning.threads(jobs))
+    resemblances = _measured(pages.documents, pairs, contents, capacity.threads(jobs))
     found: dict[tuple[str, str], Mirror] = {}
     for pair in pairs:
         mirror = judged(pair, contents, resemblances, resemblance=float(resemblance), least=least)

@@ -152,7 +152,7 @@ def find(
     checked_max_pairs(max_pairs)
     checked_blocks(common_blocks)
     probing.check(probe)
-    jobs = planning.threads(jobs)
+    jobs = capacity.threads(jobs)
     measured = None
     if calibrated is not None:
         calibrated.check(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -212,20 +211,6 @@ def _size(count: int) -> str:
             return f"{count} {unit}"
         count = math.ceil(count / 1000)
     return f"{count:,} GB"
-
-
-def threads(jobs: int | None) -> int:
-    """The number of threads: as many as asked for, or one per processor.
-
-    Raises:
-        OptionError: it is not a whole number of at least 1.
-    """
-    if jobs is None:
-        affinity = getattr(os, "sched_getaffinity", None)
-        return len(affinity(0)) if affinity else os.cpu_count() or 1
-    if type(jobs) is not int or jobs < 1:
-        raise OptionError(f"jobs is {jobs!r}; it must be a whole number of threads, 1 or more.")
-    return jobs
 
 
 def promise(made: Plan) -> str:

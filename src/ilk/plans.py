@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ilk import __version__, planning
+from ilk import __version__, capacity
 from ilk.columns import flat
 from ilk.errors import AlarmRaised, OptionError, OutputError, PlanError
 from ilk.outcome import Deduplicated
@@ -85,7 +85,7 @@ def apply(
         id=plan["id"],
         extract=plan["extract"],
         convert_timeout=plan["convert_timeout"],
-        jobs=planning.threads(None),
+        jobs=capacity.threads(None),
         progress=progress,
     )
     rows.check(os.fspath(output), force=force)

@@ -162,6 +162,26 @@ def test_slices_of_many_change_nothing(bits: int) -> None:
     assert groups == ilk.pair_groups(values, 3)
 
 
+@pytest.mark.parametrize("bits", sorted(FORMS))
+def test_threads_change_nothing(bits: int) -> None:
+    draw = np.random.default_rng(bits)
+    words = draw.integers(0, 1 << 64, (70_000, bits // 64), np.uint64)
+    words[:69_995:7] = words[3::7] ^ np.uint64(1)
+    form = FORMS[bits]["unsigned" if bits == 64 else "bytes"]
+    values = form([int.from_bytes(row.tobytes(), "little") for row in words])
+    sides = values[:35_000], values[35_000:]
+    pairs = ilk.pairs(values, 3, jobs=1)
+    across, groups = ilk.join(*sides, 3, jobs=1), ilk.pair_groups(values, 3, jobs=1)
+    for jobs in (2, 7):
+        assert ilk.pairs(values, 3, jobs=jobs).equals(pairs)
+        assert ilk.join(*sides, 3, jobs=jobs).equals(across)
+        assert ilk.pair_groups(values, 3, jobs=jobs) == groups
+        with pytest.raises(ilk.TooManyPairs, match=f"{len(pairs):,}"):
+            ilk.pairs(values, 3, max_pairs=len(pairs) - 1, jobs=jobs)
+    with pytest.raises(OptionError, match="jobs is 0"):
+        ilk.pairs(values, 3, jobs=0)
+
+
 def test_fingerprints_come_from_parquet_and_from_mapped_files(tmp_path: Path) -> None:
     values = np.random.default_rng(2).integers(0, 1 << 64, 5000, np.uint64)
     values[::9] = values[1::9][: len(values[::9])] ^ np.uint64(1)

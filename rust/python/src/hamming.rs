@@ -69,17 +69,18 @@ fn from_pairs(pairs: hamming::Pairs) -> (Column, Column, Column) {
 
 /// Every pair of rows within the radius.
 #[pyfunction]
-#[pyo3(signature = (fingerprints, radius, max_pairs, memory, progress=None))]
+#[pyo3(signature = (fingerprints, radius, max_pairs, memory, threads, progress=None))]
 pub fn hamming_self_join(
     py: Python<'_>,
     fingerprints: Column,
     radius: u32,
     max_pairs: u64,
     memory: u64,
+    threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let fingerprints = Fingerprints::new(fingerprints)?;
-    let limits = Limits { pairs: max_pairs, memory };
+    let limits = Limits { pairs: max_pairs, memory, threads };
     watched(py, progress.as_ref(), |watch| match &fingerprints {
         Fingerprints::Narrow(all) => hamming::self_join(all.values(), radius, limits, watch),
         Fingerprints::Wide(all) => hamming::self_join(all, radius, limits, watch),
@@ -89,7 +90,8 @@ pub fn hamming_self_join(
 
 /// Every pair of a left and a right row within the radius.
 #[pyfunction]
-#[pyo3(signature = (left, right, radius, max_pairs, memory, progress=None))]
+#[pyo3(signature = (left, right, radius, max_pairs, memory, threads, progress=None))]
+#[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn hamming_join(
     py: Python<'_>,
     left: Column,
@@ -97,10 +99,11 @@ pub fn hamming_join(
     radius: u32,
     max_pairs: u64,
     memory: u64,
+    threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
     let both = Both::new(left, right)?;
-    let limits = Limits { pairs: max_pairs, memory };
+    let limits = Limits { pairs: max_pairs, memory, threads };
     watched(py, progress.as_ref(), |watch| match &both {
         Both::Narrow(left, right) => {
             hamming::join(left.values(), right.values(), radius, limits, watch)
@@ -112,17 +115,18 @@ pub fn hamming_join(
 
 /// Per row the first row of an equal fingerprint, and every pair of such rows within the radius.
 #[pyfunction]
-#[pyo3(signature = (fingerprints, radius, max_pairs, memory, progress=None))]
+#[pyo3(signature = (fingerprints, radius, max_pairs, memory, threads, progress=None))]
 pub fn hamming_groups(
     py: Python<'_>,
     fingerprints: Column,
     radius: u32,
     max_pairs: u64,
     memory: u64,
+    threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column, Column)> {
     let fingerprints = Fingerprints::new(fingerprints)?;
-    let limits = Limits { pairs: max_pairs, memory };
+    let limits = Limits { pairs: max_pairs, memory, threads };
     let groups = watched(py, progress.as_ref(), |watch| match &fingerprints {
         Fingerprints::Narrow(all) => hamming::pair_groups(all.values(), radius, limits, watch),
         Fingerprints::Wide(all) => hamming::pair_groups(all, radius, limits, watch),

@@ -6,7 +6,7 @@ import argparse
 import time
 from functools import partial
 
-from ilk import planning, sql
+from ilk import capacity, sql
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, counted, note
 from ilk.recipe import Recipe
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         column=args.column,
         recipe=options.recipe(args) or Recipe(),
         batch=args.batch,
-        jobs=planning.threads(args.jobs),
+        jobs=capacity.threads(args.jobs),
         progress=meter,
     )
     found = fill()

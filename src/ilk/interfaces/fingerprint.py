@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import IO, Any
 
-from ilk import columns, writers
+from ilk import capacity, columns, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, note, printable
 from ilk.recipe import Recipe
@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Fingerprint, print, and return the exit code."""
-    from ilk import planning, readers, steps
+    from ilk import readers, steps
 
     writers.check(args.output)
     recipe = options.recipe(args) or Recipe()
@@ -50,11 +50,11 @@ def run(args: argparse.Namespace) -> int:
     batches = readers.read(
         options.sources(args.paths),
         **options.reading(args),
-        jobs=planning.threads(args.jobs),
+        jobs=capacity.threads(args.jobs),
         tally=tally,
         progress=meter,
     )
-    documents = steps.fingerprinted(batches, recipe, jobs=planning.threads(args.jobs))
+    documents = steps.fingerprinted(batches, recipe, jobs=capacity.threads(args.jobs))
     readers.check(documents, tally)
     page = ["page"] if args.extract != "none" else []
     found = documents.select(["source", "fingerprint", "reason", *page]).flatten()

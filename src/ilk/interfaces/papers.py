@@ -9,7 +9,7 @@ from typing import IO
 
 import pyarrow as pa
 
-from ilk import papers, planning, readers, writers
+from ilk import capacity, papers, readers, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, note, printable
 from ilk.papers import frame
@@ -183,7 +183,7 @@ def _run_roth2013(args: argparse.Namespace) -> int:
         files=args.count,
         recipe=options.recipe(args) or SIMILARITY_INDEX,
         seed=args.seed,
-        jobs=planning.threads(None),
+        jobs=capacity.threads(None),
     )
     return _show(report, args.out)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ilk import columns, writers
+from ilk import capacity, columns, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, note
 from ilk.recipe import SIMILARITY_INDEX
@@ -44,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
-    from ilk import planning, readers, weighting
+    from ilk import readers, weighting
 
     writers.check(args.output)
     recipe = options.recipe(args) or SIMILARITY_INDEX
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         progress=meter,
     )
     texts = (columns.texts(batch["text"]) for batch in batches)
-    jobs = planning.threads(args.jobs)
+    jobs = capacity.threads(args.jobs)
     try:
         table = weighting.of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:

@@ -65,6 +65,7 @@ def pairs(
     *,
     max_pairs: int = MAX_PAIRS,
     memory_limit: str | int | None = None,
+    jobs: int | None = None,
     progress: Progress | None = None,
 ) -> pa.Table:
     """Every pair of rows whose fingerprints differ in at most ``radius`` bits, and no other.
@@ -77,6 +78,8 @@ def pairs(
         memory_limit: bytes to work in (``"2GB"``), beside the column and the pairs; half of what is
             free where nothing is said. With less the same pairs are found in more time: ``plan``
             tells. At least 8.2 bytes a fingerprint of 64 bits are needed.
+        jobs: threads, which share the memory; by default one per processor. The result does not
+            depend on them.
         progress: told the share that is done, 0 to 1, again and again.
 
     Returns:
@@ -95,6 +98,7 @@ def pairs(
         checked_radius(radius, columns.width(values)),
         checked_max_pairs(max_pairs),
         working_memory(memory_limit, len(values), columns.fingerprint_bits(values)),
+        capacity.threads(jobs),
         progress,
     )
     return _table(rows, left, rows, right, bits)
@@ -107,6 +111,7 @@ def join(
     *,
     max_pairs: int = MAX_PAIRS,
     memory_limit: str | int | None = None,
+    jobs: int | None = None,
     progress: Progress | None = None,
 ) -> pa.Table:
     """Every pair of a left and a right row whose fingerprints differ in at most ``radius`` bits.
@@ -128,6 +133,7 @@ def join(
         radius,
         checked_max_pairs(max_pairs),
         working_memory(memory_limit, count, columns.fingerprint_bits(left_values)),
+        capacity.threads(jobs),
         progress,
     )
     return _table(left_rows, a, right_rows, b, bits)
@@ -139,6 +145,7 @@ def pair_groups(
     *,
     max_pairs: int = MAX_PAIRS,
     memory_limit: str | int | None = None,
+    jobs: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[pa.Array, pa.Table]:
     """Groups of equal fingerprints, and every pair of groups within the radius.
@@ -160,6 +167,7 @@ def pair_groups(
         checked_radius(radius, columns.width(values)),
         checked_max_pairs(max_pairs),
         working_memory(memory_limit, len(values), columns.fingerprint_bits(values)),
+        capacity.threads(jobs),
         progress,
     )
     firsts = group if rows is None else rows.take(group)

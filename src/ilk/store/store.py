@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ilk import columns, planning
+from ilk import capacity, columns, planning
 from ilk.pairing.hamming import checked_radius
 from ilk.recipe import Recipe
 from ilk.store import checkin, file, incoming, matching, records, tables
@@ -78,7 +78,7 @@ class Store(Maintained):
         jobs: int | None = None,
     ) -> None:
         """Open the store, or make it."""
-        threads = planning.threads(jobs)
+        threads = capacity.threads(jobs)
         wanted = Settings.chosen(recipe, resemblance, shingle, texts, exact)
         name = Path(path)
         connection = file.connect(name, create=create, timeout=timeout)

@@ -1,7 +1,9 @@
 //! Edges between distinct values, counted by the pairs of rows they stand for.
 
 use super::meter::Meter;
+use super::plan::Room;
 use super::search::{Search, Sides};
+use super::shared::shared;
 use super::values::Values;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
@@ -37,21 +39,29 @@ impl<T: Fingerprint> Edges<T> {
         right: Option<&Values<T>>,
         weight: Weight,
         radius: u32,
-        room: usize,
+        room: Room,
         meter: &Meter,
     ) -> Result<Self, KernelError> {
         let (sides, right) = match right {
             None => (Sides::Within(&left.distinct), left),
             Some(right) => (Sides::Across(&left.distinct, &right.distinct), right),
         };
-        let found = |a, b| {
-            let pairs = match weight {
-                Weight::Edge => 1,
-                Weight::Rows => left.rows_of(a).saturating_mul(right.rows_of(b)),
+        let threads = room.threads_for(sides.elements());
+        let parts = shared(threads, meter, |turn, meter| {
+            let mut part = Self::after(0, self.limit);
+            let found = |a, b| {
+                let pairs = match weight {
+                    Weight::Edge => 1,
+                    Weight::Rows => left.rows_of(a).saturating_mul(right.rows_of(b)),
+                };
+                part.add(&[[a, b]], pairs);
             };
-            self.add([a, b], pairs);
-        };
-        Search::new(radius, room, meter, found).run(sides)?;
+            Search::new(radius, room.each(threads), meter, turn, found).run(sides)?;
+            Ok(part)
+        })?;
+        for part in parts {
+            self.add(&part.list, part.count);
+        }
         if self.count > self.limit {
             return Err(KernelError::TooManyPairs { count: self.count, limit: self.limit });
         }
@@ -63,10 +73,10 @@ impl<T: Fingerprint> Edges<T> {
         self.list.as_flattened()
     }
 
-    fn add(&mut self, edge: [T; 2], pairs: u64) {
+    fn add(&mut self, edges: &[[T; 2]], pairs: u64) {
         self.count = self.count.saturating_add(pairs);
         if self.count <= self.limit {
-            self.list.push(edge);
+            self.list.extend_from_slice(edges);
         } else {
             self.list = Vec::new();
         }

@@ -3,6 +3,7 @@
 use super::holders::Holders;
 use super::meter::Meter;
 use super::search::{Found, Search, Sides};
+use super::shared::Turn;
 use super::values::Places;
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
@@ -22,7 +23,8 @@ pub fn connected<T: Fingerprint>(
     let meter = Meter::start(watch)?;
     let values = Places::of(&[fingerprints], usize::MAX, &meter)?;
     let mut families = Families::new(&values, radius);
-    Search::new(radius, usize::MAX, &meter, &mut families).run(Sides::Within(values.values()))?;
+    Search::new(radius, usize::MAX, &meter, Turn::ALONE, &mut families)
+        .run(Sides::Within(values.values()))?;
     let roots = families.forest.into_smallest();
     let holders = Holders::of(&values, fingerprints, &meter)?;
     let mut firsts = vec![u32::MAX; roots.len()];
@@ -124,7 +126,7 @@ mod tests {
             let values = Places::of(column, usize::MAX, &meter).unwrap();
             let mut counted = Counted { families: Families::new(&values, 6), pairs: 0 };
             let sides = Sides::Within(values.values());
-            Search::new(6, usize::MAX, &meter, &mut counted).run(sides).unwrap();
+            Search::new(6, usize::MAX, &meter, Turn::ALONE, &mut counted).run(sides).unwrap();
             let roots = counted.families.forest.into_smallest();
             let count = (0..).zip(&roots).filter(|&(node, &root)| node == root).count();
             assert_eq!(count, groups);

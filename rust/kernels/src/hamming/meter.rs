@@ -35,6 +35,11 @@ impl<'a> Meter<'a> {
             return Ok(());
         }
         self.pending.set(0);
+        self.ask()
+    }
+
+    /// Asks the watch.
+    pub(super) fn ask(&self) -> Result<(), KernelError> {
         if (self.watch)(self.share.get()) { Ok(()) } else { Err(KernelError::Interrupted) }
     }
 }

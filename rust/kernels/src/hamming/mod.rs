@@ -22,6 +22,7 @@ mod pairs;
 mod partition;
 mod plan;
 mod search;
+mod shared;
 mod values;
 
 pub use distance::distance;
@@ -36,7 +37,7 @@ use edges::{Edges, Weight};
 use holders::Holders;
 use meter::Meter;
 use pairs::Block;
-use plan::room;
+use plan::Room;
 use values::{Places, Values};
 
 /// The first rows of equal fingerprints, and the pairs of such rows.
@@ -57,6 +58,8 @@ pub struct Limits {
     /// is left of it, but at least a 64th of the rows, is sorted at a time. A bucket of numbers
     /// that agree on twelve bits is taken whole.
     pub memory: u64,
+    /// Threads; each sorts a part of them at a time.
+    pub threads: usize,
 }
 
 /// All pairs of rows whose fingerprints are at most `radius` bits apart.
@@ -72,12 +75,12 @@ pub fn self_join<T: Fingerprint>(
     watch: Watch,
 ) -> Result<Pairs, KernelError> {
     let meter = Meter::start(watch)?;
-    let room = room::<T>(fingerprints.len(), limits.memory);
+    let room = Room::of::<T>(fingerprints.len(), limits);
     let values = Values::of(fingerprints, room, &meter)?;
     let edges = Edges::after(values.equal_pairs(), limits.pairs);
     let edges = edges.search(&values, None, Weight::Rows, radius, room, &meter)?;
     let repeated = values.into_repeated();
-    let asked = Places::of(&[repeated.values(), edges.ends()], room, &meter)?;
+    let asked = Places::of(&[repeated.values(), edges.ends()], room.numbers, &meter)?;
     let holders = Holders::of(&asked, fingerprints, &meter)?;
     let between = edges.list.iter().map(|&[a, b]| Block::Between(holders.rows(a), holders.rows(b)));
     let copies = holders.iter().filter(|rows| rows.len() > 1).map(Block::Within);
@@ -96,12 +99,12 @@ pub fn join<T: Fingerprint>(
     watch: Watch,
 ) -> Result<Pairs, KernelError> {
     let meter = Meter::start(watch)?;
-    let room = room::<T>(left.len() + right.len(), limits.memory);
+    let room = Room::of::<T>(left.len() + right.len(), limits);
     let (from, to) = (Values::of(left, room, &meter)?, Values::of(right, room, &meter)?);
     let edges = Edges::after(0, limits.pairs);
     let edges = edges.search(&from, Some(&to), Weight::Rows, radius, room, &meter)?;
     drop((from, to));
-    let asked = Places::of(&[edges.ends()], room, &meter)?;
+    let asked = Places::of(&[edges.ends()], room.numbers, &meter)?;
     let (from, to) = (Holders::of(&asked, left, &meter)?, Holders::of(&asked, right, &meter)?);
     let across = edges.list.iter().map(|&[a, b]| Block::Across(from.rows(a), to.rows(b)));
     Pairs::sorted(left, right, across, edges.count, &meter)
@@ -118,12 +121,12 @@ pub fn pair_groups<T: Fingerprint>(
     watch: Watch,
 ) -> Result<Groups, KernelError> {
     let meter = Meter::start(watch)?;
-    let room = room::<T>(fingerprints.len(), limits.memory);
+    let room = Room::of::<T>(fingerprints.len(), limits);
     let values = Values::of(fingerprints, room, &meter)?;
     let edges = Edges::after(0, limits.pairs);
     let edges = edges.search(&values, None, Weight::Edge, radius, room, &meter)?;
     let repeated = values.into_repeated();
-    let asked = Places::of(&[repeated.values(), edges.ends()], room, &meter)?;
+    let asked = Places::of(&[repeated.values(), edges.ends()], room.numbers, &meter)?;
     let holders = Holders::of(&asked, fingerprints, &meter)?;
     let mut first: Vec<u32> = (0..fingerprints.len() as u32).collect();
     for rows in holders.iter() {

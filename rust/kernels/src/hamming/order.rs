@@ -2,6 +2,7 @@
 
 use super::meter::Meter;
 use super::partition::{Buckets, Digit, Source, WIDEST_DIGIT, slices};
+use super::shared::Turn;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 
@@ -14,11 +15,12 @@ const COST: u64 = 10;
 /// the bits that are left to tell the numbers of the part apart.
 ///
 /// `bits`: the numbers are below 2^bits. Of their upper bits as many values are taken at a time as
-/// have no more than `room` numbers.
+/// have no more than `room` numbers. Of several threads the first has the lowest numbers.
 pub(super) fn parts<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
     room: usize,
+    turn: Turn,
     meter: &Meter,
     mut visit: impl FnMut(&[T], u32) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
@@ -26,9 +28,10 @@ pub(super) fn parts<T: Fingerprint>(
     let digit = Digit::of(bits - upper..bits);
     let mut coarse = Buckets::default();
     coarse.measure(source, &digit, meter)?;
-    let counts = coarse.counts().iter().map(|&count| count as usize);
+    let own = turn.range(coarse.counts());
+    let counts = coarse.counts()[own.clone()].iter().map(|&count| count as usize);
     for slice in slices(counts, room) {
-        coarse.take(source, &digit, slice, meter)?;
+        coarse.take(source, &digit, own.start + slice.start..own.start + slice.end, meter)?;
         for part in coarse.iter().filter(|part| !part.is_empty()) {
             visit(part, bits - upper)?;
             meter.spend(part.len() as u64 * COST)?;
@@ -46,7 +49,7 @@ pub(super) fn ascending<T: Fingerprint>(
     mut visit: impl FnMut(&[T]),
 ) -> Result<(), KernelError> {
     let mut sorted = Buckets::default();
-    parts(source, bits, room, meter, |part, bits| {
+    parts(source, bits, room, Turn::ALONE, meter, |part, bits| {
         visit(sort(part, bits, &mut sorted, meter)?);
         Ok(())
     })

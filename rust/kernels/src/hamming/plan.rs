@@ -1,5 +1,6 @@
 //! What a self-join will do and take, told before it runs.
 
+use super::Limits;
 use super::cover::{Covers, Tables, Work};
 use crate::fingerprint::Fingerprint;
 use crate::simd::hamming::comparison_cost;
@@ -49,7 +50,8 @@ impl Plan {
             })
         };
         let words = count * f64::from(T::BITS / u64::BITS);
-        let room = room::<T>(rows, memory).min(rows);
+        let limits = Limits { pairs: 0, memory, threads: 1 };
+        let room = Room::of::<T>(rows, limits).numbers.min(rows);
         let slices = rows.div_ceil(room.max(1)).max(1);
         let looks = if slices == 1 { 0 } else { slices * (tables + 1) };
         Self {
@@ -62,12 +64,35 @@ impl Plan {
     }
 }
 
-/// Numbers that are sorted at a time: as many as the memory has room for beside the values, but no
-/// fewer than make the largest number of slices.
-pub(super) fn room<T>(rows: usize, memory: u64) -> usize {
-    let values = memory / size_of::<T>() as u64;
-    let room = values.saturating_sub(rows as u64).try_into().unwrap_or(usize::MAX);
-    room.max(rows.div_ceil(MOST_SLICES)).max(1)
+/// Fewer numbers are handled before other threads have begun.
+const FEW: usize = if cfg!(test) { 2 } else { 1 << 15 };
+
+/// What there is to work in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    /// Numbers that are sorted at a time, by all threads: as many as the memory has room for beside
+    /// the values, but no fewer than make the largest number of slices.
+    pub(super) numbers: usize,
+    pub(super) threads: usize,
+}
+
+impl Room {
+    /// The room for so many rows.
+    pub(super) fn of<T>(rows: usize, limits: Limits) -> Self {
+        let values = limits.memory / size_of::<T>() as u64;
+        let room = values.saturating_sub(rows as u64).try_into().unwrap_or(usize::MAX);
+        Self { numbers: room.max(rows.div_ceil(MOST_SLICES)).max(1), threads: limits.threads }
+    }
+
+    /// The threads for so many numbers.
+    pub(super) fn threads_for(self, numbers: usize) -> usize {
+        if numbers < FEW { 1 } else { self.threads.max(1) }
+    }
+
+    /// The numbers that each of some threads sorts at a time.
+    pub(super) fn each(self, threads: usize) -> usize {
+        (self.numbers / threads).max(1)
+    }
 }
 
 #[cfg(test)]

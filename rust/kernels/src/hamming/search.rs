@@ -11,6 +11,7 @@ use std::ops::Range;
 use super::cover::{Covers, Work};
 use super::meter::Meter;
 use super::partition::{Buckets, Digit, Source, WIDEST_DIGIT, slices};
+use super::shared::Turn;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::simd::hamming::{across, comparison_cost, within};
@@ -40,7 +41,7 @@ impl<'a, T: Fingerprint> Sides<'a, T> {
         }
     }
 
-    fn elements(self) -> usize {
+    pub(super) fn elements(self) -> usize {
         match self {
             Self::Within(all) => all.len(),
             Self::Across(left, right) => left.len() + right.len(),
@@ -164,19 +165,28 @@ pub(super) struct Search<'a, T, F> {
     covers: Covers,
     comparison_cost: f64,
     meter: &'a Meter<'a>,
+    /// The tables of the first level that are searched.
+    turn: Turn,
     /// The masks of the tables searched before this one, at this level and those above.
     earlier: Vec<T>,
     found: F,
 }
 
 impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
-    pub(super) fn new(radius: u32, room: usize, meter: &'a Meter<'a>, found: F) -> Self {
+    pub(super) fn new(
+        radius: u32,
+        room: usize,
+        meter: &'a Meter<'a>,
+        turn: Turn,
+        found: F,
+    ) -> Self {
         Self {
             radius,
             room,
             covers: Covers::new(radius, T::BITS),
             comparison_cost: comparison_cost::<T>(),
             meter,
+            turn,
             earlier: Vec::new(),
             found,
         }
@@ -214,7 +224,9 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
             if top {
                 self.meter.reach(table as f64 / masks.len() as f64);
             }
-            self.table(sides, mask, &mut coarse, &mut fine)?;
+            if !top || self.turn.has(table) {
+                self.table(sides, mask, &mut coarse, &mut fine)?;
+            }
             self.earlier.push(mask);
         }
         self.earlier.truncate(outer);
@@ -288,6 +300,9 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         for (i, rows) in left.chunks(TILE).enumerate() {
             if top {
                 self.meter.reach((i * TILE) as f64 / left.len() as f64);
+            }
+            if top && !self.turn.has(i) {
+                continue;
             }
             let first = if halved { i } else { 0 };
             for (j, columns) in right.chunks(TILE).enumerate().skip(first) {

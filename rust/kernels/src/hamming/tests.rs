@@ -7,13 +7,15 @@ use super::*;
 use crate::components::components;
 
 const CALM: Watch = &|_| true;
-const ALL: Limits = Limits { pairs: u64::MAX, memory: u64::MAX };
+const ALL: Limits = Limits { pairs: u64::MAX, memory: u64::MAX, threads: 1 };
+/// Shared out among threads, of which some may have nothing to do.
+const SHARED: Limits = Limits { threads: 3, ..ALL };
 /// No memory but the least.
-const LEAST: Limits = Limits { pairs: u64::MAX, memory: 0 };
+const LEAST: Limits = Limits { pairs: u64::MAX, memory: 0, threads: 1 };
 
 /// At most so many pairs.
 fn at_most(pairs: u64) -> Limits {
-    Limits { pairs, memory: u64::MAX }
+    Limits { pairs, memory: u64::MAX, threads: 1 }
 }
 
 /// Every radius up to the largest promised, and some beyond.
@@ -54,7 +56,7 @@ fn self_join_equals_the_naive_one_on<T: Made>() {
         for (name, column) in columns::<T>(size, size as u64) {
             for radius in radii::<T>() {
                 let expected = naive_self_join(&column, radius);
-                for limits in [ALL, LEAST] {
+                for limits in [ALL, LEAST, SHARED] {
                     let pairs = self_join(&column, radius, limits, CALM).unwrap();
                     assert!(triples(&pairs) == expected, "{name}, {size}, {radius}");
                 }
@@ -71,7 +73,7 @@ fn self_join_of_many_equals_the_naive_one() {
 
 fn self_join_of_many_equals_the_naive_one_on<T: Made>() {
     for (name, column) in columns::<T>(3000, 5) {
-        for (radius, limits) in [(0, ALL), (3, ALL), (3, LEAST)] {
+        for (radius, limits) in [(0, ALL), (3, ALL), (3, LEAST), (3, SHARED)] {
             let expected = naive_self_join(&column, radius);
             let pairs = self_join(&column, radius, Limits { pairs: 2_000_000, ..limits }, CALM);
             match pairs {
@@ -100,7 +102,7 @@ fn join_equals_the_naive_one_on<T: Made>() {
             for (other, right) in [&right[i], &right[0], &right[(i + 5) % right.len()]] {
                 for radius in radii::<T>() {
                     let expected = naive_join(left, right, radius);
-                    for limits in [ALL, LEAST] {
+                    for limits in [ALL, LEAST, SHARED] {
                         let pairs = join(left, right, radius, limits, CALM).unwrap();
                         assert!(triples(&pairs) == expected, "{name}, {other}, {radius}");
                     }
@@ -121,7 +123,7 @@ fn pair_groups_equals_the_naive_one_on<T: Made>() {
         for (name, column) in columns::<T>(size, 3) {
             for radius in radii::<T>() {
                 let expected = naive_groups(&column, radius);
-                for limits in [ALL, LEAST] {
+                for limits in [ALL, LEAST, SHARED] {
                     let groups = pair_groups(&column, radius, limits, CALM).unwrap();
                     assert!(groups == expected, "{name}, {radius}");
                 }

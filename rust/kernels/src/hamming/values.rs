@@ -3,6 +3,8 @@
 use super::meter::Meter;
 use super::order::{ascending, parts, sort};
 use super::partition::{Buckets, Source};
+use super::plan::Room;
+use super::shared::{Turn, shared};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 
@@ -68,37 +70,22 @@ pub(super) struct Values<T> {
 }
 
 impl<T: Fingerprint> Values<T> {
-    /// Looks at `room` numbers at a time; [`TooManyRows`](KernelError::TooManyRows) from 2^32.
-    pub(super) fn of(column: &[T], room: usize, meter: &Meter) -> Result<Self, KernelError> {
+    /// Looks at as many numbers at a time as there is room for;
+    /// [`TooManyRows`](KernelError::TooManyRows) from 2^32.
+    pub(super) fn of(column: &[T], room: Room, meter: &Meter) -> Result<Self, KernelError> {
         u32::try_from(column.len()).map_err(|_| KernelError::TooManyRows {
             count: column.len() as u64,
             limit: u64::from(u32::MAX),
         })?;
-        let mut distinct = Vec::with_capacity(column.len());
-        let (mut repeated, mut copies) = (Vec::new(), Vec::new());
-        let (mut marks, mut crowd, mut sorted) = (Marks::default(), Vec::new(), Buckets::default());
-        let source = Source { pieces: &[column], read: T::mix };
-        parts(source, T::BITS, room, meter, |part, bits| {
-            marks.set(part, bits);
-            crowd.clear();
-            for &number in part {
-                if marks.shared(number) {
-                    crowd.push(number);
-                } else {
-                    distinct.push(number.unmix());
-                }
-            }
-            for equal in sort(&crowd, bits, &mut sorted, meter)?.chunk_by(|one, two| one == two) {
-                distinct.push(equal[0].unmix());
-                if equal.len() > 1 {
-                    repeated.push(equal[0].unmix());
-                    copies.push(equal.len() as u32);
-                }
-            }
-            Ok(())
+        // What threads tell is put together, for which there must be room too.
+        let threads = if room.numbers < column.len() { 1 } else { room.threads_for(column.len()) };
+        let parts = shared(threads, meter, |turn, meter| {
+            Told::of(column, room.each(threads), turn, meter)
         })?;
+        let told = parts.into_iter().reduce(Told::followed_by).unwrap_or_default();
         // They came in the order of mixing, so that they keep their places.
-        Ok(Self { distinct, repeated: Places::of(&[&repeated], room, meter)?, copies })
+        let repeated = Places::of(&[&told.repeated], room.numbers, meter)?;
+        Ok(Self { distinct: told.distinct, repeated, copies: told.copies })
     }
 
     /// The values that several rows hold.
@@ -117,6 +104,50 @@ impl<T: Fingerprint> Values<T> {
     /// Pairs of two rows that hold the same value.
     pub(super) fn equal_pairs(&self) -> u64 {
         self.copies.iter().map(|&rows| u64::from(rows) * u64::from(rows - 1) / 2).sum()
+    }
+}
+
+/// What is told of the numbers of one turn, in the order of mixing.
+#[derive(Default)]
+struct Told<T> {
+    distinct: Vec<T>,
+    repeated: Vec<T>,
+    copies: Vec<u32>,
+}
+
+impl<T: Fingerprint> Told<T> {
+    fn of(column: &[T], room: usize, turn: Turn, meter: &Meter) -> Result<Self, KernelError> {
+        let mut told = Self::default();
+        told.distinct.reserve(column.len() / turn.threads);
+        let (mut marks, mut crowd, mut sorted) = (Marks::default(), Vec::new(), Buckets::default());
+        let source = Source { pieces: &[column], read: T::mix };
+        parts(source, T::BITS, room, turn, meter, |part, bits| {
+            marks.set(part, bits);
+            crowd.clear();
+            for &number in part {
+                if marks.shared(number) {
+                    crowd.push(number);
+                } else {
+                    told.distinct.push(number.unmix());
+                }
+            }
+            for equal in sort(&crowd, bits, &mut sorted, meter)?.chunk_by(|one, two| one == two) {
+                told.distinct.push(equal[0].unmix());
+                if equal.len() > 1 {
+                    told.repeated.push(equal[0].unmix());
+                    told.copies.push(equal.len() as u32);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(told)
+    }
+
+    fn followed_by(mut self, other: Self) -> Self {
+        self.distinct.extend(other.distinct);
+        self.repeated.extend(other.repeated);
+        self.copies.extend(other.copies);
+        self
     }
 }
 

@@ -21,7 +21,8 @@ fn values_are_distinct_counted_and_found_on<T: Made>() {
             for &value in &column {
                 *naive.entry(value).or_default() += 1;
             }
-            for room in [size.div_ceil(9), usize::MAX] {
+            for (numbers, threads) in [(size.div_ceil(9), 1), (usize::MAX, 1), (usize::MAX, 3)] {
+                let room = Room { numbers, threads };
                 let values = Values::of(&column, room, &meter).unwrap();
                 let mut distinct = values.distinct.clone();
                 distinct.sort_unstable();
@@ -64,7 +65,8 @@ fn values_are_found_where_they_are_on<T: Made>() {
 #[test]
 fn no_rows_have_no_values() {
     let meter = Meter::start(&|_| true).unwrap();
-    let values = Values::<u64>::of(&[], 1, &meter).unwrap();
+    let room = Room { numbers: 1, threads: 1 };
+    let values = Values::<u64>::of(&[], room, &meter).unwrap();
     assert!(values.distinct.is_empty() && values.equal_pairs() == 0);
     assert_eq!(Places::<u128>::of(&[], 1, &meter).unwrap().find(0), None);
 }

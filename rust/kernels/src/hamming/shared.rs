@@ -1,0 +1,150 @@
+//! A search shared out among threads: every table of it is one thread's.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use super::meter::Meter;
+use crate::error::KernelError;
+
+/// How often the watch is asked while threads work.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// One of several threads.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Turn {
+    pub(super) thread: usize,
+    pub(super) threads: usize,
+}
+
+impl Turn {
+    /// The only thread.
+    pub(super) const ALONE: Self = Self { thread: 0, threads: 1 };
+
+    /// Whether a part of the work is this thread's.
+    pub(super) fn has(self, part: usize) -> bool {
+        part % self.threads == self.thread
+    }
+
+    /// Adjacent parts that are this thread's, of parts with some numbers each: those of the first
+    /// thread come first, and every thread has about as many numbers.
+    pub(super) fn range(self, numbers: &[u32]) -> Range<usize> {
+        let total: u64 = numbers.iter().map(|&count| u64::from(count)).sum();
+        let begin = |thread: usize| {
+            let (mut before, from) = (0, total * thread as u64 / self.threads as u64);
+            let begins = numbers.iter().position(|&count| {
+                before += u64::from(count);
+                before > from
+            });
+            begins.unwrap_or(numbers.len())
+        };
+        match self.thread {
+            0 if self.threads == 1 => 0..numbers.len(),
+            0 => 0..begin(1),
+            last if last + 1 == self.threads => begin(last)..numbers.len(),
+            thread => begin(thread)..begin(thread + 1),
+        }
+    }
+}
+
+/// What every thread makes of its turn, in the order of the turns.
+///
+/// # Errors
+/// The first of the threads' errors; [`KernelError::Interrupted`] by the watch of `meter`, which is
+/// asked by this thread alone: the others are told to stop.
+pub(super) fn shared<R: Send>(
+    threads: usize,
+    meter: &Meter,
+    work: impl Fn(Turn, &Meter) -> Result<R, KernelError> + Sync,
+) -> Result<Vec<R>, KernelError> {
+    if threads <= 1 {
+        return Ok(vec![work(Turn::ALONE, meter)?]);
+    }
+    let (stop, reached) = (AtomicBool::new(false), AtomicU64::new(0));
+    // Shares are not negative, so that their bits are in their order.
+    let watch = |share: f64| {
+        reached.fetch_max(share.to_bits(), Ordering::Relaxed);
+        !stop.load(Ordering::Relaxed)
+    };
+    std::thread::scope(|scope| {
+        let (done, ended) = channel::<()>();
+        let begun: Vec<_> = (0..threads)
+            .map(|thread| {
+                let (done, work, watch) = (done.clone(), &work, &watch);
+                scope.spawn(move || {
+                    let made = Meter::start(watch)
+                        .and_then(|meter| work(Turn { thread, threads }, &meter));
+                    drop(done);
+                    made
+                })
+            })
+            .collect();
+        drop(done);
+        // Nobody sends: the channel is closed when the last thread has ended.
+        while ended.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
+            meter.reach(f64::from_bits(reached.load(Ordering::Relaxed)));
+            if meter.ask().is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        begun
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn every_part_is_one_threads() {
+        for numbers in [&[][..], &[0, 0], &[5], &[1, 2, 3, 4, 100, 0, 1], &[0, 9, 9, 9, 9, 9, 0]] {
+            for threads in 1..9 {
+                let turns = (0..threads).map(|thread| Turn { thread, threads });
+                let mut end = 0;
+                for turn in turns.clone() {
+                    let range = turn.range(numbers);
+                    assert_eq!(range.start, end, "{numbers:?}, {turn:?}");
+                    end = range.end;
+                }
+                assert_eq!(end, numbers.len());
+                for part in 0..20 {
+                    assert_eq!(turns.clone().filter(|turn| turn.has(part)).count(), 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_turns_and_an_error_is_handed_on() {
+        let calm = Meter::start(&|_| true).unwrap();
+        let made = shared(5, &calm, |turn, _| Ok(turn.thread * 10 + turn.threads));
+        assert_eq!(made, Ok(vec![5, 15, 25, 35, 45]));
+        let too_many = KernelError::UnknownId(3);
+        let made = shared(3, &calm, |turn, _| match turn.thread {
+            1 => Err(too_many.clone()),
+            thread => Ok(thread),
+        });
+        assert_eq!(made, Err(too_many));
+    }
+
+    #[test]
+    fn threads_stop_when_the_watch_does() {
+        let asked = AtomicU64::new(0);
+        let watch = |_: f64| asked.fetch_add(1, Ordering::Relaxed) < 2;
+        let meter = Meter::start(&watch).unwrap();
+        let made: Result<Vec<()>, _> = shared(2, &meter, |_, meter| {
+            loop {
+                meter.reach(0.5);
+                meter.ask()?;
+                std::thread::yield_now();
+            }
+        });
+        assert_eq!(made, Err(KernelError::Interrupted));
+    }
+}
