@@ -25,6 +25,7 @@ def main() -> None:
         fingerprints,
         int(radius),
         memory_limit=memory,
+        jobs=1,
         progress=lambda _share: peaks.append(_own()),
     )
     left, right = (found[side].to_numpy().astype(np.uint64) for side in ("left", "right"))
