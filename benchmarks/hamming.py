@@ -38,7 +38,7 @@ def _measured(radius: int) -> list[Row]:
     blocks, rounds, target = _PLANS[radius]
     fingerprints = planted(COUNT, radius, np.random.default_rng(radius))
     column = pa.array(fingerprints)
-    found = ilk.pairs(column, radius)
+    found = ilk.pairs(column, radius, jobs=1)
     theirs: list[Bits] = []
     numpy_seconds = timing.medians(
         {

@@ -52,7 +52,7 @@ def _random() -> Iterator[Row]:
         values, planted = drawn(count, bits, radius, np.random.default_rng(radius))
         column = as_column(values)
         name = f"joins: {count:,} of {bits} bits, radius {radius}"
-        found = ilk.pairs(column, radius)
+        found = ilk.pairs(column, radius, jobs=1)
         if missing := len(planted - pairs_of(found)):
             raise WrongAnswerError(
                 f"{name}: {missing} of {len(planted)} planted pairs are missing."
@@ -72,8 +72,8 @@ def _skewed() -> Iterator[Row]:
     skewed[::_SHARING] &= np.uint64(0xFFFF_FFFF)
     seconds = timing.medians(
         {
-            "even": lambda: timing.cpu(lambda: ilk.pairs(even, 3)),
-            "skewed": lambda: timing.cpu(lambda: ilk.pairs(skewed, 3)),
+            "even": lambda: timing.cpu(lambda: ilk.pairs(even, 3, jobs=1)),
+            "skewed": lambda: timing.cpu(lambda: ilk.pairs(skewed, 3, jobs=1)),
         }
     )
     name = f"joins: {COUNT:,}, radius 3, one in {_SHARING} sharing 32 bits"
@@ -87,7 +87,7 @@ def _real() -> Iterator[Row]:
         column = pc.unique(ilk.fingerprint(texts.texts, recipe)).drop_null()
         even = as_column(drawn(len(column), recipe.bits, 0, np.random.default_rng(2))[0])
         for radius in _RADII:
-            found = len(ilk.pairs(column, radius)) - len(ilk.pairs(even, radius))
+            found = len(ilk.pairs(column, radius, jobs=1)) - len(ilk.pairs(even, radius))
             seconds = timing.medians(
                 {
                     "real": partial(timing.cpu, partial(ilk.pairs, column, radius)),
@@ -110,7 +110,7 @@ def _peers() -> Iterator[Row]:
     for count, radius in _PEERS_AT:
         values = drawn(count, 64, radius, np.random.default_rng(radius))[0]
         column = pa.array(np.unique(values))
-        ours = ilk.pairs(column, radius).select(["left", "right"])
+        ours = ilk.pairs(column, radius, jobs=1).select(["left", "right"])
         join = partial(ilk.pairs, column, radius)
         seconds = timing.medians({"ilk": partial(timing.cpu, join)})["ilk"]
         for peer in peers.NEAR_NAMES:

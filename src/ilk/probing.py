@@ -73,7 +73,7 @@ def probe(
             resemblance=plan.resemblance, shingle=plan.shingle, jobs=jobs
         )
         alike = pc.is_in(pairs["verdict"], pa.array(steps.SAME))
-        nominated = _nominated(made, documents, representatives, plan, sets, max_pairs)
+        nominated = _nominated(made, documents, representatives, plan, sets, max_pairs, jobs)
         found = pc.and_(alike, nominated)
         rows += zip(made.edits, alike.to_pylist(), found.to_pylist(), strict=True)
     return {"drawn_from": len(originals)} | _told(rows)
@@ -99,6 +99,7 @@ def _nominated(
     plan: Plan,
     sets: Callable[[], Measured],
     max_pairs: int,
+    jobs: int,
 ) -> pa.Array:
     """Per copy whether its original is among what the plan pairs it with."""
     if plan.pairing == "exact":
@@ -117,6 +118,7 @@ def _nominated(
             made.documents["fingerprint"],
             plan.radius,
             max_pairs=max_pairs,
+            jobs=jobs,
         )
         left, copy = rows.take(columns.flat(found["left"])), columns.flat(found["right"])
     own = pc.equal(left, made.originals.take(copy))

@@ -58,6 +58,7 @@ class Search:
                 ranking,
                 self._radius,
                 max_pairs=self.max_pairs,
+                jobs=self.jobs,
             )
             left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
             keepers = clusters.keepers(left, right, ranking, linkage)
@@ -185,7 +186,11 @@ class Search:
             )
         else:
             found = steps.pair(
-                self.documents, self.representatives, self._radius, max_pairs=self.max_pairs
+                self.documents,
+                self.representatives,
+                self._radius,
+                max_pairs=self.max_pairs,
+                jobs=self.jobs,
             )
         self.tell("verify", 0, len(found))
         pairs = self._verify(found)

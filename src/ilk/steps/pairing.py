@@ -16,14 +16,15 @@ from ilk.steps.fingerprinting import represents
 
 
 def pair(
-    documents: pa.Table, representatives: pa.Array, radius: int, *, max_pairs: int
+    documents: pa.Table, representatives: pa.Array, radius: int, *, max_pairs: int, jobs: int
 ) -> pa.Table:
     """Step 3 by fingerprint: every pair of representatives within the radius, as ``CANDIDATES``.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
     """
-    found = hamming.pairs(_nominating(documents, representatives), radius, max_pairs=max_pairs)
+    values = _nominating(documents, representatives)
+    found = hamming.pairs(values, radius, max_pairs=max_pairs, jobs=jobs)
     return columns.padded(found, columns.CANDIDATES)
 
 
@@ -34,6 +35,7 @@ def pair_groups(
     radius: int,
     *,
     max_pairs: int,
+    jobs: int,
 ) -> tuple[pa.Array, pa.Table]:
     """Step 3 by fingerprint, where every pair within the radius counts.
 
@@ -49,7 +51,7 @@ def pair_groups(
     """
     # In the order of the ranking, the first of a group is its best.
     values = _nominating(documents, representatives).take(ranking)
-    firsts, edges = hamming.pair_groups(values, radius, max_pairs=max_pairs)
+    firsts, edges = hamming.pair_groups(values, radius, max_pairs=max_pairs, jobs=jobs)
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
     left, right = (ranking.take(columns.flat(edges[side])) for side in ("left", "right"))
     found = pa.table({"left": left, "right": right, "distance": edges["distance"]})

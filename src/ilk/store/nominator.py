@@ -105,7 +105,7 @@ class Nominator:
         if radius <= self._radius:
             return self._built().query_many(values, radius, max_pairs=limit)
         ids, stored = self._packed()
-        found = hamming.join(values, stored, radius, max_pairs=limit)
+        found = hamming.join(values, stored, radius, max_pairs=limit, jobs=1)
         near = ids.take(columns.flat(found["right"]))
         return pa.table({"query": found["left"], "id": near, "distance": found["distance"]})
 
