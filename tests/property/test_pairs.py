@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import random
-import signal
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,68 +16,8 @@ from hypothesis import strategies as st
 import ilk
 from ilk import columns
 from ilk.errors import ColumnTypeError, OptionError
-from tests import strategies
+from tests.prints import FORMS, Column, Values, joined, listed
 from tests.reference import pairing
-
-Values = list[int | None]
-
-
-def _wide(values: Values) -> list[bytes | None]:
-    return [None if value is None else value.to_bytes(16) for value in values]
-
-
-def _chunked(values: list[Any], kind: pa.DataType) -> pa.ChunkedArray:
-    return pa.chunked_array([pa.array(values[:3], kind), pa.array(values[3:], kind)])
-
-
-#: By width: the same fingerprints in every form that a column of them may have.
-FORMS: dict[int, dict[str, Callable[[Values], Any]]] = {
-    64: {
-        "list": list,
-        "tuple": tuple,
-        "unsigned": lambda values: pa.array(values, pa.uint64()),
-        "signed": lambda values: columns.signed(pa.array(values, pa.uint64())),
-        "chunked": lambda values: _chunked(values, pa.uint64()),
-        "sliced": lambda values: pa.array([7, *values, 7], pa.uint64()).slice(1, len(values)),
-    },
-    128: {
-        "list": _wide,
-        "tuple": lambda values: tuple(_wide(values)),
-        "bytes": lambda values: pa.array(_wide(values), pa.binary(16)),
-        "chunked": lambda values: _chunked(_wide(values), pa.binary(16)),
-        "sliced": lambda values: pa.array(
-            [bytes(16), *_wide(values), bytes(16)], pa.binary(16)
-        ).slice(1, len(values)),
-    },
-}
-
-
-@dataclass(frozen=True)
-class Column:
-    """Fingerprints as numbers, and as they are handed over."""
-
-    values: Values
-    given: Any
-
-
-@st.composite
-def joined(draw: st.DrawFn, sides: int = 1) -> tuple[list[Column], int]:
-    """Columns of one width, and a radius."""
-    bits = draw(st.sampled_from(sorted(FORMS)))
-    value = strategies.fingerprints_of(bits)
-    rows = st.lists(st.one_of(value, value, st.none()), max_size=40)
-    made = []
-    for _ in range(sides):
-        values = draw(rows)
-        form = draw(st.sampled_from(sorted(FORMS[bits])))
-        made.append(Column(values, FORMS[bits][form](values)))
-    return made, draw(st.integers(0, bits))
-
-
-def listed(table: pa.Table) -> list[tuple[int, int, int]]:
-    assert [table.schema.field(side).type for side in ("left", "right")] == [pa.int64()] * 2
-    assert table.schema.field("distance").type == pa.uint8()
-    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
 
 @given(joined())
@@ -279,76 +215,6 @@ def test_copies_do_not_count_against_the_limit_of_groups() -> None:
         ilk.pair_groups(values, 1, max_pairs=1)
 
 
-@given(strategies.fingerprints, strategies.fingerprints)
-def test_distance_of_two_numbers(a: int, b: int) -> None:
-    bits = (a ^ b).bit_count()
-    assert ilk.distance(a, b) == bits
-    assert ilk.distance(_as_written(a), b) == bits
-    assert ilk.distance(np.uint64(a), np.int64(_as_written(b))) == bits
-
-
-@given(strategies.fingerprints_of(128), strategies.fingerprints_of(128))
-def test_distance_of_two_wide_numbers(a: int, b: int) -> None:
-    assert ilk.distance(a.to_bytes(16), b.to_bytes(16)) == (a ^ b).bit_count()
-
-
-def _as_written(value: int) -> int:
-    return value - (1 << 64) if value >> 63 else value
-
-
-@given(st.sampled_from(sorted(FORMS)), st.data())
-def test_distances_of_columns_and_numbers(bits: int, data: st.DataObject) -> None:
-    value = strategies.fingerprints_of(bits)
-    rows = data.draw(st.lists(st.tuples(*[st.one_of(st.none(), value)] * 2)))
-    left, right = [a for a, _ in rows], [b for _, b in rows]
-    number = data.draw(value)
-    forms = FORMS[bits]
-    first, second = (forms[data.draw(st.sampled_from(sorted(forms)))] for _ in "ab")
-    found = ilk.distance(first(left), second(right))
-    assert found.type == pa.uint8()
-    assert found.to_pylist() == [
-        None if a is None or b is None else (a ^ b).bit_count() for a, b in rows
-    ]
-    one = forms["list"]([number])[0]
-    expected = [None if a is None else (a ^ number).bit_count() for a in left]
-    if any(a is not None for a in left):
-        assert ilk.distance(first(left), one).to_pylist() == expected
-        assert ilk.distance(one, first(left)).to_pylist() == expected
-
-
-@pytest.mark.parametrize("none", [[], [None, None], pa.nulls(2), pa.nulls(2, pa.uint64())])
-def test_columns_without_a_value_are_of_either_width(none: Any) -> None:
-    wide = [bytes(16), b"\1" * 16]
-    for one, other in ((none, wide), (wide, none)):
-        assert len(ilk.join(one, other, 128)) == 0
-    assert len(ilk.pairs(none, 64)) == 0
-    assert ilk.distance(none, bytes(16)).to_pylist() == [None] * len(none)
-
-
-def test_fingerprints_of_two_widths_are_refused() -> None:
-    for narrow, wide in (([1], [bytes(16)]), ([1, None], pa.array([bytes(16)] * 2, pa.binary(16)))):
-        for compare in (ilk.distance, lambda a, b: ilk.join(a, b, 3)):
-            with pytest.raises(ilk.RecipeMismatch, match="64 bits meet fingerprints of 128"):
-                compare(narrow, wide)
-            with pytest.raises(ilk.RecipeMismatch, match="128 bits meet fingerprints of 64"):
-                compare(wide, narrow)
-    with pytest.raises(ilk.RecipeMismatch):
-        ilk.distance(1, bytes(16))
-
-
-def test_distances_of_numpy_columns() -> None:
-    """NumPy arrays have ``__index__`` as integers do, and are columns all the same."""
-    left = np.array([0, 2**64 - 1], np.uint64)
-    assert ilk.distance(left, left.view(np.int64)).to_pylist() == [0, 0]
-    assert ilk.distance(left, 0).to_pylist() == [0, 64]
-    assert listed(ilk.pairs(left, 64)) == [(0, 1, 64)]
-
-
-def test_columns_of_different_lengths_are_refused() -> None:
-    with pytest.raises(OptionError, match="2 and 3 fingerprints"):
-        ilk.distance([1, 2], [1, 2, 3])
-
-
 @pytest.mark.parametrize("radius", [-1, 65, 3.0, "3", True, None])
 def test_a_radius_out_of_bounds_is_refused(radius: Any) -> None:
     for refuse in (
@@ -399,48 +265,3 @@ def test_a_limit_out_of_bounds_is_refused(limit: Any) -> None:
 def test_what_is_no_column_of_fingerprints_is_refused(wrong: Any) -> None:
     with pytest.raises(ColumnTypeError):
         ilk.pairs(wrong, 3)
-
-
-#: Calls of about 10**11 comparisons: without an interruption the suite would hang.
-LONG_CALLS: dict[str, Callable[..., object]] = {
-    "pairs": lambda values, **told: ilk.pairs(values, 14, **told),
-    "join": lambda values, **told: ilk.join(values, values, 14, **told),
-    "pair_groups": lambda values, **told: ilk.pair_groups(values, 14, **told),
-    "connected": lambda values, **told: ilk.connected(values, 14, **told),
-    "query_many": lambda values, **told: ilk.Index(values, 14).query_many(values, 16, **told),
-}
-
-
-def many() -> pa.Array:
-    return pa.array(np.random.default_rng(1).integers(0, 2**64, 500_000, np.uint64))
-
-
-@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of threads are POSIX")
-@pytest.mark.parametrize("name", LONG_CALLS)
-def test_ctrl_c_is_heard_in_the_middle_of_a_call(name: str) -> None:
-    values = many()
-    main = threading.main_thread().ident
-    assert main is not None
-    press = threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT))
-    press.start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            LONG_CALLS[name](values)
-    finally:
-        press.cancel()
-        press.join()
-
-
-@pytest.mark.parametrize("name", LONG_CALLS)
-def test_progress_is_told_and_may_end_a_call(name: str) -> None:
-    shares: list[float] = []
-
-    def progress(share: float) -> None:
-        shares.append(share)
-        if len(shares) == 4:
-            raise StopIteration
-
-    with pytest.raises(StopIteration):
-        LONG_CALLS[name](many(), progress=progress)
-    assert shares == sorted(shares)
-    assert all(0 <= share <= 1 for share in shares)

@@ -38,22 +38,13 @@ def parser() -> argparse.ArgumentParser:
         help="archives (WARC, ARC) or files of rows, globs, or folders of such files",
     )
     group = made.add_argument_group("what is read")
-    group.add_argument(
-        "--url", default="url", metavar="NAME", help="the column of URLs (default: %(default)s)"
-    )
+    options.add_captures(group)
     group.add_argument(
         "--date",
         metavar="NAME",
         help=f"the column of times (default: {changes.DATE}, where there is one; else they are in "
         "the order in which they are read)",
     )
-    group.add_argument(
-        "--text",
-        default="text",
-        metavar="NAME",
-        help="the column of the pages' texts (default: %(default)s)",
-    )
-    options.add_extraction(group)
     group = made.add_argument_group("what counts as little")
     group.add_argument(
         "--resemblance",
@@ -62,9 +53,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="SHARE",
         help="the part of all their shingles that both texts share (default: %(default)s)",
     )
-    group.add_argument(
-        "--shingle", type=int, default=3, metavar="WORDS", help="words per shingle (default: 3)"
-    )
+    options.add_shingle(group)
     options.add_output(made, writers.FORMATS)
     options.add_running(made)
     return made

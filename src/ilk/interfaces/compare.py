@@ -39,13 +39,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="SHARE",
         help="the least resemblance of near-duplicates (default: %(default)s)",
     )
-    made.add_argument(
-        "--containment",
-        type=options.share,
-        default=planning.CONTAINMENT,
-        metavar="SHARE",
-        help="the least part of one that makes it contained in the other (default: %(default)s)",
-    )
+    options.add_containment(made)
     options.add_shingle(made)
     made.add_argument(
         "--min-words",

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import IO, Any
 
-from ilk import mirrors, planning, readers, writers
+from ilk import mirrors, planning, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, counted, note, printable
 
@@ -40,16 +40,7 @@ def parser() -> argparse.ArgumentParser:
         "declare their canonical link",
     )
     group = made.add_argument_group("what is read")
-    group.add_argument(
-        "--url", default="url", metavar="NAME", help="the column of URLs (default: %(default)s)"
-    )
-    group.add_argument(
-        "--text",
-        default=readers.TEXT,
-        metavar="NAME",
-        help="the column of the pages' texts (default: %(default)s)",
-    )
-    options.add_extraction(group)
+    options.add_captures(group)
     group = made.add_argument_group("what counts as a mirror")
     group.add_argument(
         "--resemblance",

@@ -217,6 +217,31 @@ def add_shingle(to: argparse._ActionsContainer) -> None:
     )
 
 
+def add_containment(to: argparse._ActionsContainer) -> None:
+    """What makes one of two documents contained in the other."""
+    to.add_argument(
+        "--containment",
+        type=share,
+        default=planning.CONTAINMENT,
+        metavar="SHARE",
+        help="the least part of one that makes it contained in the other (default: %(default)s)",
+    )
+
+
+def add_captures(to: argparse._ActionsContainer) -> None:
+    """Pages of the web in rows: where they were, and what they say."""
+    to.add_argument(
+        "--url", default="url", metavar="NAME", help="the column of URLs (default: %(default)s)"
+    )
+    to.add_argument(
+        "--text",
+        default=TEXT,
+        metavar="NAME",
+        help="the column of the pages' texts (default: %(default)s)",
+    )
+    add_extraction(to)
+
+
 def add_pairing(to: argparse._ActionsContainer) -> None:
     """How pairs come to be looked at."""
     to.add_argument(

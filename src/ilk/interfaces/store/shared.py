@@ -57,13 +57,7 @@ def add_searching(to: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="the least resemblance of near-duplicates (default: that of the store)",
     )
-    group.add_argument(
-        "--containment",
-        type=options.share,
-        default=planning.CONTAINMENT,
-        metavar="SHARE",
-        help="the least part of one that makes it contained in the other (default: %(default)s)",
-    )
+    options.add_containment(group)
     group.add_argument(
         "--radius",
         type=int,
