@@ -90,6 +90,7 @@ class ArchiveRows:
 
     def _begin(self) -> None:
         """Know nothing: of no captures, of nothing that is wrong, of no revisits."""
+        self._first = 0
         self.counts, self._entries = Counts(), Entries()
         self._pieces: list[_Piece] = []
         self._wrong: list[Damage] = []
