@@ -354,6 +354,23 @@ def test_revisits_of_a_large_text_do_not_come_all_at_once(tmp_path: Path) -> Non
     assert max(map(len, batches)) < 4
 
 
+def test_what_a_page_says_of_itself_is_kept_with_its_text(tmp_path: Path) -> None:
+    head = (
+        b'<html lang="en"><head><title>A title</title><link rel="canonical" href="https://b.org/">'
+        b'<meta name="date" content="2026-01-02"></head><body>'
+    )
+    parts = [response("http://a.org/1", head + page("some")), response("http://a.org/2", b"plain")]
+    names = ("title", "link", "language", "published")
+    for extract, expected in (
+        ("fast", ["A title", "https://b.org/", "en", "2026-01-02"]),
+        ("none", [None] * 4),
+    ):
+        data_set = opened(tmp_path, parts, "a.warc.gz", extract=extract)
+        assert len(list(data_set.batches())) == 1
+        said = [data_set.column(name).to_pylist() for name in names]
+        assert said == [[value, None] for value in expected]
+
+
 def test_a_page_that_harms_extractors_costs_no_other_page(tmp_path: Path) -> None:
     nested = b"<html><body>" + b"<div>" * 200_000 + b"deep" + b"</div>" * 200_000
     parts = [*crawl(), response("http://d.org/", nested), response("http://e.org/", page("last"))]

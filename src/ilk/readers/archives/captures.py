@@ -9,6 +9,7 @@ from ilk.readers.archives import digests, messages
 from ilk.readers.archives.cutting import LARGEST, Record
 from ilk.readers.archives.heads import Head
 from ilk.readers.charsets import decode_page
+from ilk.readers.declared import Declared, declared
 from ilk.readers.decoding import Decoded
 from ilk.readers.files import Unreadable
 from ilk.readers.pages import Pages
@@ -33,6 +34,7 @@ class Capture(NamedTuple):
     text: as UTF-8; None where there is none, or it cannot be made.
     replaced: whether U+FFFD stands for some of its bytes.
     problems: what is wrong with it, a reason each.
+    page: what it says of itself, if it is a page of which text is made.
     """
 
     url: str
@@ -43,6 +45,7 @@ class Capture(NamedTuple):
     text: bytes | None
     replaced: bool
     problems: tuple[str, ...]
+    page: Declared = Declared()
 
     @property
     def id(self) -> str:
@@ -89,9 +92,13 @@ def captured(record: Record, pages: Pages) -> Capture:
     problems = content.problems
     if told and digests.agrees(told, content.spellings) is False:
         problems = (*problems, f"its payload is not that of its digest {told[:80]}")
-    text: Decoded | None = None
+    text, page = None, Declared()
     try:
-        text = _text(content, pages)
+        plain = _text(content)
+        if plain is not None and _is_page(content, pages):
+            page = declared(plain.utf8)
+            plain = plain._replace(utf8=pages.text(plain.utf8))
+        text = plain
     except Unreadable as error:
         problems = (*problems, str(error))
     return Capture(
@@ -103,6 +110,7 @@ def captured(record: Record, pages: Pages) -> Capture:
         text and text.utf8,
         bool(text and text.replaced),
         problems,
+        page,
     )
 
 
@@ -143,21 +151,28 @@ def _content(head: Head, body: bytes) -> _Content:
     return _Content(media, messages.status(first), payload, spellings, problems)
 
 
-def _text(content: _Content, pages: Pages) -> Decoded | None:
-    """The text of a payload; None if it has none.
+def _text(content: _Content) -> Decoded | None:
+    """The text that a payload is; None if it is none.
 
     Raises:
-        Unreadable: it cannot be made.
+        Unreadable: it should be one.
     """
-    media = content.media.partition(";")[0].strip().lower()
+    media = _media(content)
     if media.startswith(_NO_TEXT):
         return None
     text = decode_page(content.payload, content.media)
     if text is None and media.startswith("text/"):
         raise Unreadable(f"is no text, though its type is {media[:80]}")
-    if text is None or not pages.reads(".html"):
-        return text
-    begin = content.payload[:_PAGE_HEAD].lstrip().lower()
-    if media in _PAGES or (not media and begin.startswith(_PAGE_BEGINS)):
-        return text._replace(utf8=pages.text(text.utf8))
     return text
+
+
+def _is_page(content: _Content, pages: Pages) -> bool:
+    """Whether a payload is a page of which text is made."""
+    media = _media(content)
+    begin = content.payload[:_PAGE_HEAD].lstrip().lower()
+    found = media in _PAGES or (not media and begin.startswith(_PAGE_BEGINS))
+    return found and pages.reads(".html")
+
+
+def _media(content: _Content) -> str:
+    return content.media.partition(";")[0].strip().lower()

@@ -48,6 +48,10 @@ SCHEMA = pa.schema(
         pa.field("content_type", pa.string()),
         pa.field("status", pa.int32()),
         pa.field("digest", pa.string()),
+        pa.field("title", pa.string()),
+        pa.field("link", pa.string()),
+        pa.field("language", pa.string()),
+        pa.field("published", pa.string()),
         pa.field("offset", pa.int64()),
         pa.field("text", pa.large_string()),
     ]
@@ -152,6 +156,10 @@ class ArchiveRows:
             "content_type": capture.content_type,
             "status": capture.status,
             "digest": capture.digest,
+            "title": capture.page.title,
+            "link": capture.page.link,
+            "language": capture.page.language,
+            "published": capture.page.date,
             "offset": offset,
         }
 
