@@ -148,5 +148,4 @@ mod x86 {
 }
 
 #[cfg(test)]
-#[path = "intersect_tests.rs"]
 mod tests;
