@@ -82,7 +82,7 @@ fn recipes() -> [(&'static str, Recipe); 7] {
     };
     let ids: Vec<u32> = (0..1 << 20).map(|i| i << 12).collect();
     let weights: Vec<u16> = ids.iter().map(|id| (id >> 12) as u16 % 112).collect();
-    let table = Table::new(&ids, &weights, 112).map(Arc::new);
+    let table = Table::new(&ids, &weights, 112).map(Arc::new).ok();
     let simhash = |weight| Kind::SimHash(weight, Ties::Fixed);
     [
         ("words=1/tf", of(Unit::Words, 1, simhash(Weight::Frequency))),

@@ -23,6 +23,10 @@ pub enum KernelError {
     KnownId(i64),
     /// What has this id is to be removed, and is not there.
     UnknownId(i64),
+    /// No rule has this name.
+    UnknownRule(String),
+    /// The ids of a table are not ascending and distinct, or have not one weight each.
+    UnorderedIds,
     /// The [`Watch`] asked to stop.
     Interrupted,
 }
@@ -38,6 +42,8 @@ impl fmt::Display for KernelError {
             }
             Self::KnownId(id) => write!(f, "the id {id} is there already"),
             Self::UnknownId(id) => write!(f, "the id {id} is not there"),
+            Self::UnknownRule(name) => write!(f, "unknown rule {name:?}"),
+            Self::UnorderedIds => write!(f, "ids must be ascending, with a weight each"),
             Self::Interrupted => write!(f, "interrupted"),
         }
     }

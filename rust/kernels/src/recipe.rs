@@ -326,7 +326,7 @@ mod tests {
         ids.sort_unstable();
         let weights = ids.map(|found| if found == id("a") { 0 } else { 24 });
         let plain = recipe(Kind::SimHash(Weight::Logarithm, Ties::Fixed), 64, 1);
-        let table = Table::new(&ids, &weights, 8).map(Arc::new);
+        let table = Table::new(&ids, &weights, 8).map(Arc::new).ok();
         let weighted = Recipe { table, ..plain.clone() };
         assert_eq!(["a", "b", "c"].map(|word| weighted.weight(id(word), 1)), [0, 192, 64]);
         let list = ["A", "c d", "", "a"];

@@ -1,5 +1,6 @@
 //! A table of weights: what features count beside how often they occur.
 
+use crate::error::KernelError;
 use crate::simd::prefetch::prefetch;
 
 /// How many features before its turn a feature's bucket is asked for: a table is larger than the
@@ -38,11 +39,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table of these ids, ascending and distinct, and their weights; none if they are not so.
-    #[must_use]
-    pub fn new(ids: &[u32], weights: &[u16], default: u16) -> Option<Self> {
+    /// The table of these ids, ascending and distinct, and their weights.
+    ///
+    /// # Errors
+    /// [`KernelError::UnorderedIds`] if they are not so.
+    pub fn new(ids: &[u32], weights: &[u16], default: u16) -> Result<Self, KernelError> {
         if ids.len() != weights.len() || !ids.is_sorted_by(|a, b| a < b) {
-            return None;
+            return Err(KernelError::UnorderedIds);
         }
         // Filled to a half, hardly a bucket has too little room.
         let bits = (2 * ids.len() / HOLDS).next_power_of_two().ilog2().clamp(FEWEST_BITS, 28);
@@ -58,7 +61,7 @@ impl Table {
                 held += 1;
             }
         }
-        Some(table)
+        Ok(table)
     }
 
     /// Puts a feature into its bucket, which holds so many.
@@ -132,7 +135,7 @@ mod tests {
         for mut ids in [vec![], vec![0], vec![u32::MAX], crowded, full, even] {
             ids.sort_unstable();
             let weights: Vec<u16> = ids.iter().map(|&id| (id >> 3) as u16).collect();
-            let Some(table) = Table::new(&ids, &weights, 7) else { unreachable!() };
+            let Ok(table) = Table::new(&ids, &weights, 7) else { unreachable!() };
             for (i, &id) in ids.iter().enumerate() {
                 assert_eq!(table.of(id), u32::from(weights[i]));
                 for other in [id.wrapping_add(1), id ^ 1 << 31] {
@@ -151,8 +154,8 @@ mod tests {
 
     #[test]
     fn what_is_no_table_is_refused() {
-        assert!(Table::new(&[2, 1], &[1, 1], 0).is_none());
-        assert!(Table::new(&[1, 1], &[1, 1], 0).is_none());
-        assert!(Table::new(&[1], &[], 0).is_none());
+        assert_eq!(Table::new(&[2, 1], &[1, 1], 0).err(), Some(KernelError::UnorderedIds));
+        assert_eq!(Table::new(&[1, 1], &[1, 1], 0).err(), Some(KernelError::UnorderedIds));
+        assert_eq!(Table::new(&[1], &[], 0).err(), Some(KernelError::UnorderedIds));
     }
 }

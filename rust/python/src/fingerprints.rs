@@ -27,7 +27,7 @@ impl Weights {
         let weights = columns::numbers::<UInt16Type>(weights)?;
         weights::Table::new(ids.values(), weights.values(), default)
             .map(|table| Self(Arc::new(table)))
-            .ok_or_else(|| PyValueError::new_err("ids must be ascending, with a weight each"))
+            .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 }
 

@@ -27,7 +27,7 @@ impl UrlRules {
     fn new(names: Vec<String>, without: Vec<String>) -> PyResult<Self> {
         rules::Rules::new(&names, without)
             .map(Self)
-            .map_err(|name| PyValueError::new_err(format!("unknown rule {name:?}")))
+            .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     /// The canonical form of every URL; null where there is none.

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use ilk_kernels::error::{KernelError, Watch};
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 
 pyo3::import_exception!(ilk.errors, IdError);
@@ -43,6 +43,9 @@ pub fn watched<T: Send>(
         KernelError::UnknownId(id) => IdError::new_err(format!(
             "the id {id} is not in the index, or was given twice. Remove only what it holds, once."
         )),
+        KernelError::UnknownRule(_) | KernelError::UnorderedIds => {
+            PyValueError::new_err(error.to_string())
+        }
         KernelError::Interrupted => raised
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)

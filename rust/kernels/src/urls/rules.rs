@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::address::Address;
 use super::parameters;
+use crate::error::KernelError;
 
 /// How a rule changes an address. What it leaves is as the standard writes it, or it says that the
 /// address is unsettled.
@@ -80,12 +81,14 @@ impl Rule {
 pub struct Rules(Vec<Rule>);
 
 impl Rules {
-    /// The rules of these names, and one that leaves out parameters; the first name that is none
-    /// of a rule is the error.
-    pub fn new(names: &[String], without: Vec<String>) -> Result<Self, String> {
+    /// The rules of these names, and one that leaves out parameters.
+    ///
+    /// # Errors
+    /// [`KernelError::UnknownRule`] with the first name that no rule has.
+    pub fn new(names: &[String], without: Vec<String>) -> Result<Self, KernelError> {
         if let Some(other) = names.iter().find(|name| RULES.iter().all(|rule| rule.name != **name))
         {
-            return Err(other.clone());
+            return Err(KernelError::UnknownRule(other.clone()));
         }
         let named = RULES.iter().filter(|rule| names.iter().any(|name| name == rule.name));
         let left_out = (!without.is_empty()).then_some(Rule::Without(without));

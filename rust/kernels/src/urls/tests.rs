@@ -5,6 +5,7 @@ use super::address::Address;
 use super::parameters::{SESSION, TRACKING, without_session};
 use super::rules::{RULES, Rules};
 use super::{canonical, explain, place, surt};
+use crate::error::KernelError;
 
 fn rules(names: &[&str]) -> Rules {
     let names: Vec<String> = names.iter().map(ToString::to_string).collect();
@@ -64,7 +65,8 @@ fn sessions_in_paths_are_told_from_what_looks_like_them() {
 #[test]
 fn a_rule_that_there_is_not_is_told() {
     let names = ["www".to_owned(), "nothing".to_owned()];
-    assert_eq!(Rules::new(&names, Vec::new()).err().as_deref(), Some("nothing"));
+    let unknown = KernelError::UnknownRule("nothing".to_owned());
+    assert_eq!(Rules::new(&names, Vec::new()).err(), Some(unknown));
 }
 
 #[test]
