@@ -29,7 +29,7 @@ pub use distance::distance;
 pub use families::connected;
 pub use index::{Answers, Index};
 pub use pairs::Pairs;
-pub use plan::Plan;
+pub use plan::{Limits, Plan};
 
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
@@ -47,19 +47,6 @@ pub struct Groups {
     pub first: Vec<u32>,
     /// Pairs of first rows, left < right, whose values are 1 to `radius` bits apart.
     pub edges: Pairs,
-}
-
-/// What a join may give and take; neither changes what it finds.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// The largest number of pairs that is listed.
-    pub pairs: u64,
-    /// Bytes of memory beside the columns and the pairs. The distinct values are always held; what
-    /// is left of it, but at least a 64th of the rows, is sorted at a time. A bucket of numbers
-    /// that agree on twelve bits is taken whole.
-    pub memory: u64,
-    /// Threads; each sorts a part of them at a time.
-    pub threads: usize,
 }
 
 /// All pairs of rows whose fingerprints are at most `radius` bits apart.

@@ -1,6 +1,5 @@
 //! What a self-join will do and take, told before it runs.
 
-use super::Limits;
 use super::cover::{Covers, Tables, Work};
 use crate::fingerprint::Fingerprint;
 use crate::simd::hamming::comparison_cost;
@@ -12,6 +11,19 @@ const SLICE_COST: f64 = 1.0;
 
 /// The largest number of slices: each takes a look at all numbers.
 const MOST_SLICES: usize = 64;
+
+/// What a join may give and take; neither changes what it finds.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The largest number of pairs that is listed.
+    pub pairs: u64,
+    /// Bytes of memory beside the columns and the pairs. The distinct values are always held; what
+    /// is left of it, but at least a 64th of the rows, is sorted at a time. A bucket of numbers
+    /// that agree on twelve bits is taken whole.
+    pub memory: u64,
+    /// Threads; each sorts a part of them at a time.
+    pub threads: usize,
+}
 
 /// How fingerprints would be joined, and what that takes on a machine like that of the measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -15,23 +15,11 @@ mod tests;
 
 use crate::error::{KernelError, Watch};
 use meter::Meter;
+pub use runs::Passage;
 use runs::Runs;
 
 /// Most words of a text: the positions that a `u32` can name.
 const MAX_WORDS: usize = u32::MAX as usize;
-
-/// A run of words that stands in both texts; positions count words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Passage {
-    /// Where it begins in the left text.
-    pub left: u32,
-    /// Where it begins in the right text.
-    pub right: u32,
-    /// Its length.
-    pub words: u32,
-    /// Further places in the right text that hold the passage's seed (by the seed's 64-bit hash).
-    pub elsewhere: u32,
-}
 
 /// The passages of `left` that stand in `right` too, in the order of `left`, where none overlap.
 ///

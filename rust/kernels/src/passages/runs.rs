@@ -1,6 +1,5 @@
 //! The runs of words that two texts share, found from a seed in the left text.
 
-use super::Passage;
 use super::grams::{Places, gram_hashes};
 use super::meter::Meter;
 use crate::error::KernelError;
@@ -8,6 +7,19 @@ use crate::error::KernelError;
 /// Places of one seed that are compared. More would find longer runs in texts that repeat
 /// themselves, at a cost: a word repeated n times has n places at each of its n positions.
 const PLACES_TRIED: usize = 64;
+
+/// A run of words that stands in both texts; positions count words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passage {
+    /// Where it begins in the left text.
+    pub left: u32,
+    /// Where it begins in the right text.
+    pub right: u32,
+    /// Its length.
+    pub words: u32,
+    /// Further places in the right text that hold the passage's seed (by the seed's 64-bit hash).
+    pub elsewhere: u32,
+}
 
 /// A run of words that stands in both texts, in words.
 pub(super) struct Run {
