@@ -107,6 +107,12 @@ fn class_from(bits: u32) -> Class {
     }
 }
 
+/// Whether an ASCII byte is white space (Unicode White_Space below U+0080).
+#[inline]
+pub fn is_ascii_space(byte: u8) -> bool {
+    matches!(byte, b'\t'..=b'\r' | b' ')
+}
+
 /// Whether a character is a decimal digit: general category Nd.
 pub fn is_digit(c: char) -> bool {
     CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::DecimalNumber

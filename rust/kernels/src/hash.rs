@@ -105,6 +105,21 @@ pub fn id(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
+/// Multipliers of [`bit`]: the upper halves of two of [`K`], lowest bit set.
+pub const BIT_FACTORS: [u32; 2] = [(K[0] >> 32) as u32 | 1, (K[4] >> 32) as u32 | 1];
+
+/// A pseudo-random bit of the least id of a set under a permutation: 0 or 1.
+///
+/// The minima of a large set are all small numbers, so each is first set apart by its permutation's
+/// factor: the same small number would give the same bit every time.
+#[inline]
+#[must_use]
+pub fn bit(minimum: u32, factor: u32) -> u32 {
+    let x = minimum ^ factor;
+    let x = (x ^ x >> 16).wrapping_mul(BIT_FACTORS[0]);
+    (x ^ x >> 15).wrapping_mul(BIT_FACTORS[1]) >> 31
+}
+
 /// The function by which words and runs of characters are hashed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Function {

@@ -6,8 +6,8 @@
 //! bits of two sets agree where their minima do, and else with probability 1/2. So a share of
 //! (1 - R) / 2 of the bits is expected to differ, where R is the resemblance of the sets.
 
-use crate::hash::{self, Half, K};
-use crate::simd;
+use crate::hash::{self, Half};
+use crate::simd::minima;
 
 /// The permutations behind 64 bits of a fingerprint.
 #[derive(Debug)]
@@ -32,6 +32,11 @@ impl Permutations {
         }
         Self { factors, summands }
     }
+
+    /// The least image of the ids under each permutation; all ones where there are no ids.
+    fn minima(&self, ids: &[u32]) -> [u32; 64] {
+        minima::minima(ids, &self.factors, &self.summands)
+    }
 }
 
 /// The permutations behind `size` minima: number 0, 1, 2 and so on.
@@ -44,27 +49,11 @@ pub fn family(size: usize) -> Vec<Permutations> {
 /// first `size` permutations (Broder 1997, section 3).
 #[must_use]
 pub fn signature(ids: &[u32], family: &[Permutations], size: usize) -> Vec<u32> {
-    let minima = family.iter().flat_map(|permutations| simd::minhash::minima(ids, permutations));
-    minima.take(size).collect()
+    family.iter().flat_map(|permutations| permutations.minima(ids)).take(size).collect()
 }
 
 /// The permutations behind the lower and the upper 64 bits.
 pub static PERMUTATIONS: [Permutations; 2] = [Permutations::new(0), Permutations::new(64)];
-
-/// Multipliers of [`bit`]: the upper halves of two of the hash's, lowest bit set.
-pub const BIT_FACTORS: [u32; 2] = [(K[0] >> 32) as u32 | 1, (K[4] >> 32) as u32 | 1];
-
-/// A pseudo-random bit of a minimum: 0 or 1.
-///
-/// The minima of a large set are all small numbers, so each is first set apart by its permutation's
-/// factor: the same small number would give the same bit every time.
-#[inline]
-#[must_use]
-pub fn bit(minimum: u32, factor: u32) -> u32 {
-    let x = minimum ^ factor;
-    let x = (x ^ x >> 16).wrapping_mul(BIT_FACTORS[0]);
-    (x ^ x >> 15).wrapping_mul(BIT_FACTORS[1]) >> 31
-}
 
 /// The 1-bit MinHash of a set of ids, of which the lowest `bits` are given (1 to 128).
 ///
@@ -73,11 +62,10 @@ pub fn bit(minimum: u32, factor: u32) -> u32 {
 pub fn minhash(ids: &[u32], bits: u32) -> u128 {
     let bits = bits.clamp(1, 128);
     let words = PERMUTATIONS.iter().take(bits.div_ceil(64) as usize);
-    let word =
-        |permutations| simd::minhash::bits(&simd::minhash::minima(ids, permutations), permutations);
+    let word = |family: &Permutations| minima::bits(&family.minima(ids), &family.factors);
     let packed = words
         .enumerate()
-        .fold(0, |packed, (i, permutations)| packed | u128::from(word(permutations)) << (64 * i));
+        .fold(0, |packed, (i, family)| packed | u128::from(word(family)) << (64 * i));
     packed & u128::MAX >> (128 - bits)
 }
 
@@ -111,7 +99,7 @@ mod tests {
         let small: Vec<u32> = (0..COUNT).collect();
         for minima in [any, small] {
             for flipped in 0..32 {
-                let changed = |&m: &u32| bit(m, 1) ^ bit(m ^ 1 << flipped, 1);
+                let changed = |&m: &u32| hash::bit(m, 1) ^ hash::bit(m ^ 1 << flipped, 1);
                 let share = minima.iter().map(changed).sum::<u32>();
                 let share = f64::from(share) / f64::from(COUNT);
                 // Beside chance (0.002) as much bias as does not show in 128 bits.
@@ -141,7 +129,7 @@ mod tests {
     fn the_same_minimum_has_another_bit_in_another_permutation() {
         for minimum in 0..1000 {
             let factors = PERMUTATIONS.iter().flat_map(|permutations| permutations.factors);
-            let ones: u32 = factors.map(|factor| bit(minimum, factor)).sum();
+            let ones: u32 = factors.map(|factor| hash::bit(minimum, factor)).sum();
             // 5.5 standard deviations of 128 bits.
             assert!(ones.abs_diff(64) < 32, "{ones} of 128 for {minimum}");
         }

@@ -3,6 +3,9 @@
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{Scope, ScopedJoinHandle};
+
+use crate::simd;
 
 /// Rows handed out at once: few enough that one long document does not keep a thread waiting.
 const CHUNK: usize = 256;
@@ -18,7 +21,7 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
     let done = Mutex::new(Vec::with_capacity(chunks));
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(chunks) {
-            scope.spawn(|| {
+            spawn(scope, || {
                 loop {
                     let chunk = next.fetch_add(1, Ordering::Relaxed);
                     if chunk >= chunks {
@@ -35,9 +38,19 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
     done.into_iter().map(|(_, result)| result).collect()
 }
 
+/// Starts a thread; every thread of the kernels starts here, so that a level of vector instructions
+/// that is forced on one is forced on all that share its work.
+pub fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> ScopedJoinHandle<'scope, T> {
+    scope.spawn(simd::carried(work))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simd::{Level, at_level};
 
     #[test]
     fn any_number_of_threads_gives_the_rows_in_order() {
@@ -46,6 +59,14 @@ mod tests {
                 let seen: Vec<usize> = map(rows, jobs, |range| range.collect::<Vec<_>>()).concat();
                 assert_eq!(seen, (0..rows).collect::<Vec<_>>(), "{rows} rows, {jobs} jobs");
             }
+        }
+    }
+
+    #[test]
+    fn every_thread_works_at_the_level_that_is_forced() {
+        for &level in Level::all() {
+            let levels = at_level(level, || map(5000, 3, |_| Level::detect()));
+            assert!(levels.len() > 3 && levels.iter().all(|&seen| seen == level), "{level:?}");
         }
     }
 }

@@ -221,12 +221,6 @@ impl Normalised {
     }
 }
 
-/// Whether an ASCII byte is white space (Unicode White_Space below U+0080).
-#[inline]
-pub fn is_space(byte: u8) -> bool {
-    matches!(byte, b'\t'..=b'\r' | b' ')
-}
-
 /// Runs of white space become one space; white space at both ends goes. In place.
 pub fn collapse(bytes: &mut Vec<u8>) {
     let left = ascii::collapse(bytes);

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::meter::Meter;
 use crate::error::KernelError;
+use crate::parallel::spawn;
 
 /// How often the watch is asked while threads work.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -72,7 +73,7 @@ pub(super) fn shared<R: Send>(
         let begun: Vec<_> = (0..threads)
             .map(|thread| {
                 let (done, work, watch) = (done.clone(), &work, &watch);
-                scope.spawn(move || {
+                spawn(scope, move || {
                     let made = Meter::start(watch)
                         .and_then(|meter| work(Turn { thread, threads }, &meter));
                     drop(done);
@@ -100,6 +101,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::simd::{Level, at_level};
 
     #[test]
     fn every_part_is_one_threads() {
@@ -131,6 +133,15 @@ mod tests {
             thread => Ok(thread),
         });
         assert_eq!(made, Err(too_many));
+    }
+
+    #[test]
+    fn every_thread_works_at_the_level_that_is_forced() {
+        let calm = Meter::start(&|_| true).unwrap();
+        for &level in Level::all() {
+            let levels = at_level(level, || shared(3, &calm, |_, _| Ok(Level::detect())));
+            assert_eq!(levels, Ok(vec![level; 3]));
+        }
     }
 
     #[test]

@@ -9,7 +9,8 @@ use super::prefix::Prefix;
 use super::progress::Progress;
 use super::ratio::Resemblance;
 use crate::error::KernelError;
-use crate::simd::intersect::prefetch;
+use crate::simd::intersect::Blocks;
+use crate::simd::prefetch::prefetch_set;
 use std::ops::{Range, RangeInclusive};
 
 /// Finds, among indexed sets, those that resemble a given one.
@@ -20,6 +21,7 @@ pub(super) struct Candidates<'c, 'a> {
     parities: Parities,
     needs: Needs,
     seen: Seen,
+    blocks: Blocks,
 }
 
 /// A set to ask for.
@@ -59,6 +61,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
             parities,
             needs: Needs::none(),
             seen: Seen::new(catalogue.len() as usize),
+            blocks: Blocks::detect(),
         }
     }
 
@@ -78,7 +81,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         self.find(question, ranks, removed, progress)?;
         for (place, &rank) in self.found().iter().enumerate() {
             if let Some(&coming) = self.found().get(place + AHEAD) {
-                prefetch(self.catalogue.set(coming));
+                prefetch_set(self.catalogue.set(coming));
             }
             if let Some(shared) = self.verify(question.set, rank, progress)? {
                 hit(rank, shared)?;
@@ -165,7 +168,8 @@ impl<'c, 'a> Candidates<'c, 'a> {
         let other = self.catalogue.set(rank);
         let sizes = set.len() + other.len();
         progress.tick(sizes)?;
-        Ok(intersect_at_least(set, other, self.rule.shared(sizes)).map(as_u32))
+        let need = self.rule.shared(sizes);
+        Ok(intersect_at_least(self.blocks, set, other, need).map(as_u32))
     }
 }
 

@@ -11,7 +11,8 @@ use super::progress::Progress;
 use super::ratio::{Containment, Ratio};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
-use crate::simd::intersect::prefetch;
+use crate::simd::intersect::Blocks;
+use crate::simd::prefetch::prefetch_set;
 
 /// All ordered pairs of different rows with |A n B| / |A| of at least `threshold`, where A is the
 /// set of the left row: left is contained in right.
@@ -188,6 +189,7 @@ struct Contained<'c, 'a> {
     demanded: Vec<u8>,
     touched: Vec<u32>,
     near: Vec<u32>,
+    blocks: Blocks,
 }
 
 impl<'c, 'a> Contained<'c, 'a> {
@@ -222,6 +224,7 @@ impl<'c, 'a> Contained<'c, 'a> {
             demanded,
             touched: Vec::new(),
             near: Vec::new(),
+            blocks: Blocks::detect(),
         })
     }
 
@@ -246,12 +249,13 @@ impl<'c, 'a> Contained<'c, 'a> {
         self.find(set, below, removed, progress)?;
         for place in 0..self.near.len() {
             if let Some(&coming) = self.near.get(place + AHEAD) {
-                prefetch(self.catalogue.set(coming));
+                prefetch_set(self.catalogue.set(coming));
             }
             let other = self.near[place];
             let inner = self.catalogue.set(other);
             progress.tick(inner.len())?;
-            let shared = intersect_at_least(inner, set, self.rule.shared(inner.len()));
+            let need = self.rule.shared(inner.len());
+            let shared = intersect_at_least(self.blocks, inner, set, need);
             if let Some(shared) = shared {
                 hit(other, as_u32(shared))?;
             }

@@ -3,19 +3,14 @@
 use super::progress::Progress;
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
-use crate::simd::intersect::{blocks, prefetch};
+use crate::simd::intersect::Blocks;
+use crate::simd::prefetch::prefetch_set;
 
 /// A set this many times larger than the other is searched instead of read.
 const SEARCHED: usize = 64;
 
 /// Sets to come are brought near this many pairs ahead.
 pub(super) const AHEAD: usize = 6;
-
-/// |A n B| of two sets, each sorted ascending and distinct.
-#[must_use]
-pub fn intersect(a: &[u32], b: &[u32]) -> usize {
-    intersect_at_least(a, b, 0).unwrap_or(0)
-}
 
 /// |A n B| of row `left[i]` of `left_sets` and row `right[i]` of `right_sets`, for each pair `i`. A
 /// row that does not exist is an empty set. The pairs may lie anywhere in memory: coming sets are
@@ -35,49 +30,37 @@ pub fn intersect_pairs(
         let (left, right) = (*left.get(i)?, *right.get(i)?);
         Some((left_sets.get(left as usize), right_sets.get(right as usize)))
     };
+    let blocks = Blocks::detect();
     let mut shared = Vec::with_capacity(left.len().min(right.len()));
     while let Some((a, b)) = pair(shared.len()) {
         if let Some((a, b)) = pair(shared.len() + AHEAD) {
-            prefetch(a);
-            prefetch(b);
+            prefetch_set(a);
+            prefetch_set(b);
         }
         progress.at(shared.len(), left.len());
         progress.tick(a.len() + b.len())?;
-        shared.push(as_u32(intersect(a, b)));
+        shared.push(as_u32(intersect_at_least(blocks, a, b, 0).unwrap_or(0)));
     }
     Ok(shared)
 }
 
-/// |A n B| if it is at least `need`; a pair that cannot reach it is left early.
+/// |A n B| of two sets, each sorted ascending and distinct, if it is at least `need`.
 #[inline]
-pub(super) fn intersect_at_least(a: &[u32], b: &[u32], need: usize) -> Option<usize> {
+pub(super) fn intersect_at_least(
+    blocks: Blocks,
+    a: &[u32],
+    b: &[u32],
+    need: usize,
+) -> Option<usize> {
     let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if small.len() < need {
         return None;
     }
-    let shared = if large.len() / SEARCHED > small.len() {
-        search(small, large)
-    } else {
-        let at = blocks(small, large, need);
-        let (small, large) = (&small[at.left..], &large[at.right..]);
-        if at.shared + small.len().min(large.len()) < need {
-            return None;
-        }
-        at.shared + merge(small, large)
-    };
-    (shared >= need).then_some(shared)
-}
-
-/// Reads both sets side by side, without a branch on their values.
-fn merge(a: &[u32], b: &[u32]) -> usize {
-    let (mut i, mut j, mut shared) = (0, 0, 0);
-    while i < a.len() && j < b.len() {
-        let (x, y) = (a[i], b[j]);
-        shared += usize::from(x == y);
-        i += usize::from(x <= y);
-        j += usize::from(y <= x);
+    if large.len() / SEARCHED <= small.len() {
+        return blocks.shared(small, large, need);
     }
-    shared
+    let shared = search(small, large);
+    (shared >= need).then_some(shared)
 }
 
 /// Looks up each value of `small` in what is left of `large`, in steps that double.

@@ -33,7 +33,7 @@ mod tests;
 
 pub use clusters::{Anchored, Bridges, anchored, connected};
 pub use containment::{containers, containers_among, containment_join, containment_self_join};
-pub use intersect::{intersect, intersect_pairs};
+pub use intersect::intersect_pairs;
 pub use pairs::Overlaps;
 pub use ratio::Ratio;
 pub use resemblance::{resemblance_join, resemblance_self_join};

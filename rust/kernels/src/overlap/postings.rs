@@ -4,7 +4,7 @@ use super::intersect::{AHEAD, as_u32};
 use super::prefix::{Prefix, Prefixes};
 use super::progress::Progress;
 use crate::error::KernelError;
-use crate::simd::intersect::prefetch_line;
+use crate::simd::prefetch::prefetch;
 
 /// Postings to a bucket, on average: one cache line.
 const BUCKET: usize = 8;
@@ -131,10 +131,10 @@ impl Postings {
     #[inline]
     pub(super) fn fetch_ahead(&self, tokens: &[u32]) {
         if let Some(&token) = tokens.get(2 * AHEAD) {
-            prefetch_line(&self.starts[self.bucket(token)..]);
+            prefetch(&self.starts[self.bucket(token)..]);
         }
         if let Some(&token) = tokens.get(AHEAD) {
-            prefetch_line(&self.entries[self.starts[self.bucket(token)]..]);
+            prefetch(&self.entries[self.starts[self.bucket(token)]..]);
         }
     }
 

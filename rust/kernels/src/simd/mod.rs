@@ -11,7 +11,7 @@ pub mod hamming;
 pub mod hash;
 pub mod intersect;
 mod level;
-pub mod minhash;
+pub mod minima;
 pub mod prefetch;
 pub mod sort;
 #[cfg(target_arch = "x86_64")]
@@ -19,5 +19,6 @@ mod vector;
 
 #[cfg(any(test, feature = "levels"))]
 pub use level::Level;
+pub use level::carried;
 #[cfg(any(test, feature = "levels"))]
 pub use level::{at as at_level, each as each_level};

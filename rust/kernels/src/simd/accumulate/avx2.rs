@@ -4,8 +4,9 @@
 
 use std::arch::x86_64::*;
 
-use super::portable;
-use crate::hash::{self, Half};
+use super::{portable, tree_of_adders};
+use crate::hash::Half;
+use crate::simd::level::recompiled;
 use crate::simd::vector::{load_four_u64, store_32_u8};
 
 /// Features that become one register of bits of worth 16.
@@ -22,7 +23,8 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
         let mut planes = [_mm256_setzero_si256(); 4];
         let mut sixteens = [_mm256_setzero_si256(); 2];
         for heap in heaps {
-            sixteens = count(sixteens, add_heap(&mut planes, heap));
+            let rows = heap.as_chunks::<4>().0;
+            sixteens = count(sixteens, add_heap(&mut planes, |i| load_four_u64(&rows[i])));
         }
         flush(sixteens, 16, ones);
         for (i, plane) in planes.into_iter().enumerate() {
@@ -35,40 +37,14 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
 /// See [`super::expanded`].
 #[target_feature(enable = "avx2")]
 pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
-    let mut features = [0; HEAP * 4];
-    for block in ids.chunks(features.len()) {
-        let features = &mut features[..block.len()];
-        for (feature, &id) in features.iter_mut().zip(block) {
-            *feature = hash::expand(id, half);
-        }
-        plain(features, ones);
-    }
+    portable::each_block::<{ 4 * HEAP }>(ids, half, |features| plain(features, ones));
 }
 
-/// See [`super::weighted`].
-#[target_feature(enable = "avx2")]
-pub fn weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
-    portable::weighted(features, weights, ones);
+recompiled! {
+    fn weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]);
 }
 
-/// Adds 64 features to the bits of worth 1, 2, 4 and 8; what they carry is worth 16.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn add_heap(planes: &mut [__m256i; 4], heap: &[u64; HEAP]) -> __m256i {
-    let rows = heap.as_chunks::<4>().0;
-    let [one, two, four, eight] = planes;
-    let mut add_two = |i| add(one, load_four_u64(&rows[i]), load_four_u64(&rows[i + 1]));
-    let mut add_four = |i| {
-        let (first, second) = (add_two(i), add_two(i + 2));
-        add(two, first, second)
-    };
-    let mut add_eight = |i| {
-        let (first, second) = (add_four(i), add_four(i + 4));
-        add(four, first, second)
-    };
-    let (first, second) = (add_eight(0), add_eight(8));
-    add(eight, first, second)
-}
+tree_of_adders!(__m256i, "avx2");
 
 /// Adds two bits of one worth in every place, and gives what they carry.
 #[inline]

@@ -4,6 +4,7 @@
 
 use std::arch::x86_64::*;
 
+use super::tree_of_adders;
 use crate::hash::Half;
 use crate::simd::hash::expand_eight;
 use crate::simd::vector::{lanes8, load_part_u64, load_part_wide, load_u64, load_wide, store_u64};
@@ -32,8 +33,8 @@ pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
 
 /// Counts the bits of so many registers of features, and of one more.
 ///
-/// Sixteen registers become one that has the bits of worth 16: a tree of adders (Muła, Kurz and
-/// Lemire 2018, section 4, after Harley and Seal). Those left over are counted one by one.
+/// Sixteen registers become one that has the bits of worth 16; those left over are counted one by
+/// one.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn sum_up(rows: usize, row: impl Fn(usize) -> __m512i, last: __m512i, ones: &mut [u64; 64]) {
@@ -57,23 +58,7 @@ fn sum_up(rows: usize, row: impl Fn(usize) -> __m512i, last: __m512i, ones: &mut
     flush_u8(count(counters, last), 1, ones);
 }
 
-/// Adds sixteen registers to the bits of worth 1, 2, 4 and 8; what they carry is worth 16.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn add_heap(planes: &mut [__m512i; 4], row: impl Fn(usize) -> __m512i) -> __m512i {
-    let [one, two, four, eight] = planes;
-    let mut add_two = |i| add(one, row(i), row(i + 1));
-    let mut add_four = |i| {
-        let (first, second) = (add_two(i), add_two(i + 2));
-        add(two, first, second)
-    };
-    let mut add_eight = |i| {
-        let (first, second) = (add_four(i), add_four(i + 4));
-        add(four, first, second)
-    };
-    let (first, second) = (add_eight(0), add_eight(8));
-    add(eight, first, second)
-}
+tree_of_adders!(__m512i, "avx512f");
 
 /// Adds two bits of one worth in every place, and gives what they carry.
 #[inline]

@@ -11,43 +11,61 @@ mod portable;
 mod tests;
 
 use crate::hash::Half;
-use crate::simd::level::Level;
+use crate::simd::level::{Level, dispatch};
+
+#[cfg(target_arch = "x86_64")]
+/// Writes `add_heap` for registers whose bits `add` adds up: sixteen of them become one (Muła, Kurz
+/// and Lemire 2018, section 4, after Harley and Seal).
+macro_rules! tree_of_adders {
+    ($register:ty, $features:literal) => {
+        /// Adds sixteen registers to the bits of worth 1, 2, 4 and 8; what they carry is worth 16.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn add_heap(planes: &mut [$register; 4], row: impl Fn(usize) -> $register) -> $register {
+            let [one, two, four, eight] = planes;
+            let mut add_two = |i| add(one, row(i), row(i + 1));
+            let mut add_four = |i| {
+                let (first, second) = (add_two(i), add_two(i + 2));
+                add(two, first, second)
+            };
+            let mut add_eight = |i| {
+                let (first, second) = (add_four(i), add_four(i + 4));
+                add(four, first, second)
+            };
+            let (first, second) = (add_eight(0), add_eight(8));
+            add(eight, first, second)
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+use tree_of_adders;
 
 /// Adds to `ones[j]` the number of features that have bit j.
 pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
-    match Level::detect() {
-        // SAFETY: the level says that the machine has the instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::plain(features, ones) },
-        // SAFETY: so it does here.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::plain(features, ones) },
-        Level::Portable => portable::plain(features, ones),
-    }
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::plain(features, ones),
+        Avx2 => avx2::plain(features, ones),
+        _ => portable::plain(features, ones),
+    );
 }
 
 /// Adds to `ones[j]` the number of ids whose features have bit j.
 pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
-    match Level::detect() {
-        // SAFETY: the level says that the machine has the instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::expanded(ids, half, ones) },
-        // SAFETY: so it does here.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::expanded(ids, half, ones) },
-        Level::Portable => portable::expanded(ids, half, ones),
-    }
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::expanded(ids, half, ones),
+        Avx2 => avx2::expanded(ids, half, ones),
+        _ => portable::expanded(ids, half, ones),
+    );
 }
 
 /// Adds to `ones[j]` the weights of the features that have bit j; there is one weight for each.
 pub fn weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
-    match Level::detect() {
-        // SAFETY: the level says that the machine has the instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::weighted(features, weights, ones) },
-        // SAFETY: so it does here.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::weighted(features, weights, ones) },
-        Level::Portable => portable::weighted(features, weights, ones),
-    }
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::weighted(features, weights, ones),
+        Avx2 => avx2::weighted(features, weights, ones),
+        _ => portable::weighted(features, weights, ones),
+    );
 }

@@ -17,10 +17,12 @@ const SPREAD: [u64; 256] = {
     table
 };
 
+/// Features that a counter of eight bits holds.
+const BLOCK: usize = 255;
+
 /// See [`super::plain`].
 pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
-    // 255 features at most fit the byte counters.
-    for block in features.chunks(255) {
+    for block in features.chunks(BLOCK) {
         let mut counters = [0u64; 8];
         for feature in block {
             for (counter, byte) in counters.iter_mut().zip(feature.to_le_bytes()) {
@@ -33,13 +35,19 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
 
 /// See [`super::expanded`].
 pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
-    let mut features = [0; 255];
-    for block in ids.chunks(features.len()) {
+    each_block::<BLOCK>(ids, half, |features| plain(features, ones));
+}
+
+/// Hands on the features of `SIZE` ids at a time.
+#[inline(always)]
+pub fn each_block<const SIZE: usize>(ids: &[u32], half: Half, mut hand_on: impl FnMut(&[u64])) {
+    let mut features = [0; SIZE];
+    for block in ids.chunks(SIZE) {
         let features = &mut features[..block.len()];
         for (feature, &id) in features.iter_mut().zip(block) {
             *feature = hash::expand(id, half);
         }
-        plain(features, ones);
+        hand_on(features);
     }
 }
 
@@ -47,7 +55,7 @@ pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
 /// for each digit that any weight of the block has.
 #[inline(always)]
 pub fn weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
-    for (features, weights) in features.chunks(255).zip(weights.chunks(255)) {
+    for (features, weights) in features.chunks(BLOCK).zip(weights.chunks(BLOCK)) {
         let mut digits = weights.iter().fold(0, |digits, weight| digits | weight);
         while digits != 0 {
             let digit = digits.trailing_zeros();

@@ -7,19 +7,14 @@ mod avx512;
 #[cfg(test)]
 mod tests;
 
-use crate::characters::{self, Class, Rewrite};
-use crate::simd::level::Level;
-use crate::text::is_space;
+use crate::characters::{self, Class, Rewrite, is_ascii_space};
+use crate::simd::level::{Level, dispatch};
 
 /// Appends what a text begins with that folding keeps: ASCII, which it makes lower case, and other
 /// characters that stay as they are, with the class of each of these. Returns how many bytes.
 pub fn push_kept(text: &str, to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usize {
-    let done = match Level::detect() {
-        // SAFETY: the level says that the machine has the instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::push_kept(text.as_bytes(), to, classes) },
-        _ => 0,
-    };
+    let bytes = text.as_bytes();
+    let done = dispatch!(Level::detect(), Avx512 => avx512::push_kept(bytes, to, classes), _ => 0);
     done + push_kept_portably(&text[done..], to, classes)
 }
 
@@ -55,12 +50,7 @@ fn push_lowercase(bytes: &[u8], to: &mut Vec<u8>) -> usize {
 /// Makes one space of each run of white space, and none of one at the start; in place. Returns how
 /// many bytes are left.
 pub fn collapse(bytes: &mut [u8]) -> usize {
-    match Level::detect() {
-        // SAFETY: the level says that the machine has the instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::collapse(bytes) },
-        _ => collapse_portably(bytes),
-    }
+    dispatch!(Level::detect(), Avx512 => avx512::collapse(bytes), _ => collapse_portably(bytes))
 }
 
 fn collapse_portably(bytes: &mut [u8]) -> usize {
@@ -68,7 +58,7 @@ fn collapse_portably(bytes: &mut [u8]) -> usize {
     let mut after_space = true;
     for read in 0..bytes.len() {
         let byte = bytes[read];
-        let space = is_space(byte);
+        let space = is_ascii_space(byte);
         bytes[written] = if space { b' ' } else { byte };
         written += usize::from(!(space && after_space));
         after_space = space;

@@ -52,9 +52,9 @@ fn every_level_collapses_white_space() {
                 .collect();
             let mut expected = Vec::new();
             for (i, &byte) in bytes.iter().enumerate() {
-                if !is_space(byte) {
+                if !is_ascii_space(byte) {
                     expected.push(byte);
-                } else if i > 0 && !is_space(bytes[i - 1]) {
+                } else if i > 0 && !is_ascii_space(bytes[i - 1]) {
                     expected.push(b' ');
                 }
             }

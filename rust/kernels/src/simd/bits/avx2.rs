@@ -6,6 +6,7 @@ use std::arch::x86_64::*;
 
 use super::{Block, Rows, portable};
 use crate::characters::Class;
+use crate::simd::level::recompiled;
 use crate::simd::vector::load_32;
 
 /// See [`super::classify`].
@@ -56,8 +57,6 @@ fn every(byte: u8) -> __m256i {
     _mm256_set1_epi8(byte.cast_signed())
 }
 
-/// See [`super::cut`].
-#[target_feature(enable = "avx2,bmi1")]
-pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
-    portable::cut(rows, starts, ends);
+recompiled! {
+    fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>);
 }

@@ -11,7 +11,7 @@ mod portable;
 mod tests;
 
 use crate::characters::Class;
-use crate::simd::level::Level;
+use crate::simd::level::{Level, dispatch};
 
 /// A text, a bit for every byte, in rows of one word per 64 bytes begun. Bits beyond the end are 0.
 #[derive(Debug, Default)]
@@ -32,15 +32,12 @@ pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
         row.clear();
         row.resize(words, 0);
     }
-    match Level::detect() {
-        // SAFETY: the level says that the machine has the instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::classify(bytes, classes, rows) },
-        // SAFETY: so it does here.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::classify(bytes, classes, rows) },
-        Level::Portable => portable::classify(bytes, classes, rows),
-    }
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::classify(bytes, classes, rows),
+        Avx2 => avx2::classify(bytes, classes, rows),
+        _ => portable::classify(bytes, classes, rows),
+    );
 }
 
 /// 64 bytes of a text, one bit each.
@@ -103,15 +100,12 @@ impl Before {
 pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
     starts.clear();
     ends.clear();
-    match Level::detect() {
-        // SAFETY: the level says that the machine has the instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::cut(rows, starts, ends) },
-        // SAFETY: so it does here.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::cut(rows, starts, ends) },
-        Level::Portable => portable::cut(rows, starts, ends),
-    }
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::cut(rows, starts, ends),
+        Avx2 => avx2::cut(rows, starts, ends),
+        _ => portable::cut(rows, starts, ends),
+    );
     let last = |row: &[u64]| row.last().map_or(0, |word| word >> 63);
     if last(&rows.in_word) | last(&rows.in_unspaced) == 1 {
         ends.push(64 * rows.in_word.len());

@@ -81,8 +81,9 @@ fn fill() -> __m512i {
     unsafe { _mm512_loadu_si512(FILL.as_ptr().cast()) }
 }
 
+/// See [`super::within`].
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-pub(super) fn within<'a, T: Fingerprint + 'a>(
+pub fn within<'a, T: Fingerprint + 'a>(
     lists: impl Iterator<Item = &'a [T]>,
     radius: u32,
     hit: &mut impl FnMut(T, T),
@@ -100,8 +101,9 @@ pub(super) fn within<'a, T: Fingerprint + 'a>(
     }
 }
 
+/// See [`super::across`].
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-pub(super) fn across<'a, T: Fingerprint + 'a>(
+pub fn across<'a, T: Fingerprint + 'a>(
     lists: impl Iterator<Item = (&'a [T], &'a [T])>,
     radius: u32,
     hit: &mut impl FnMut(T, T),
@@ -116,8 +118,9 @@ pub(super) fn across<'a, T: Fingerprint + 'a>(
     }
 }
 
+/// See [`super::near`].
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-pub(super) fn near<'a, T: Fingerprint + 'a>(
+pub fn near<'a, T: Fingerprint + 'a>(
     query: T,
     lists: impl Iterator<Item = &'a [T]>,
     radius: u32,

@@ -7,7 +7,39 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+#[cfg(test)]
+mod tests;
+
 use crate::fingerprint::Fingerprint;
+use crate::simd::level::{Level, dispatch};
+
+/// The portable loops with the processor's own bit count.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::Fingerprint;
+
+    crate::simd::level::recompiled! {
+        fn within['a, T: Fingerprint + 'a](
+            lists: impl Iterator<Item = &'a [T]>,
+            radius: u32,
+            hit: &mut impl FnMut(T, T),
+        );
+        fn across['a, T: Fingerprint + 'a](
+            lists: impl Iterator<Item = (&'a [T], &'a [T])>,
+            radius: u32,
+            hit: &mut impl FnMut(T, T),
+        );
+        fn near['a, T: Fingerprint + 'a](
+            query: T,
+            lists: impl Iterator<Item = &'a [T]>,
+            radius: u32,
+            hit: &mut impl FnMut(T),
+        );
+    }
+}
 
 /// Calls `hit(a, b)` once for every two entries of the same list at most `radius` bits apart.
 pub fn within<'a, T: Fingerprint + 'a>(
@@ -15,20 +47,12 @@ pub fn within<'a, T: Fingerprint + 'a>(
     radius: u32,
     hit: &mut impl FnMut(T, T),
 ) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if has_avx512() {
-            // SAFETY: the processor has the features the function is compiled for.
-            unsafe { avx512::within(lists, radius, hit) };
-            return;
-        }
-        if std::arch::is_x86_feature_detected!("popcnt") {
-            // SAFETY: the processor has the feature the function is compiled for.
-            unsafe { popcnt::within(lists, radius, hit) };
-            return;
-        }
-    }
-    portable::within(lists, radius, hit);
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::within(lists, radius, hit),
+        Avx2 => avx2::within(lists, radius, hit),
+        _ => portable::within(lists, radius, hit),
+    );
 }
 
 /// Calls `hit(a, b)` once for every entry `a` of the left and `b` of the right list of a pair of
@@ -38,20 +62,12 @@ pub fn across<'a, T: Fingerprint + 'a>(
     radius: u32,
     hit: &mut impl FnMut(T, T),
 ) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if has_avx512() {
-            // SAFETY: the processor has the features the function is compiled for.
-            unsafe { avx512::across(lists, radius, hit) };
-            return;
-        }
-        if std::arch::is_x86_feature_detected!("popcnt") {
-            // SAFETY: the processor has the feature the function is compiled for.
-            unsafe { popcnt::across(lists, radius, hit) };
-            return;
-        }
-    }
-    portable::across(lists, radius, hit);
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::across(lists, radius, hit),
+        Avx2 => avx2::across(lists, radius, hit),
+        _ => portable::across(lists, radius, hit),
+    );
 }
 
 /// Calls `hit(b)` for every entry `b` of the lists that is at most `radius` bits from the query.
@@ -61,20 +77,12 @@ pub fn near<'a, T: Fingerprint + 'a>(
     radius: u32,
     hit: &mut impl FnMut(T),
 ) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if has_avx512() {
-            // SAFETY: the processor has the features the function is compiled for.
-            unsafe { avx512::near(query, lists, radius, hit) };
-            return;
-        }
-        if std::arch::is_x86_feature_detected!("popcnt") {
-            // SAFETY: the processor has the feature the function is compiled for.
-            unsafe { popcnt::near(query, lists, radius, hit) };
-            return;
-        }
-    }
-    portable::near(query, lists, radius, hit);
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::near(query, lists, radius, hit),
+        Avx2 => avx2::near(query, lists, radius, hit),
+        _ => portable::near(query, lists, radius, hit),
+    );
 }
 
 /// Nanoseconds one comparison costs in a long list on this processor (measured, rounded).
@@ -83,111 +91,11 @@ pub fn comparison_cost<T: Fingerprint>() -> f64 {
 }
 
 fn cost_of_a_word() -> f64 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if has_avx512() {
-            return 0.05;
-        }
-        if std::arch::is_x86_feature_detected!("popcnt") {
-            return 0.4;
-        }
-    }
-    1.5
-}
-
-#[cfg(target_arch = "x86_64")]
-fn has_avx512() -> bool {
-    std::arch::is_x86_feature_detected!("avx512f")
-        && std::arch::is_x86_feature_detected!("avx512vpopcntdq")
-}
-
-mod portable {
-    use super::Fingerprint;
-
-    #[inline(always)]
-    pub(super) fn within<'a, T: Fingerprint + 'a>(
-        lists: impl Iterator<Item = &'a [T]>,
-        radius: u32,
-        hit: &mut impl FnMut(T, T),
-    ) {
-        for list in lists {
-            for (i, &a) in list.iter().enumerate() {
-                one_to_many(a, &list[i + 1..], radius, hit);
-            }
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn across<'a, T: Fingerprint + 'a>(
-        lists: impl Iterator<Item = (&'a [T], &'a [T])>,
-        radius: u32,
-        hit: &mut impl FnMut(T, T),
-    ) {
-        for (left, right) in lists {
-            for &a in left {
-                one_to_many(a, right, radius, hit);
-            }
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn near<'a, T: Fingerprint + 'a>(
-        query: T,
-        lists: impl Iterator<Item = &'a [T]>,
-        radius: u32,
-        hit: &mut impl FnMut(T),
-    ) {
-        for list in lists {
-            one_to_many(query, list, radius, &mut |_, b| hit(b));
-        }
-    }
-
-    #[inline(always)]
-    fn one_to_many<T: Fingerprint>(a: T, targets: &[T], radius: u32, hit: &mut impl FnMut(T, T)) {
-        for &b in targets {
-            if (a ^ b).ones() <= radius {
-                hit(a, b);
-            }
-        }
+    match Level::detect() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => 0.05,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => 0.4,
+        Level::Portable => 1.5,
     }
 }
-
-/// The portable loops with the processor's own bit count.
-#[cfg(target_arch = "x86_64")]
-mod popcnt {
-    use super::{Fingerprint, portable};
-
-    #[target_feature(enable = "popcnt")]
-    pub(super) fn within<'a, T: Fingerprint + 'a>(
-        lists: impl Iterator<Item = &'a [T]>,
-        radius: u32,
-        hit: &mut impl FnMut(T, T),
-    ) {
-        portable::within(lists, radius, hit);
-    }
-
-    #[target_feature(enable = "popcnt")]
-    pub(super) fn across<'a, T: Fingerprint + 'a>(
-        lists: impl Iterator<Item = (&'a [T], &'a [T])>,
-        radius: u32,
-        hit: &mut impl FnMut(T, T),
-    ) {
-        portable::across(lists, radius, hit);
-    }
-
-    #[target_feature(enable = "popcnt")]
-    pub(super) fn near<'a, T: Fingerprint + 'a>(
-        query: T,
-        lists: impl Iterator<Item = &'a [T]>,
-        radius: u32,
-        hit: &mut impl FnMut(T),
-    ) {
-        portable::near(query, lists, radius, hit);
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-
-#[cfg(test)]
-mod tests;

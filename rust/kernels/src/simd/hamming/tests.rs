@@ -1,4 +1,5 @@
 use super::*;
+use crate::simd::each_level;
 
 /// Lists of many lengths whose entries are often near each other, and often near nothing but the
 /// words that fill unused lanes; `made` puts the words of an entry together.
@@ -41,7 +42,7 @@ fn hits<T: Ord>(run: impl FnOnce(&mut dyn FnMut(T, T))) -> Vec<(T, T)> {
 const RADII: [u32; 14] = [0, 1, 3, 6, 10, 20, 28, 31, 33, 63, 64, 65, 127, 128];
 
 #[test]
-fn within_equals_the_naive_loop_on_every_path() {
+fn within_equals_the_naive_loop_at_every_level() {
     within_equals_the_naive_loop(&lists(1, narrow));
     within_equals_the_naive_loop(&lists(1, wide));
 }
@@ -63,23 +64,14 @@ fn within_equals_the_naive_loop<T: Fingerprint>(lists: &[Vec<T>]) {
             pairs.sort_unstable();
             pairs
         };
-        let chosen = hits(|hit| within(slices(), radius, &mut |a, b| hit(a, b)));
-        assert!(sorted(chosen) == naive, "{radius}");
-        let plain = hits(|hit| portable::within(slices(), radius, &mut |a, b| hit(a, b)));
-        assert!(sorted(plain) == naive, "{radius}");
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("popcnt") {
-            // SAFETY: the processor has the feature the function is compiled for.
-            let counted = hits(|hit| unsafe {
-                popcnt::within(slices(), radius, &mut |a, b| hit(a, b));
-            });
-            assert!(sorted(counted) == naive, "{radius}");
+        for found in each_level(|| hits(|hit| within(slices(), radius, &mut |a, b| hit(a, b)))) {
+            assert!(sorted(found) == naive, "{radius}");
         }
     }
 }
 
 #[test]
-fn across_equals_the_naive_loop_on_every_path() {
+fn across_equals_the_naive_loop_at_every_level() {
     across_equals_the_naive_loop(|seed| lists(seed, narrow));
     across_equals_the_naive_loop(|seed| lists(seed, wide));
 }
@@ -101,23 +93,14 @@ fn across_equals_the_naive_loop<T: Fingerprint>(lists: impl Fn(u64) -> Vec<Vec<T
             let pairs = lefts.iter().zip(&rights);
             pairs.map(|(left, right)| (left.as_slice(), right.as_slice()))
         };
-        let chosen = hits(|hit| across(slices(), radius, &mut |a, b| hit(a, b)));
-        assert!(chosen == naive, "{radius}");
-        let plain = hits(|hit| portable::across(slices(), radius, &mut |a, b| hit(a, b)));
-        assert!(plain == naive, "{radius}");
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("popcnt") {
-            // SAFETY: the processor has the feature the function is compiled for.
-            let counted = hits(|hit| unsafe {
-                popcnt::across(slices(), radius, &mut |a, b| hit(a, b));
-            });
-            assert!(counted == naive, "{radius}");
+        for found in each_level(|| hits(|hit| across(slices(), radius, &mut |a, b| hit(a, b)))) {
+            assert!(found == naive, "{radius}");
         }
     }
 }
 
 #[test]
-fn near_equals_the_naive_loop_on_every_path() {
+fn near_equals_the_naive_loop_at_every_level() {
     near_equals_the_naive_loop(&lists(3, narrow));
     near_equals_the_naive_loop(&lists(3, wide));
 }
@@ -128,18 +111,12 @@ fn near_equals_the_naive_loop<T: Fingerprint>(lists: &[Vec<T>]) {
         for &query in lists.iter().flatten().step_by(37) {
             let entries = lists.iter().flatten().copied();
             let naive: Vec<T> = entries.filter(|&b| (query ^ b).ones() <= radius).collect();
-            let mut chosen = Vec::new();
-            near(query, slices(), radius, &mut |b| chosen.push(b));
-            assert!(chosen == naive, "{radius}");
-            let mut plain = Vec::new();
-            portable::near(query, slices(), radius, &mut |b| plain.push(b));
-            assert!(plain == naive, "{radius}");
-            #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("popcnt") {
-                let mut counted = Vec::new();
-                // SAFETY: the processor has the feature the function is compiled for.
-                unsafe { popcnt::near(query, slices(), radius, &mut |b| counted.push(b)) };
-                assert!(counted == naive, "{radius}");
+            for found in each_level(|| {
+                let mut found = Vec::new();
+                near(query, slices(), radius, &mut |b| found.push(b));
+                found
+            }) {
+                assert!(found == naive, "{radius}");
             }
         }
     }

@@ -4,148 +4,75 @@
 //! "Faster-Than-Native Alternatives for x86 VP2INTERSECT Instructions", 2021, section 2: rotate one
 //! by whole lanes and the other inside its lanes, so that few shuffles serve many comparisons).
 //! Then the block with the smaller last value is left behind, both if they are equal.
-#![allow(unsafe_code)] // Vector instructions; every block says why it is sound.
 
-/// How far a vector path came: the values of each set that are done with, and how many were shared.
+#![allow(unsafe_code)]
+
+#[cfg(test)]
+mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use crate::simd::level::{Level, dispatch};
+
+/// Compares sets block by block, at a level that is looked up once for all of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Blocks(Level);
+
+impl Blocks {
+    /// Blocks of this machine.
+    #[must_use]
+    pub fn detect() -> Self {
+        Self(Level::detect())
+    }
+
+    /// |A n B| of two sets, each sorted ascending and distinct, if it is at least `need`; a pair
+    /// that cannot reach it is left early.
+    #[inline]
+    #[must_use]
+    pub fn shared(self, a: &[u32], b: &[u32], need: usize) -> Option<usize> {
+        let at = self.whole(a, b, need);
+        let (a, b) = (&a[at.left..], &b[at.right..]);
+        if at.shared + a.len().min(b.len()) < need {
+            return None;
+        }
+        let shared = at.shared + merge(a, b);
+        (shared >= need).then_some(shared)
+    }
+
+    /// Compares whole blocks, as [`Reached`] says; without vector instructions there are none.
+    fn whole(self, a: &[u32], b: &[u32], need: usize) -> Reached {
+        dispatch!(
+            self.0,
+            Avx512 => x86::blocks_avx512(a, b, need),
+            Avx2 => x86::blocks_avx2(a, b, need),
+            _ => NOTHING,
+        )
+    }
+}
+
+/// How far whole blocks were compared: until one set has no whole block left, or until fewer than
+/// `need` values can be shared in all. What the sets share is then what was found and what the
+/// values left over share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reached {
+struct Reached {
     /// Values of the left set that are done with.
-    pub left: usize,
+    left: usize,
     /// Values of the right set that are done with.
-    pub right: usize,
-    /// Shared values found; what is left over on both sides may share more.
-    pub shared: usize,
-}
-
-/// Compares whole blocks of `a` and `b` (sorted, distinct) until one has no whole block left, or
-/// until fewer than `need` values can be shared in all. What the sets share is then what was found
-/// and what the values left over share. A machine without a vector path does nothing here.
-#[must_use]
-pub fn blocks(a: &[u32], b: &[u32], need: usize) -> Reached {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("popcnt") {
-            // SAFETY: the features the function is compiled for were just detected.
-            return unsafe { x86::blocks_avx512(a, b, need) };
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-            // SAFETY: the features the function is compiled for were just detected.
-            return unsafe { x86::blocks_avx2(a, b, need) };
-        }
-    }
-    let _ = (a, b, need);
-    NOTHING
-}
-
-/// Asks for the first kilobyte of `values` to be brought near; longer sets are read in order, which
-/// the machine foresees by itself.
-#[inline]
-pub fn prefetch(values: &[u32]) {
-    for line in values.chunks(16).take(16) {
-        prefetch_line(line);
-    }
-}
-
-/// Asks for the first cache line of `values` to be brought near.
-#[inline]
-pub fn prefetch_line<T>(values: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing and cannot fault; SSE is part of x86-64.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = values;
+    right: usize,
+    /// Shared values found.
+    shared: usize,
 }
 
 const NOTHING: Reached = Reached { left: 0, right: 0, shared: 0 };
 
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::{NOTHING, Reached};
-    use std::arch::x86_64::*;
-
-    /// Rotations of the four values of each 128-bit lane, and of four lanes, by one, two and three.
-    const BY_1: i32 = 0b00_11_10_01;
-    const BY_2: i32 = 0b01_00_11_10;
-    const BY_3: i32 = 0b10_01_00_11;
-
-    /// Writes the loop over blocks of `$width` values, whose matches `$matches` counts.
-    macro_rules! block_loop {
-        ($width:literal, $a:ident, $b:ident, $need:ident, $matches:ident) => {{
-            let mut at = NOTHING;
-            while at.left + $width <= $a.len() && at.right + $width <= $b.len() {
-                let (left, right) = (&$a[at.left..][..$width], &$b[at.right..][..$width]);
-                // SAFETY: both slices hold `$width` values, all that is read of them; the features
-                // are those of this function.
-                at.shared += unsafe { $matches(left.as_ptr(), right.as_ptr()) } as usize;
-                let (last, other) = (left[$width - 1], right[$width - 1]);
-                // Written unevenly on purpose: as a symmetric pair the compiler moves the two steps
-                // into a vector register, which doubles the latency of the loop.
-                let behind = usize::from(last > other);
-                at.left += $width - $width * behind;
-                at.right += $width * (behind + usize::from(last == other));
-                if at.shared + ($a.len() - at.left).min($b.len() - at.right) < $need {
-                    break;
-                }
-            }
-            at
-        }};
+/// Reads both sets side by side, without a branch on their values.
+fn merge(a: &[u32], b: &[u32]) -> usize {
+    let (mut i, mut j, mut shared) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        let (x, y) = (a[i], b[j]);
+        shared += usize::from(x == y);
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
     }
-
-    #[target_feature(enable = "avx512f,popcnt")]
-    pub(super) fn blocks_avx512(a: &[u32], b: &[u32], need: usize) -> Reached {
-        block_loop!(16, a, b, need, matches_avx512)
-    }
-
-    #[target_feature(enable = "avx2,popcnt")]
-    pub(super) fn blocks_avx2(a: &[u32], b: &[u32], need: usize) -> Reached {
-        block_loop!(8, a, b, need, matches_avx2)
-    }
-
-    /// Equal pairs among 16 values at `a` and 16 at `b`; both must be readable.
-    #[target_feature(enable = "avx512f,popcnt")]
-    unsafe fn matches_avx512(a: *const u32, b: *const u32) -> u32 {
-        // SAFETY: the caller gives 16 readable values on each side; loads need no alignment.
-        let (a, b) = unsafe { (_mm512_loadu_si512(a.cast()), _mm512_loadu_si512(b.cast())) };
-        let (b1, b2, b3) = (
-            _mm512_shuffle_epi32::<BY_1>(b),
-            _mm512_shuffle_epi32::<BY_2>(b),
-            _mm512_shuffle_epi32::<BY_3>(b),
-        );
-        let row = |a| {
-            _mm512_cmpeq_epi32_mask(a, b)
-                | _mm512_cmpeq_epi32_mask(a, b1)
-                | _mm512_cmpeq_epi32_mask(a, b2)
-                | _mm512_cmpeq_epi32_mask(a, b3)
-        };
-        let low = u32::from(row(a)) << 16 | u32::from(row(_mm512_shuffle_i32x4::<BY_1>(a, a)));
-        let high = u32::from(row(_mm512_shuffle_i32x4::<BY_2>(a, a))) << 16
-            | u32::from(row(_mm512_shuffle_i32x4::<BY_3>(a, a)));
-        (u64::from(high) << 32 | u64::from(low)).count_ones()
-    }
-
-    /// Equal pairs among 8 values at `a` and 8 at `b`; both must be readable.
-    #[target_feature(enable = "avx2,popcnt")]
-    unsafe fn matches_avx2(a: *const u32, b: *const u32) -> u32 {
-        // SAFETY: the caller gives 8 readable values on each side; loads need no alignment.
-        let (a, b) = unsafe { (_mm256_loadu_si256(a.cast()), _mm256_loadu_si256(b.cast())) };
-        let (b1, b2, b3) = (
-            _mm256_shuffle_epi32::<BY_1>(b),
-            _mm256_shuffle_epi32::<BY_2>(b),
-            _mm256_shuffle_epi32::<BY_3>(b),
-        );
-        let row = |a| {
-            let (near, far) = (
-                _mm256_or_si256(_mm256_cmpeq_epi32(a, b), _mm256_cmpeq_epi32(a, b1)),
-                _mm256_or_si256(_mm256_cmpeq_epi32(a, b2), _mm256_cmpeq_epi32(a, b3)),
-            );
-            _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_or_si256(near, far))).count_ones()
-        };
-        row(a) + row(_mm256_permute2x128_si256::<1>(a, a))
-    }
+    shared
 }
-
-#[cfg(test)]
-mod tests;

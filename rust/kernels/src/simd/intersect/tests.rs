@@ -1,7 +1,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::{Reached, blocks, prefetch};
 use std::collections::BTreeSet;
+
+use super::{Blocks, Reached};
+use crate::simd::each_level;
+use crate::simd::level::Level;
 
 /// A deterministic stream of numbers (splitmix64).
 fn numbers(seed: u64) -> impl FnMut() -> u64 {
@@ -29,40 +32,35 @@ fn check_cut(a: &[u32], b: &[u32], at: Reached) {
     assert_eq!(at.shared + left_over, naive(a, b));
 }
 
-type Path = fn(&[u32], &[u32], usize) -> Reached;
-
-#[cfg(target_arch = "x86_64")]
-fn paths() -> Vec<(usize, Path)> {
-    let mut paths: Vec<(usize, Path)> = Vec::new();
-    if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("popcnt") {
-        // SAFETY: the features were just detected.
-        paths.push((16, |a, b, need| unsafe { super::x86::blocks_avx512(a, b, need) }));
-    }
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-        // SAFETY: the features were just detected.
-        paths.push((8, |a, b, need| unsafe { super::x86::blocks_avx2(a, b, need) }));
-    }
-    paths
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn paths() -> Vec<(usize, Path)> {
-    Vec::new()
+/// Every level with the values of its blocks; a portable one has none.
+fn blocks() -> impl Iterator<Item = (usize, Blocks)> {
+    Level::all().iter().map(|&level| match level {
+        Level::Portable => (0, Blocks(level)),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => (8, Blocks(level)),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => (16, Blocks(level)),
+    })
 }
 
 #[test]
-fn every_path_counts_what_the_naive_one_counts() {
+fn every_level_counts_what_the_naive_one_counts() {
     let mut next = numbers(1);
     for round in 0..4000 {
         let alphabet = [24, 60, 400, 5000, 1 << 32][round % 5];
         let (left, right) = (next() % 120, next() % 120);
         let a = random_set(&mut next, left, alphabet);
         let b = random_set(&mut next, right, alphabet);
-        check_cut(&a, &b, blocks(&a, &b, 0));
-        for (width, path) in paths() {
-            let at = path(&a, &b, 0);
+        let expected = naive(&a, &b);
+        for need in [0, 1, expected, expected + 1, a.len(), b.len() + 1] {
+            for found in each_level(|| Blocks::detect().shared(&a, &b, need)) {
+                assert_eq!(found, (expected >= need).then_some(expected));
+            }
+        }
+        for (width, blocks) in blocks() {
+            let at = blocks.whole(&a, &b, 0);
             check_cut(&a, &b, at);
-            assert!(a.len() - at.left < width || b.len() - at.right < width);
+            assert!(width == 0 || a.len() - at.left < width || b.len() - at.right < width);
         }
     }
 }
@@ -74,12 +72,12 @@ fn a_hopeless_pair_is_left_early_and_only_then() {
         let a = random_set(&mut next, 100, 300);
         let b = random_set(&mut next, 100, 300);
         let need = (next() % 100) as usize;
-        for (width, path) in paths() {
-            let at = path(&a, &b, need);
+        for (width, blocks) in blocks() {
+            let at = blocks.whole(&a, &b, need);
             check_cut(&a, &b, at);
             let (left, right) = (a.len() - at.left, b.len() - at.right);
             let hopeless = at.shared + left.min(right) < need;
-            assert!(hopeless || left < width || right < width);
+            assert!(width == 0 || hopeless || left < width || right < width);
             assert!(!hopeless || naive(&a, &b) < need);
         }
     }
@@ -88,10 +86,11 @@ fn a_hopeless_pair_is_left_early_and_only_then() {
 #[test]
 fn extreme_values_meet() {
     let a: Vec<u32> = (0..16).chain(u32::MAX - 15..=u32::MAX).collect();
-    for (_, path) in paths() {
-        let at = path(&a, &a, 0);
-        assert_eq!((at.left, at.right, at.shared), (32, 32, 32));
+    assert!(
+        each_level(|| Blocks::detect().shared(&a, &a, 32)).iter().all(|&found| found == Some(32))
+    );
+    for (width, blocks) in blocks() {
+        let at = blocks.whole(&a, &a, 0);
+        assert!(width == 0 || (at.left, at.right, at.shared) == (32, 32, 32));
     }
-    prefetch(&a);
-    prefetch(&[]);
 }

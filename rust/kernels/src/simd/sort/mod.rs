@@ -10,39 +10,30 @@ mod portable;
 #[cfg(test)]
 mod tests;
 
-use crate::simd::level::Level;
+use crate::simd::level::{Level, dispatch};
 
 /// Sorts ascending.
 pub fn sort(ids: &mut [u32]) {
-    match Level::detect() {
-        // SAFETY: the level says that the machine has the instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::sort(ids) },
-        _ => portable::sort(ids),
-    }
+    dispatch!(Level::detect(), Avx512 => avx512::sort(ids), _ => portable::sort(ids))
 }
 
 /// Reads sorted ids as runs: each distinct id, and how often it occurs (at most `u32::MAX`).
 pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     distinct.clear();
     counts.clear();
-    match Level::detect() {
-        // SAFETY: the level says that the machine has the instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 if u32::try_from(sorted.len()).is_ok() => unsafe {
-            avx512::runs(sorted, distinct, counts);
-        },
-        _ => portable::runs(sorted, distinct, counts),
+    // The vector path numbers the ids in 32 bits.
+    if u32::try_from(sorted.len()).is_err() {
+        return portable::runs(sorted, distinct, counts);
     }
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::runs(sorted, distinct, counts),
+        _ => portable::runs(sorted, distinct, counts),
+    );
 }
 
 /// Sorts ascending and moves the distinct ids to the front; returns how many there are.
 pub fn sort_distinct(ids: &mut [u32]) -> usize {
     sort(ids);
-    match Level::detect() {
-        // SAFETY: the level says that the machine has the instructions.
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::distinct(ids) },
-        _ => portable::distinct(ids),
-    }
+    dispatch!(Level::detect(), Avx512 => avx512::distinct(ids), _ => portable::distinct(ids))
 }

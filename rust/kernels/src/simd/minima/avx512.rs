@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::minhash::{BIT_FACTORS, Permutations};
+use crate::hash::BIT_FACTORS;
 use crate::simd::vector::{load_u32, store_u32};
 
 /// Four registers of 16 lanes.
@@ -23,8 +23,8 @@ fn every(x: u32) -> __m512i {
 
 /// See [`super::minima`].
 #[target_feature(enable = "avx512f")]
-pub fn minima(ids: &[u32], permutations: &Permutations) -> [u32; 64] {
-    let (factors, summands) = (load(&permutations.factors), load(&permutations.summands));
+pub fn minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 64] {
+    let (factors, summands) = (load(factors), load(summands));
     let mut least = [every(u32::MAX); 4];
     for &id in ids {
         let id = every(id);
@@ -42,12 +42,10 @@ pub fn minima(ids: &[u32], permutations: &Permutations) -> [u32; 64] {
 
 /// See [`super::bits`].
 #[target_feature(enable = "avx512f,avx512dq")]
-pub fn bits(minima: &[u32; 64], permutations: &Permutations) -> u64 {
+pub fn bits(minima: &[u32; 64], factors: &[u32; 64]) -> u64 {
     let [first, second] = BIT_FACTORS.map(|factor| every(factor));
     let mut bits = 0;
-    for (j, (minimum, factor)) in
-        load(minima).into_iter().zip(load(&permutations.factors)).enumerate()
-    {
+    for (j, (minimum, factor)) in load(minima).into_iter().zip(load(factors)).enumerate() {
         let x = _mm512_xor_si512(minimum, factor);
         let x = _mm512_mullo_epi32(_mm512_xor_si512(x, _mm512_srli_epi32::<16>(x)), first);
         let x = _mm512_mullo_epi32(_mm512_xor_si512(x, _mm512_srli_epi32::<15>(x)), second);

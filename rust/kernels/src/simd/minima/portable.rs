@@ -1,16 +1,16 @@
 //! The same on any machine, compiled for its registers.
 
-use crate::minhash::{self, Permutations};
+use crate::hash;
 
 /// Permutations whose minima a machine with few registers keeps at hand.
 const LANES: usize = 16;
 
 /// See [`super::minima`].
 #[inline(always)]
-pub fn minima(ids: &[u32], permutations: &Permutations) -> [u32; 64] {
+pub fn minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 64] {
     let mut minima = [u32::MAX; 64];
-    let factors = permutations.factors.as_chunks::<LANES>().0;
-    let summands = permutations.summands.as_chunks::<LANES>().0;
+    let factors = factors.as_chunks::<LANES>().0;
+    let summands = summands.as_chunks::<LANES>().0;
     let minima_of = minima.as_chunks_mut::<LANES>().0.iter_mut();
     for ((minima, factors), summands) in minima_of.zip(factors).zip(summands) {
         for &id in ids {
@@ -25,9 +25,8 @@ pub fn minima(ids: &[u32], permutations: &Permutations) -> [u32; 64] {
 
 /// See [`super::bits`].
 #[inline(always)]
-pub fn bits(minima: &[u32; 64], permutations: &Permutations) -> u64 {
-    let pairs = minima.iter().zip(&permutations.factors).enumerate();
-    pairs.fold(0, |bits, (j, (&minimum, &factor))| {
-        bits | u64::from(minhash::bit(minimum, factor)) << j
-    })
+pub fn bits(minima: &[u32; 64], factors: &[u32; 64]) -> u64 {
+    let pairs = minima.iter().zip(factors).enumerate();
+    pairs
+        .fold(0, |bits, (j, (&minimum, &factor))| bits | u64::from(hash::bit(minimum, factor)) << j)
 }
