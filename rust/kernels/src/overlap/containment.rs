@@ -1,6 +1,8 @@
 //! Which sets are contained in which: the prefixes of the contained side are indexed, and every set
 //! is streamed past them in full.
 
+use std::cell::Cell;
+
 use super::catalogue::Catalogue;
 use super::frequency::{Frequencies, spread};
 use super::intersect::{AHEAD, as_u32, intersect_at_least};
@@ -26,29 +28,22 @@ pub fn containment_self_join(
     max_pairs: u64,
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
-    let mut progress = Progress::stage(watch, 0.0, 0.05);
-    let catalogue = Catalogue::new(sets, threshold, &mut progress)?;
+    let catalogue = Catalogue::new(sets, threshold, &mut first_stage(watch))?;
     let mut found = Found::new(max_pairs);
     found.push_equal_both_ways(&catalogue)?;
-    let mut contained = Contained::index(&catalogue, &[&catalogue], threshold, watch)?;
-    let mut progress = Progress::stage(watch, INDEXED, 1.0);
-    for rank in 0..catalogue.len() {
-        progress.at(rank as usize, catalogue.len() as usize);
-        let set = catalogue.set(rank);
-        let below = contained.fitting(set.len());
-        contained.each_match(
-            set,
-            below,
-            |_| false,
-            &mut progress,
-            |other, shared| {
-                if other == rank {
-                    return Ok(());
-                }
-                found.push_all(catalogue.rows(other), catalogue.rows(rank), shared)
-            },
-        )?;
-    }
+    Contained::index(&catalogue, &[&catalogue], threshold, watch)?.stream(
+        &catalogue,
+        0..catalogue.len(),
+        Contained::fitting,
+        |_| false,
+        watch,
+        |rank, other, shared| {
+            if other == rank {
+                return Ok(());
+            }
+            found.push_all(catalogue.rows(other), catalogue.rows(rank), shared)
+        },
+    )?;
     Ok(found.sorted(sets.len()))
 }
 
@@ -64,24 +59,18 @@ pub fn containment_join(
     max_pairs: u64,
     watch: Watch,
 ) -> Result<Overlaps, KernelError> {
-    let mut progress = Progress::stage(watch, 0.0, 0.05);
+    let mut progress = first_stage(watch);
     let inner = Catalogue::new(left, threshold, &mut progress)?;
     let outer = Catalogue::new(right, threshold, &mut progress)?;
     let mut found = Found::new(max_pairs);
-    let mut contained = Contained::index(&inner, &[&inner, &outer], threshold, watch)?;
-    let mut progress = Progress::stage(watch, INDEXED, 1.0);
-    for rank in 0..outer.len() {
-        progress.at(rank as usize, outer.len() as usize);
-        let set = outer.set(rank);
-        let below = contained.fitting(set.len());
-        contained.each_match(
-            set,
-            below,
-            |_| false,
-            &mut progress,
-            |other, shared| found.push_all(inner.rows(other), outer.rows(rank), shared),
-        )?;
-    }
+    Contained::index(&inner, &[&inner, &outer], threshold, watch)?.stream(
+        &outer,
+        0..outer.len(),
+        Contained::fitting,
+        |_| false,
+        watch,
+        |rank, other, shared| found.push_all(inner.rows(other), outer.rows(rank), shared),
+    )?;
     Ok(found.sorted(left.len()))
 }
 
@@ -96,24 +85,9 @@ pub fn containers(
     threshold: Ratio,
     watch: Watch,
 ) -> Result<Vec<Option<u32>>, KernelError> {
-    let mut progress = Progress::stage(watch, 0.0, 0.05);
-    let catalogue = Catalogue::new(sets, threshold, &mut progress)?;
-    let mut contained = Contained::index(&catalogue, &[&catalogue], threshold, watch)?;
-    let mut progress = Progress::stage(watch, INDEXED, 1.0);
-    let mut container: Vec<Option<u32>> = vec![None; catalogue.len() as usize];
-    let mut answers = Vec::new();
-    for rank in (0..catalogue.len()).rev() {
-        progress.at((catalogue.len() - rank) as usize, catalogue.len() as usize);
-        let answered = |other: u32| container[other as usize].is_some();
-        let set = catalogue.set(rank);
-        contained.each_match(set, rank, answered, &mut progress, |other, _| {
-            answers.push(other);
-            Ok(())
-        })?;
-        for other in answers.drain(..) {
-            container[other as usize] = Some(rank);
-        }
-    }
+    let catalogue = Catalogue::new(sets, threshold, &mut first_stage(watch))?;
+    let contained = Contained::index(&catalogue, &[&catalogue], threshold, watch)?;
+    let container = contained.containers(&catalogue, |_, rank, _| rank, watch)?;
     Ok(rows_of_containers(&catalogue, &container, sets.len()))
 }
 
@@ -128,30 +102,16 @@ pub fn containers_among(
     threshold: Ratio,
     watch: Watch,
 ) -> Result<Vec<Option<u32>>, KernelError> {
-    let mut progress = Progress::stage(watch, 0.0, 0.05);
+    let mut progress = first_stage(watch);
     let inner = Catalogue::new(left, threshold, &mut progress)?;
     let outer = Catalogue::new(right, threshold, &mut progress)?;
-    let mut contained = Contained::index(&inner, &[&inner, &outer], threshold, watch)?;
-    let mut progress = Progress::stage(watch, INDEXED, 1.0);
-    let mut container: Vec<Option<u32>> = vec![None; inner.len() as usize];
-    let mut answers = Vec::new();
-    for rank in (0..outer.len()).rev() {
-        progress.at((outer.len() - rank) as usize, outer.len() as usize);
-        let answered = |other: u32| container[other as usize].is_some();
-        let set = outer.set(rank);
-        let below = contained.fitting(set.len());
-        contained.each_match(set, below, answered, &mut progress, |other, _| {
-            answers.push(other);
-            Ok(())
-        })?;
-        for other in answers.drain(..) {
-            container[other as usize] = outer.rows(rank).last().copied();
-        }
-    }
+    let contained = Contained::index(&inner, &[&inner, &outer], threshold, watch)?;
+    let container = contained.containers(&outer, Contained::fitting, watch)?;
     let mut found = vec![None; left.len()];
-    for rank in 0..inner.len() {
+    for (rank, larger) in (0..).zip(container) {
+        let last = larger.and_then(|larger| outer.rows(larger).last().copied());
         for &row in inner.rows(rank) {
-            found[row as usize] = container[rank as usize];
+            found[row as usize] = last;
         }
     }
     Ok(found)
@@ -178,6 +138,11 @@ fn rows_of_containers(
 /// How much of the work is behind when the prefixes are indexed.
 const INDEXED: f64 = 0.5;
 
+/// The part of the work before all of [`Contained`].
+fn first_stage(watch: Watch) -> Progress {
+    Progress::stage(watch, 0.0, 0.05)
+}
+
 /// The index of all sets as contained ones.
 struct Contained<'c, 'a> {
     catalogue: &'c Catalogue<'a>,
@@ -189,7 +154,6 @@ struct Contained<'c, 'a> {
     demanded: Vec<u8>,
     touched: Vec<u32>,
     near: Vec<u32>,
-    blocks: Blocks,
 }
 
 impl<'c, 'a> Contained<'c, 'a> {
@@ -224,40 +188,74 @@ impl<'c, 'a> Contained<'c, 'a> {
             demanded,
             touched: Vec::new(),
             near: Vec::new(),
-            blocks: Blocks::detect(),
         })
     }
 
-    /// How many sets, from the smallest on, need not share more than `size` values.
-    fn fitting(&self, size: usize) -> u32 {
+    /// How many indexed sets, from the smallest on, a set of so many values may contain.
+    fn fitting(&self, _rank: u32, size: usize) -> u32 {
         self.catalogue.count_while(|small| self.rule.shared(small) <= size)
     }
 
-    /// Calls `hit` with each indexed set of a rank below `below` that `set` contains, and how many
-    /// values they share. Removed sets are left out, and in time out of the index.
+    /// Of each indexed set the container of the highest rank in `outer`; `below` as for
+    /// [`stream`](Self::stream).
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`].
+    fn containers(
+        mut self,
+        outer: &Catalogue,
+        below: impl Fn(&Self, u32, usize) -> u32,
+        watch: Watch,
+    ) -> Result<Vec<Option<u32>>, KernelError> {
+        let container = vec![Cell::new(None); self.catalogue.len() as usize];
+        let place = |other: u32| &container[other as usize];
+        self.stream(
+            outer,
+            (0..outer.len()).rev(),
+            below,
+            |other| place(other).get().is_some(),
+            watch,
+            |rank, other, _| {
+                place(other).set(Some(rank));
+                Ok(())
+            },
+        )?;
+        Ok(container.into_iter().map(Cell::into_inner).collect())
+    }
+
+    /// Asks for the sets of `outer`, all `ranks` of them in turn: calls `hit(rank, other, shared)`
+    /// with each indexed set `other` that such a set contains and that is of a rank below
+    /// `below(self, rank, size)`, and with how many values they share. Removed sets are left out,
+    /// and in time out of the index.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`], or what `hit` answers.
-    fn each_match(
+    fn stream(
         &mut self,
-        set: &[u32],
-        below: u32,
+        outer: &Catalogue,
+        ranks: impl Iterator<Item = u32>,
+        below: impl Fn(&Self, u32, usize) -> u32,
         removed: impl Fn(u32) -> bool,
-        progress: &mut Progress,
-        mut hit: impl FnMut(u32, u32) -> Result<(), KernelError>,
+        watch: Watch,
+        mut hit: impl FnMut(u32, u32, u32) -> Result<(), KernelError>,
     ) -> Result<(), KernelError> {
-        self.find(set, below, removed, progress)?;
-        for place in 0..self.near.len() {
-            if let Some(&coming) = self.near.get(place + AHEAD) {
-                prefetch_set(self.catalogue.set(coming));
-            }
-            let other = self.near[place];
-            let inner = self.catalogue.set(other);
-            progress.tick(inner.len())?;
-            let need = self.rule.shared(inner.len());
-            let shared = intersect_at_least(self.blocks, inner, set, need);
-            if let Some(shared) = shared {
-                hit(other, as_u32(shared))?;
+        let mut progress = Progress::stage(watch, INDEXED, 1.0);
+        let blocks = Blocks::detect();
+        for (done, rank) in ranks.enumerate() {
+            progress.at(done, outer.len() as usize);
+            let set = outer.set(rank);
+            let below = below(self, rank, set.len());
+            self.find(set, below, &removed, &mut progress)?;
+            for (place, &other) in self.near.iter().enumerate() {
+                if let Some(&coming) = self.near.get(place + AHEAD) {
+                    prefetch_set(self.catalogue.set(coming));
+                }
+                let inner = self.catalogue.set(other);
+                progress.tick(inner.len())?;
+                let need = self.rule.shared(inner.len());
+                if let Some(shared) = intersect_at_least(blocks, inner, set, need) {
+                    hit(rank, other, as_u32(shared))?;
+                }
             }
         }
         Ok(())
