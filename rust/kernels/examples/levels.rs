@@ -1,8 +1,8 @@
 //! `levels LEVEL RECIPE TIMES FILE`: fingerprints the texts of a file, at one level of vector
-//! instructions, so many times, and prints what tells whether another level found the same.
+//! instructions, TIMES times, and prints a number that is the same at every level.
 //!
 //! The file has for every text its length in bytes (8 of them, little-endian) and the text. Without
-//! arguments the levels of this machine, the recipes of words and those of characters are told.
+//! arguments it prints the levels of this machine, the recipes of words and those of characters.
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -10,7 +10,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::siphash;
 
-/// Odd multipliers: the fractional bits of the square roots of 2, 3, 5, 7, 11 and 13, lowest bit set.
+/// Odd multipliers: the fractional bits of the square roots of 2, 3, 5, 7, 11 and 13, lowest bit
+/// set.
 pub const K: [u64; 6] = [
     0x6A09_E667_F3BC_C909,
     0xBB67_AE85_84CA_A73B,

@@ -1,14 +1,14 @@
 //! The kernels of ilk: pure Rust on slices and `&str`. No Python, no Arrow, no files.
 //!
 //! A text is normalised ([`text`], by the tables of [`characters`]; [`masks`] make it blind to
-//! more), cut into words or characters ([`tokens`]), of which [`stops`] go, into [`shingles`] hashed
-//! by [`hash`] (or [`siphash`]), and becomes one small number (by a [`recipe`], with [`simhash`], whose
-//! [`weights`] may come from a table, or [`minhash`]), a set ([`sets`]) or a few of a set ([`sketches`]); [`digest`] tells equal
-//! texts, [`blocks`] the paragraphs and lines that many share. Numbers of either width ([`fingerprint`])
-//! are paired by [`hamming`], sets by [`overlap`]; [`passages`] shows what two texts share.
-//! [`urls`] are written in their canonical form.
-//! [`simd`] holds the vector paths, each equal to a portable one; [`parallel`] shares rows among
-//! threads.
+//! more), cut into words or characters ([`tokens`]), of which [`stops`] go, into [`shingles`]
+//! hashed by [`hash`] (or [`siphash`]), and becomes one small number (by a [`recipe`], with
+//! [`simhash`], whose [`weights`] may come from a table, or [`minhash`]), a set ([`sets`]) or a few
+//! of a set ([`sketches`]); [`digest`] tells equal texts, [`blocks`] the paragraphs and lines that
+//! many share. Numbers of either width ([`fingerprint`]) are paired by [`hamming`], sets by
+//! [`overlap`]; [`passages`] shows what two texts share. [`urls`] are written in their canonical
+//! form. [`simd`] holds the vector paths, each equal to a portable one; [`parallel`] shares rows
+//! among threads.
 
 pub mod blocks;
 pub mod characters;

@@ -45,8 +45,8 @@ pub fn family(size: usize) -> Vec<Permutations> {
     (0..size.div_ceil(64)).map(|block| Permutations::new(64 * block as u32)).collect()
 }
 
-/// The classic MinHash signature of a set of ids, which may repeat: its least image under each of the
-/// first `size` permutations (Broder 1997, section 3).
+/// The classic MinHash signature of a set of ids, which may repeat: its least image under each of
+/// the first `size` permutations (Broder 1997, section 3).
 #[must_use]
 pub fn signature(ids: &[u32], family: &[Permutations], size: usize) -> Vec<u32> {
     family.iter().flat_map(|permutations| permutations.minima(ids)).take(size).collect()

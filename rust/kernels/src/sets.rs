@@ -49,7 +49,8 @@ pub fn ids<'a>(
 }
 
 /// At most about `length` bytes of a text, cut before an ASCII character: its shingles are shingles
-/// of the whole text, since normalisation never reaches over such a cut. The whole, if there is none.
+/// of the whole text, since normalisation never reaches over such a cut. The whole, if there is
+/// none.
 fn beginning(text: &str, length: usize) -> &str {
     let cut = text.bytes().skip(length).position(|byte| byte.is_ascii_alphanumeric());
     cut.and_then(|cut| text.get(..length + cut)).unwrap_or(text)

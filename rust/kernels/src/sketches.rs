@@ -1,13 +1,13 @@
-//! Sketches: a few of a text's shingles, chosen by their ids alone, so that texts that share shingles
-//! share chosen ones.
+//! Sketches: a few of a text's shingles, chosen by their ids alone, so that texts that share
+//! shingles share chosen ones.
 
 /// Which shingles are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// Those whose id is 0 modulo this number, at least 1 (Broder 1997, section 4).
     Modulo(u32),
-    /// The least, the rightmost of them, of every so many adjacent ones, at least 1; of all, if there
-    /// are fewer (Schleimer, Wilkerson and Aiken 2003, section 3).
+    /// The least, the rightmost of them, of every so many adjacent ones, at least 1; of all, if
+    /// there are fewer (Schleimer, Wilkerson and Aiken 2003, section 3).
     Winnow(usize),
     /// So many of the least ids.
     Lowest(usize),

@@ -14,8 +14,8 @@ const HOLDS: usize = 16;
 /// its bucket, and are at most 16.
 const FEWEST_BITS: u32 = 16;
 
-/// A line of the cache. Free places repeat what stands in the first; in a bucket of nothing, that is
-/// some feature with the default.
+/// A line of the cache. Free places repeat what stands in the first; in a bucket of nothing, that
+/// is some feature with the default.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Bucket {
@@ -25,9 +25,9 @@ struct Bucket {
 
 /// The weight of every feature, in eighths; one that is not in the table has the default.
 ///
-/// Features lie in buckets by their upper bits, so that the ascending ids of a text are looked up in
-/// one pass over the memory. A bucket is looked at as a whole, without branches, since nobody can
-/// guess where in it a feature is, and whether.
+/// Features lie in buckets by their upper bits, so that the ascending ids of a text are looked up
+/// in one pass over the memory. A bucket is looked at as a whole, without branches, since nobody
+/// can guess where in it a feature is, and whether.
 #[derive(Debug, Clone)]
 pub struct Table {
     buckets: Vec<Bucket>,

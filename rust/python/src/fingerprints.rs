@@ -70,8 +70,8 @@ impl Recipe {
     }
 }
 
-/// The fingerprint of every text (numbers, or 16 bytes each where the recipe has more than 64 bits),
-/// and why it has none: 0 it has, 1 null, 2 blank, 3 too few.
+/// The fingerprint of every text (numbers, or 16 bytes each where the recipe has more than 64
+/// bits), and why it has none: 0 it has, 1 null, 2 blank, 3 too few.
 #[pyfunction]
 pub fn fingerprints(
     py: Python<'_>,
@@ -232,8 +232,8 @@ pub fn cosine(left: &str, right: &str, recipe: &Recipe) -> Option<f64> {
     recipe.0.cosine(left, right)
 }
 
-/// The SimHash of lists of feature hashes (numbers, or 16 bytes each), one after the other; list i is
-/// `offsets[i]` to `offsets[i + 1]`.
+/// The SimHash of lists of feature hashes (numbers, or 16 bytes each), one after the other; list i
+/// is `offsets[i]` to `offsets[i + 1]`.
 #[pyfunction]
 pub fn accumulated(
     py: Python<'_>,

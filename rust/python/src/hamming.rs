@@ -152,7 +152,8 @@ pub fn hamming_connected(
     .map(from_rows)
 }
 
-/// The plan of a self-join: tables, bits that each matches on, slices, CPU seconds, bytes of memory.
+/// The plan of a self-join: tables, bits that each matches on, slices, CPU seconds, bytes of
+/// memory.
 #[pyfunction]
 pub fn hamming_plan(
     rows: usize,

@@ -80,8 +80,8 @@ pub fn shingle_ids(
 }
 
 /// The sets by which texts are measured among their like (word shingles, or characters where there
-/// are fewer words than `fewest`), the number of words of every text, and at least how many distinct
-/// shingles of characters it has.
+/// are fewer words than `fewest`), the number of words of every text, and at least how many
+/// distinct shingles of characters it has.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // One per part of the rule.
 pub fn measured_ids(

@@ -14,7 +14,8 @@ pyo3::import_exception!(ilk.errors, TooManyPairs);
 /// told the share of the work that is done.
 ///
 /// # Errors
-/// `ilk.errors.TooManyPairs` or `IdError`, or what a signal handler (`KeyboardInterrupt`) or `progress` raised.
+/// `ilk.errors.TooManyPairs` or `IdError`, or what a signal handler (`KeyboardInterrupt`) or
+/// `progress` raised.
 pub fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,

@@ -4,8 +4,9 @@ use super::cover::{Covers, Tables, Work};
 use crate::fingerprint::Fingerprint;
 use crate::simd::hamming::comparison_cost;
 
-/// Nanoseconds for each word of a row to put equal fingerprints together and to look for the rows of
-/// those found; and, where not all are sorted at a time, to look at it for each slice (measured).
+/// Nanoseconds for each word of a row to put equal fingerprints together and to look for the rows
+/// of those found; and, where not all are sorted at a time, to look at it for each slice
+/// (measured).
 const ROW_COST: f64 = 15.0;
 const SLICE_COST: f64 = 1.0;
 
@@ -25,7 +26,8 @@ pub struct Limits {
     pub threads: usize,
 }
 
-/// How fingerprints would be joined, and what that takes on a machine like that of the measurements.
+/// How fingerprints would be joined, and what that takes on a machine like that of the
+/// measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
     /// How often they are sorted; 0 where every two are compared.

@@ -42,8 +42,9 @@ impl Bridges<'_> {
 
 /// Clusters around keepers: rows are taken in `order` (best first; rows it does not list come last,
 /// ascending); a row not yet taken becomes a keeper, and every row not yet taken with |A n B| /
-/// |A u B| of at least `threshold` to it, or bridged to it, joins it. The result is that of the full join followed by
-/// this rule, but a keeper is compared only with rows not yet taken, and rows taken leave the index.
+/// |A u B| of at least `threshold` to it, or bridged to it, joins it. The result is that of the
+/// full join followed by this rule, but a keeper is compared only with rows not yet taken, and rows
+/// taken leave the index.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].

@@ -20,8 +20,8 @@ use crate::simd::prefetch::prefetch_set;
 /// set of the left row: left is contained in right.
 ///
 /// # Errors
-/// [`KernelError::TooManyPairs`] above `max_pairs`, with the pairs known by then (there may be more:
-/// the join stops there); [`KernelError::Interrupted`].
+/// [`KernelError::TooManyPairs`] above `max_pairs`, with the pairs known by then (there may be
+/// more: the join stops there); [`KernelError::Interrupted`].
 pub fn containment_self_join(
     sets: Sets,
     threshold: Ratio,
@@ -47,8 +47,8 @@ pub fn containment_self_join(
     Ok(found.sorted(sets.len()))
 }
 
-/// All pairs of a row of `left` and one of `right` with |A n B| / |A| of at least `threshold`, where
-/// A is the set of the left row: left is contained in right. Rows of equal sets are a pair.
+/// All pairs of a row of `left` and one of `right` with |A n B| / |A| of at least `threshold`,
+/// where A is the set of the left row: left is contained in right. Rows of equal sets are a pair.
 ///
 /// # Errors
 /// As [`containment_self_join`].
@@ -87,12 +87,12 @@ pub fn containers(
 ) -> Result<Vec<Option<u32>>, KernelError> {
     let catalogue = Catalogue::new(sets, threshold, &mut first_stage(watch))?;
     let contained = Contained::index(&catalogue, &[&catalogue], threshold, watch)?;
-    let container = contained.containers(&catalogue, |_, rank, _| rank, watch)?;
+    let container = contained.containers(&catalogue, |_, _, rank| rank, watch)?;
     Ok(rows_of_containers(&catalogue, &container, sets.len()))
 }
 
-/// For each row of `left` one row of `right` that contains it at `threshold` (|A n B| / |A|), if there
-/// is one: the last of the largest.
+/// For each row of `left` one row of `right` that contains it at `threshold` (|A n B| / |A|), if
+/// there is one: the last of the largest.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
@@ -191,8 +191,9 @@ impl<'c, 'a> Contained<'c, 'a> {
         })
     }
 
-    /// How many indexed sets, from the smallest on, a set of so many values may contain.
-    fn fitting(&self, _rank: u32, size: usize) -> u32 {
+    /// How many indexed sets, from the smallest on, a set of `outer` may contain by its size.
+    fn fitting(&self, outer: &Catalogue, rank: u32) -> u32 {
+        let size = outer.set(rank).len();
         self.catalogue.count_while(|small| self.rule.shared(small) <= size)
     }
 
@@ -204,7 +205,7 @@ impl<'c, 'a> Contained<'c, 'a> {
     fn containers(
         mut self,
         outer: &Catalogue,
-        below: impl Fn(&Self, u32, usize) -> u32,
+        below: impl Fn(&Self, &Catalogue, u32) -> u32,
         watch: Watch,
     ) -> Result<Vec<Option<u32>>, KernelError> {
         let container = vec![Cell::new(None); self.catalogue.len() as usize];
@@ -225,7 +226,7 @@ impl<'c, 'a> Contained<'c, 'a> {
 
     /// Asks for the sets of `outer`, all `ranks` of them in turn: calls `hit(rank, other, shared)`
     /// with each indexed set `other` that such a set contains and that is of a rank below
-    /// `below(self, rank, size)`, and with how many values they share. Removed sets are left out,
+    /// `below(self, outer, rank)`, and with how many values they share. Removed sets are left out,
     /// and in time out of the index.
     ///
     /// # Errors
@@ -234,7 +235,7 @@ impl<'c, 'a> Contained<'c, 'a> {
         &mut self,
         outer: &Catalogue,
         ranks: impl Iterator<Item = u32>,
-        below: impl Fn(&Self, u32, usize) -> u32,
+        below: impl Fn(&Self, &Catalogue, u32) -> u32,
         removed: impl Fn(u32) -> bool,
         watch: Watch,
         mut hit: impl FnMut(u32, u32, u32) -> Result<(), KernelError>,
@@ -244,7 +245,7 @@ impl<'c, 'a> Contained<'c, 'a> {
         for (done, rank) in ranks.enumerate() {
             progress.at(done, outer.len() as usize);
             let set = outer.set(rank);
-            let below = below(self, rank, set.len());
+            let below = below(self, outer, rank);
             self.find(set, below, &removed, &mut progress)?;
             for (place, &other) in self.near.iter().enumerate() {
                 if let Some(&coming) = self.near.get(place + AHEAD) {

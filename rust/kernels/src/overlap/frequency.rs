@@ -12,8 +12,8 @@ pub(super) fn spread(value: u32) -> u32 {
 
 /// Counts how many sets have a value, in a table sized to the data. Values that fall into one cell
 /// are counted together, and counting ends at 65,535: any order of the values gives the same exact
-/// result (Bayardo et al. 2007, section 3), a rough one only a little later. A count of one is always
-/// true: no other set has the value.
+/// result (Bayardo et al. 2007, section 3), a rough one only a little later. A count of one is
+/// always true: no other set has the value.
 #[derive(Debug)]
 pub(super) struct Frequencies {
     counts: Vec<u16>,

@@ -49,7 +49,8 @@ impl<'a> Indexed<'a> {
         Self::new(catalogue, &frequencies, threshold, asked, &mut progress)
     }
 
-    /// Indexes two columns in one order of values, each to be asked about the larger sets of the other.
+    /// Indexes two columns in one order of values, each to be asked about the larger sets of the
+    /// other.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].

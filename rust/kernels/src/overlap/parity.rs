@@ -1,9 +1,9 @@
 //! A small picture of each set, by which most pairs that are too different are told apart without
 //! reading them: the bitmap filter of Sandes, Teodoro and Melo 2020.
 //!
-//! Every value flips one of [`BITS`] bits, so that two pictures differ in no more bits than the sets
-//! differ in values. It decides where values are common, as those of short texts are, and many sets
-//! share rare ones by chance.
+//! Every value flips one of [`BITS`] bits, so that two pictures differ in no more bits than the
+//! sets differ in values. It decides where values are common, as those of short texts are, and many
+//! sets share rare ones by chance.
 
 use super::catalogue::Catalogue;
 use super::frequency::spread;

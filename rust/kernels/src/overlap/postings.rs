@@ -183,8 +183,8 @@ impl Postings {
     }
 }
 
-/// How many of the sorted `entries` are below `end`, looked for around `near`: joins ask for ranks in
-/// their order, so that it is close.
+/// How many of the sorted `entries` are below `end`, looked for around `near`: joins ask for ranks
+/// in their order, so that it is close.
 fn count_below(entries: &[u64], end: u64, near: usize) -> usize {
     let (mut high, mut step) = (entries.len(), 1);
     let low = if entries.get(near).is_some_and(|&entry| entry < end) {

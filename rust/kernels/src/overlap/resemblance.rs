@@ -14,8 +14,8 @@ use std::ops::Range;
 /// All pairs of rows `left < right` with |A n B| / |A u B| of at least `threshold`.
 ///
 /// # Errors
-/// [`KernelError::TooManyPairs`] above `max_pairs`, with the pairs known by then (there may be more:
-/// the join stops there); [`KernelError::Interrupted`].
+/// [`KernelError::TooManyPairs`] above `max_pairs`, with the pairs known by then (there may be
+/// more: the join stops there); [`KernelError::Interrupted`].
 pub fn resemblance_self_join(
     sets: Sets,
     threshold: Ratio,
@@ -39,7 +39,8 @@ pub fn resemblance_self_join(
     Ok(found.sorted(sets.len()))
 }
 
-/// All pairs of a row of `left` and a row of `right` with |A n B| / |A u B| of at least `threshold`.
+/// All pairs of a row of `left` and a row of `right` with |A n B| / |A u B| of at least
+/// `threshold`.
 ///
 /// # Errors
 /// As [`resemblance_self_join`].

@@ -112,8 +112,8 @@ pub fn leave_out(query: &mut Option<Vec<Cow<'_, str>>>, unwanted: impl Fn(&str) 
 }
 
 /// A path without the sessions that servers of Java and of ASP.NET write into it; none if it holds
-/// none: `;jsessionid=...` up to the next `/` or `;`, and `/(...)` before a slash, of 24 letters and
-/// digits or of groups of them, each named by a letter, as in `/(S(...)F(...))`.
+/// none: `;jsessionid=...` up to the next `/` or `;`, and `/(...)` before a slash, of 24 letters
+/// and digits or of groups of them, each named by a letter, as in `/(S(...)F(...))`.
 pub fn without_session(path: &str) -> Option<String> {
     if !path.contains([';', '(']) {
         return None;

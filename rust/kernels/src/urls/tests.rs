@@ -1,4 +1,5 @@
-//! Parts of addresses, and rules where they end; what every rule does is told by the tests in Python.
+//! Parts of addresses, and rules where they end; what every rule does is told by the tests in
+//! Python.
 #![allow(clippy::expect_used)]
 
 use super::address::Address;

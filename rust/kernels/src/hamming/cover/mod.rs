@@ -167,7 +167,8 @@ impl Covers {
 /// The mixes that spend a budget exactly, by number of tables; what has no fewer tables and matches
 /// on no more bits than another one is left out.
 ///
-/// Both numbers are sums over the parts, so the best mixes are made of best ones of smaller budgets.
+/// Both numbers are sums over the parts, so the best mixes are made of best ones of smaller
+/// budgets.
 fn mixes(designs: &[Design], budget: u32) -> Vec<Mix> {
     let mut best = vec![vec![Mix::default()]];
     for budget in 1..=budget {

@@ -6,15 +6,19 @@
 //! are alike is searched again, with a plan on those bits that vary inside it: equal bits hold no
 //! errors. Comparing everything is the last plan, and the cheapest for few numbers.
 
-use std::ops::Range;
+mod sides;
+#[cfg(test)]
+mod tests;
 
 use super::cover::{Covers, Work};
 use super::meter::Meter;
-use super::partition::{Buckets, Digit, Source, WIDEST_DIGIT, slices};
+use super::partition::{Digit, WIDEST_DIGIT};
 use super::shared::Turn;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::simd::hamming::{across, comparison_cost, within};
+pub(super) use sides::Sides;
+use sides::Sorted;
 
 /// Runs of more comparisons than this are planned anew; it takes a few microseconds to do them all.
 const SHORT_RUN: usize = 1 << 17;
@@ -24,119 +28,6 @@ const TILE: usize = 2048;
 const CACHED: usize = 1 << 18;
 /// Nanoseconds to handle a hit, for the meter.
 const HIT_COST: u64 = 20;
-
-/// What is searched: one side against itself, or the left against the right.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Sides<'a, T> {
-    Within(&'a [T]),
-    Across(&'a [T], &'a [T]),
-}
-
-impl<'a, T: Fingerprint> Sides<'a, T> {
-    /// The numbers of the one side, and those of the other if there is one.
-    fn numbers(self) -> (&'a [T], &'a [T]) {
-        match self {
-            Self::Within(all) => (all, &[]),
-            Self::Across(left, right) => (left, right),
-        }
-    }
-
-    pub(super) fn elements(self) -> usize {
-        match self {
-            Self::Within(all) => all.len(),
-            Self::Across(left, right) => left.len() + right.len(),
-        }
-    }
-
-    /// Comparisons, were everything compared.
-    fn comparisons(self) -> usize {
-        match self {
-            Self::Within(all) => all.len().saturating_mul(all.len().saturating_sub(1)) / 2,
-            Self::Across(left, right) => left.len().saturating_mul(right.len()),
-        }
-    }
-
-    /// The bits in which not all numbers agree.
-    fn varying(self) -> T {
-        let (left, right) = self.numbers();
-        let some = left.iter().chain(right).fold(T::default(), |bits, &n| bits | n);
-        let all = left.iter().chain(right).fold(!T::default(), |bits, &n| bits & n);
-        some & !all
-    }
-}
-
-/// The sides sorted by a digit.
-#[derive(Default)]
-struct Sorted<T> {
-    left: Buckets<T>,
-    right: Option<Buckets<T>>,
-}
-
-impl<T: Fingerprint> Sorted<T> {
-    /// Cuts the values of a digit in slices that have at most `room` numbers of both sides.
-    fn slices(
-        &mut self,
-        sides: Sides<T>,
-        digit: &Digit,
-        room: usize,
-        meter: &Meter,
-    ) -> Result<Vec<Range<usize>>, KernelError> {
-        match sides {
-            Sides::Within(all) => {
-                self.left.measure(plain(&[all]), digit, meter)?;
-                let counts = self.left.counts().iter();
-                Ok(slices(counts.map(|&count| count as usize), room))
-            }
-            Sides::Across(left, right) => {
-                let others = self.right.get_or_insert_default();
-                self.left.measure(plain(&[left]), digit, meter)?;
-                others.measure(plain(&[right]), digit, meter)?;
-                let counts = self.left.counts().iter().zip(others.counts());
-                Ok(slices(counts.map(|(&left, &right)| left as usize + right as usize), room))
-            }
-        }
-    }
-
-    /// Sorts a slice of the numbers.
-    fn take(
-        &mut self,
-        sides: Sides<T>,
-        digit: &Digit,
-        slice: Range<usize>,
-        meter: &Meter,
-    ) -> Result<(), KernelError> {
-        match sides {
-            Sides::Within(all) => self.left.take(plain(&[all]), digit, slice, meter),
-            Sides::Across(left, right) => {
-                let others = self.right.get_or_insert_default();
-                others.take(plain(&[right]), digit, slice.clone(), meter)?;
-                self.left.take(plain(&[left]), digit, slice, meter)
-            }
-        }
-    }
-
-    fn fill(&mut self, sides: Sides<T>, digit: &Digit, meter: &Meter) -> Result<(), KernelError> {
-        match sides {
-            Sides::Within(all) => self.left.fill(all, digit, meter),
-            Sides::Across(left, right) => {
-                self.left.fill(left, digit, meter)?;
-                self.right.get_or_insert_default().fill(right, digit, meter)
-            }
-        }
-    }
-
-    fn get(&self, bucket: usize) -> Sides<'_, T> {
-        match &self.right {
-            None => Sides::Within(self.left.get(bucket)),
-            Some(right) => Sides::Across(self.left.get(bucket), right.get(bucket)),
-        }
-    }
-}
-
-/// Numbers in one piece, sorted as they are.
-fn plain<'a, T: Copy>(pieces: &'a [&'a [T]]) -> Source<'a, T, impl Fn(T) -> T + Copy> {
-    Source { pieces, read: |number| number }
-}
 
 /// What is done with the pairs that a search finds.
 pub(super) trait Found<T> {
@@ -367,6 +258,3 @@ fn digits<T: Fingerprint>(mask: T, elements: usize, room: usize) -> (Digit, Digi
     }
     (Digit::new(mask & !lower_mask), Digit::new(lower_mask))
 }
-
-#[cfg(test)]
-mod tests;

@@ -60,8 +60,8 @@ fn random_set(numbers: &mut Numbers, size: usize, alphabet: usize, skewed: bool)
     (0..size).map(|_| value(numbers) as u32).collect()
 }
 
-/// A random column: tiny or large alphabets, even or skewed frequencies, sizes all equal or not, with
-/// equal sets, near copies, parts of others, empty and single sets, now and then a huge one.
+/// A random column: tiny or large alphabets, even or skewed frequencies, sizes all equal or not,
+/// with equal sets, near copies, parts of others, empty and single sets, now and then a huge one.
 pub(super) fn column(numbers: &mut Numbers) -> Column {
     let rows = numbers.pick(&[1, 2, 5, 12, 30]);
     let alphabet = numbers.pick(&[3, 8, 20, 60, 1000]);

@@ -66,7 +66,8 @@ fn count(mut counters: [__m256i; 2], features: __m256i) -> [__m256i; 2] {
         _mm256_permute4x64_epi64::<0b10_10_10_10>(features),
         _mm256_permute4x64_epi64::<0b11_11_11_11>(features),
     ];
-    // Byte i of a counter is that of bit i: it takes byte i / 8 of the feature, and of that one bit.
+    // Byte i of a counter is that of bit i: it takes byte i / 8 of the feature, and of that one
+    // bit.
     let low =
         _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
     let high = _mm256_add_epi8(low, _mm256_set1_epi8(4));

@@ -33,8 +33,9 @@ pub fn push_kept(text: &[u8], to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usi
     at
 }
 
-/// How many bytes the characters take that folding keeps and that end in the first 64 bytes, of which
-/// those beyond ASCII begin at `firsts`; and whether none but these end there. Appends their classes.
+/// How many bytes the characters take that folding keeps and that end in the first 64 bytes, of
+/// which those beyond ASCII begin at `firsts`; and whether none but these end there. Appends their
+/// classes.
 #[inline]
 #[target_feature(enable = "bmi1,bmi2")]
 fn kept(reach: &[u8; 67], mut firsts: u64, classes: &mut Vec<Class>) -> (usize, bool) {

@@ -141,8 +141,8 @@ impl Edges {
         (first, after)
     }
 
-    /// A run's characters all begin a token but its last, unless that is its only one; and the token
-    /// before ends where each begins, but for the first and the second.
+    /// A run's characters all begin a token but its last, unless that is its only one; and the
+    /// token before ends where each begins, but for the first and the second.
     fn of_unspaced(&mut self, rows: &Rows, i: usize) -> (u64, u64) {
         let run = rows.in_unspaced[i];
         let shifted = run << 1 | self.in_unspaced;

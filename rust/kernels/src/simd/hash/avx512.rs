@@ -138,8 +138,8 @@ fn each_eight_windows(bytes: &[u8], width: usize, hand_on: impl FnMut(__m512i)) 
     }
 }
 
-/// The same of windows of `WHOLE` blocks of 16 bytes and up to 16 bytes more, `LONG` if these may be
-/// more than 8.
+/// The same of windows of `WHOLE` blocks of 16 bytes and up to 16 bytes more, `LONG` if these may
+/// be more than 8.
 ///
 /// A block of one window is one of the window 16 bytes further too, so each is made once.
 #[inline]
@@ -190,8 +190,8 @@ fn eight_windows<const WHOLE: usize, const LONG: bool>(
     at
 }
 
-/// The 16 bytes from `at` on, and from each of the seven places behind it, as two halves; none if too
-/// few are left.
+/// The 16 bytes from `at` on, and from each of the seven places behind it, as two halves; none if
+/// too few are left.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi")]
 fn slide(bytes: &[u8], at: usize) -> Option<(__m512i, __m512i)> {

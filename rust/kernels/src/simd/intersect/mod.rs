@@ -39,7 +39,7 @@ impl Blocks {
         (shared >= need).then_some(shared)
     }
 
-    /// Compares whole blocks, as [`Reached`] says; without vector instructions there are none.
+    /// Compares whole blocks, as [`Reached`] says; without vector instructions it does nothing.
     fn whole(self, a: &[u32], b: &[u32], need: usize) -> Reached {
         dispatch!(
             self.0,

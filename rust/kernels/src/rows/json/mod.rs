@@ -1,0 +1,117 @@
+//! JSON lines: one object a line, of which a few fields are read.
+//!
+//! The grammar is serde_json's, which skips what is not wanted without recursion, keeps numbers as
+//! they are spelled, and takes exactly what RFC 8259 allows. As Python's `json` has it, the last
+//! one of equal keys counts, and a lone surrogate is no error; here it becomes U+FFFD.
+
+mod field;
+
+use std::borrow::Cow;
+
+use serde::de::{Deserializer, IgnoredAny};
+
+use super::{Bad, Kind, Rows, lines};
+use crate::utf8;
+use field::{Object, Wanted};
+
+/// Between several texts of one row.
+const BETWEEN: &str = "\n\n";
+
+/// The fields to read. A dot in a name stands for itself, or for a step into an object; where both
+/// are there, the longer key counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Fields<'a> {
+    /// The texts: those that are strings are put together in this order.
+    pub texts: &'a [String],
+    /// The id: whatever it is, as it is spelled; a string without its quotes.
+    pub id: Option<&'a str>,
+}
+
+/// Reads the wanted lines of a piece.
+pub fn read(piece: &[u8], last: bool, fields: Fields, wanted: super::Wanted) -> Rows {
+    let mut rows = Rows::of(piece, wanted);
+    rows.read = lines::whole(piece, last);
+    let mut reader = Reader::new(fields);
+    for (row, bytes) in super::lines(piece, last).enumerate() {
+        rows.count += 1;
+        if wanted.has(row) {
+            match reader.line(&piece[bytes.clone()]) {
+                Ok(replaced) => {
+                    rows.replaced += usize::from(replaced);
+                    reader.push(&mut rows);
+                }
+                Err(error) => rows.bad.push(Bad { row, bytes, reason: reason(&error) }),
+            }
+        }
+    }
+    rows
+}
+
+/// serde_json's own words, without the number of the line, which is always its first.
+fn reason(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
+}
+
+/// Reads lines, its memory kept from one to the next.
+struct Reader<'a> {
+    wanted: Vec<Wanted<'a>>,
+    joined: String,
+}
+
+impl<'a> Reader<'a> {
+    /// The texts come first among the wanted.
+    fn new(fields: Fields<'a>) -> Self {
+        let texts = fields.texts.iter().map(|path| Wanted::new(path, true));
+        let ids = fields.id.map(|path| Wanted::new(path, false));
+        Self { wanted: texts.chain(ids).collect(), joined: String::new() }
+    }
+
+    /// Finds what is wanted in a line; whether U+FFFD had to stand for something.
+    fn line(&mut self, line: &[u8]) -> serde_json::Result<bool> {
+        let text = utf8::text(line);
+        let replaced = matches!(text, Cow::Owned(_));
+        // What the quick way cannot read is malformed, or odd: a lone surrogate, a number that no
+        // float holds. The careful way, which decodes nothing before it must, tells them apart.
+        if self.parse(&text, false).is_ok() {
+            return Ok(replaced);
+        }
+        serde_json::from_str::<IgnoredAny>(&text)?;
+        self.parse(&text, true)?;
+        Ok(replaced || self.wanted.iter().any(|wanted| wanted.found.replaced))
+    }
+
+    fn parse(&mut self, line: &str, careful: bool) -> serde_json::Result<()> {
+        self.wanted.iter_mut().for_each(Wanted::reset);
+        let mut deserializer = serde_json::Deserializer::from_str(line);
+        deserializer.deserialize_map(Object { wanted: &mut self.wanted, careful })?;
+        deserializer.end()
+    }
+
+    /// Appends what was found.
+    fn push(&mut self, rows: &mut Rows) {
+        let (texts, ids) = self.wanted.split_at(self.wanted.iter().filter(|w| w.text).count());
+        let mut found = texts.iter().map(|wanted| &wanted.found).filter(|f| f.kind == Kind::String);
+        match (found.next(), found.next()) {
+            (None, _) => {
+                let kind = texts.iter().map(|wanted| wanted.found.kind).max_by_key(|&k| k as u8);
+                rows.texts.push(kind.unwrap_or(Kind::Missing), None);
+            }
+            (Some(only), None) => rows.texts.push(Kind::String, Some(&only.value)),
+            (Some(first), Some(second)) => {
+                self.joined.clear();
+                self.joined.push_str(&first.value);
+                for next in std::iter::once(second).chain(found) {
+                    self.joined.push_str(BETWEEN);
+                    self.joined.push_str(&next.value);
+                }
+                rows.texts.push(Kind::String, Some(&self.joined));
+            }
+        }
+        match ids {
+            [Wanted { found, .. }, ..] if !matches!(found.kind, Kind::Missing | Kind::Null) => {
+                rows.ids.push(found.kind, Some(&found.value));
+            }
+            ids => rows.ids.push(ids.first().map_or(Kind::Missing, |id| id.found.kind), None),
+        }
+    }
+}
