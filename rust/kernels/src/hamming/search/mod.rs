@@ -233,6 +233,8 @@ impl<'s, T: Fingerprint, F: Found<T>> Hits<'s, T, F> {
         Self { earlier, found, count: 0 }
     }
 
+    // Written into the loop over vectors, it would take the loop's registers for what is rare.
+    #[inline(never)]
     fn take(&mut self, a: T, b: T) {
         self.count += 1;
         if self.earlier.iter().all(|&mask| (a ^ b) & mask != T::default()) {
