@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from benchmarks import corpus, timing
 from benchmarks.rows import Row, WrongAnswerError
-from ilk.readers import records
+from ilk.readers.rows import open_rows
 
 #: Texts in the archive, and how many of them make a page: what a record costs, and what its bytes.
 _TEXTS = 10_000
@@ -53,7 +53,7 @@ def _measured(name: str, parts: list[str], together: int) -> list[Row]:
         _write(pages, path)
         ways = {"ilk": _by_ilk, "FastWARC": _by_fastwarc, "warcio": _by_warcio}
         tasks = {way: _checked(way, read, path, size) for way, read in ways.items()}
-        data_set = records.open(path)
+        data_set = open_rows(path)
         kept = range(0, data_set.rows(), _EVERY)
         tasks["copy"] = lambda: timing.cpu(lambda: data_set.write(kept, out, force=True))
         seconds = timing.medians(tasks)
@@ -87,7 +87,7 @@ def _checked(name: str, way: Callable[[Path], int], path: Path, size: int) -> Ca
 
 
 def _by_ilk(path: Path) -> int:
-    lengths = (pc.sum(pc.binary_length(b["text"])).as_py() for b in records.open(path).batches())
+    lengths = (pc.sum(pc.binary_length(b["text"])).as_py() for b in open_rows(path).batches())
     return sum(lengths)
 
 

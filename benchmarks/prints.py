@@ -14,7 +14,7 @@ import ilk
 from benchmarks import corpus, timing
 from benchmarks.peers import prints as peers
 from benchmarks.rows import Row, WrongAnswerError
-from ilk.recipe import Recipe
+from ilk.recipes.recipe import Recipe
 
 #: Texts; the slowest package takes a minute for so many.
 _COUNT = 4000

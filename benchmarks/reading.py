@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from benchmarks import corpus, timing
 from benchmarks.rows import Row, WrongAnswerError
-from ilk.readers import records
+from ilk.readers.rows import open_rows
 
 #: The longest line that a reader of JSON lines must expect.
 _BLOCK = 1 << 26
@@ -119,7 +119,7 @@ def _checked(name: str, way: Callable[[], int], size: int) -> Callable[[], float
 
 
 def _bytes_by_ilk(path: Path) -> int:
-    lengths = (pc.sum(pc.binary_length(b["text"])).as_py() for b in records.open(path).batches())
+    lengths = (pc.sum(pc.binary_length(b["text"])).as_py() for b in open_rows(path).batches())
     return sum(lengths)
 
 
@@ -150,7 +150,7 @@ def _bytes_by_pyarrow(kind: str, path: Path) -> int:
 
 def _again(texts: corpus.Corpus, kind: str, path: Path) -> list[Row]:
     """Some texts read again, and some rows written, once all have been read."""
-    data_set = records.open(path)
+    data_set = open_rows(path)
     count = data_set.rows()
     some, kept = pa.array(range(0, count, _SOME)), pa.array(range(0, count, _EVERY))
     out = path.with_stem("kept")

@@ -19,7 +19,7 @@ import ilk
 import ilk.columns
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk.recipe import SIMILARITY_INDEX, Recipe
+from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
 
 #: Reads texts, and fingerprints them if a recipe is given.
 _SCRIPT = """

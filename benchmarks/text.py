@@ -15,7 +15,7 @@ import ilk.columns
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
 from ilk.features import shingles, weights
-from ilk.recipe import SIMILARITY_INDEX, Recipe
+from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
 
 #: Texts are taken so often that there are this many megabytes to measure.
 _ENOUGH = 100.0

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 import ilk
-from ilk.choices import KERNEL_HASHES, OPTIONS, WIDTHS, Choice
 from ilk.features import hashes, stopwords
+from ilk.recipes.options import KERNEL_HASHES, OPTIONS, WIDTHS, Choice
 
 #: Characters that have gone wrong somewhere before, beside ordinary ones.
 _DELICATE = (

@@ -14,8 +14,8 @@ from benchmarks.accuracy import answers, drawn, evaluate, known, report
 from benchmarks.accuracy.documents import DocumentError
 from benchmarks.accuracy.labels import LabelError
 from benchmarks.accuracy.truth import Question
-from ilk import pictures
 from ilk.errors import MissingExtra
+from ilk.evaluate import plots
 
 #: Sections of ``report``, and what they tell.
 _COMPARED = {
@@ -66,7 +66,7 @@ def _lines(
     else:
         scores = _scores(parser, args, options)
         if args.picture:
-            pictures.save(partial(drawn.curve, scores), args.picture)
+            plots.save(partial(drawn.curve, scores), args.picture)
         yield json.dumps(scores)
 
 
@@ -85,7 +85,7 @@ def _check(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
         parser.error("--picture goes with --curve or --recipes")
     if args.picture:
         try:
-            pictures.check()
+            plots.check()
         except MissingExtra as error:
             parser.error(str(error))
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from benchmarks import machine
 from benchmarks.accuracy import beside, drawn
 from benchmarks.accuracy.recipes import controlled, modelled, natural, templates
-from ilk import pictures
+from ilk.evaluate import plots
 
 _RESULTS = Path(__file__).parents[1] / "results"
 
@@ -53,7 +53,7 @@ def run(names: Sequence[str], *, save: bool, picture: Path | None) -> Iterator[s
         told[name] = _rounded(SECTIONS[name].run())
         yield from _section(name, told[name])
     if picture:
-        pictures.save(partial(drawn.recipes, told["recipes"]), picture)
+        plots.save(partial(drawn.recipes, told["recipes"]), picture)
     if save:
         yield f"\nkept in {_keep(told)}"
 

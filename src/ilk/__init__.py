@@ -8,23 +8,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ilk.calibrating import calibrate
-    from ilk.calibration import Calibration
     from ilk.comparison import Comparison, compare
-    from ilk.deduplication import deduplicate
+    from ilk.dedup.result import Deduplicated
+    from ilk.dedup.run import deduplicate
     from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
+    from ilk.evaluate.calibration import Calibration
+    from ilk.evaluate.measure import calibrate
     from ilk.features.weights import Weights
-    from ilk.outcome import Deduplicated
     from ilk.pairing.hamming import connected, distance, join, pair_groups, pairs
     from ilk.pairing.index import Index
     from ilk.pairing.join_plan import JoinPlan, plan
     from ilk.pairing.overlap import containment_pairs, resemblance_join, resemblance_pairs
     from ilk.pipeline import Result, find
-    from ilk.recipe import Recipe
-    from ilk.sketching import signature_resemblance, signatures, sketches
+    from ilk.recipes.recipe import Recipe
+    from ilk.recipes.weighting import document_weights, own_weights
     from ilk.steps import fingerprint_texts as fingerprint
+    from ilk.steps.sketching import signature_resemblance, signatures, sketches
     from ilk.store import Store
-    from ilk.weighting import document_weights, own_weights
 
 __version__ = "0.1.0"
 
@@ -64,14 +64,14 @@ __all__ = [
 
 #: Where each public name lives, and under which name.
 _HOMES = {
-    "Calibration": ("ilk.calibration", "Calibration"),
+    "Calibration": ("ilk.evaluate.calibration", "Calibration"),
     "Comparison": ("ilk.comparison", "Comparison"),
-    "Deduplicated": ("ilk.outcome", "Deduplicated"),
-    "deduplicate": ("ilk.deduplication", "deduplicate"),
+    "Deduplicated": ("ilk.dedup.result", "Deduplicated"),
+    "deduplicate": ("ilk.dedup.run", "deduplicate"),
     "IlkError": ("ilk.errors", "IlkError"),
     "Index": ("ilk.pairing.index", "Index"),
     "JoinPlan": ("ilk.pairing.join_plan", "JoinPlan"),
-    "Recipe": ("ilk.recipe", "Recipe"),
+    "Recipe": ("ilk.recipes.recipe", "Recipe"),
     "RecipeMismatch": ("ilk.errors", "RecipeMismatch"),
     "Result": ("ilk.pipeline", "Result"),
     "Store": ("ilk.store", "Store"),
@@ -79,22 +79,22 @@ _HOMES = {
     "Weights": ("ilk.features.weights", "Weights"),
     "connected": ("ilk.pairing.hamming", "connected"),
     "containment_pairs": ("ilk.pairing.overlap", "containment_pairs"),
-    "calibrate": ("ilk.calibrating", "calibrate"),
+    "calibrate": ("ilk.evaluate.measure", "calibrate"),
     "compare": ("ilk.comparison", "compare"),
     "distance": ("ilk.pairing.hamming", "distance"),
-    "document_weights": ("ilk.weighting", "document_weights"),
+    "document_weights": ("ilk.recipes.weighting", "document_weights"),
     "find": ("ilk.pipeline", "find"),
     "fingerprint": ("ilk.steps", "fingerprint_texts"),
     "join": ("ilk.pairing.hamming", "join"),
-    "own_weights": ("ilk.weighting", "own_weights"),
+    "own_weights": ("ilk.recipes.weighting", "own_weights"),
     "pair_groups": ("ilk.pairing.hamming", "pair_groups"),
     "pairs": ("ilk.pairing.hamming", "pairs"),
     "plan": ("ilk.pairing.join_plan", "plan"),
     "resemblance_join": ("ilk.pairing.overlap", "resemblance_join"),
     "resemblance_pairs": ("ilk.pairing.overlap", "resemblance_pairs"),
-    "signature_resemblance": ("ilk.sketching", "signature_resemblance"),
-    "signatures": ("ilk.sketching", "signatures"),
-    "sketches": ("ilk.sketching", "sketches"),
+    "signature_resemblance": ("ilk.steps.sketching", "signature_resemblance"),
+    "signatures": ("ilk.steps.sketching", "signatures"),
+    "sketches": ("ilk.steps.sketching", "sketches"),
 }
 
 

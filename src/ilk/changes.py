@@ -16,13 +16,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import capacity, columns, planning, readers
+from ilk import columns, readers
 from ilk.errors import ColumnTypeError
 from ilk.fingerprints import digest
 from ilk.pairing import measures, verify
-from ilk.readers import records as rows
-from ilk.readers.records import Records
-from ilk.readers.records.texts import RowTexts
+from ilk.readers.rows import Records, open_rows, rows_of_table
+from ilk.readers.rows.texts import RowTexts
+from ilk.search import planning
+from ilk.system import resources
 
 __all__ = ["DATE", "VERDICTS", "Changes", "find"]
 
@@ -90,9 +91,9 @@ def find(
         SourceNotFound, ColumnTypeError, NothingRead: as for ``ilk.deduplicate``.
     """
     least, shingle = measures.threshold("resemblance", resemblance), measures.shingle_width(shingle)
-    jobs, tell = capacity.threads(jobs), progress or readers.silent
+    jobs, tell = resources.threads(jobs), progress or readers.silent
     if isinstance(source, str | list | tuple | os.PathLike):
-        data_set = rows.open(
+        data_set = open_rows(
             source,
             text=text,
             extract=extract,
@@ -101,7 +102,7 @@ def find(
             progress=tell,
         )
     else:
-        data_set = rows.of(source, text=text, progress=tell)
+        data_set = rows_of_table(source, text=text, progress=tell)
     texts = (columns.texts(batch["text"]) for batch in data_set.batches())
     digests = columns.joined((digest.digests(each, jobs=jobs) for each in texts), columns.DIGEST)
     pairs = _following(data_set, url, date)

@@ -10,10 +10,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import _kernels, columns, passages, readers, steps
+from ilk import _kernels, columns, readers, steps
+from ilk.columns import verdicts
 from ilk.features import shingles
-from ilk.pairing import measures
-from ilk.recipe import Recipe
+from ilk.pairing import measures, passages
+from ilk.recipes.recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +176,12 @@ def _meaning(row: dict[str, Any]) -> str:
     shared = f"{row['resemblance']:.1%} of all their shingles are in both"
     inside, around = row["containment_left"], row["containment_right"]
     return {
-        "identical": "The two are the same, byte for byte.",
-        "exact": "The two have the same text; only case, width or white space differ.",
-        "numbers_only": f"The two differ in numbers alone: {shared}.",
-        "near": f"The two are near-duplicates: {shared}.",
-        "contained": f"The left one is contained in the right one: {inside:.1%} stands there.",
-        "contains": f"The left one contains the right one: {around:.1%} of that stands there.",
-        "different": f"The two are different: {shared}"
+        verdicts.IDENTICAL: "The two are the same, byte for byte.",
+        verdicts.EXACT: "The two have the same text; only case, width or white space differ.",
+        verdicts.NUMBERS_ONLY: f"The two differ in numbers alone: {shared}.",
+        verdicts.NEAR: f"The two are near-duplicates: {shared}.",
+        verdicts.CONTAINED: f"The left one is contained in the right: {inside:.1%} stands there.",
+        verdicts.CONTAINS: f"The left one contains the right: {around:.1%} of it stands there.",
+        verdicts.DIFFERENT: f"The two are different: {shared}"
         f" ({inside:.1%} of the left one, {around:.1%} of the right one).",
     }[row["verdict"]]

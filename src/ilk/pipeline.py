@@ -12,16 +12,21 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import alarms, capacity, clusters, columns, planning, probing, readers, sites, steps
-from ilk import calibration as calibrations
-from ilk import keep as keeping
-from ilk.calibration import Calibration
+from ilk import columns, readers, steps
+from ilk.columns import verdicts
 from ilk.errors import OptionError
+from ilk.evaluate import calibration as calibrations
+from ilk.evaluate import probing
+from ilk.evaluate.calibration import Calibration
 from ilk.features import blocks
 from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
-from ilk.planning import Plan
-from ilk.recipe import SIMILARITY_INDEX, Recipe
-from ilk.search import Search
+from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
+from ilk.search import alarms, planning, sites
+from ilk.search.planning import Plan
+from ilk.search.run import Search
+from ilk.steps.linkage import check_linkage
+from ilk.steps.ranking import check_policies, ranked
+from ilk.system import resources
 
 #: Clusters that the report names by their size.
 _LARGEST = 10
@@ -115,7 +120,7 @@ def find(
             the radius follows from it.
         recipe: how fingerprints are made; the default is that of the calibration, or where
             ``similarity`` is given the SimHash of words of which it speaks, or ``Recipe()``.
-        keep: which document of a cluster stays: policies of ``ilk.keep``, the weightiest
+        keep: which document of a cluster stays: policies of ``ilk.steps.ranking``, the weightiest
             first.
         linkage: ``anchored`` (each member was verified against its keeper) or ``connected``.
         text: the column of texts in rows; or several, put together with a blank line between.
@@ -147,12 +152,12 @@ def find(
     calibrated = None if calibration is None else calibrations.of(calibration)
     recipe = recipe or _recipe(calibrated, similarity)
     policies = [keep] if isinstance(keep, str) else list(keep)
-    keeping.check(policies)
-    clusters.check(linkage)
+    check_policies(policies)
+    check_linkage(linkage)
     checked_max_pairs(max_pairs)
     checked_blocks(common_blocks)
     probing.check(probe)
-    jobs = capacity.threads(jobs)
+    jobs = resources.threads(jobs)
     measured = None
     if calibrated is not None:
         calibrated.check(
@@ -176,7 +181,7 @@ def find(
         same_site=same_site,
         measured=measured,
     )
-    allowed = capacity.allowed(memory, "memory")
+    allowed = resources.allowed(memory, "memory")
     tell = progress or readers.silent
     tally = readers.Tally()
     batches = readers.read(
@@ -194,7 +199,7 @@ def find(
     )
     documents = steps.fingerprinted(batches, recipe, jobs=jobs)
     readers.check(documents, tally)
-    ranking = keeping.ranking(documents, policies)
+    ranking = ranked(documents, policies)
     representatives = steps.distinct(documents, ranking)
     one_site = None
     if chosen.same_site is not None:
@@ -214,7 +219,7 @@ def find(
     contained = search.contained(members)
     report = _report(tally, documents, members, contained, chosen, recipe, linkage, common)
     if probe is not None:
-        report["probe"] = search.probe(probe, recipe)
+        report["probe"] = probing.probe(search, probe, recipe)
     return Result(documents, members, contained, report, search)
 
 
@@ -268,7 +273,8 @@ def _report(
         "without_fingerprint": dict(sorted(reasons.items())),
         "clusters": len(sizes),
         "in_clusters": len(members),
-        "numbers_only": pc.sum(pc.equal(members["verdict"], "numbers_only")).as_py() or 0,
+        verdicts.NUMBERS_ONLY: pc.sum(pc.equal(members["verdict"], verdicts.NUMBERS_ONLY)).as_py()
+        or 0,
         "contained": [
             {
                 "source": documents["source"][row["left"]].as_py(),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ilk.readers import records
+from ilk.readers.rows import open_rows
 from tests.archives import DATE, framed, page, record, request, response
 from tests.interfaces.conftest import Run
 
@@ -50,7 +50,7 @@ def test_kept_records_are_an_archive(run: Run, crawl: Path, tmp_path: Path) -> N
     code, told, _ = run("dedup", crawl, "-o", out, "--extract", "fast")
     assert code == 0
     assert "4 rows read, 3 kept." in told
-    assert records.open(out).column("url").to_pylist() == [URLS[0], URLS[2], "http://d.org/"]
+    assert open_rows(out).column("url").to_pylist() == [URLS[0], URLS[2], "http://d.org/"]
     lines = (tmp_path / "once.warc.gz.ilk" / "rejected.jsonl").read_text().splitlines()
     told_of = [json.loads(line) for line in lines]
     assert [row["offset"] > 0 for row in told_of] == [True, True]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk import pictures
-from ilk.calibration import Calibration
+from ilk.evaluate import plots
+from ilk.evaluate.calibration import Calibration
 from tests.interfaces.conftest import Run
 
 #: Few enough to be measured at once.
@@ -113,7 +113,7 @@ def test_a_picture_is_drawn(folder: Path, run: Run) -> None:
 def test_without_matplotlib_no_picture_is_begun(
     folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pictures, "find_spec", lambda _: None)
+    monkeypatch.setattr(plots, "find_spec", lambda _: None)
     code, out, err = run("calibrate", folder, *FEW, "--picture", "it.png")
     assert (code, out) == (2, "")
     assert "ilk[plots]" in err

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from ilk import pictures
+from ilk.evaluate import plots
 from ilk.papers import ROOMS
 from ilk.papers.frame import Report, exhibit
 from tests.interfaces.conftest import Run
@@ -84,7 +84,7 @@ def test_roth2011_prints_and_saves(
 def test_missing_pictures_are_said_before_the_work(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pictures, "find_spec", lambda _: None)
+    monkeypatch.setattr(plots, "find_spec", lambda _: None)
     code, out, err = run("papers", "roth2011", "--out", tmp_path)
     assert (code, out) == (2, "")
     assert "pip install 'ilk[plots]'" in err
@@ -142,7 +142,7 @@ def test_roth2013_prints_and_saves(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ilk.papers.roth2013 import run as room
-    from ilk.recipe import SIMILARITY_INDEX
+    from ilk.recipes.recipe import SIMILARITY_INDEX
 
     asked: list[object] = []
 

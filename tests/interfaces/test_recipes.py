@@ -10,7 +10,7 @@ import pytest
 
 import ilk
 from ilk.features.weights import Weights
-from ilk.recipe import PRESETS, SIMILARITY_INDEX
+from ilk.recipes.recipe import PRESETS, SIMILARITY_INDEX
 from tests.interfaces.conftest import Run
 
 TEXTS = [

@@ -302,7 +302,7 @@ def test_a_suspicious_cluster_is_an_alarm(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run, linkage: str
 ) -> None:
     """Texts that drift: connected, all make one cluster, though few are like its keeper."""
-    from ilk import alarms
+    from ilk.search import alarms
 
     monkeypatch.setattr(alarms, "DOCUMENTS", 30)
     for number in range(40):
@@ -319,7 +319,7 @@ def test_a_suspicious_cluster_is_an_alarm(
 def test_many_copies_are_no_alarm(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run
 ) -> None:
-    from ilk import alarms
+    from ilk.search import alarms
 
     monkeypatch.setattr(alarms, "DOCUMENTS", 30)
     for number in range(40):

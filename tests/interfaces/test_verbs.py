@@ -15,7 +15,7 @@ import pytest
 import ilk
 from ilk import columns
 from ilk.interfaces import cli
-from ilk.recipe import SIMILARITY_INDEX
+from ilk.recipes.recipe import SIMILARITY_INDEX
 from tests.interfaces.conftest import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ilk.readers import records
-from ilk.readers.archives import cutting, messages
-from ilk.readers.archives.cutting import Damage, Record
-from ilk.readers.archives.forms import WARC
-from ilk.readers.archives.heads import Head
+from ilk.readers.rows import open_rows
+from ilk.readers.warc import cutting, messages
+from ilk.readers.warc.cutting import Damage, Record
+from ilk.readers.warc.forms import WARC
+from ilk.readers.warc.heads import Head
 from tests.archives import CODECS, framed, record
 
 bodies = st.lists(st.binary(max_size=300), max_size=8)
@@ -82,7 +82,7 @@ def test_anything_may_be_called_an_archive(content: bytes) -> None:
         for name in ("a.warc", "a.arc.gz"):
             path = Path(folder, name)
             path.write_bytes(content)
-            data_set = records.open(path)
+            data_set = open_rows(path)
             assert data_set.rows() >= 0
             data_set.write(range(data_set.rows()), f"{folder}/out/")
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilk import mirrors
-from ilk.web.alignment import SIMILAR
+from ilk.mirrors.alignment import SIMILAR
 from tests.crawls import Crawl, edited, rows, text
 from tests.reference import mirrors as reference
 

@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from ilk import _kernels
 from ilk.errors import IlkError, SourceDamaged
-from ilk.readers import records
-from ilk.readers.records import Records
-from ilk.readers.records.delimited import Found
+from ilk.readers.rows import Records, open_rows, rows_of_table
+from ilk.readers.rows.delimited import Found
 from tests import strategies
 from tests.unit.test_records import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
 
@@ -42,7 +41,7 @@ def opened(content: bytes, name: str, **options: Any) -> tuple[Records, list[dic
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
         path.write_bytes(content)
-        data_set = records.open(path, **options)
+        data_set = open_rows(path, **options)
         return data_set, [row for batch in data_set.batches() for row in batch.to_pylist()]
 
 
@@ -114,7 +113,7 @@ def test_kept_lines_are_the_bytes_that_were_read(data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path, out = Path(folder, "a.jsonl"), Path(folder, "b.jsonl")
         path.write_bytes(content + b'{"text": "one there must be"}' + end)
-        data_set = records.open(path)
+        data_set = open_rows(path)
         total = data_set.rows()
         kept = data.draw(st.lists(st.booleans(), min_size=total, max_size=total))
         assert data_set.write(kept, out) == sum(kept)
@@ -162,7 +161,7 @@ def test_csv_holds_what_its_writer_was_given(
     with tempfile.TemporaryDirectory() as folder:
         path, kept_path = Path(folder, "a.csv"), Path(folder, "b.csv")
         path.write_bytes(content)
-        data_set = records.open(path)
+        data_set = open_rows(path)
         found = [row for batch in data_set.batches() for row in batch.to_pylist()]
         assert [[row["text"], row["id"]] for row in found] == [values[:2] for values in rows]
         assert data_set.counts.rejected == 0
@@ -210,7 +209,7 @@ def test_whatever_a_file_holds_is_read_or_told(data: st.DataObject, name: str) -
         path, out = Path(folder, name), Path(folder, f"out-{name}")
         path.write_bytes(content)
         try:
-            data_set = records.open(path)
+            data_set = open_rows(path)
             total = data_set.rows()
         except IlkError:
             return
@@ -237,7 +236,7 @@ def test_any_choice_of_rows_of_any_table_is_what_it_was(
     edges = [0, *cuts, len(texts)]
     pieces = [pa.array(texts[a:b], kind) for a, b in pairwise(edges)]
     table = pa.table({"text": pa.chunked_array(pieces, kind), "n": range(len(texts))})
-    data_set = records.of(table)
+    data_set = rows_of_table(table)
     rows = sorted(data.draw(st.sets(st.integers(0, len(texts) - 1))))
     assert data_set.texts(rows).to_pylist() == [texts[row] for row in rows]
     assert data_set.counts.null == texts.count(None)

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import columns, sketching
+from ilk import columns
 from ilk.errors import ColumnTypeError, OptionError
-from ilk.recipe import SIMILARITY_INDEX
+from ilk.recipes.recipe import SIMILARITY_INDEX
+from ilk.steps import sketching
 from tests import strategies
 from tests.reference import hashing
 

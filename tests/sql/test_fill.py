@@ -17,7 +17,7 @@ from ilk.errors import (
     RecipeMismatch,
     SourceNotFound,
 )
-from ilk.recipe import SIMILARITY_INDEX
+from ilk.recipes.recipe import SIMILARITY_INDEX
 from tests.sql import places
 from tests.sql.places import TEXTS, Place, column, expected, made
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk import sql
 from ilk.errors import OptionError
-from ilk.recipe import SIMILARITY_INDEX
+from ilk.recipes.recipe import SIMILARITY_INDEX
 from tests import strategies
 from tests.sql.databases import server
 

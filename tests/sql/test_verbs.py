@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ilk.recipe import SIMILARITY_INDEX
+from ilk.recipes.recipe import SIMILARITY_INDEX
 from tests.interfaces.conftest import Run
 from tests.sql import places
 from tests.sql.places import Place, column, expected, made

@@ -11,12 +11,12 @@ import brotli
 import pyarrow as pa
 import pytest
 
-from ilk.readers.archives import cutting, digests, forms, messages
-from ilk.readers.archives.captures import KINDS, Capture, captured
-from ilk.readers.archives.cutting import Record
-from ilk.readers.archives.messages import Broken
-from ilk.readers.charsets import decode_page
-from ilk.readers.pages import Pages
+from ilk.readers.encodings.charsets import decode_page
+from ilk.readers.pages.extraction import Pages
+from ilk.readers.warc import cutting, digests, forms, messages
+from ilk.readers.warc.captures import KINDS, Capture, captured
+from ilk.readers.warc.cutting import Record
+from ilk.readers.warc.messages import Broken
 from tests.archives import DATE, answer, page, record, response, sha1
 
 TEXT = "The main text goes on for a while, naïve as it is. " * 10

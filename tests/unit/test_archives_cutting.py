@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ilk.readers.archives import cutting, forms, frames, recovery
-from ilk.readers.archives.cutting import Damage, Record
-from ilk.readers.archives.forms import ARC, WARC, Form
-from ilk.readers.archives.heads import Head
+from ilk.readers.warc import cutting, forms, frames, recovery
+from ilk.readers.warc.cutting import Damage, Record
+from ilk.readers.warc.forms import ARC, WARC, Form
+from ilk.readers.warc.heads import Head
 from tests.archives import CODECS, framed, record, response
 
 #: Bodies that have all about them that a head has.

@@ -8,9 +8,9 @@ import pytest
 from fastwarc.warc import ArchiveIterator
 from warcio.archiveiterator import ARCIterator
 
-from ilk.readers.archives import cutting, forms
-from ilk.readers.archives.cutting import Damage, Record
-from ilk.readers.archives.heads import Head
+from ilk.readers.warc import cutting, forms
+from ilk.readers.warc.cutting import Damage, Record
+from ilk.readers.warc.heads import Head
 from tests.conftest import DATA
 
 FILES = sorted(path for path in (DATA / "warc").rglob("*arc*") if path.is_file())

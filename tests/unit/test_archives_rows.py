@@ -19,9 +19,8 @@ from ilk.errors import (
     OutputError,
     SourceChanged,
 )
-from ilk.readers import records
-from ilk.readers.archives.crawl import Crawl
-from ilk.readers.records import Records
+from ilk.readers.rows import Records, open_rows
+from ilk.readers.warc.crawl import Crawl
 from tests.archives import CODECS, DATE, answer, framed, page, record, request, response, sha1
 
 LATER = "2021-01-02T03:04:05Z"
@@ -53,7 +52,7 @@ def _nothing(package: str) -> None:
 def opened(folder: Path, parts: list[bytes], name: str = "a.warc", **options: Any) -> Records:
     path = folder / name
     path.write_bytes(framed(parts, path.suffix if path.suffix in CODECS else ""))
-    return records.open(path, **options)
+    return open_rows(path, **options)
 
 
 NAMES = ["a.warc", "a.warc.gz", "a.WARC.zst", "a.warc.lz4", "a.wet.gz", "a", "a.bin.gz"]
@@ -64,7 +63,7 @@ def test_captures_are_rows_whatever_the_name(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     codec = Path(name).suffix.lower()
     path.write_bytes(framed(crawl(), codec if codec in CODECS else ""))
-    data_set = records.open(path)
+    data_set = open_rows(path)
     rows = [row for batch in data_set.batches() for row in batch.to_pylist()]
     urls = [*PAGES, "http://a.org/i"]
     assert [row["doc"] for row in rows] == [0, 1, 2, 3]
@@ -89,7 +88,7 @@ def test_columns_are_what_is_known(tmp_path: Path) -> None:
     with pytest.raises(ColumnTypeError, match="nonsense"):
         data_set.column("nonsense")
     with pytest.raises(ColumnTypeError, match="nonsense"):
-        records.open(tmp_path / "a.warc.gz", text="nonsense")
+        open_rows(tmp_path / "a.warc.gz", text="nonsense")
 
 
 def test_chosen_captures_are_read_again(tmp_path: Path) -> None:
@@ -103,7 +102,7 @@ def test_a_text_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     data_set = opened(tmp_path, crawl(), extract="fast")
     texts = [text for batch in data_set.batches() for text in batch["text"].to_pylist()]
     assert "<p>" not in texts[0]
-    monkeypatch.setattr("ilk.readers.archives.captures.captured", None)
+    monkeypatch.setattr("ilk.readers.warc.captures.captured", None)
     assert data_set.texts(range(4)).to_pylist() == texts
 
 
@@ -159,7 +158,7 @@ def test_a_revisit_of_a_revisit_is_a_copy_of_the_first(tmp_path: Path) -> None:
 def test_a_revisit_of_another_file_is_a_copy_too(tmp_path: Path) -> None:
     (tmp_path / "1.warc.gz").write_bytes(framed(crawl(), ".gz"))
     (tmp_path / "2.warc").write_bytes(revisit("http://a.org/b", **REFERS["digest"]))
-    data_set = records.open(tmp_path)
+    data_set = open_rows(tmp_path)
     assert data_set.texts([4]).to_pylist() == [PAGES["http://a.org/b"].decode()]
     assert list(data_set.references()) == [(4, 1)]
     assert list(data_set.behind(1).references()) == []
@@ -201,7 +200,7 @@ def test_kept_records_are_copied(
     parts = crawl()
     path = tmp_path / f"a.warc{codec}"
     path.write_bytes(framed([b"".join(parts)] if together else parts, codec))
-    data_set = records.open(path)
+    data_set = open_rows(path)
     # The note is nobody's; requests go with their answers.
     own = [[1, 2], [3, 4], [5, 6], [7]]
     wanted = [parts[0], *(parts[at] for row in kept for at in own[row])]
@@ -210,10 +209,10 @@ def test_kept_records_are_copied(
         assert data_set.write(kept, out) == len(kept)
         if name == codec and not (codec and together):
             assert out.read_bytes() == framed(wanted, codec)
-        offsets = records.open(out).column("offset").to_pylist() if kept else []
+        offsets = open_rows(out).column("offset").to_pylist() if kept else []
         assert len(set(offsets)) == len(kept)  # A frame each.
         again = tmp_path / f"out-{name}.warc"
-        records.open(out).write(range(len(kept)), again)
+        open_rows(out).write(range(len(kept)), again)
         assert again.read_bytes() == b"".join(wanted)
 
 
@@ -283,7 +282,7 @@ def test_an_archive_that_changes_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ilk.readers.records.formats.find_spec", _nothing)
+    monkeypatch.setattr("ilk.readers.rows.formats.find_spec", _nothing)
     with pytest.raises(MissingExtra, match=r"fastwarc.*ilk\[archives\]"):
         opened(tmp_path, crawl(), "a.warc.gz")
 
@@ -293,7 +292,7 @@ def test_a_dictionary_that_is_damaged_is_told(tmp_path: Path) -> None:
     broken = b"\x28\xb5\x2f\xfd" + b"\xff" * 60
     path.write_bytes(b"\x5d\x2a\x4d\x18\x40\0\0\0" + broken + CODECS[".zst"](crawl()[1]))
     with pytest.raises(NothingRead, match="a.warc.zst"):
-        records.open(path)
+        open_rows(path)
 
 
 def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -343,7 +342,7 @@ def test_a_record_of_fifty_megabytes_is_read(tmp_path: Path) -> None:
     assert data_set.texts([4])[0].as_py() == text.decode()
     assert list(data_set.rejected()) == []
     data_set.write([4], tmp_path / "out.warc.zst")
-    assert records.open(tmp_path / "out.warc.zst").texts([0])[0].as_py() == text.decode()
+    assert open_rows(tmp_path / "out.warc.zst").texts([0])[0].as_py() == text.decode()
 
 
 def test_revisits_of_a_large_text_do_not_come_all_at_once(tmp_path: Path) -> None:

@@ -14,11 +14,13 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import calibrating, columns, copies, edits, keep, steps
-from ilk.calibration import Sample
+from ilk import columns, steps
 from ilk.errors import ColumnTypeError, LabelsError, NothingRead, OptionError, SourceNotFound
+from ilk.evaluate import edits, measure, synthetic
+from ilk.evaluate.calibration import Sample
 from ilk.readers import Tally
-from ilk.readers.tables import read_table
+from ilk.readers.rows.tables import read_table
+from ilk.steps.ranking import ranked
 from tests.reference import text as reference
 
 LEAST = Fraction("0.7")
@@ -105,10 +107,10 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
     found = calibrated(recipe=recipe, copies=200, seed=4)
     batches = read_table(pa.array(TEXTS, pa.string()), Tally()).to_batches()
     documents = steps.fingerprinted(batches, recipe, jobs=1)
-    rows = copies.drawable(documents, steps.distinct(documents, keep.ranking(documents, [])))
+    rows = synthetic.drawable(documents, steps.distinct(documents, ranked(documents, [])))
     assert rows.to_pylist() == ROWS
-    wanted = calibrating._edits(200, float(LEAST), 3)
-    (made,) = copies.made(
+    wanted = measure._edits(200, float(LEAST), 3)
+    (made,) = synthetic.made(
         documents, columns.texts(documents["text"]), rows, wanted, recipe, seed=4, jobs=1
     )
     prints = fingerprints(TEXTS, recipe)
@@ -123,15 +125,15 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
 
 
 def test_edits_reach_from_hardly_any_to_below_the_threshold() -> None:
-    wanted = list(calibrating._edits(480, 0.8, 3))
+    wanted = list(measure._edits(480, 0.8, 3))
     assert Counter(edit.kind for edit in wanted) == dict.fromkeys(edits.KINDS, 60)
     for spread, most in (("block", 0.25), ("scattered", 0.25 / 3)):
         shares = {edit.share for edit in wanted if edit.spread == spread}
         assert len(shares) == 15
         assert 0 < min(shares) < most / 20
         assert most * 0.9 < max(shares) < most
-    assert {edit.share for edit in calibrating._edits(48, 1.0, 3)} == {0.001}
-    assert max(edit.share for edit in calibrating._edits(480, 0.01, 1)) == 1
+    assert {edit.share for edit in measure._edits(48, 1.0, 3)} == {0.001}
+    assert max(edit.share for edit in measure._edits(480, 0.01, 1)) == 1
 
 
 def test_it_depends_on_nothing_but_documents_and_seed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +146,7 @@ def test_it_depends_on_nothing_but_documents_and_seed(monkeypatch: pytest.Monkey
     assert other.planted != once.planted
     assert other.background == once.background
     # Every part is a document, or a pair, of its own.
-    monkeypatch.setattr(calibrating, "_TOGETHER", 1)
+    monkeypatch.setattr(measure, "_TOGETHER", 1)
     assert calibrated() == once
 
 
@@ -186,7 +188,7 @@ def twentieths(pairs: list[tuple[int, int]]) -> tuple[int, ...]:
 def test_labelled_pairs_are_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parts: int
 ) -> None:
-    monkeypatch.setattr(calibrating, "_TOGETHER", parts)
+    monkeypatch.setattr(measure, "_TOGETHER", parts)
     labels = tmp_path / "labels.tsv"
     lines = [
         "#1\t#6\t1",

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk.calibration import Calibration, Labelled, Sample, place
 from ilk.errors import CalibrationError, OptionError, OutputError, RecipeMismatch
+from ilk.evaluate.calibration import Calibration, Labelled, Sample, place
 
 BITS = 8
 

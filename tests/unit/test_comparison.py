@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk.errors import NothingRead, OptionError, SourceNotFound
 from ilk.pairing import measures
-from ilk.recipe import SIMILARITY_INDEX
+from ilk.recipes.recipe import SIMILARITY_INDEX
 from tests import strategies
 from tests.reference import hashing
 from tests.reference import text as reference

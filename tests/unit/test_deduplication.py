@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.errors import AlarmRaised, OptionError, OutputError
+from ilk.search.portions import portions_within
+from ilk.system import resources
 from tests.reference import dedup as reference
 
 WORDS = [f"w{number}" for number in range(40)]
@@ -270,9 +272,8 @@ def test_zero_rows(tmp_path: Path) -> None:
 def test_where_sets_do_not_fit_fingerprints_nominate_and_few_are_verified_at_a_time(
     source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ilk import capacity
 
-    monkeypatch.setattr(capacity, "resident", lambda: 0)
+    monkeypatch.setattr(resources, "resident", lambda: 0)
     wide = ilk.deduplicate(source)
     narrow = ilk.deduplicate(source, memory=20_000)
     assert wide.report["promise"].startswith("exact")
@@ -320,22 +321,22 @@ def test_the_result_depends_on_neither_threads_nor_batches(source: Path) -> None
 
 
 def test_portions_keep_together_what_is_connected() -> None:
-    from ilk import columns, steps
+    from ilk import columns
 
     prints = pa.array([0b0, 0b1, 0b11, None, 0xFF << 40, 0b0, 0xFF << 20], pa.uint64())
     documents = pa.table({"fingerprint": prints, "length": pa.array([400] * 7, pa.int64())})
     alone = pa.arange(0, 7)
-    found = steps.portions(documents, alone, 1, 10**6)
+    found = portions_within(documents, alone, 1, 10**6)
     assert [columns.flat(one).to_pylist() for one in found] == [
         [True, True, True, False, False, True, False]
     ]
-    assert list(steps.portions(documents, alone, 0, 10**6)) == [
+    assert list(portions_within(documents, alone, 0, 10**6)) == [
         pa.array([at in (0, 5) for at in range(7)])
     ]
     # Groups that do not fit together stand one after the other.
     near = pa.array([0, 1, 0xFF << 40, 0x7F << 40], pa.uint64())
     documents = pa.table({"fingerprint": near, "length": pa.array([400] * 4, pa.int64())})
-    together, apart = (steps.portions(documents, pa.arange(0, 4), 1, room) for room in (10**6, 1))
+    together, apart = (portions_within(documents, pa.arange(0, 4), 1, room) for room in (10**6, 1))
     assert [one.to_pylist() for one in together] == [[True] * 4]
     assert [one.to_pylist() for one in apart] == [
         [True, True, False, False],

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk import edits
 from ilk.errors import OptionError
+from ilk.evaluate import edits
 from tests import strategies
 
 TEXT = "One, two; (three) four five 66 seven. Eight nine 10!\n"

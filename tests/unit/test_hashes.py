@@ -14,7 +14,7 @@ from ilk import columns
 from ilk.errors import MissingExtra, OptionError
 from ilk.features import hashes
 from ilk.fingerprints.simhash import fingerprint_features
-from ilk.recipe import SIMILARITY_INDEX, Recipe
+from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
 from tests.reference import hashing
 
 FOX = "The quick brown fox jumps over the lazy dog"

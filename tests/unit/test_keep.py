@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import keep
 from ilk.errors import OptionError
+from ilk.steps.ranking import POLICIES, check_policies, deciding, ranked
 
 DOCUMENTS = pa.table(
     {
@@ -49,7 +49,7 @@ DOCUMENTS = pa.table(
 def test_a_policy_ranks_best_first_and_ties_by_source(
     policies: list[str], ranking: list[int]
 ) -> None:
-    found = keep.ranking(DOCUMENTS, policies)
+    found = ranked(DOCUMENTS, policies)
     assert found.type == pa.int64()
     assert found.to_pylist() == ranking
 
@@ -59,9 +59,9 @@ def test_a_policy_ranks_best_first_and_ties_by_source(
 )
 def test_an_unknown_policy_is_refused_with_those_that_are_known(wrong: str) -> None:
     with pytest.raises(OptionError) as refused:
-        keep.check(["first", wrong])
+        check_policies(["first", wrong])
     assert repr(wrong) in str(refused.value)
-    assert all(name in str(refused.value) for name in keep.POLICIES)
+    assert all(name in str(refused.value) for name in POLICIES)
 
 
 COLUMNS = {
@@ -85,34 +85,32 @@ COLUMNS = {
 def test_a_policy_may_rank_by_a_column_of_the_data_set(
     policies: list[str], ranking: list[int]
 ) -> None:
-    keep.check(policies, columns=True)
-    assert keep.ranking(DOCUMENTS, policies, COLUMNS.__getitem__).to_pylist() == ranking
+    check_policies(policies, columns=True)
+    assert ranked(DOCUMENTS, policies, COLUMNS.__getitem__).to_pylist() == ranking
 
 
 def test_what_is_held_comes_first_whatever_the_policy() -> None:
-    assert keep.ranking(DOCUMENTS, ["last"], held=2).to_pylist() == [1, 0, 4, 3, 2]
+    assert ranked(DOCUMENTS, ["last"], held=2).to_pylist() == [1, 0, 4, 3, 2]
 
 
 def test_the_deciding_policy_is_the_first_that_tells_two_rows_apart() -> None:
     better, worse = pa.array([1, 3, 1, 0, 0]), pa.array([0, 0, 3, 1, 2])
     policies = ["longest", "newest"]
-    found = keep.deciding(DOCUMENTS, policies, better, worse)
+    found = deciding(DOCUMENTS, policies, better, worse)
     assert found.to_pylist() == ["longest", "longest", "newest", "longest", "longest"]
-    assert keep.deciding(DOCUMENTS, ["newest"], pa.array([0]), pa.array([3])).to_pylist() == [
-        "first"
-    ]
-    assert keep.deciding(DOCUMENTS, [], better, worse).to_pylist() == ["first"] * 5
+    assert deciding(DOCUMENTS, ["newest"], pa.array([0]), pa.array([3])).to_pylist() == ["first"]
+    assert deciding(DOCUMENTS, [], better, worse).to_pylist() == ["first"] * 5
 
 
 @pytest.mark.parametrize("policy", ["newest:name", "max:name"])
 def test_a_column_of_the_wrong_type_is_refused(policy: str) -> None:
     with pytest.raises(OptionError, match="column name holds"):
-        keep.ranking(DOCUMENTS, [policy], COLUMNS.__getitem__)
+        ranked(DOCUMENTS, [policy], COLUMNS.__getitem__)
 
 
 def test_rows_have_no_time_of_their_own() -> None:
     with pytest.raises(OptionError, match="name a column: newest:COLUMN"):
-        keep.check(["newest"], columns=True)
+        check_policies(["newest"], columns=True)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import ilk
-from ilk import capacity, planning
 from ilk.errors import OptionError
+from ilk.search import planning
+from ilk.system import resources
 
 TEXTS = [f"{' '.join(f'word{i}' for i in range(60))} {end}" for end in ("one", "two", "three")]
 
@@ -18,17 +19,17 @@ TEXTS = [f"{' '.join(f'word{i}' for i in range(60))} {end}" for end in ("one", "
     [("2GB", 2 * 10**9), ("500 mb", 5 * 10**8), ("1.5k", 1500), (7, 7), ("0", 0), ("1T", 10**12)],
 )
 def test_sizes(said: Any, count: int) -> None:
-    assert capacity.allowed(said, "memory") == count
+    assert resources.allowed(said, "memory") == count
 
 
 def test_half_of_what_is_free() -> None:
-    assert 0 < capacity.allowed(None, "memory") < 10**15
+    assert 0 < resources.allowed(None, "memory") < 10**15
 
 
 @pytest.mark.parametrize("said", ["", "GB", "-1", "two", "1e9", 1.5j, True, "9" * 5000])
 def test_what_is_no_size_is_refused(said: Any) -> None:
     with pytest.raises(OptionError, match="memory is .* a size such as"):
-        capacity.allowed(said, "memory")
+        resources.allowed(said, "memory")
 
 
 def test_sets_that_do_not_fit_are_paired_by_fingerprint_and_it_is_said() -> None:

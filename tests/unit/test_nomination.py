@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from ilk import nomination
+from ilk.search import recall_model
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,12 @@ SIMHASH = Kind("simhash", 64)
 
 
 def test_the_number_of_differing_bits_is_binomial() -> None:
-    p = nomination.differing(MINHASH, 0.8, 3)
+    p = recall_model.differing(MINHASH, 0.8, 3)
     assert p == pytest.approx(0.1)
     for radius in (0, 3, 10, 63):
         exact = sum(math.comb(64, d) * p**d * (1 - p) ** (64 - d) for d in range(radius + 1))
-        assert nomination.recall_at(MINHASH, 0.8, 3, radius) == pytest.approx(exact)
-    assert nomination.recall_at(MINHASH, 0.1, 3, 64) == 1
+        assert recall_model.recall_at(MINHASH, 0.8, 3, radius) == pytest.approx(exact)
+    assert recall_model.recall_at(MINHASH, 0.1, 3, 64) == 1
 
 
 def test_simulated_sets_differ_as_often() -> None:
@@ -51,7 +51,7 @@ def test_simulated_sets_differ_as_often() -> None:
         signs = [total + draw.gauss(0, math.sqrt(own)) > 0 for _ in range(2)]
         flips["simhash"] += signs[0] != signs[1]
     for kind, count in flips.items():
-        p = nomination.differing(Kind(kind, 64), shared / (shared + 2 * own), 3)
+        p = recall_model.differing(Kind(kind, 64), shared / (shared + 2 * own), 3)
         assert abs(count - tries * p) < 4 * math.sqrt(tries * p * (1 - p))
 
 
@@ -72,29 +72,29 @@ def test_simulated_sets_differ_as_often() -> None:
     ],
 )
 def test_the_model_says_what_was_measured(kind: Kind, radius: int, measured: float) -> None:
-    assert nomination.recall(kind, 0.8, 3, radius) == pytest.approx(measured, abs=0.02)
+    assert recall_model.recall(kind, 0.8, 3, radius) == pytest.approx(measured, abs=0.02)
 
 
 def test_more_is_nominated_by_a_wider_radius_and_at_a_higher_resemblance() -> None:
     kinds = [MINHASH, SIMHASH, Kind("simhash", 32, "words", 1), Kind("minhash", 128, "chars", 8)]
     for kind in kinds:
         for least in (0.5, 0.8, 0.95):
-            found = [nomination.recall(kind, least, 3, r) for r in range(kind.bits + 1)]
+            found = [recall_model.recall(kind, least, 3, r) for r in range(kind.bits + 1)]
             assert found[-1] == 1
             assert all(a <= b + 1e-12 for a, b in itertools.pairwise(found))
-            assert nomination.recall(kind, least, 3, 5) <= nomination.recall(kind, 1, 3, 5)
+            assert recall_model.recall(kind, least, 3, 5) <= recall_model.recall(kind, 1, 3, 5)
 
 
 def test_longer_features_suffer_more_and_shorter_ones_no_less_than_the_shingles() -> None:
     def differing(unit: str, width: int) -> float:
-        return nomination.differing(Kind("minhash", 64, unit, width), 0.8, 3)
+        return recall_model.differing(Kind("minhash", 64, unit, width), 0.8, 3)
 
     assert differing("words", 1) == differing("words", 3) < differing("words", 5)
     assert differing("chars", 4) == differing("words", 3) < differing("chars", 40)
 
 
 def test_the_least_radius_that_is_enough_or_none() -> None:
-    assert nomination.radius_for(MINHASH, 0.8, 3, 0.99) == 11
-    assert nomination.radius_for(Kind("minhash", 128), 0.8, 3, 0.99) == 18
-    assert nomination.radius_for(MINHASH, 1.0, 3, 1.0) == 0
-    assert nomination.radius_for(MINHASH, 0.3, 3, 0.99) is None
+    assert recall_model.radius_for(MINHASH, 0.8, 3, 0.99) == 11
+    assert recall_model.radius_for(Kind("minhash", 128), 0.8, 3, 0.99) == 18
+    assert recall_model.radius_for(MINHASH, 1.0, 3, 1.0) == 0
+    assert recall_model.radius_for(MINHASH, 0.3, 3, 0.99) is None

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from matplotlib.axes import Axes
 
-from ilk import pictures
 from ilk.errors import MissingExtra, OutputError
+from ilk.evaluate import plots
 from ilk.papers import frame
 from ilk.papers.frame import Picture, Report, exhibit
 from ilk.papers.stopwords import STOP_WORDS
@@ -55,7 +55,7 @@ def test_what_is_missing_is_said_before_any_work(
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot write into"):
         frame.check(tmp_path / "file")
-    monkeypatch.setattr(pictures, "find_spec", lambda _: None)
+    monkeypatch.setattr(plots, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"needs matplotlib.*pip install 'ilk\[plots\]'"):
         frame.check(tmp_path)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilk import passages
+from ilk.pairing import passages
 from tests import strategies
 from tests.reference import text as reference
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from ilk import nomination, planning
 from ilk.errors import OptionError
-from ilk.planning import Plan
-from ilk.recipe import Recipe
+from ilk.recipes.recipe import Recipe
+from ilk.search import planning, recall_model
+from ilk.search.planning import Plan
 
 DEFAULTS: dict[str, Any] = {
     "resemblance": None,
@@ -128,7 +128,7 @@ def test_the_radius_follows_from_the_recall() -> None:
     assert made.radius is not None
     assert made.expected is not None
     assert made.expected[0] >= planning.RECALL
-    assert nomination.recall(Recipe(), 0.8, 3, made.radius - 1) < planning.RECALL
+    assert recall_model.recall(Recipe(), 0.8, 3, made.radius - 1) < planning.RECALL
     lower = plan(pairing="fingerprint", recall=0.5)
     assert lower.radius is not None
     assert lower.radius < made.radius
@@ -139,7 +139,7 @@ def test_the_radius_follows_from_the_recall() -> None:
 
 def test_what_fingerprints_cannot_reach_is_said_with_what_can() -> None:
     made = plan(pairing="fingerprint", resemblance=0.3)
-    assert made.radius == nomination.WIDEST[64]
+    assert made.radius == recall_model.WIDEST[64]
     assert made.expected is not None
     assert made.expected[0] < planning.RECALL
     assert planning.promise(made).endswith("no wider radius is of use, --pairing exact finds all")

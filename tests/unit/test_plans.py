@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import plans
+from ilk.dedup import plans
 from ilk.errors import AlarmRaised, OptionError, OutputError, PlanError
 from tests.unit.test_deduplication import _rows, _write
 

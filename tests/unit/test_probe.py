@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ilk
-from ilk import columns, copies, edits, keep, probing, steps
+from ilk import columns, steps
 from ilk.errors import OptionError
+from ilk.evaluate import edits, probing, synthetic
 from ilk.readers import Tally
-from ilk.readers.tables import read_table
+from ilk.readers.rows.tables import read_table
+from ilk.steps.ranking import ranked
 from tests import strategies
 from tests.reference import text as reference
 
@@ -41,7 +43,7 @@ def read(texts: list[str | None]) -> tuple[pa.Table, pa.Array]:
     """Documents with their fingerprints, and their representatives."""
     batches = read_table(pa.array(texts, pa.string()), Tally()).to_batches()
     documents = steps.fingerprinted(batches, ilk.Recipe(), jobs=1)
-    return documents, steps.distinct(documents, keep.ranking(documents, []))
+    return documents, steps.distinct(documents, ranked(documents, []))
 
 
 @settings(max_examples=20)
@@ -74,10 +76,10 @@ def test_what_is_found_equals_brute_force(
 ) -> None:
     texts = [*invented(12), "天地玄黃，宇宙洪荒。日月盈昃，辰宿列張。", "three words only"]
     documents, representatives = read([*texts, texts[0], texts[0].upper(), None, " "])
-    (made,) = copies.made(
+    (made,) = synthetic.made(
         documents,
         columns.texts(documents["text"]),
-        copies.drawable(documents, representatives),
+        synthetic.drawable(documents, representatives),
         probing._edits(200),
         ilk.Recipe(),
         seed=probing._SEED,
@@ -119,20 +121,20 @@ def test_it_depends_on_nothing_but_the_documents(
     texts = invented(20)
     once = ilk.find(texts, probe=50, jobs=1, **search).report["probe"]
     pieces = pa.chunked_array([texts[:7], texts[7:]], pa.large_string())
-    monkeypatch.setattr(copies, "_TOGETHER", 5000)
+    monkeypatch.setattr(synthetic, "_TOGETHER", 5000)
     assert ilk.find(pieces, probe=50, jobs=4, **search).report["probe"] == once
 
 
 def test_copies_are_made_of_texts_and_each_differs_from_its_original(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(copies, "LARGEST", 100)
+    monkeypatch.setattr(synthetic, "LARGEST", 100)
     texts = ["one two three", "One two  three", "", None, "x" * 101, "four five six"]
     documents, representatives = read(texts)
-    rows = copies.drawable(documents, representatives)
+    rows = synthetic.drawable(documents, representatives)
     assert rows.to_pylist() == [0, 5]
-    wanted = [copies.Edit(kind, 0.3, "block") for kind in edits.KINDS]
-    (made,) = copies.made(
+    wanted = [synthetic.Edit(kind, 0.3, "block") for kind in edits.KINDS]
+    (made,) = synthetic.made(
         documents, columns.texts(documents["text"]), rows, wanted, ilk.Recipe(), seed=1, jobs=1
     )
     # There is no number in them.

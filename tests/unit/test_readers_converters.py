@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ilk.errors import IlkError
-from ilk.readers.converters import parse_convert
+from ilk.readers.files.converters import parse_convert
 from ilk.readers.tally import Failure
 from tests.unit.conftest import Read
 

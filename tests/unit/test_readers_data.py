@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ilk.readers.decoding import decode
+from ilk.readers.encodings.decoding import decode
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 BOOKS = DATA / "gutenberg-editions"

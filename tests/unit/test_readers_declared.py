@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.readers.declared import Declared, declared
+from ilk.readers.pages.declared import Declared, declared
 
 PAGE = """<?xml version="1.0"?><!DOCTYPE html>
 <!-- <title>Old</title> -->

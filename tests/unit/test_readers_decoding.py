@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilk.readers.decoding import decode
-from ilk.readers.kinds import HEAD
+from ilk.readers.encodings.decoding import decode
+from ilk.readers.encodings.kinds import HEAD
 
 SENTENCES = {
     "French": "Dès Noël où un zéphyr haï me vêt, je dîne d'exquis rôtis de bœuf à l'aÿ d'âge mûr.",

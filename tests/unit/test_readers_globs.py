@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 import pytest
 
 from ilk.errors import IlkError
-from ilk.readers.globs import compile_globs
-from ilk.readers.names import extension, source_name
+from ilk.readers.files.globs import compile_globs
+from ilk.readers.files.names import extension, source_name
 
 
 @pytest.mark.parametrize(

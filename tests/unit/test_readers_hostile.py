@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 import ilk.readers
-from ilk.readers.files import read_file
+from ilk.readers.files.content import read_file
+from ilk.readers.files.globs import compile_globs
+from ilk.readers.files.walk import find_files
 from ilk.readers.folders import read_folders
-from ilk.readers.globs import compile_globs
 from ilk.readers.tally import Failure, Tally
-from ilk.readers.walk import find_files
 from tests.unit.conftest import Read
 
 SOURCE_TREE = str(Path(ilk.readers.__file__).parents[2])
@@ -212,10 +212,10 @@ def run_child(code: str) -> Any:
 CHILD = f"""
 import json, os, resource, sys
 sys.path.insert(0, {SOURCE_TREE!r})
-from ilk.readers.files import Unreadable, read_file
-from ilk.readers.globs import compile_globs
+from ilk.readers.files.content import Unreadable, read_file
+from ilk.readers.files.globs import compile_globs
 from ilk.readers.tally import Tally
-from ilk.readers.walk import find_files
+from ilk.readers.files.walk import find_files
 
 def read_all(root):
     tally, read = Tally(), []

@@ -15,8 +15,8 @@ import zlib
 
 import pytest
 
-from ilk.readers.kinds import HEAD, escaped_encoding, is_binary
-from ilk.readers.wide import wide_encoding
+from ilk.readers.encodings.kinds import HEAD, escaped_encoding, is_binary
+from ilk.readers.encodings.wide import wide_encoding
 
 ENGLISH = "It was the best of times, it was the worst of times.\nSo far the period.\n"
 GERMAN = "Fünf Äpfel und große Öfen: »Süßes« für die Gäste.\n"

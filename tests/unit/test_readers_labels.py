@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk.errors import LabelsError
-from ilk.readers import labels
+from ilk.evaluate import labels
 
 DOCUMENTS = pa.table(
     {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk.readers.nesting import is_deeper
+from ilk.readers.pages.nesting import is_deeper
 
 
 @pytest.mark.parametrize(

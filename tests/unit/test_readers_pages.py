@@ -14,9 +14,9 @@ import pytest
 
 from ilk import readers
 from ilk.errors import MissingExtra, OptionError
-from ilk.readers import children, pages
-from ilk.readers.files import Unreadable
+from ilk.readers.files.content import Unreadable
 from ilk.readers.folders import read_folders
+from ilk.readers.pages import children, extraction
 from ilk.readers.tally import Tally
 from tests.unit.conftest import Read
 
@@ -133,8 +133,8 @@ def test_whoever_stops_reading_leaves_no_child(monkeypatch: pytest.MonkeyPatch) 
             super().__init__(program, arguments)
             started.append(self)
 
-    monkeypatch.setattr(pages, "_CHILD", child)
-    monkeypatch.setattr(pages, "Child", Known)
+    monkeypatch.setattr(extraction, "_CHILD", child)
+    monkeypatch.setattr(extraction, "Child", Known)
     for number in range(9):
         write(f"{number}.html")
     batches = read_folders(["docs"], extract="fast", batch_bytes=1, jobs=2, tally=Tally())
@@ -193,12 +193,12 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(
     child = Path("child.py")
     child.write_text("import time; time.sleep(1000)")
     with monkeypatch.context() as patched:
-        patched.setattr(pages, "_CHILD", child)
-        made = pages.Pages("fast", 0.5)
+        patched.setattr(extraction, "_CHILD", child)
+        made = extraction.Pages("fast", 0.5)
         with pytest.raises(Unreadable, match=r"had no end after 0\.5 s"):
             made.text(b"x" * size)
         made.close()
-    made = pages.Pages("fast", 60)
+    made = extraction.Pages("fast", 60)
     assert made.text(b"<p>one</p>") == b"one"
     made.close()
 
@@ -206,14 +206,14 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(
 def test_a_page_that_takes_too_much_memory_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     child = Path("child.py")
     child.write_text(
-        f"import sys; sys.path.insert(0, {str(pages._CHILD.parent)!r})\n"
+        f"import sys; sys.path.insert(0, {str(extraction._CHILD.parent)!r})\n"
         "import pagework\n"
         "pagework.MEMORY = 1 << 28\n"
         "pagework.extractor = lambda name: lambda html: html * (1 << 20)\n"
         "pagework.main()\n"
     )
-    monkeypatch.setattr(pages, "_CHILD", child)
-    made = pages.Pages("fast", 60)
+    monkeypatch.setattr(extraction, "_CHILD", child)
+    made = extraction.Pages("fast", 60)
     with pytest.raises(Unreadable, match="failed: MemoryError"):
         made.text(b"<p>a page that grows</p>" * 99)
     made.close()
@@ -257,8 +257,8 @@ def test_a_child_that_dies_is_told_and_replaced(monkeypatch: pytest.MonkeyPatch)
     child = Path("child.py")
     child.write_text("import sys; sys.stdin.buffer.read(8)")
     with monkeypatch.context() as patched:
-        patched.setattr(pages, "_CHILD", child)
-        made = pages.Pages("fast", 60)
+        patched.setattr(extraction, "_CHILD", child)
+        made = extraction.Pages("fast", 60)
         with pytest.raises(Unreadable, match="crashed"):
             made.text(b"<p>one</p>")
     assert made.text(b"<p>one</p>") == b"one"
@@ -269,8 +269,8 @@ def test_a_child_that_dies_is_told_and_replaced(monkeypatch: pytest.MonkeyPatch)
 def test_what_an_extractor_raises_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     child = Path("child.py")
     child.write_text("import sys; sys.stdout.buffer.write(bytes([1, *7 * [0], 4]) + b'oops')")
-    monkeypatch.setattr(pages, "_CHILD", child)
-    made = pages.Pages("fast", 60)
+    monkeypatch.setattr(extraction, "_CHILD", child)
+    made = extraction.Pages("fast", 60)
     with pytest.raises(Unreadable, match="failed: oops"):
         made.text(b"")
     made.close()
@@ -279,7 +279,7 @@ def test_what_an_extractor_raises_is_the_reason(monkeypatch: pytest.MonkeyPatch)
 def test_what_is_not_there_is_refused_at_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OptionError, match="none, all, fast, quality"):
         read("docs", extract="best")
-    monkeypatch.setattr(pages, "find_spec", lambda _: None)
+    monkeypatch.setattr(extraction, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"pip install 'ilk\[pages\]'"):
         read("docs", extract="quality")
     assert read("docs", extract="none")[0] == []

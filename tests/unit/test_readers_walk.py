@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ilk.readers.globs import compile_globs
+from ilk.readers.files.globs import compile_globs
+from ilk.readers.files.walk import find_files
 from ilk.readers.tally import Tally
-from ilk.readers.walk import find_files
 
 
 def walk(

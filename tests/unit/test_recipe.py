@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 
 import ilk
-from ilk.choices import OPTIONS, Bounds, Named
 from ilk.errors import OptionError, RecipeError, RecipeMismatch
-from ilk.recipe import PRESETS, SIMILARITY_INDEX
+from ilk.recipes.options import OPTIONS, Bounds, Named
+from ilk.recipes.recipe import PRESETS, SIMILARITY_INDEX
 from tests import strategies
 from tests.conftest import ROOT
 

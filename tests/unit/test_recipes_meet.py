@@ -9,8 +9,8 @@ import ilk
 from ilk import steps
 from ilk.errors import ColumnTypeError, RecipeMismatch
 from ilk.readers import Tally
-from ilk.readers.tables import read_table
-from ilk.recipe import SIMILARITY_INDEX
+from ilk.readers.rows.tables import read_table
+from ilk.recipes.recipe import SIMILARITY_INDEX
 
 
 def _table(recipe: ilk.Recipe) -> pa.Table:

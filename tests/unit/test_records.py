@@ -16,9 +16,8 @@ import pytest
 
 from ilk.columns import DOCUMENTS
 from ilk.errors import ColumnTypeError, SourceChanged
-from ilk.readers import records
-from ilk.readers.records import Records
-from ilk.readers.records.signature import Signature
+from ilk.readers.rows import Records, open_rows, rows_of_table
+from ilk.readers.rows.signature import Signature
 
 #: Rows of which every format can say everything: CSV knows neither null nor numbers.
 ROWS = [
@@ -99,7 +98,7 @@ def said(row: int, source: str) -> dict[str, Any]:
 
 
 def test_every_format_gives_the_same_documents(path: Path) -> None:
-    data_set = records.open(path)
+    data_set = open_rows(path)
     assert documents(data_set) == [said(row, str(path)) for row in range(len(ROWS))]
     assert data_set.rows() == len(ROWS)
     counts = {"rows": 5, "with_text": 5, "missing": 0, "null": 0, "other": 0}
@@ -110,7 +109,7 @@ def test_every_format_gives_the_same_documents(path: Path) -> None:
 
 
 def test_chosen_rows_are_read_again(path: Path) -> None:
-    data_set = records.open(path)
+    data_set = open_rows(path)
     for rows in ([], [0], [4], [1, 2], [0, 1, 2, 3, 4]):
         truth = pa.array([row in rows for row in range(len(ROWS))])
         for named in (rows, pa.array(rows, pa.int32()), truth, pa.chunked_array([truth])):
@@ -119,14 +118,14 @@ def test_chosen_rows_are_read_again(path: Path) -> None:
 
 
 def test_a_second_pass_is_the_first_once_more(path: Path) -> None:
-    data_set = records.open(path)
+    data_set = open_rows(path)
     assert documents(data_set) == documents(data_set)
     assert data_set.counts.rows == len(ROWS)
     assert len(data_set.same_ids) == 1
 
 
 def test_other_columns_have_a_type_that_fits(path: Path) -> None:
-    data_set = records.open(path)
+    data_set = open_rows(path)
     numbers = data_set.column("n").cast(pa.int64()).to_pylist()
     assert numbers == [3, 1, 2, -7, 0]
     assert data_set.column("text").to_pylist() == [
@@ -140,7 +139,7 @@ def test_other_columns_have_a_type_that_fits(path: Path) -> None:
 
 def test_a_column_of_nulls_has_no_type(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": "a", "n": null}\n{"text": "b"}\n')
-    column = records.open(tmp_path / "a.jsonl").column("n")
+    column = open_rows(tmp_path / "a.jsonl").column("n")
     assert column.to_pylist() == [None, None]
     assert pa.types.is_null(column.type)
 
@@ -150,13 +149,13 @@ CSV_ENDINGS = ("csv", "tsv", "csv.zst", "tab.gz")
 
 def test_a_name_that_no_row_has_is_refused(path: Path) -> None:
     with pytest.raises(ColumnTypeError, match=r"body.* by text= \(--text\)"):
-        records.open(path, text="body").rows()
+        open_rows(path, text="body").rows()
     with pytest.raises(ColumnTypeError, match=r"key.* by id= \(--id"):
-        records.open(path, id="key").rows()
+        open_rows(path, id="key").rows()
 
 
 def test_several_columns_are_put_together(path: Path) -> None:
-    data_set = records.open(path, text=["n", "text"], id="n")
+    data_set = open_rows(path, text=["n", "text"], id="n")
     found = documents(data_set)
     assert [row["text"] for row in found] == [f"{row['n']}\n\n{row['text']}" for row in ROWS]
     assert [row["id"] for row in found] == [row["n"] for row in ROWS]
@@ -170,7 +169,7 @@ def test_progress_is_told_in_bytes_and_never_goes_back(path: Path) -> None:
         assert size == done
         told.append((step, done, total))
 
-    data_set = records.open(path, progress=progress)
+    data_set = open_rows(path, progress=progress)
     data_set.texts([1])
     size = path.stat().st_size
     for step in ("read", "read again"):
@@ -180,17 +179,17 @@ def test_progress_is_told_in_bytes_and_never_goes_back(path: Path) -> None:
 
 
 def test_a_signature_tells_one_content_from_another(path: Path) -> None:
-    (before,) = records.open(path).signature()
+    (before,) = open_rows(path).signature()
     assert isinstance(before, Signature)
     assert (before.source, before.size) == (str(path), path.stat().st_size)
-    assert records.open(path).signature() == [before]
+    assert open_rows(path).signature() == [before]
     path.write_bytes(FORMATS[path.name]([*ROWS[:4], {**ROWS[4], "n": "1"}]))
-    (after,) = records.open(path).signature()
+    (after,) = open_rows(path).signature()
     assert after.digest != before.digest
 
 
 def test_a_file_that_has_changed_is_not_read_on(path: Path, tmp_path: Path) -> None:
-    data_set = records.open(path)
+    data_set = open_rows(path)
     data_set.rows()
     path.write_bytes(FORMATS[path.name](ROWS[:4]))
     for call in (
@@ -224,11 +223,11 @@ class Capsule:
 
 @pytest.mark.parametrize("kind", ARROW)
 def test_a_table_of_any_library_gives_the_same_documents(kind: str) -> None:
-    data_set = records.of(ARROW[kind](pa.Table.from_pylist(ROWS)))
+    data_set = rows_of_table(ARROW[kind](pa.Table.from_pylist(ROWS)))
     assert documents(data_set) == [said(row, "") for row in range(len(ROWS))]
     assert documents(data_set, [1, 4]) == [said(row, "") for row in (1, 4)]
     assert data_set.same_ids.to_pylist() == [{"doc": 3, "first": 0}]
-    (one,), (other,) = data_set.signature(), records.of(pa.table({"text": ["a"]})).signature()
+    (one,), (other,) = data_set.signature(), rows_of_table(pa.table({"text": ["a"]})).signature()
     assert one.digest != other.digest
 
 
@@ -242,7 +241,7 @@ def test_a_table_of_views_and_codes_is_read_and_written(tmp_path: Path) -> None:
     texts = pa.array(["one", None, "three"], view)
     inner = pa.StructArray.from_arrays([texts], ["text"])
     columns = {"text": texts, "inner": inner, "lists": lists, "codes": codes}
-    data_set = records.of(pa.table({**columns, "bytes": texts.cast(pa.binary_view())}))
+    data_set = rows_of_table(pa.table({**columns, "bytes": texts.cast(pa.binary_view())}))
     assert data_set.texts([0, 1]).to_pylist() == ["one", None]
     assert data_set.write([0, 2], tmp_path / "out.parquet") == 2
     kept = pq.read_table(tmp_path / "out.parquet")
@@ -257,7 +256,7 @@ def test_a_table_of_views_and_codes_is_read_and_written(tmp_path: Path) -> None:
             "bytes": b"three",
         },
     ]
-    again = records.open(tmp_path / "out.parquet", text="inner.text")
+    again = open_rows(tmp_path / "out.parquet", text="inner.text")
     assert again.write([1], tmp_path / "again.parquet") == 1
     assert pq.read_table(tmp_path / "again.parquet").equals(kept.slice(1))
 
@@ -277,11 +276,11 @@ class DataSet:
 
 
 def test_a_data_set_without_a_capsule_is_read() -> None:
-    data_set = records.of(DataSet(pa.Table.from_pylist(ROWS)))
+    data_set = rows_of_table(DataSet(pa.Table.from_pylist(ROWS)))
     assert documents(data_set) == [said(row, "") for row in range(len(ROWS))]
 
 
 @pytest.mark.parametrize("values", [[1, 2], "text", 3, pa.array(["text"])])
 def test_what_is_no_table_is_refused(values: Any) -> None:
     with pytest.raises(ColumnTypeError, match="expected a table"):
-        records.of(values)
+        rows_of_table(values)

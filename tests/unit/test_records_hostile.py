@@ -13,8 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ilk.errors import ColumnTypeError, NothingRead, OptionError, SourceNotFound
-from ilk.readers import records
-from ilk.readers.records import Records, streams
+from ilk.readers.rows import Records, open_rows, rows_of_table, streams
 from ilk.readers.tally import Tally
 from tests.unit.test_records import as_csv, as_json_lines, as_zstandard, documents
 
@@ -50,7 +49,7 @@ def test_a_row_without_a_text_is_a_row(tmp_path: Path) -> None:
         b'{"text": {"text": "a"}}',
         b'{"text": ""}',
     ]
-    data_set = records.open(written(tmp_path, "a.jsonl", b"\n".join(lines)))
+    data_set = open_rows(written(tmp_path, "a.jsonl", b"\n".join(lines)))
     assert counted(data_set) == (2, 1, 1, 4, 0)
     assert data_set.texts(range(8)).to_pylist() == ["a", *[None] * 6, ""]
     out = tmp_path / "b.jsonl"
@@ -70,7 +69,7 @@ def test_malformed_lines_are_listed_with_their_numbers(tmp_path: Path) -> None:
         bad.get(number, b'{"text": "a"}\n' if number != 5 else b"\n") for number in range(1, 11)
     ]
     path = written(tmp_path, "a.jsonl", b"".join(lines))
-    data_set = records.open(path)
+    data_set = open_rows(path)
     assert data_set.rows() == 4
     assert counted(data_set) == (4, 0, 0, 0, 5)
     found = list(data_set.rejected())
@@ -100,7 +99,7 @@ def test_lines_are_counted_through_the_blocks_of_a_large_file(tmp_path: Path) ->
         line += 501
         count += len(row)
     path = written(tmp_path, "a.csv.gz", gzip.compress(b"".join(content), 1))
-    data_set = records.open(path)
+    data_set = open_rows(path)
     assert data_set.rows() == len(content) - 1 - len(bad)
     assert [row.at for row in data_set.rejected()] == bad
     assert len(bad) > 5
@@ -120,7 +119,7 @@ def test_rows_before_the_end_of_a_cut_off_file_are_kept(
     content = write(rows)
     whole = gzip.compress(content, 1) if codec == "gz" else as_zstandard(content)
     path = written(tmp_path, f"a.{kind}.{codec}", whole[: int(share * len(whole))])
-    data_set = records.open(path)
+    data_set = open_rows(path)
     kept = data_set.rows()
     assert data_set.texts(range(kept)).to_pylist() == [row["text"] for row in rows[:kept]]
     assert 0.9 * share - 0.15 < kept / len(rows) < share + 0.03
@@ -150,7 +149,7 @@ def test_gzip_is_read_the_same_without_isal(
         told = []
         for library in ("isal", None):
             monkeypatch.setattr(streams, "find_spec", lambda _, found=library: found)
-            data_set = records.open(path)
+            data_set = open_rows(path)
             rejected = [row.data for row in data_set.rejected()]
             told.append(
                 (documents(data_set), rejected, data_set.counts, bool(data_set.sources[0].failure))
@@ -164,7 +163,7 @@ def test_gzip_in_several_members_is_read_to_its_end(tmp_path: Path) -> None:
         gzip.compress(b'xt": "b"}\n'),
         gzip.compress(b""),
     ]
-    data_set = records.open(written(tmp_path, "a.jsonl.gz", b"".join(members)))
+    data_set = open_rows(written(tmp_path, "a.jsonl.gz", b"".join(members)))
     assert data_set.rows() == 2
     assert data_set.texts([0, 1]).to_pylist() == ["a", "b"]
     assert data_set.statistics["failures"] == []
@@ -172,7 +171,7 @@ def test_gzip_in_several_members_is_read_to_its_end(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst"])
 def test_a_file_that_is_not_what_its_name_says_is_told(name: str, tmp_path: Path) -> None:
-    data_set = records.open(written(tmp_path, name, b'{"text": "a"}\n'))
+    data_set = open_rows(written(tmp_path, name, b'{"text": "a"}\n'))
     assert data_set.rows() == 0
     (failure,) = data_set.statistics["failures"]
     assert "is damaged after 0 bytes" in failure["reason"]
@@ -186,7 +185,7 @@ def test_a_file_that_cannot_be_opened_is_told_and_the_others_are_read(
     path = written(tmp_path, name, contents.get(name, "text\na\n".encode("utf-16")))
     good = written(tmp_path, "good.jsonl", b'{"text": "a"}')
     tally = Tally()
-    data_set = records.open([path, good], tally=tally)
+    data_set = open_rows([path, good], tally=tally)
     assert data_set.texts([0]).to_pylist() == ["a"]
     (failure,) = tally.failures
     assert failure.source == str(path)
@@ -196,7 +195,7 @@ def test_a_file_that_cannot_be_opened_is_told_and_the_others_are_read(
         "is UTF-16; make it UTF-8 first",
     )
     with pytest.raises(NothingRead, match=r"there is no file of rows to read\. .*" + name):
-        records.open(path)
+        open_rows(path)
 
 
 def test_a_file_that_may_not_be_read_is_told(tmp_path: Path) -> None:
@@ -205,7 +204,7 @@ def test_a_file_that_may_not_be_read_is_told(tmp_path: Path) -> None:
     os.mkfifo(path)
     tally = Tally()
     with pytest.raises(NothingRead, match="is a FIFO, not a file"):
-        records.open(path, tally=tally)
+        open_rows(path, tally=tally)
 
 
 def test_zero_rows_are_no_error(tmp_path: Path) -> None:
@@ -218,7 +217,7 @@ def test_zero_rows_are_no_error(tmp_path: Path) -> None:
     ]
     pq.write_table(schema.empty_table(), paths[3])
     for path in paths:
-        data_set = records.open(path)
+        data_set = open_rows(path)
         assert (data_set.rows(), list(data_set.batches())) == (0, [])
         assert len(data_set.texts([])) == len(data_set.same_ids) == 0
         out = tmp_path / f"out-{path.name}"
@@ -227,16 +226,16 @@ def test_zero_rows_are_no_error(tmp_path: Path) -> None:
             == data_set.write(pa.array([], pa.bool_()), out, force=True)
             == 0
         )
-        assert records.open(out).rows() == 0
-    assert records.open(paths).rows() == 0
-    assert records.of(schema.empty_table()).rows() == 0
+        assert open_rows(out).rows() == 0
+    assert open_rows(paths).rows() == 0
+    assert rows_of_table(schema.empty_table()).rows() == 0
 
 
 def test_ids_that_occur_again_are_told_across_files(tmp_path: Path) -> None:
     """An id is what it is spelled as: 1 and "1" are one id, 1.0 another; null is none."""
     a = written(tmp_path, "a.jsonl", b'{"text":"","id":1}\n{"text":"","id":null}\n{"text":""}\n')
     b = written(tmp_path, "b.csv", b'text,id\n"",1\n"",1.0\n"",\n"",\n')
-    data_set = records.open([a, b])
+    data_set = open_rows([a, b])
     ids = [row["id"] for row in documents(data_set)]
     assert ids == ["1", None, None, "1", "1.0", "", ""]
     assert data_set.same_ids.to_pylist() == [{"doc": 3, "first": 0}, {"doc": 6, "first": 5}]
@@ -248,21 +247,21 @@ def test_files_of_other_columns_are_refused_with_what_they_have(tmp_path: Path) 
     with pytest.raises(
         ColumnTypeError, match=r"a.csv has no column named text \(it has title, body\)"
     ):
-        records.open(csv_file)
+        open_rows(csv_file)
     twice = written(tmp_path, "b.csv", b"text,text\n1,2\n")
     with pytest.raises(ColumnTypeError, match="2 columns named text; rename all but one"):
-        records.open(twice)
+        open_rows(twice)
     pq.write_table(pa.table({"text": [1, 2]}), tmp_path / "a.parquet")
     with pytest.raises(ColumnTypeError, match="the column text: .*int64"):
-        records.open(tmp_path / "a.parquet").rows()
+        open_rows(tmp_path / "a.parquet").rows()
     nested = pa.table({"text": ["a"], "id": [[1]]})
     pq.write_table(nested, tmp_path / "b.parquet")
     with pytest.raises(ColumnTypeError, match="ids is of list.* cannot be spelled.*--id"):
-        records.open(tmp_path / "b.parquet").rows()
+        open_rows(tmp_path / "b.parquet").rows()
     # Lines of JSON need not have the same fields; one that has them is enough.
     lines = written(tmp_path, "a.jsonl", b'{"other": 1}\n{"text": "a"}\n{"body": "b"}\n')
-    assert counted(records.open(lines)) == (1, 2, 0, 0, 0)
-    both = records.open(lines, text=["text", "body"])
+    assert counted(open_rows(lines)) == (1, 2, 0, 0, 0)
+    both = open_rows(lines, text=["text", "body"])
     assert both.texts([0, 1, 2]).to_pylist() == [None, "a", "b"]
 
 
@@ -274,7 +273,7 @@ def test_columns_of_several_kinds_are_refused(tmp_path: Path) -> None:
         b'{"text":"b","mixed":"1","time":"2024-02-29T12:00:01","float":2.5,"deep":{"n":null}}\n'
         b'{"text":"c"}\n',
     )
-    data_set = records.open(lines)
+    data_set = open_rows(lines)
     with pytest.raises(ColumnTypeError, match="mixed holds numbers and strings"):
         data_set.column("mixed")
     with pytest.raises(ColumnTypeError, match=r"objects or lists.*deep\.field"):
@@ -292,11 +291,11 @@ def test_columns_of_several_kinds_are_refused(tmp_path: Path) -> None:
         "None",
     ]
     csv_file = written(tmp_path, "a.csv", b"text,n\na,1\nb,\n")
-    numbers = records.open(csv_file).column("n")
+    numbers = open_rows(csv_file).column("n")
     assert (numbers.type, numbers.to_pylist()) == (pa.int64(), [1, None])
     pq.write_table(pa.table({"text": ["a"], "n": [1]}), tmp_path / "a.parquet")
     with pytest.raises(ColumnTypeError, match="files of different formats"):
-        records.open([csv_file, tmp_path / "a.parquet"]).column("n")
+        open_rows([csv_file, tmp_path / "a.parquet"]).column("n")
 
 
 def test_names_that_say_no_format_are_refused_and_skipped_in_folders(tmp_path: Path) -> None:
@@ -304,9 +303,9 @@ def test_names_that_say_no_format_are_refused_and_skipped_in_folders(tmp_path: P
     for name in ("a.txt", "a.jsonl.bz2", "a.parquet.gz", "plain", "a.gz"):
         path = written(tmp_path, name, b"")
         with pytest.raises(OptionError, match=r"does not say how its rows are written.*\.jsonl"):
-            records.open(path)
+            open_rows(path)
     tally = Tally()
-    assert records.open(tmp_path, tally=tally).rows() == 1
+    assert open_rows(tmp_path, tally=tally).rows() == 1
     assert tally.skipped == {".txt": 1, ".bz2": 1, ".gz": 2, "": 1}
 
 
@@ -321,7 +320,7 @@ def test_globs_folders_and_files_are_read_once_each_in_the_order_given(tmp_path:
     def read(*names: str, **options: list[str]) -> list[str]:
         include, exclude = options.get("include", []), options.get("exclude", [])
         paths = [f"{tmp_path}/{name}" for name in names]
-        data_set = records.open(paths, include=include, exclude=exclude)
+        data_set = open_rows(paths, include=include, exclude=exclude)
         return [str(text) for text in data_set.texts(range(data_set.rows())).to_pylist()]
 
     assert read("*.jsonl") == ["a.jsonl", "b.jsonl"]
@@ -334,9 +333,9 @@ def test_globs_folders_and_files_are_read_once_each_in_the_order_given(tmp_path:
         with pytest.raises(SourceNotFound, match="give the path of a file or a folder that exists"):
             read(name)
     with pytest.raises(OptionError, match="standard input can be read but once"):
-        records.open("-")
+        open_rows("-")
     with pytest.raises(OptionError, match="no column of texts is named"):
-        records.open(tmp_path, text=[])
+        open_rows(tmp_path, text=[])
 
 
 def test_rows_longer_than_a_block_are_rows(tmp_path: Path) -> None:
@@ -346,16 +345,16 @@ def test_rows_longer_than_a_block_are_rows(tmp_path: Path) -> None:
         written(tmp_path, "a.jsonl", as_json_lines(rows)),
         written(tmp_path, "b.csv.zst", as_zstandard(as_csv(rows))),
     ):
-        data_set = records.open(path)
+        data_set = open_rows(path)
         assert [len(row["text"]) for row in documents(data_set)] == [1, len(long), 1, len(long) + 1]
         assert [row["doc"] for row in documents(data_set, [2, 3])] == [2, 3]
 
 
 def test_nul_is_a_character_like_others(tmp_path: Path) -> None:
     path = written(tmp_path, "a.jsonl", json.dumps({"text": "a\0b"}).encode() + b"\n")
-    assert records.open(path).texts([0]).to_pylist() == ["a\0b"]
+    assert open_rows(path).texts([0]).to_pylist() == ["a\0b"]
     path = written(tmp_path, "a.csv", b"text\na\0b\n")
-    assert records.open(path).texts([0]).to_pylist() == ["a\0b"]
+    assert open_rows(path).texts([0]).to_pylist() == ["a\0b"]
 
 
 def test_rows_that_a_group_of_parquet_announces_and_lacks_are_told(tmp_path: Path) -> None:
@@ -369,7 +368,7 @@ def test_rows_that_a_group_of_parquet_announces_and_lacks_are_told(tmp_path: Pat
     at = content.index(b"\x15\x02", content.index(b"\x2c", page.data_page_offset))
     content[at + 1] = 0
     path = written(tmp_path, "a.parquet", bytes(content))
-    data_set = records.open(path)
+    data_set = open_rows(path)
     assert data_set.rows() == 1
     assert data_set.texts([0]).to_pylist() == ["first"]
     (failure,) = data_set.statistics["failures"]

@@ -21,9 +21,9 @@ from tests.unit.test_records import as_csv, as_json_lines, as_zstandard
 #: also counts what the process was before.
 _PASSES = """
 import pathlib, re, sys
-from ilk.readers import records
+from ilk.readers.rows import open_rows
 
-rows = records.open(sys.argv[1])
+rows = open_rows(sys.argv[1])
 kept = range(0, rows.rows(), 3)
 for batch in rows.batches(kept):
     pass

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ilk.errors import OptionError, OutputError, SourceDamaged
-from ilk.readers import records
+from ilk.readers.rows import open_rows, rows_of_table
 from tests.unit.test_records import FORMATS, ROWS, as_csv, as_json_lines, as_zstandard
 
 #: How what a compressed file holds is read by others than ilk.
@@ -55,7 +55,7 @@ def test_json_lines_are_the_bytes_that_were_read(
         ".zst": as_zstandard,
     }
     source.write_bytes(codecs[codec](content))
-    data_set = records.open(source)
+    data_set = open_rows(source)
     assert data_set.write(kept, out) == len(kept)
     assert plain(out) == b"".join(LINES[row] for row in kept)
     assert data_set.counts.rows + data_set.counts.rejected == 6
@@ -64,7 +64,7 @@ def test_json_lines_are_the_bytes_that_were_read(
 @pytest.mark.parametrize("name", [name for name in FORMATS if ".json" in name.lower()])
 def test_a_file_of_which_all_is_kept_is_the_same(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(FORMATS[name](ROWS))
-    data_set = records.open(tmp_path / name)
+    data_set = open_rows(tmp_path / name)
     out = tmp_path / "out.jsonl"
     assert data_set.write([True] * len(ROWS), out) == len(ROWS)
     assert out.read_bytes() == as_json_lines(ROWS)
@@ -83,7 +83,7 @@ def test_rows_of_csv_are_the_bytes_that_were_read(end: bytes, mark: bytes, tmp_p
     bad = b"4,too few" + end
     source, out = tmp_path / "in.csv", tmp_path / "out.csv"
     source.write_bytes(header + rows[0] + bad + rows[1] + end + rows[2] + rows[3])
-    data_set = records.open(source, text=" text ", id="id")
+    data_set = open_rows(source, text=" text ", id="id")
     for kept in ([], [0], [1, 2], [3], [0, 3], [0, 1, 2, 3]):
         assert data_set.write(kept, out, force=True) == len(kept)
         assert out.read_bytes() == header + b"".join(rows[row] for row in kept)
@@ -100,7 +100,7 @@ def test_a_last_row_may_end_in_any_byte(tmp_path: Path) -> None:
     source, out = tmp_path / "a.csv", tmp_path / "b.csv"
     for end in ("é", "\ud800", "x"):
         source.write_bytes(f"text\nfirst\nlast {end}".encode("utf-8", "surrogatepass"))
-        records.open([source]).write([0, 1], out, force=True)
+        open_rows([source]).write([0, 1], out, force=True)
         assert out.read_bytes() == source.read_bytes()
 
 
@@ -112,13 +112,13 @@ def test_rows_of_several_files_follow_one_another(tmp_path: Path) -> None:
     )
     (tmp_path / "c.jsonl").write_bytes(b"\n")
     out = tmp_path / "out.jsonl"
-    data_set = records.open(sorted(tmp_path.glob("*.jsonl*")))
+    data_set = open_rows(sorted(tmp_path.glob("*.jsonl*")))
     assert data_set.write([0, 1, 2], out) == 3
     assert out.read_bytes() == b'{"text": "a"}\n{"text": "b"}\r\n{"text": 1}'
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_bytes(f"text,id\n{name},1".encode())
     out = tmp_path / "out.csv.zst"
-    records.open([tmp_path / "a.csv", tmp_path / "b.csv"]).write([0, 1], out)
+    open_rows([tmp_path / "a.csv", tmp_path / "b.csv"]).write([0, 1], out)
     assert plain(out) == b"text,id\na,1\nb,1"
 
 
@@ -165,7 +165,7 @@ def parquet_of_all_kinds(path: Path) -> pa.Table:
 def test_parquet_keeps_all_that_it_says_of_itself(kept: list[int], tmp_path: Path) -> None:
     source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
     parquet_of_all_kinds(source)
-    data_set = records.open(source)
+    data_set = open_rows(source)
     assert data_set.write(kept, out) == len(kept)
     before, after = pq.ParquetFile(source), pq.ParquetFile(out)
     assert after.read().equals(before.read().take(pa.array(kept, pa.int64())), check_metadata=True)
@@ -182,7 +182,7 @@ def test_parquet_keeps_all_that_it_says_of_itself(kept: list[int], tmp_path: Pat
 
 def test_parquet_is_read_back_as_texts_with_their_rows(tmp_path: Path) -> None:
     table = parquet_of_all_kinds(tmp_path / "in.parquet")
-    data_set = records.open(tmp_path / "in.parquet", text=["text", "meta.url"])
+    data_set = open_rows(tmp_path / "in.parquet", text=["text", "meta.url"])
     urls = [row and row["url"] for row in table["meta"].to_pylist()]
     pieces = zip(table["text"].to_pylist(), urls, strict=True)
     expected = ["\n\n".join(filter(None, both)) or None for both in pieces]
@@ -195,11 +195,11 @@ def test_parquet_is_read_back_as_texts_with_their_rows(tmp_path: Path) -> None:
 def test_a_table_is_written_as_parquet(tmp_path: Path) -> None:
     table = pa.Table.from_pylist(ROWS).replace_schema_metadata({"origin": "memory"})
     out = tmp_path / "out.parquet"
-    assert records.of(table).write([1, 2], out) == 2
+    assert rows_of_table(table).write([1, 2], out) == 2
     assert pq.read_table(out).equals(table.slice(1, 2), check_metadata=True)
     for name in ("out.jsonl", "out.csv", "out.parquet.gz", "folder/"):
         with pytest.raises(OptionError, match="name"):
-            records.of(table).write([1], str(tmp_path / name))
+            rows_of_table(table).write([1], str(tmp_path / name))
 
 
 def test_a_folder_of_files_becomes_a_folder_of_files(tmp_path: Path) -> None:
@@ -208,13 +208,13 @@ def test_a_folder_of_files_becomes_a_folder_of_files(tmp_path: Path) -> None:
     for name in FORMATS:
         (source / "deep" / name).write_bytes(FORMATS[name](ROWS))
     (source / "notes.txt").write_text("no rows")
-    data_set = records.open(source)
+    data_set = open_rows(source)
     read = [name for name in sorted(FORMATS, key=os.fsencode) if name != "rows.json"]
     assert [source.name for source in data_set.sources] == [f"{tmp_path}/in/deep/{n}" for n in read]
     kept = [5 * file + row for file in range(len(read)) for row in (0, 2)]
     assert data_set.write(kept, f"{out}/") == 2 * len(read)
     assert [path.name for path in sorted(out.rglob("*.*"), key=os.fsencode)] == read
-    again = records.open(out)
+    again = open_rows(out)
     texts = again.texts(range(again.rows())).to_pylist()
     assert texts == [ROWS[row]["text"] for _ in read for row in (0, 2)]
     with (out / "deep" / "semicolons.csv").open(newline="") as file:
@@ -245,8 +245,8 @@ def test_rows_that_do_not_fit_into_one_file_are_refused_before_any_work(tmp_path
         ([table], "out.jsonl.gz", "another format"),
     ):
         with pytest.raises(OptionError, match=reason):
-            records.open(paths).check(tmp_path / to)
-    assert records.open([lines, table]).write([0, 5], f"{tmp_path}/both/") == 2
+            open_rows(paths).check(tmp_path / to)
+    assert open_rows([lines, table]).write([0, 5], f"{tmp_path}/both/") == 2
 
 
 def test_a_place_where_nothing_can_be_written_is_refused_before_any_work(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_any_work(tmp_pat
     (tmp_path / "link.jsonl").symlink_to(source)
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "a.jsonl").write_bytes(b"mine")
-    data_set = records.open(source)
+    data_set = open_rows(source)
     for to, force, reason in (
         ("there.jsonl", False, "is there already; .* --force"),
         ("a.jsonl", True, "never written in place"),
@@ -268,7 +268,7 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_any_work(tmp_pat
             with pytest.raises(OutputError, match=reason):
                 call(tmp_path / to, force=force)
     with pytest.raises(OutputError, match="both be written to"):
-        records.open([source, tmp_path / "deep" / "a.jsonl"]).check(f"{tmp_path}/out/")
+        open_rows([source, tmp_path / "deep" / "a.jsonl"]).check(f"{tmp_path}/out/")
     assert data_set.write([0], tmp_path / "there.jsonl", force=True) == 1
     assert (tmp_path / "there.jsonl").read_bytes() == as_json_lines(ROWS[:1])
     assert source.read_bytes() == as_json_lines(ROWS)
@@ -281,7 +281,7 @@ from ilk.readers import records
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
-data_set = records.open(sys.argv[1])
+data_set = open_rows(sys.argv[1])
 try:
     data_set.write(range(data_set.rows()), sys.argv[2])
 except OutputError as error:
@@ -321,7 +321,7 @@ def test_a_column_that_is_damaged_is_told_when_it_is_needed(tmp_path: Path) -> N
     begin = chunk.data_page_offset
     content[begin : begin + chunk.total_compressed_size] = b"\xff" * chunk.total_compressed_size
     path.write_bytes(content)
-    data_set = records.open(path)
+    data_set = open_rows(path)
     assert data_set.texts([0, 1]).to_pylist() == ["a", "b"]
     with pytest.raises(SourceDamaged, match="a.parquet is damaged"):
         data_set.write([0], tmp_path / "out.parquet")
@@ -332,7 +332,7 @@ def test_rows_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
     """Rows are numbered ascending, each once; what is not so is refused."""
     source = tmp_path / "a.jsonl"
     source.write_bytes(as_json_lines(ROWS))
-    data_set = records.open(source)
+    data_set = open_rows(source)
     wrong: list[tuple[Any, str]] = [
         ([1, 1], "do not ascend"),
         ([2, 1], "do not ascend"),

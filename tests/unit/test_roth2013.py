@@ -31,7 +31,7 @@ from ilk.papers.roth2013.copies import Copy
 from ilk.papers.roth2013.run import run
 from ilk.papers.roth2013.sheets import sheets
 from ilk.papers.standins import filled
-from ilk.recipe import SIMILARITY_INDEX, Recipe
+from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
 from tests.conftest import DATA
 
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import planning, sites
 from ilk.errors import OptionError
 from ilk.interfaces.cli import main
+from ilk.search import planning, sites
 
 #: Words of which two texts share all but some at the end: 3-shingles of 100 - n of 100 are equal.
 _WORDS = [f"word{number}" for number in range(100)]

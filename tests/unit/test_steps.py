@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk import columns, steps
 from ilk.readers import Tally
-from ilk.readers.tables import read_table
+from ilk.readers.rows.tables import read_table
 
 LONG = " ".join(f"word{number}" for number in range(100))
 PART = " ".join(f"word{number}" for number in range(60))

@@ -10,7 +10,7 @@ import pytest
 import ilk
 from ilk.errors import MissingExtra, OptionError, RecipeMismatch
 from ilk.features import stopwords
-from ilk.recipe import SIMILARITY_INDEX
+from ilk.recipes.recipe import SIMILARITY_INDEX
 
 
 def test_a_list_is_named_by_its_digest_and_frozen() -> None:

@@ -12,7 +12,7 @@ import pytest
 import ilk
 from ilk.errors import OptionError, StoreDamaged
 from ilk.store import Store
-from ilk.store.evidence import of_texts, word_sets
+from ilk.store.db.evidence import of_texts, word_sets
 from tests.stores import LONG, OTHER, raw
 
 

@@ -10,9 +10,9 @@ import pytest
 
 import ilk
 from ilk import columns
-from ilk.choices import OPTIONS, Choice
 from ilk.fingerprints.simhash import fingerprint_features
-from ilk.recipe import PRESETS
+from ilk.recipes.options import OPTIONS, Choice
+from ilk.recipes.recipe import PRESETS
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 
@@ -32,7 +32,7 @@ def test_roth_2013_table_1() -> None:
 
 def test_roth_2013_section_2_2_2() -> None:
     """Roth 2013, section 2.2.2: two 64-bit fingerprints 6 bits apart, and the rule of 90 %."""
-    from ilk.planning import radius_for
+    from ilk.search.planning import radius_for
 
     assert ilk.distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510) == 6
     assert radius_for("90%") == 6

@@ -13,10 +13,11 @@ import pyarrow.parquet
 import pytest
 
 import ilk
-from ilk import columns, weighting
+from ilk import columns
 from ilk.errors import ColumnTypeError, OptionError, RecipeError, RecipeMismatch
 from ilk.features.weights import Weights
-from ilk.recipe import SIMILARITY_INDEX, Recipe
+from ilk.recipes import weighting
+from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
 from tests.reference import hashing
 
 TEXTS = ["a a b c", "A b d", "b e", "", "!", None]

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from ilk.errors import OutputError
-from ilk.work import working
+from ilk.system.checkpoints import working
 from tests.unit.test_deduplication import _rows, _write
 
 ACCOUNTS = ("clusters.parquet", "pairs.parquet", "dropped.parquet")

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from benchmarks.accuracy.recipes import kin
 from benchmarks.accuracy.recipes.prints import Rows, Values
-from ilk.edits import FOREIGN, SPREADS, edited
+from ilk.evaluate.edits import FOREIGN, SPREADS, edited
 from ilk.pairing import verify
 
 #: Shares of the words that are touched.

@@ -18,7 +18,7 @@ from benchmarks.accuracy import markdown
 from benchmarks.accuracy.recipes import kin
 from benchmarks.accuracy.recipes.kin import KNOWN, SHINGLE, SHORT
 from benchmarks.accuracy.recipes.prints import WIDTHS, Distances, Prints, Rows, Values
-from ilk import nomination
+from ilk.search import recall_model
 
 Figures = dict[str, Any]
 
@@ -80,7 +80,7 @@ def _binned(
                 "resemblance": mean,
                 "pairs": len(bits),
                 "differing": share,
-                "modelled": nomination.differing(recipe, mean, SHINGLE),
+                "modelled": recall_model.differing(recipe, mean, SHINGLE),
                 "variance": float(bits.var()) / (recipe.bits * share * (1 - share)),
             }
         )

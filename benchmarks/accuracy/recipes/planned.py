@@ -10,7 +10,7 @@ from benchmarks.accuracy import markdown
 from benchmarks.accuracy.recipes.kin import NEAR, SHINGLE
 from benchmarks.accuracy.recipes.prints import WIDTHS
 from benchmarks.accuracy.recipes.ways import named, offered
-from ilk import nomination
+from ilk.search import recall_model
 
 Figures = dict[str, Any]
 
@@ -27,9 +27,9 @@ def radii() -> Figures:
     for way in offered():
         for bits in WIDTHS:
             recipe = dataclasses.replace(way.recipe, bits=bits)
-            radius = nomination.radius_for(recipe, NEAR, SHINGLE, _RECALL)
+            radius = recall_model.radius_for(recipe, NEAR, SHINGLE, _RECALL)
             if radius is not None:
-                expected = nomination.recall(recipe, NEAR, SHINGLE, radius)
+                expected = recall_model.recall(recipe, NEAR, SHINGLE, radius)
                 found[named(way, bits)] = {"radius": radius, "expected": expected}
     return found
 

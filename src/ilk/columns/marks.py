@@ -9,7 +9,7 @@ import pyarrow as pa
 from ilk.errors import RecipeMismatch
 
 #: The metadata key under which a column carries its recipe.
-RECIPE_KEY = b"ilk.recipe"
+RECIPE_KEY = b"ilk.recipes.recipe"
 
 
 def recipe_of(field: pa.Field) -> str | None:

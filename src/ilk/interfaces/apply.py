@@ -28,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Apply the plan and return the exit code."""
-    from ilk import plans
+    from ilk.dedup import plans
     from ilk.errors import AlarmRaised
 
     meter = Meter(args.quiet)

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from ilk import calibrating, pictures, planning, readers, writers
-from ilk.calibration import Calibration, Labelled, Sample, place
+from ilk import readers, writers
+from ilk.evaluate import measure, plots
+from ilk.evaluate.calibration import Calibration, Labelled, Sample, place
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, counted, note
+from ilk.search import planning
 
 ERROR = 2
 
@@ -64,14 +66,14 @@ def parser() -> argparse.ArgumentParser:
     group.add_argument(
         "--copies",
         type=int,
-        default=calibrating.COPIES,
+        default=measure.COPIES,
         metavar="N",
         help="edited copies to make of the documents (default: %(default)s)",
     )
     group.add_argument(
         "--pairs-sample",
         type=int,
-        default=calibrating.PAIRS_SAMPLE,
+        default=measure.PAIRS_SAMPLE,
         metavar="N",
         help="pairs to draw at random (default: %(default)s)",
     )
@@ -96,10 +98,10 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         writers.check(place(args.output))
     if args.picture is not None:
-        pictures.check()
+        plots.check()
         writers.check(args.picture)
     meter, tally = Meter(args.quiet), readers.Tally()
-    found = calibrating.calibrate(
+    found = measure.calibrate(
         options.sources(args.paths),
         recipe=options.recipe(args),
         resemblance=args.resemblance,
@@ -121,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         note(f"written: {found.save(args.output)}", args.quiet)
     if args.picture is not None:
-        pictures.save(partial(pictures.draw_calibration, found), args.picture)
+        plots.save(partial(plots.draw_calibration, found), args.picture)
     for failure in tally.failures:
         note(f"not read: {failure.source}: {failure.reason}", args.quiet)
     for line in tally.advice():

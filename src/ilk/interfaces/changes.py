@@ -7,9 +7,10 @@ import sys
 from collections.abc import Iterator
 from typing import IO, Any
 
-from ilk import changes, planning, writers
+from ilk import changes, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, counted, note, printable
+from ilk.search import planning
 
 ERROR = 2
 

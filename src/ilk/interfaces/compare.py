@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilk import planning
+from ilk.columns import verdicts
 from ilk.interfaces import options
-from ilk.passages import MIN_WORDS
-from ilk.recipe import Recipe
+from ilk.pairing.passages import MIN_WORDS
+from ilk.recipes.recipe import Recipe
+from ilk.search import planning
 
 if TYPE_CHECKING:
     from ilk.comparison import Comparison
@@ -79,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         for line in _lines(found, recipe.bits, args.passages):
             print(line)
-    return DIFFERENT if found.verdict == "different" else 0
+    return DIFFERENT if found.verdict == verdicts.DIFFERENT else 0
 
 
 def _lines(found: Comparison, bits: int, most: int) -> Iterator[str]:

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ilk import alarms, keep, planning, writers
+from ilk import writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, counted, note, printable
+from ilk.search import alarms, planning
+from ilk.steps import ranking
 
 if TYPE_CHECKING:
-    from ilk.outcome import Deduplicated
+    from ilk.dedup.result import Deduplicated
 
 ERROR, ALARM = 2, 3
 
@@ -73,8 +75,10 @@ def parser() -> argparse.ArgumentParser:
     )
     options.add_pairing(group)
     group = made.add_argument_group("what is kept")
-    policies = keep.POLICIES | keep.COLUMN_POLICIES
-    told = "; ".join(f"{name}: {what}" for name, what in policies.items() if name not in keep.TIMES)
+    policies = ranking.POLICIES | ranking.COLUMN_POLICIES
+    told = "; ".join(
+        f"{name}: {what}" for name, what in policies.items() if name not in ranking.TIMES
+    )
     group.add_argument(
         "--keep",
         action="append",
@@ -148,7 +152,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Deduplicate, print, and return the exit code."""
-    from ilk.deduplication import deduplicate
+    from ilk.dedup.run import deduplicate
     from ilk.errors import AlarmRaised, OptionError
 
     if args.plan is not None and args.output is not None:
@@ -193,7 +197,7 @@ def run(args: argparse.Namespace) -> int:
         return ALARM
     meter.clear()
     if args.plan is not None:
-        from ilk import plans
+        from ilk.dedup import plans
 
         plans.save(result, args.plan, force=args.force)
     _tell(args, result)

@@ -6,11 +6,12 @@ import argparse
 import time
 from functools import partial
 
-from ilk import capacity, sql
+from ilk import sql
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, counted, note
-from ilk.recipe import Recipe
+from ilk.recipes.recipe import Recipe
 from ilk.sql.filling import BATCH, Filled
+from ilk.system import resources
 
 _EPILOG = """\
 examples:
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         column=args.column,
         recipe=options.recipe(args) or Recipe(),
         batch=args.batch,
-        jobs=capacity.threads(args.jobs),
+        jobs=resources.threads(args.jobs),
         progress=meter,
     )
     found = fill()

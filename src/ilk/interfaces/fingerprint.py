@@ -7,10 +7,11 @@ import sys
 from collections.abc import Iterator
 from typing import IO, Any
 
-from ilk import capacity, columns, writers
+from ilk import columns, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, note, printable
-from ilk.recipe import Recipe
+from ilk.recipes.recipe import Recipe
+from ilk.system import resources
 
 ERROR = 2
 
@@ -50,11 +51,11 @@ def run(args: argparse.Namespace) -> int:
     batches = readers.read(
         options.sources(args.paths),
         **options.reading(args),
-        jobs=capacity.threads(args.jobs),
+        jobs=resources.threads(args.jobs),
         tally=tally,
         progress=meter,
     )
-    documents = steps.fingerprinted(batches, recipe, jobs=capacity.threads(args.jobs))
+    documents = steps.fingerprinted(batches, recipe, jobs=resources.threads(args.jobs))
     readers.check(documents, tally)
     page = ["page"] if args.extract != "none" else []
     found = documents.select(["source", "fingerprint", "reason", *page]).flatten()

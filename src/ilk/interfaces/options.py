@@ -6,11 +6,12 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ilk import clusters, planning
 from ilk.errors import OptionError
 from ilk.pairing.hamming import MAX_PAIRS
 from ilk.readers import CONVERT_TIMEOUT, EXTRACTS, TEXT
-from ilk.recipe import PRESETS, Recipe
+from ilk.recipes.recipe import PRESETS, Recipe
+from ilk.search import planning
+from ilk.steps import linkage
 
 _DEFAULT = Recipe()
 
@@ -125,7 +126,7 @@ def conversions(specs: list[str]) -> dict[str, list[str]]:
     """The programs that ``--convert`` names, by extension."""
     if not specs:
         return {}
-    from ilk.readers.converters import parse_convert
+    from ilk.readers.files.converters import parse_convert
 
     return dict(parse_convert(spec) for spec in specs)
 
@@ -263,8 +264,8 @@ def add_linkage(to: argparse._ActionsContainer) -> None:
     """What makes a cluster of pairs."""
     to.add_argument(
         "--linkage",
-        choices=clusters.LINKAGES,
-        default=clusters.LINKAGES[0],
+        choices=linkage.LINKAGES,
+        default=linkage.LINKAGES[0],
         help="anchored: every member is like its keeper; connected: like some other member "
         "(default: %(default)s)",
     )

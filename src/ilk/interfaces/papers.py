@@ -9,11 +9,12 @@ from typing import IO
 
 import pyarrow as pa
 
-from ilk import capacity, papers, readers, writers
+from ilk import papers, readers, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, note, printable
 from ilk.papers import frame
-from ilk.recipe import SIMILARITY_INDEX
+from ilk.recipes.recipe import SIMILARITY_INDEX
+from ilk.system import resources
 
 #: Where texts for the experiments are looked for, as seen from where the command is run.
 _SHARED = Path("../shared/data")
@@ -183,7 +184,7 @@ def _run_roth2013(args: argparse.Namespace) -> int:
         files=args.count,
         recipe=options.recipe(args) or SIMILARITY_INDEX,
         seed=args.seed,
-        jobs=capacity.threads(None),
+        jobs=resources.threads(None),
     )
     return _show(report, args.out)
 

@@ -8,9 +8,11 @@ import sys
 from collections.abc import Iterator
 from typing import IO, Any
 
-from ilk import keep, planning, writers
+from ilk import writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, counted, note, printable
+from ilk.search import planning
+from ilk.steps import ranking
 
 NOTHING, ERROR, ALARM = 1, 2, 3
 
@@ -93,7 +95,7 @@ def parser() -> argparse.ArgumentParser:
     group.add_argument(
         "--pairs", action="store_true", help="print every pair instead of the clusters"
     )
-    policies = "; ".join(f"{name}: {what}" for name, what in keep.POLICIES.items())
+    policies = "; ".join(f"{name}: {what}" for name, what in ranking.POLICIES.items())
     group.add_argument(
         "--keep",
         action="append",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ilk import capacity, columns, writers
+from ilk import columns, writers
 from ilk.interfaces import options
 from ilk.interfaces.progress import Meter, note
-from ilk.recipe import SIMILARITY_INDEX
+from ilk.recipes.recipe import SIMILARITY_INDEX
+from ilk.system import resources
 
 ERROR = 2
 
@@ -44,7 +45,8 @@ def parser() -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
-    from ilk import readers, weighting
+    from ilk import readers
+    from ilk.recipes import weighting
 
     writers.check(args.output)
     recipe = options.recipe(args) or SIMILARITY_INDEX
@@ -56,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         progress=meter,
     )
     texts = (columns.texts(batch["text"]) for batch in batches)
-    jobs = capacity.threads(args.jobs)
+    jobs = resources.threads(args.jobs)
     try:
         table = weighting.of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:

@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels, capacity, columns
+from ilk import _kernels, columns
 from ilk.errors import OptionError
+from ilk.system import resources
 
 #: Told again and again which share of a call is done, 0 to 1; what it raises ends the call.
 Progress: TypeAlias = Callable[[float], object]
@@ -98,7 +99,7 @@ def pairs(
         checked_radius(radius, columns.width(values)),
         checked_max_pairs(max_pairs),
         working_memory(memory_limit, len(values), columns.fingerprint_bits(values)),
-        capacity.threads(jobs),
+        resources.threads(jobs),
         progress,
     )
     return _table(rows, left, rows, right, bits)
@@ -133,7 +134,7 @@ def join(
         radius,
         checked_max_pairs(max_pairs),
         working_memory(memory_limit, count, columns.fingerprint_bits(left_values)),
-        capacity.threads(jobs),
+        resources.threads(jobs),
         progress,
     )
     return _table(left_rows, a, right_rows, b, bits)
@@ -167,7 +168,7 @@ def pair_groups(
         checked_radius(radius, columns.width(values)),
         checked_max_pairs(max_pairs),
         working_memory(memory_limit, len(values), columns.fingerprint_bits(values)),
-        capacity.threads(jobs),
+        resources.threads(jobs),
         progress,
     )
     firsts = group if rows is None else rows.take(group)
@@ -233,7 +234,7 @@ def working_memory(memory_limit: str | int | None, count: int, bits: int) -> int
     Raises:
         OptionError: it is not a size, or less than the least that they can be joined in.
     """
-    allowed = min(capacity.allowed(memory_limit, "memory_limit"), (1 << 63) - 1)
+    allowed = min(resources.allowed(memory_limit, "memory_limit"), (1 << 63) - 1)
     *_, least = _kernels.hamming_plan(count, bits, 0, 0)
     if memory_limit is not None and allowed < least:
         raise OptionError(

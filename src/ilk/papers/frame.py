@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 
-from ilk import pictures, writers
+from ilk import writers
 from ilk.errors import OutputError
+from ilk.evaluate import plots
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +97,7 @@ def check(folder: Path | None) -> None:
     """
     if folder is None:
         return
-    pictures.check()
+    plots.check()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -117,5 +118,5 @@ def save(report: Report, folder: Path) -> list[Path]:
             writers.write_csv(each.table, out)
     for picture in report.pictures:
         written.append(folder / f"{picture.name}.png")
-        pictures.save(picture.draw, written[-1])
+        plots.save(picture.draw, written[-1])
     return written

@@ -12,9 +12,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk.draws import below, draws
 from ilk.errors import OptionError
 from ilk.papers.stopwords import STOP_WORDS
+from ilk.system.seeded import below, draws
 
 _JAVA = (
     "public private static final void int long return new if ( i = 0; i++ ) { } else for while try "

@@ -33,16 +33,16 @@ import pyarrow as pa
 
 from ilk.columns import DOCUMENTS
 from ilk.errors import NothingRead, OptionError
-from ilk.readers import records
-from ilk.readers.converters import CONVERT_TIMEOUT
+from ilk.readers.files.converters import CONVERT_TIMEOUT
 from ilk.readers.folders import read_folders
-from ilk.readers.pages import EXTRACTS, Pages
-from ilk.readers.progress import Progress, silent
-from ilk.readers.records import TEXT
-from ilk.readers.rowpages import read_pages
-from ilk.readers.rows import is_archive, is_rows, read_rows
-from ilk.readers.tables import read_table
+from ilk.readers.pages.extraction import EXTRACTS, Pages
+from ilk.readers.pages.rowpages import read_pages
+from ilk.readers.rows import TEXT, open_rows
+from ilk.readers.rows.documents import is_rows, read_rows
+from ilk.readers.rows.kinds import is_archive
+from ilk.readers.rows.tables import read_table
 from ilk.readers.tally import Tally
+from ilk.system.progress import Progress, silent
 
 __all__ = [
     "CONVERT_TIMEOUT",
@@ -101,12 +101,12 @@ def read(
         return
     parts: list[Iterator[pa.RecordBatch]] = []
     for (of_rows, archived), together in groupby(
-        paths, lambda path: (is_rows(path), is_archive(path))
+        paths, lambda path: (is_rows(path), is_archive(os.fsdecode(path)))
     ):
         if of_rows:
             with contextlib.suppress(NothingRead):  # The tally has the reason.
                 given = list(together)
-                data_set = records.open(
+                data_set = open_rows(
                     given,
                     text=text,
                     id=id,

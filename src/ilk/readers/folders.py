@@ -13,17 +13,17 @@ import pyarrow as pa
 from ilk.columns import DOCUMENTS, PAGE
 from ilk.errors import OptionError, SourceNotFound
 from ilk.fingerprints.digest import bytes_digests
-from ilk.readers.charsets import decode_page
-from ilk.readers.converters import CONVERT_TIMEOUT, compile_converters, run_converter
-from ilk.readers.declared import Declared, declared
-from ilk.readers.decoding import Decoded, decode
-from ilk.readers.files import Content, Unreadable, read_file
-from ilk.readers.globs import compile_globs
-from ilk.readers.names import extension, source_name
-from ilk.readers.pages import Pages, ahead, extracting, is_page
-from ilk.readers.records.formats import archive_extension
+from ilk.readers.encodings.charsets import decode_page
+from ilk.readers.encodings.decoding import Decoded, decode
+from ilk.readers.files.content import Content, Unreadable, read_file
+from ilk.readers.files.converters import CONVERT_TIMEOUT, compile_converters, run_converter
+from ilk.readers.files.globs import compile_globs
+from ilk.readers.files.names import extension, source_name
+from ilk.readers.files.walk import STDIN, Found, find_files
+from ilk.readers.pages.declared import Declared, declared
+from ilk.readers.pages.extraction import Pages, ahead, extracting, is_page
+from ilk.readers.rows.kinds import archive_extension
 from ilk.readers.tally import Tally
-from ilk.readers.walk import STDIN, Found, find_files
 
 #: Told of files looked at, all files, and bytes read.
 Progress = Callable[[int, int, int], None]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ilk.errors import OptionError
-from ilk.recipe import Recipe
+from ilk.recipes.recipe import Recipe
 from ilk.sql import tables
 from ilk.sql.registration import check_width
 from ilk.steps import fingerprint_texts

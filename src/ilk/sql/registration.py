@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ilk import columns
 from ilk.errors import OptionError
-from ilk.recipe import Recipe
+from ilk.recipes.recipe import Recipe
 from ilk.sql import dialects
 from ilk.sql.functions import FUNCTIONS
 from ilk.steps import fingerprint_texts

@@ -26,21 +26,18 @@ from ilk.steps.pairing import (
     pair_containers,
     pair_groups,
     pair_sets,
-    portions,
 )
 from ilk.steps.verifying import (
-    SAME,
     OneSite,
     contained_left,
     counted,
+    first_verdict,
     same,
     turned,
-    verdicts,
     verify,
 )
 
 __all__ = [
-    "SAME",
     "OneSite",
     "best",
     "cluster",
@@ -52,6 +49,7 @@ __all__ = [
     "fingerprint",
     "fingerprint_texts",
     "fingerprinted",
+    "first_verdict",
     "measured",
     "numbered",
     "pair",
@@ -59,11 +57,9 @@ __all__ = [
     "pair_containers",
     "pair_groups",
     "pair_sets",
-    "portions",
     "represents",
     "same",
     "turned",
-    "verdicts",
     "verify",
     "without_common",
 ]

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns
+from ilk.columns import verdicts
 from ilk.errors import TooManyPairs
 from ilk.steps.verifying import turned
 
@@ -32,7 +33,7 @@ def cluster(keepers: pa.Array, representatives: pa.Array, held: int = 0) -> pa.T
     """Step 5, over everything: the documents of one kind.
 
     Args:
-        keepers: per row the keeper of its representative's cluster (``ilk.clusters``).
+        keepers: per row the keeper of its representative's cluster (``ilk.steps.linkage``).
         representatives: per document the best one with an equal digest.
         held: so many documents, the first ones, are in no cluster but as its keeper.
 
@@ -66,8 +67,8 @@ def copies(
     """
     members = cluster(pa.arange(0, len(representatives)), representatives, held)
     if key:
-        verdicts = members.append_column("verdict", pa.repeat("key", len(members)))
-        return columns.padded(verdicts, columns.CLUSTERS)
+        keyed = members.append_column("verdict", pa.repeat(verdicts.KEY, len(members)))
+        return columns.padded(keyed, columns.CLUSTERS)
     raw = columns.flat(documents["bytes_digest"])
     same = pc.equal(raw.take(members["doc"]), raw.take(members["keeper"]))
     one = pa.repeat(1.0, len(members))
@@ -76,7 +77,7 @@ def copies(
             *members.columns,
             pa.repeat(pa.scalar(0, pa.uint8()), len(members)),
             *(one, one, one),
-            pc.if_else(same, "identical", "exact"),
+            pc.if_else(same, verdicts.IDENTICAL, verdicts.EXACT),
         ],
         schema=columns.CLUSTERS,
     )
@@ -151,7 +152,9 @@ def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
             "resemblance": one,
             "containment_left": one,
             "containment_right": one,
-            "verdict": pc.if_else(pc.equal(raw.take(left), raw.take(right)), "identical", "exact"),
+            "verdict": pc.if_else(
+                pc.equal(raw.take(left), raw.take(right)), verdicts.IDENTICAL, verdicts.EXACT
+            ),
         },
         schema=columns.PAIRS,
     )

@@ -12,7 +12,7 @@ from ilk import columns
 from ilk.features import blocks
 from ilk.fingerprints import digest
 from ilk.fingerprints.texts import fingerprints
-from ilk.recipe import Recipe
+from ilk.recipes.recipe import Recipe
 
 
 def fingerprint_texts(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, planning
+from ilk import columns
 from ilk.pairing import hamming
 from ilk.pairing.measured import Measured
 from ilk.pairing.verify import Counts
@@ -23,7 +23,7 @@ def pair(
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
     """
-    values = _nominating(documents, representatives)
+    values = once_fingerprinted(documents, representatives)
     found = hamming.pairs(values, radius, max_pairs=max_pairs, jobs=jobs)
     return columns.padded(found, columns.CANDIDATES)
 
@@ -50,7 +50,7 @@ def pair_groups(
         TooManyPairs: there are more than ``max_pairs``.
     """
     # In the order of the ranking, the first of a group is its best.
-    values = _nominating(documents, representatives).take(ranking)
+    values = once_fingerprinted(documents, representatives).take(ranking)
     firsts, edges = hamming.pair_groups(values, radius, max_pairs=max_pairs, jobs=jobs)
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
     left, right = (ranking.take(columns.flat(edges[side])) for side in ("left", "right"))
@@ -121,41 +121,7 @@ def pair_contained(
     return columns.padded(pa.table({"left": left, "right": right}), columns.CANDIDATES)
 
 
-def portions(
-    documents: pa.Table, representatives: pa.Array, radius: int, memory: int
-) -> Iterator[pa.Array]:
-    """The documents that pairs within the radius connect, in portions whose sets fit in memory.
-
-    What is connected stays together, so that the exact join of each portion tells all of it; a
-    portion that takes too much alone stands alone.
-
-    Args:
-        documents: n documents with their fingerprints and lengths.
-        representatives: per document the best one with an equal digest.
-        radius: in bits.
-        memory: bytes that the sets of a portion may take.
-
-    Yields:
-        n truth values: the documents of the portion, copies of one text among them.
-    """
-    roots = hamming.connected(_nominating(documents, representatives), radius)
-    sizes = planning.sets_size(columns.flat(documents["length"]))
-    table = pa.table({"root": roots, "size": sizes}).filter(represents(representatives))
-    found = table.group_by("root").aggregate([("size", "sum"), ([], "count_all")]).sort_by("root")
-    found = found.filter(pc.greater(found["count_all"], 1))
-    numbers, taken, number = [], 0.0, 0
-    for size in found["size_sum"].to_pylist():
-        if taken and taken + size > memory:
-            taken, number = 0.0, number + 1
-        taken += size
-        numbers.append(number)
-    place = pc.index_in(roots.take(representatives), value_set=columns.flat(found["root"]))
-    portion = pa.array(numbers, pa.int64()).take(place)
-    for one in sorted(set(numbers)):
-        yield pc.fill_null(pc.equal(portion, one), False)
-
-
-def _nominating(documents: pa.Table, representatives: pa.Array) -> pa.Array:
+def once_fingerprinted(documents: pa.Table, representatives: pa.Array) -> pa.Array:
     """The fingerprints of the representatives; null for all others."""
     values = columns.flat(documents["fingerprint"])
     return pc.if_else(represents(representatives), values, pa.scalar(None, values.type))

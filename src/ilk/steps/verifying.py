@@ -10,13 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns
+from ilk.columns import verdicts
 from ilk.fingerprints import digest
 from ilk.pairing import hamming
 from ilk.pairing.measured import Measured
 from ilk.pairing.verify import Counts, count
-
-#: Verdicts whose documents are of one kind and form clusters.
-SAME = ("identical", "exact", "numbers_only", "near")
 
 
 class OneSite(NamedTuple):
@@ -80,14 +78,14 @@ def verify(
     copies = equal("digest")
     altered = pc.and_(pc.invert(copies), always if any_numbers else near)
     rules = {
-        "identical": equal("bytes_digest"),
-        "exact": copies,
-        "numbers_only": _numbers_only(texts, left, right, altered, jobs),
-        "near": near,
-        "contained": inside,
-        "contains": around,
+        verdicts.IDENTICAL: equal("bytes_digest"),
+        verdicts.EXACT: copies,
+        verdicts.NUMBERS_ONLY: _numbers_only(texts, left, right, altered, jobs),
+        verdicts.NEAR: near,
+        verdicts.CONTAINED: inside,
+        verdicts.CONTAINS: around,
     }
-    verdict = verdicts(rules)
+    verdict = first_verdict(rules)
     # Texts of an equal digest have equal features, also where they are too few for a fingerprint.
     nothing = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
     distance = pc.coalesce(candidates["distance"], nothing, _distances(documents, left, right))
@@ -95,14 +93,14 @@ def verify(
     return pa.table({**found, "verdict": verdict}, schema=columns.PAIRS)
 
 
-def verdicts(rules: Mapping[str, pa.Array]) -> pa.Array:
+def first_verdict(rules: Mapping[str, pa.Array]) -> pa.Array:
     """Per pair the first verdict that holds; ``different`` where none does.
 
     Args:
         rules: by verdict, in order, per pair whether it holds.
     """
     held = pa.StructArray.from_arrays(list(rules.values()), list(rules))
-    return pc.case_when(held, *rules, "different")
+    return pc.case_when(held, *rules, verdicts.DIFFERENT)
 
 
 def _counts(
@@ -154,13 +152,13 @@ def counted(candidates: pa.Table, sets: Measured, representatives: pa.Array) -> 
 
 def same(pairs: pa.Table) -> pa.Table:
     """The pairs whose documents are of one kind."""
-    return pairs.filter(pc.is_in(pairs["verdict"], pa.array(SAME)))
+    return pairs.filter(pc.is_in(pairs["verdict"], pa.array(verdicts.SAME)))
 
 
 def contained_left(pairs: pa.Table) -> pa.Table:
     """Per contained document one of the pairs in which it is, turned so that it is the left one."""
-    inside = pairs.filter(pc.equal(pairs["verdict"], "contained"))
-    around = turned(pairs.filter(pc.equal(pairs["verdict"], "contains")))
+    inside = pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINED))
+    around = turned(pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINS)))
     both = pa.concat_tables([inside, around]).sort_by(
         [("left", "ascending"), ("right", "ascending")]
     )
@@ -172,8 +170,8 @@ def contained_left(pairs: pa.Table) -> pa.Table:
 def turned(pairs: pa.Table) -> pa.Table:
     """The pairs with left and right exchanged."""
     verdict = pairs["verdict"]
-    other = pc.if_else(pc.equal(verdict, "contained"), "contains", "contained")
-    sided = pc.is_in(verdict, pa.array(["contained", "contains"]))
+    other = pc.if_else(pc.equal(verdict, verdicts.CONTAINED), verdicts.CONTAINS, verdicts.CONTAINED)
+    sided = pc.is_in(verdict, pa.array([verdicts.CONTAINED, verdicts.CONTAINS]))
     columns_ = {
         "left": pairs["right"],
         "right": pairs["left"],

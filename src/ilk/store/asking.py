@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ilk import planning
 from ilk.errors import OptionError
 from ilk.pairing import measures
 from ilk.pairing.hamming import checked_radius
-from ilk.store import file
-from ilk.store.file import Settings
+from ilk.search import planning
+from ilk.store.db import file
+from ilk.store.db.file import Settings
 from ilk.store.matching import Thresholds
 
 

@@ -16,9 +16,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, steps
+from ilk import columns
+from ilk.columns import verdicts
 from ilk.errors import OptionError
-from ilk.store import file, keepers, matching, records, tables
+from ilk.store import keepers, matching, records
+from ilk.store.db import file, tables
 from ilk.store.incoming import Incoming
 from ilk.store.matching import Match, Subjects, Thresholds
 from ilk.store.opened import Opened
@@ -308,7 +310,7 @@ def _told(
     is_keeper = pc.is_in(mine["id"], keeping)
     partly = partly.union(mine.filter(pc.invert(is_keeper))["query"].to_pylist())
     mine = mine.filter(is_keeper)
-    same = mine.filter(pc.is_in(mine["verdict"], pa.array(steps.SAME)))
+    same = mine.filter(pc.is_in(mine["verdict"], pa.array(verdicts.SAME)))
     lonely = partly.difference(same["query"].to_pylist())
     others = keepers.among_members(opened, [one for one in new if one in lonely], new)
     both = pa.concat_tables([mine, others])
@@ -321,5 +323,5 @@ def _told(
 
 def _copied(row: Row, twin: Row) -> Match:
     """What to tell of a document of which another one has the same text."""
-    verdict = "identical" if twin.bytes_digest == row.bytes_digest else "exact"
+    verdict = verdicts.IDENTICAL if twin.bytes_digest == row.bytes_digest else verdicts.EXACT
     return Match(twin.id, twin.source, twin.title, verdict, 0, 1.0, 1.0, 1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ilk.store import file, tables
+from ilk.store.db import file, tables
 from ilk.store.opened import Opened
 
 

@@ -16,8 +16,9 @@ import pyarrow as pa
 
 from ilk import columns, writers
 from ilk.errors import OptionError, RecipeMismatch, SourceNotFound, StoreFormatError
-from ilk.store import checkin, packing, tables
-from ilk.store.evidence import Evidence
+from ilk.store import checkin
+from ilk.store.db import packing, tables
+from ilk.store.db.evidence import Evidence
 from ilk.store.incoming import Incoming
 from ilk.store.matching import Subjects
 from ilk.store.opened import Opened

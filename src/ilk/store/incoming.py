@@ -13,11 +13,12 @@ import pyarrow.compute as pc
 
 from ilk import columns, readers, steps
 from ilk.errors import OptionError
-from ilk.readers.records.memory import is_table, to_table
-from ilk.readers.tables import read_table
+from ilk.readers.rows.memory import is_table, to_table
+from ilk.readers.rows.tables import read_table
 from ilk.readers.tally import Tally
-from ilk.recipe import Recipe
-from ilk.store import evidence, records
+from ilk.recipes.recipe import Recipe
+from ilk.store import records
+from ilk.store.db import evidence
 from ilk.store.matching import Subjects
 from ilk.store.opened import Opened
 

@@ -2,8 +2,8 @@
 
 Documents are taken in the order of their ids; one that no earlier keeper is like becomes a keeper
 and takes those that it is like. So the clusters are those of a scan of all documents
-(``ilk.clusters``), whatever the order in which they came and went. A change is settled where it
-happened: what is undecided looks at the keepers before it, and only a document that becomes a
+(``ilk.steps.linkage``), whatever the order in which they came and went. A change is settled where
+it happened: what is undecided looks at the keepers before it, and only a document that becomes a
 keeper, or ceases to be one, matters to others, and only to later ones. Of documents of one text,
 the first stands for all.
 """
@@ -18,9 +18,12 @@ from functools import partial
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, planning, steps
+from ilk import columns
+from ilk.columns import verdicts
 from ilk.pairing import measures
-from ilk.store import matching, tables
+from ilk.search import planning
+from ilk.store import matching
+from ilk.store.db import tables
 from ilk.store.matching import FOUND, Thresholds
 from ilk.store.opened import Opened
 
@@ -182,6 +185,6 @@ def _verified(opened: Opened, pairs: pa.Table, limits: Thresholds) -> pa.Table:
 
 def _pairs(found: pa.Table) -> Iterator[tuple[int, int]]:
     """The two documents of each pair of one kind, in the order of both."""
-    same = found.filter(pc.is_in(found["verdict"], pa.array(steps.SAME)))
+    same = found.filter(pc.is_in(found["verdict"], pa.array(verdicts.SAME)))
     ordered = same.sort_by([("query", "ascending"), ("id", "ascending")])
     yield from zip(ordered["query"].to_pylist(), ordered["id"].to_pylist(), strict=True)

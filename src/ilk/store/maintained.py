@@ -9,8 +9,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from ilk import readers
-from ilk.store import counting, exchange, file, sync, validation
-from ilk.store.file import Settings
+from ilk.store import counting, exchange, sync, validation
+from ilk.store.db import file
+from ilk.store.db.file import Settings
 from ilk.store.opened import Opened
 from ilk.store.sync import Synced
 from ilk.store.validation import Validated

@@ -11,16 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns, steps
+from ilk.columns import verdicts
 from ilk.errors import TooManyPairs
 from ilk.pairing import hamming
-from ilk.store import tables
-from ilk.store.evidence import NOTHING, Evidence, Pool
+from ilk.store.db import tables
+from ilk.store.db.evidence import NOTHING, Evidence, Pool
 from ilk.store.opened import Opened
 from ilk.store.records import Row
 from ilk.store.resembling import distinct
-
-#: The verdict where only the fingerprint of one of the two is known.
-UNVERIFIED = "unverified"
 
 #: Pairs that are measured at once.
 _AT_ONCE = 1 << 17
@@ -78,7 +76,7 @@ class Match:
     @property
     def same(self) -> bool:
         """Whether the two are of one kind."""
-        return self.verdict in steps.SAME
+        return self.verdict in verdicts.SAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +217,7 @@ def _verified(
     right = pc.add(pc.index_in(id_, value_set=ids).cast(pa.int64()), len(subjects))
     judged = _judged(both, query, right, thresholds)
     table = pa.table({"query": query, "id": id_, **judged}, schema=FOUND)
-    return table.filter(pc.not_equal(table["verdict"], "different"))
+    return table.filter(pc.not_equal(table["verdict"], verdicts.DIFFERENT))
 
 
 def _judged(
@@ -237,14 +235,14 @@ def _judged(
         return pc.fill_null(pc.equal(values.take(left), values.take(right)), False)
 
     copies = equal(subjects.digests)
-    verdict = steps.verdicts(
+    verdict = steps.first_verdict(
         {
-            "identical": equal(subjects.bytes_digests),
-            "exact": copies,
-            "numbers_only": pc.and_(pool.same_but_numbers(left, right), alike),
-            "near": alike,
-            "contained": inside,
-            "contains": around,
+            verdicts.IDENTICAL: equal(subjects.bytes_digests),
+            verdicts.EXACT: copies,
+            verdicts.NUMBERS_ONLY: pc.and_(pool.same_but_numbers(left, right), alike),
+            verdicts.NEAR: alike,
+            verdicts.CONTAINED: inside,
+            verdicts.CONTAINS: around,
         }
     )
     known = pa.array([one is not None for one in subjects.evidence], pa.bool_())
@@ -260,7 +258,7 @@ def _judged(
     return {
         "distance": pc.coalesce(distance, zero),
         **ratios,
-        "verdict": pc.if_else(measured, verdict, UNVERIFIED),
+        "verdict": pc.if_else(measured, verdict, verdicts.UNVERIFIED),
     }
 
 
@@ -289,7 +287,16 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
     distances = dict(opened.nominator.near_one(fingerprint, radius))
     rows = tables.rows(opened.connection, distances)
     found = [
-        Match(row.id, row.source, row.title, UNVERIFIED, distances[row.first], None, None, None)
+        Match(
+            row.id,
+            row.source,
+            row.title,
+            verdicts.UNVERIFIED,
+            distances[row.first],
+            None,
+            None,
+            None,
+        )
         for row in [*rows.values(), *tables.copies(opened.connection, rows)]
     ]
     return ranked(found)
@@ -298,12 +305,12 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
 def _of_copy(match: Match, copy: Row, raw: bytes | None) -> Match:
     """What is known of a text, told of another document of the same text."""
     verdict = match.verdict
-    if verdict in ("identical", "exact"):
-        verdict = "identical" if copy.bytes_digest == raw else "exact"
+    if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
+        verdict = verdicts.IDENTICAL if copy.bytes_digest == raw else verdicts.EXACT
     return replace(match, id=copy.id, source=copy.source, title=copy.title, verdict=verdict)
 
 
-_ORDER = {verdict: place for place, verdict in enumerate(steps.SAME[:2])}
+_ORDER = {verdict: place for place, verdict in enumerate(verdicts.SAME[:2])}
 
 
 def ranked(found: Iterable[Match]) -> list[Match]:

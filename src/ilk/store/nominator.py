@@ -11,11 +11,11 @@ import pyarrow as pa
 from ilk import columns
 from ilk.pairing import hamming
 from ilk.pairing.index import Index
-from ilk.store import file, segments
-from ilk.store.evidence import Evidence
-from ilk.store.file import Settings
+from ilk.store.db import file, segments
+from ilk.store.db.evidence import Evidence
+from ilk.store.db.file import Settings
+from ilk.store.db.segments import Segment
 from ilk.store.resembling import Resembling
-from ilk.store.segments import Segment
 
 #: No limit, as the index takes it.
 _ANY = (1 << 62) - 1

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ilk.errors import IlkError, StoreError
-from ilk.store import file
-from ilk.store.file import Settings
+from ilk.store.db import file
+from ilk.store.db.file import Settings
 from ilk.store.nominator import Nominator
 
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from ilk.pairing import measures
 from ilk.pairing.set_index import SCHEMA, SetIndex
-from ilk.store import evidence, file, tables
-from ilk.store.evidence import Evidence
+from ilk.store.db import evidence, file, tables
+from ilk.store.db.evidence import Evidence
 
 #: Documents whose shingles tell rare ones from common ones, at most, and one of so many: what is
 #: known of shingles shall take little memory beside the documents.

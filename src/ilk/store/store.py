@@ -7,18 +7,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ilk import capacity, columns, planning
+from ilk import columns
 from ilk.pairing.hamming import checked_radius
-from ilk.recipe import Recipe
-from ilk.store import checkin, file, incoming, matching, records, tables
+from ilk.recipes.recipe import Recipe
+from ilk.search import planning
+from ilk.store import checkin, incoming, matching, records
 from ilk.store.asking import thresholds
 from ilk.store.checkin import Added
-from ilk.store.file import Settings
+from ilk.store.db import file, tables
+from ilk.store.db.file import Settings
 from ilk.store.incoming import Incoming
 from ilk.store.maintained import Maintained
 from ilk.store.matching import Match, Subjects, Thresholds
 from ilk.store.opened import Opened
 from ilk.store.records import Record
+from ilk.system import resources
 
 #: What an argument is if nothing is given: None is a value of its own.
 _SAME: Any = object()
@@ -78,7 +81,7 @@ class Store(Maintained):
         jobs: int | None = None,
     ) -> None:
         """Open the store, or make it."""
-        threads = capacity.threads(jobs)
+        threads = resources.threads(jobs)
         wanted = Settings.chosen(recipe, resemblance, shingle, texts, exact)
         name = Path(path)
         connection = file.connect(name, create=create, timeout=timeout)

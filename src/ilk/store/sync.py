@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ilk import readers
+from ilk.readers.files.names import source_name
+from ilk.readers.files.walk import Found
 from ilk.readers.folders import find, read_files
-from ilk.readers.names import source_name
-from ilk.readers.walk import Found
-from ilk.store import checkin, records, tables, tracked
+from ilk.store import checkin, records, tracked
 from ilk.store.checkin import Added
+from ilk.store.db import tables
 from ilk.store.incoming import Incoming, prepared
 from ilk.store.opened import Opened
 from ilk.store.records import Row

@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ilk.readers.names import extension, source_name
-from ilk.readers.pages import is_page
+from ilk.readers.files.names import extension, source_name
+from ilk.readers.pages.extraction import is_page
 
 #: How text is made of what is no page.
 _NONE = "none"

@@ -10,9 +10,10 @@ from functools import partial
 import pyarrow as pa
 
 from ilk.errors import StoreDamaged
-from ilk.readers.tables import read_table
+from ilk.readers.rows.tables import read_table
 from ilk.readers.tally import Tally
-from ilk.store import file, incoming, keepers, matching, packing, segments, tables
+from ilk.store import incoming, keepers, matching
+from ilk.store.db import file, packing, segments, tables
 from ilk.store.opened import Opened
 
 

@@ -9,6 +9,7 @@ One module, one concept:
 
 from __future__ import annotations
 
+from ilk.system.whole import check, whole_file
 from ilk.writers.results import (
     FORMATS,
     cluster_records,
@@ -21,7 +22,6 @@ from ilk.writers.results import (
     write_lines,
     write_parquet,
 )
-from ilk.writers.whole import check, whole_file
 
 __all__ = [
     "FORMATS",

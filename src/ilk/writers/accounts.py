@@ -11,11 +11,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import alarms
+from ilk.columns import verdicts
 from ilk.errors import OutputError
+from ilk.system.whole import whole_file
 from ilk.writers import page
 from ilk.writers.results import write_jsonl, write_parquet
-from ilk.writers.whole import whole_file
 
 #: The files in it.
 CLUSTERS, PAIRS, DROPPED = "clusters.parquet", "pairs.parquet", "dropped.parquet"
@@ -51,7 +51,7 @@ def write(
     except OSError as error:
         raise OutputError(f"cannot make the folder {to}: {error.strerror or error}.") from error
     dropped = clusters.filter(pc.is_valid(clusters["policy"]))
-    copies = pc.is_in(dropped["verdict"], alarms.COPIES)
+    copies = pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES))
     pairs = dropped.filter(pc.invert(copies))
     for name, table in ((CLUSTERS, clusters), (DROPPED, dropped), (PAIRS, pairs)):
         with whole_file(to / name) as out:

@@ -10,7 +10,7 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.columns import flat
+from ilk.columns import flat, verdicts
 
 FORMATS = ("table", "jsonl", "csv", "parquet")
 
@@ -58,7 +58,7 @@ def named_rows(members: pa.Table) -> pa.Table:
 
 def _kinds(members: pa.Table) -> pa.Array:
     """Per member what its cluster is: as alike as its member least like the keeper."""
-    kinds = pa.array(["identical", "exact", "near"])
+    kinds = pa.array([verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR])
     rank = pc.fill_null(pc.index_in(members["verdict"], value_set=kinds), 2)
     worst = pa.table({"cluster": members["cluster"], "rank": rank}).group_by("cluster")
     worst = worst.aggregate([("rank", "max")])

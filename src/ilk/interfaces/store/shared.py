@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from ilk import planning
 from ilk.interfaces import options
 from ilk.interfaces.progress import note, printable
+from ilk.search import planning
 
 if TYPE_CHECKING:
     from ilk.readers import Tally

@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from ilk import comparison, pipeline
 from ilk.comparison import Comparison
-from ilk.draws import below, draws
-from ilk.edits import edited
+from ilk.evaluate.edits import edited
 from ilk.papers.standins import filled
+from ilk.system.seeded import below, draws
 
 #: A mail that is sent to many, a little different to each.
 _MAIL = (

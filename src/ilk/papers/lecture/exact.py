@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from ilk.draws import draws, sample
+from ilk.system.seeded import draws, sample
 
 
 @dataclass(frozen=True, slots=True)

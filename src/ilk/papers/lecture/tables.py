@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 import ilk
-from ilk.draws import draws
 from ilk.papers.comparing import compared
 from ilk.papers.frame import Exhibit, Value, exhibit
 from ilk.papers.lecture import (
@@ -26,6 +25,7 @@ from ilk.papers.lecture import (
 from ilk.papers.planted import Fingerprints, planted
 from ilk.papers.simhash import distance
 from ilk.papers.stopwords import STOP_WORDS
+from ilk.system.seeded import draws
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

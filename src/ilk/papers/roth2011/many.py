@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ilk import pipeline, readers
-from ilk.draws import below, draws
 from ilk.errors import NothingRead
 from ilk.papers.roth2011.methods import Combination, Parameters, number
 from ilk.papers.roth2011.scoring import reach
 from ilk.papers.standins import filled
+from ilk.system.seeded import below, draws
 
 FILES = 10_000
 

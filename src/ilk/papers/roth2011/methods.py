@@ -1,7 +1,7 @@
 """The 14 methods: a document's k-grams become one number, its Similarity Index of 2011.
 
 It is a plain number on a line, near to those of similar documents. It is no fingerprint of
-``ilk.recipe``, and the Hamming distance of two of them means nothing.
+``ilk.recipes.recipe``, and the Hamming distance of two of them means nothing.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ilk.draws import draws, sample
 from ilk.papers.roth2011.hashing import BASE, Fingerprints, inverse, powers
+from ilk.system.seeded import draws, sample
 
 
 def zero_mod(fingerprints: Fingerprints, modulus: int = 25) -> Fingerprints:

@@ -14,8 +14,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ilk.draws import Draw, below, draws
 from ilk.errors import OptionError, OutputError, SourceNotFound
+from ilk.system.seeded import Draw, below, draws
 
 #: The largest run, in per cent of the file.
 MOST = 80

@@ -19,7 +19,7 @@ from ilk.papers.roth2013.collection import File
 from ilk.papers.roth2013.copies import Copy
 from ilk.papers.roth2013.published import RADIUS
 from ilk.papers.simhash import distance
-from ilk.recipe import Recipe
+from ilk.recipes.recipe import Recipe
 
 #: Characters of texts that are fingerprinted at once.
 _BATCH = 16 << 20

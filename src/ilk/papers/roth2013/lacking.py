@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ilk.edits import edited
+from ilk.evaluate.edits import edited
 from ilk.pairing import hamming
-from ilk.recipe import Recipe
+from ilk.recipes.recipe import Recipe
 from ilk.steps import fingerprint_texts
 
-#: What is done: an edit of ``ilk.edits``, and where.
+#: What is done: an edit of ``ilk.evaluate.edits``, and where.
 RUNS = {
     "own text inserted (the paper)": ("insert-own", "block"),
     "text removed (the paper)": ("delete", "block"),

@@ -9,7 +9,7 @@ from ilk.papers.frame import Picture, Report
 from ilk.papers.roth2013 import collection, experiment, lacking, observations, published, tables
 from ilk.papers.roth2013.collection import File
 from ilk.papers.roth2013.copies import Copy
-from ilk.recipe import SIMILARITY_INDEX, Recipe
+from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
 
 
 def run(

@@ -19,7 +19,7 @@ from ilk.papers.roth2013.experiment import Copies, Fingerprinted, Pairs
 from ilk.papers.roth2013.lacking import PERCENTS, RUNS, Run
 from ilk.papers.roth2013.sheets import ALIKE, LONGER, sheets
 from ilk.papers.simhash import distance
-from ilk.recipe import Recipe
+from ilk.recipes.recipe import Recipe
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,0 +1,137 @@
+"""A deduplication decided now and carried out later, if the input is still the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ilk import __version__
+from ilk.columns import flat
+from ilk.dedup.result import Deduplicated
+from ilk.errors import AlarmRaised, OptionError, OutputError, PlanError
+from ilk.readers import Progress, silent
+from ilk.readers.rows import Origin, reopen_rows
+from ilk.system import resources
+from ilk.writers import accounts, whole_file
+
+#: The file that makes a folder of accounts a plan, and the one that tells when it was applied.
+_PLAN, _LOG = "plan.json", "applied.jsonl"
+
+
+def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
+    """Write what would happen into a folder.
+
+    Raises:
+        OutputError: the folder is there already, or cannot be written.
+        OptionError: the input is a table, which is gone when the plan is applied.
+    """
+    origins = result.records.origins
+    if any(origin.path is None for origin in origins):
+        raise OptionError("a table in memory cannot be planned for; write it to a file first.")
+    if (folder / _PLAN).exists() and not force:
+        raise OutputError(f"{folder} holds a plan already; choose another folder, or use --force.")
+    options = result.report["options"]
+    plan = {
+        "ilk": __version__,
+        "text": [options["key"]] if options["key"] is not None else options["text"],
+        "id": options["id"],
+        "extract": options["extract"],
+        "convert_timeout": options["convert_timeout"],
+        "inputs": [
+            {"path": os.path.abspath(origin.path or ""), "below": origin.below}
+            | {"size": seen.size, "digest": seen.digest}
+            for origin, seen in zip(origins, result.records.signature(), strict=True)
+        ],
+        "alarm": result.alarm,
+    }
+    result.account(folder)
+    with whole_file(folder / _PLAN) as out:
+        out.write(json.dumps(plan, indent=2).encode() + b"\n")
+
+
+def apply(
+    folder: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    accept_alarm: bool = False,
+    force: bool = False,
+    progress: Progress = silent,
+) -> int:
+    """Write the rows that a plan keeps, and tell how many they are.
+
+    The folder of accounts beside the output is a copy of the plan, with a line that says when it
+    was applied.
+
+    Raises:
+        PlanError: the folder holds no plan, or the input has changed since.
+        AlarmRaised: the plan was made under an alarm, which is not accepted.
+        OutputError, OptionError: it cannot be written there (see ``Records.check``).
+    """
+    made = Path(folder)
+    plan = _read(made)
+    if plan["alarm"] and not accept_alarm:
+        raise AlarmRaised(plan["alarm"], None)
+    origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
+    rows = reopen_rows(
+        origins,
+        text=plan["text"],
+        id=plan["id"],
+        extract=plan["extract"],
+        convert_timeout=plan["convert_timeout"],
+        jobs=resources.threads(None),
+        progress=progress,
+    )
+    rows.check(os.fspath(output), force=force)
+    for row, seen in zip(plan["inputs"], rows.signature(), strict=True):
+        if (seen.size, seen.digest) != (row["size"], row["digest"]):
+            raise PlanError(
+                f"{row['path']} has changed since the plan was made; nothing was written. "
+                "Decide again: ilk dedup --plan."
+            )
+    dropped = pq.read_table(made / accounts.DROPPED, columns=["doc"])["doc"]
+    docs = pa.arange(0, rows.rows())
+    kept = pc.invert(pc.is_in(docs, value_set=flat(dropped)))
+    beside = accounts.folder(output)
+    _copy(made, beside)
+    with (beside / _LOG).open("a") as log:
+        line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ilk": __version__}
+        log.write(json.dumps(line | {"output": os.fspath(output)}) + "\n")
+    return rows.write(kept, os.fspath(output), force=force)
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    """The plan in a folder.
+
+    Raises:
+        PlanError: there is none.
+    """
+    try:
+        plan = json.loads((folder / _PLAN).read_bytes())
+        if plan.keys() >= {"inputs", "text", "id", "extract", "convert_timeout", "alarm"}:
+            return dict(plan)
+        reason = "it lacks what a plan says"
+    except (OSError, ValueError, AttributeError) as error:
+        reason = str(error)
+    raise PlanError(f"{folder} holds no plan ({reason}); make one: ilk dedup ... --plan {folder}")
+
+
+def _copy(plan: Path, beside: Path) -> None:
+    """Copy the accounts.
+
+    Raises:
+        OutputError: they cannot be written.
+    """
+    if beside.resolve() == plan.resolve():
+        return
+    try:
+        shutil.copytree(plan, beside, dirs_exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot write {beside}: {error.strerror or error}.") from error

@@ -1,0 +1,386 @@
+"""A data set without its duplicates: what is kept, what is dropped, and why."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, replace
+from functools import cache
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns, readers, steps
+from ilk.dedup import report
+from ilk.dedup.report import Options
+from ilk.dedup.result import Deduplicated
+from ilk.errors import OptionError
+from ilk.fingerprints import digest
+from ilk.fingerprints.texts import fingerprints
+from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
+from ilk.readers.rows import TEXT, Records, open_rows, rows_of_table
+from ilk.readers.rows.texts import RowTexts
+from ilk.recipes.recipe import Recipe
+from ilk.search import alarms, planning, sites
+from ilk.search.planning import Plan
+from ilk.search.portions import portions_within
+from ilk.search.run import Search
+from ilk.steps.linkage import check_linkage
+from ilk.steps.ranking import check_policies, deciding, ranked
+from ilk.system import resources
+from ilk.system.checkpoints import working
+from ilk.system.progress import Timed
+from ilk.writers import accounts
+
+#: Makes a step, or takes over what an interrupted run has made of it.
+Step: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
+
+#: By what rows are nominated where their sets do not fit in memory: wide enough that next to no
+#: pair of strangers has to be read again.
+_NOMINATING = Recipe(bits=128)
+
+#: What is known of every row once it was read.
+_FACTS = pa.schema(
+    [
+        pa.field("doc", pa.int64()),
+        pa.field("id", pa.string()),
+        pa.field("length", pa.int64()),
+        pa.field("digest", columns.DIGEST),
+        pa.field("bytes_digest", columns.DIGEST),
+    ]
+)
+
+#: Where working files lie in the folder of accounts, if nothing is said.
+_WORK = "work"
+
+#: Why a row is dropped that is like one of the set that is held.
+_HELD = "against"
+
+#: The part of the memory that sets of a portion may take: what the portion before it took is freed,
+#: but not all of it given back at once.
+_PORTION = 0.6
+
+
+def deduplicate(
+    source: Any,
+    output: str | os.PathLike[str] | None = None,
+    *,
+    text: str | Sequence[str] = TEXT,
+    id: str | None = None,
+    resemblance: float = planning.RESEMBLANCE,
+    shingle: int = 3,
+    same_site: str | float | None = None,
+    exact: bool = False,
+    key: str | None = None,
+    against: Any = None,
+    keep: str | Sequence[str] = "first",
+    linkage: str = "anchored",
+    pairing: str | None = None,
+    recall: float | None = None,
+    alarm_documents: int = alarms.DOCUMENTS,
+    alarm_share: float = alarms.SHARE,
+    alarm_loss: float = alarms.LOSS,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    extract: str = "none",
+    convert_timeout: float = readers.CONVERT_TIMEOUT,
+    memory: str | int | None = None,
+    work: str | os.PathLike[str] | None = None,
+    max_pairs: int = MAX_PAIRS,
+    annotate: bool = False,
+    accept_alarm: bool = False,
+    force: bool = False,
+    jobs: int | None = None,
+    progress: readers.Progress | None = None,
+) -> Deduplicated:
+    """Decide which rows of a data set are kept, and write them; no input is ever changed.
+
+    Args:
+        source: a path, a glob, or a list of them (JSON lines, CSV, Parquet, WARC and ARC; folders
+            of such files); or a table: of pyarrow, pandas, Polars, DuckDB or Hugging Face
+            ``datasets``.
+        output: where the kept rows are written (see ``Deduplicated.write``); None only decides.
+        text: the column of texts, or several, which are put together with a blank line between.
+        id: the column of ids; ``id``, where there is one, if nothing is said.
+        resemblance: near-duplicates share at least this part of their shingles.
+        shingle: words per shingle; texts below 50 words are compared by 3 characters.
+        same_site: the least resemblance of two rows of one site, or ``"stricter"`` (0.9); the site
+            is the host of the id, which must be a URL.
+        exact: look for equal texts alone (but for case and white space).
+        key: look for rows with equal values in this column instead of texts.
+        against: another data set, as ``source``: what is like one of its rows is dropped.
+        keep: which row of a cluster stays: policies of ``ilk.steps.ranking``, the weightiest first.
+        linkage: ``anchored`` (each row was verified against its keeper) or ``connected``.
+        pairing: ``exact`` joins the shingle sets and misses nothing (default while they fit in
+            memory); ``fingerprint`` nominates by fingerprint and verifies.
+        recall: the share of the near-duplicates that fingerprints shall nominate (default 0.99).
+        alarm_documents, alarm_share: a near cluster of more documents than both raises the alarm.
+        alarm_loss: so does a source that loses more than this share of its rows to
+            near-duplicates.
+        include, exclude: globs that files in folders must, and must not, match.
+        extract: how text is made of pages in archives: ``none``, ``all``, ``fast`` or ``quality``.
+        convert_timeout: seconds that the text of a page may take.
+        memory: what may be used in all (``"2GB"``; default half of what is free).
+        work: a folder for working files, from which an interrupted run goes on; removed at the
+            end. The default is in the folder of accounts, where there is an output.
+        max_pairs: the largest number of pairs to find.
+        annotate, accept_alarm, force: as for ``Deduplicated.write``.
+        jobs: threads; by default one per processor. The result does not depend on them.
+        progress: told of every step.
+
+    Raises:
+        OptionError: an option is out of bounds, or two contradict each other; or no row has the
+            site that ``same_site`` asks for.
+        SourceNotFound, NothingRead, ColumnTypeError: there is nothing to read, or no such column.
+        SourceChanged: a file changed while it was read.
+        TooManyPairs: there are more than ``max_pairs``.
+        AlarmRaised, OutputError: the output is not written, for the reason given.
+    """
+    options = Options(
+        text=(text,) if isinstance(text, str) else tuple(text),
+        id=id,
+        resemblance=float(resemblance),
+        shingle=shingle,
+        same_site=same_site,
+        exact=exact,
+        key=key,
+        keep=(keep,) if isinstance(keep, str) else tuple(keep),
+        linkage=linkage,
+        pairing=pairing,
+        recall=recall,
+        alarm_documents=alarm_documents,
+        alarm_share=alarm_share,
+        alarm_loss=alarm_loss,
+        extract=extract,
+        convert_timeout=float(convert_timeout),
+    )
+    plan = _planned(options)
+    checked_max_pairs(max_pairs)
+    jobs = resources.threads(jobs)
+    allowed = resources.allowed(memory, "memory")
+    tell = Timed(progress or readers.silent)
+    own = _opened(source, options, include, exclude, jobs, tell)
+    if output is not None:
+        own.check(os.fspath(output), force=True, notes=annotate)
+    both, held = own, 0
+    if against is not None:
+        others = _opened(against, options, include, exclude, jobs, tell)
+        both, held = others.followed_by(own), len(others.sources)
+    if work is None and output is not None and both.stamps() is not None:
+        work = accounts.folder(output) / _WORK
+    with working(work, {"sources": both.stamps(), "options": asdict(options)}) as done:
+        if output is not None:
+            # What stands there may be the work of an interrupted run.
+            own.check(os.fspath(output), force=force or done.resumes)
+        found = _decided(both, held, options, plan, allowed, max_pairs, jobs, done.step, tell)
+        found.report["seconds"] = tell.seconds()
+        if output is not None:
+            found.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
+    return found
+
+
+def _planned(options: Options) -> Plan:
+    """The plan that the options mean, all of them checked.
+
+    Raises:
+        OptionError: an option is out of bounds, or two contradict each other.
+    """
+    if options.exact and options.key is not None:
+        raise OptionError("exact and key say what rows have in common; give one of them.")
+    if options.same_site is not None and (options.exact or options.key is not None):
+        raise OptionError(
+            "same_site is a resemblance, and exact and key ask for none; leave it out, or them."
+        )
+    check_policies(options.keep, columns=True)
+    check_linkage(options.linkage)
+    for name in ("alarm_share", "alarm_loss"):
+        value = getattr(options, name)
+        if not 0 <= value <= 1:
+            raise OptionError(f"{name} is {value!r}; it must be a share from 0 to 1.")
+    return planning.plan(
+        resemblance=options.resemblance,
+        containment=None,
+        radius=None,
+        similarity=None,
+        shingle=options.shingle,
+        pairing=options.pairing,
+        recall=options.recall,
+        recipe=_NOMINATING,
+        same_site=options.same_site,
+    )
+
+
+def _opened(
+    source: Any,
+    options: Options,
+    include: Sequence[str],
+    exclude: Sequence[str],
+    jobs: int,
+    progress: readers.Progress,
+) -> Records:
+    """The rows of a data set; a key is read in the place of the text."""
+    text = options.text if options.key is None else options.key
+    paths = source if isinstance(source, list | tuple) else [source]
+    if not all(isinstance(path, str | os.PathLike) for path in paths):
+        return rows_of_table(source, text=text, id=options.id, progress=progress)
+    return open_rows(
+        source,
+        text=text,
+        id=options.id,
+        include=include,
+        exclude=exclude,
+        extract=options.extract,
+        convert_timeout=options.convert_timeout,
+        jobs=jobs,
+        progress=progress,
+    )
+
+
+def _decided(
+    records: Records,
+    held_sources: int,
+    options: Options,
+    plan: Plan,
+    allowed: int,
+    max_pairs: int,
+    jobs: int,
+    step: Step,
+    tell: readers.Progress,
+) -> Deduplicated:
+    """What is kept of the rows, and why the rest is not."""
+    facts = step("rows", lambda: _facts(records, options, jobs))
+    held = sum(source.counts.rows for source in records.sources[:held_sources])
+    documents = facts.append_column("source", records.names())
+    # A column takes a pass over the rows, and it is asked for twice: to rank, and to say why.
+    column = cache(records.column)
+    ranking = ranked(documents, options.keep, column, held)
+    representatives = steps.distinct(documents, ranking)
+    if options.exact or options.key is not None:
+        members = steps.copies(documents, representatives, held, key=options.key is not None)
+        promise = f"exact: every row with the {'text' if options.exact else 'key'} of another"
+    else:
+        room = max(0, allowed - resources.resident())
+        lengths = columns.flat(documents["length"]).take(pc.unique(representatives))
+        plan = planning.fitted(plan, lengths, room, _NOMINATING)
+        promise = planning.promise(plan)
+        texts = RowTexts(records)
+        documents = _nominated(documents, texts, representatives, plan, step, jobs)
+        exactly = replace(plan, pairing="exact", radius=None)
+        search = Search(documents, texts, representatives, exactly, max_pairs, jobs, tell, held)
+        if plan.same_site is not None:
+            numbers = sites.of(documents, representatives)
+            search = replace(search, one_site=steps.OneSite(numbers, plan.same_site))
+        if plan.pairing == "exact":
+            members = step("clusters", lambda: search.members(ranking, options.linkage))
+        else:
+            assert plan.radius is not None, "the fingerprint pairing always has a radius"
+            tell("pair", 0, None)
+            portions = portions_within(
+                documents, representatives, plan.radius, int(_PORTION * room)
+            )
+            members = _in_portions(search, portions, ranking, options.linkage, step)
+    named = _named(documents, members, options, records, column, held)
+    own = records.behind(held_sources)
+    told = report.report(own, named, options, promise)
+    told["against"] = held
+    return Deduplicated(own, named, named.filter(pc.is_valid(named["policy"])), told)
+
+
+def _in_portions(
+    search: Search, portions: Iterable[pa.Array], ranking: pa.Array, linkage: str, step: Step
+) -> pa.Table:
+    """``CLUSTERS`` of every portion, and of the documents in none, which have but copies."""
+    copies = steps.copies(search.documents, search.representatives, search.held)
+    found = []
+    for number, portion in enumerate(portions):
+        own = replace(search, texts=columns.only(search.texts, portion), portion=portion)
+
+        def clustered(own: Search = own) -> pa.Table:
+            return own.members(ranking, linkage)
+
+        found.append(step(f"clusters-{number}", clustered))
+        copies = copies.filter(pc.invert(portion.take(columns.flat(copies["doc"]))))
+    return steps.numbered(pa.concat_tables([*found, copies]))
+
+
+def _nominated(
+    documents: pa.Table,
+    texts: RowTexts,
+    representatives: pa.Array,
+    plan: Plan,
+    step: Step,
+    jobs: int,
+) -> pa.Table:
+    """The documents with fingerprints, where they are paired by those; else there are none."""
+
+    def made() -> pa.Table:
+        once = texts.only(steps.represents(representatives))
+        values, _ = fingerprints(once, _NOMINATING.way(), jobs=jobs)
+        return pa.table({"fingerprint": values})
+
+    if plan.pairing == "fingerprint":
+        values = step("fingerprints", made)["fingerprint"]
+    else:
+        values = pa.nulls(len(documents), columns.fingerprint_type(_NOMINATING.bits))
+    return documents.append_column("fingerprint", values)
+
+
+def _facts(records: Records, options: Options, jobs: int) -> pa.Table:
+    """The first pass: what is known of every row, as ``_FACTS``."""
+    parts = [_FACTS.empty_table()]
+    for batch in records.batches():
+        texts = columns.texts(batch.column("text"))
+        raw = digest.bytes_digests(texts)
+        # Where keys are what counts, nothing is asked of the texts.
+        same = digest.digests(texts, jobs=jobs) if options.key is None else raw
+        lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
+        arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
+        parts.append(pa.table(arrays, schema=_FACTS))
+    facts = pa.concat_tables(parts).combine_chunks()
+    if options.key is None:
+        return facts
+    # A key may be a number, which is no text.
+    keys = records.column(options.key)
+    values = digest.bytes_digests(columns.texts(keys.cast(pa.large_string())))
+    return facts.set_column(facts.schema.get_field_index("digest"), "digest", values)
+
+
+def _named(
+    documents: pa.Table,
+    members: pa.Table,
+    options: Options,
+    records: Records,
+    column: Callable[[str], pa.ChunkedArray],
+    held: int,
+) -> pa.Table:
+    """The members of clusters with the names people know; ``policy`` is null for keepers.
+
+    Documents that are held have no number: those of the data set are numbered from 0.
+    """
+    docs, keepers = columns.flat(members["doc"]), columns.flat(members["keeper"])
+    policy = deciding(documents, options.keep, keepers, docs, column)
+    policy = pc.if_else(pc.less(keepers, held), _HELD, policy)
+    policy = pc.if_else(pc.equal(docs, keepers), None, policy)
+    ids = columns.flat(documents["id"])
+
+    def number(of: pa.Array) -> pa.Array:
+        return pc.if_else(pc.less(of, held), None, pc.subtract(of, held))
+
+    return pa.table(
+        {
+            "cluster": members["cluster"],
+            "doc": number(docs),
+            "source": records.numbered(docs),
+            "id": ids.take(docs),
+            "keeper": number(keepers),
+            "keeper_source": records.numbered(keepers),
+            "keeper_id": ids.take(keepers),
+            "verdict": members["verdict"],
+            "policy": policy,
+            "distance": members["distance_to_keeper"],
+            "resemblance": members["resemblance_to_keeper"],
+            "contained_in_keeper": members["contained_in_keeper"],
+            "contains_keeper": members["contains_keeper"],
+        }
+    )

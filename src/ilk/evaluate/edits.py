@@ -1,0 +1,317 @@
+"""Controlled edits: copies of a text of which it is known how, and how much, they differ.
+
+They measure what a search finds: a copy that is not found is a miss, whoever labels the documents.
+Every kind of edit touches a share of the words; the white space and punctuation around the others
+stay. In scripts without spaces a word is a character.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ilk import _kernels
+from ilk.errors import OptionError
+from ilk.system.seeded import Draw, below, draws, sample
+
+#: The kinds of edit: what happens to the words that are touched.
+KINDS = {
+    "insert-own": "words of the text are inserted once more",
+    "insert-foreign": "words of another text are inserted",
+    "delete": "words are left out",
+    "replace": "words of another text stand in their place",
+    "move": "words stand elsewhere in the text",
+    "numbers": "other digits stand in numbers; the share is that of the numbers",
+    "noise": "one character is misread, as by a scanner",
+    "template": "the beginning of another text stands around or within the text, always the same",
+}
+
+#: The kinds that take words of another text.
+FOREIGN = ("insert-foreign", "replace", "template")
+
+#: Where words are touched: in places all over the text, or in one place.
+SPREADS = ("scattered", "block")
+
+#: Words in a piece of a template that is scattered.
+_PIECE = 8
+
+#: Characters that scanners take for one another; folded texts differ too.
+_CONFUSIONS = {
+    "rn": "m",
+    "cl": "d",
+    "vv": "w",
+    "ii": "u",
+    "nn": "m",
+    "li": "h",
+    "m": "rn",
+    "d": "cl",
+    "w": "vv",
+} | dict(
+    zip(
+        "hbecunftaogqvylisz01586BDEFGIOSZ日曰未末土士己大太人入ー一ソ",
+        "bhcenutfoaqgyv1l52OlSBb8OFE61052曰日末未士土已太大入人一ーン",
+        strict=True,
+    )
+)
+
+_DIGIT = re.compile(r"\d")
+
+#: A stretch of the text, by its first character and the one behind it, and what stands there then.
+_Splice = tuple[int, int, str]
+
+
+def edited(
+    text: str, kind: str, share: float, *, spread: str, seed: int | str, foreign: str = ""
+) -> str:
+    """A copy of a text with some of its words edited; the same for the same arguments, always.
+
+    At least one word is touched. A text in which nothing can be edited so comes back as it is: one
+    without words, without numbers (``numbers``), of a single word (``delete``, ``move``), or where
+    another has no words to give. An edit may also leave a text as it was by chance, where words
+    are equal.
+
+    Args:
+        text: what is edited.
+        kind: one of ``KINDS``.
+        share: the part of the words that is touched, above 0 and at most 1; of insertions it is
+            measured on the words there were, so that 1 doubles the text.
+        spread: one of ``SPREADS``. Of a template, ``block`` is a header and a footer.
+        seed: what decides which words are touched.
+        foreign: another text, for the kinds of ``FOREIGN``; where it is too short its words recur.
+
+    Raises:
+        OptionError: an argument is out of bounds.
+    """
+    _check(kind, share, spread)
+    words = _Words.of(text)
+    other = _Words.of(foreign) if kind in FOREIGN else words
+    if not words.places or not other.places:
+        return text
+    draw = draws(seed)
+    return _spliced(text, _EDITS[kind](words, other, share, spread, draw))
+
+
+def _check(kind: str, share: float, spread: str) -> None:
+    """Refuse what is no edit.
+
+    Raises:
+        OptionError: the kind or spread is unknown, or the share is out of bounds.
+    """
+    for name, value, allowed in (("kind", kind, KINDS), ("spread", spread, SPREADS)):
+        if value not in allowed:
+            raise OptionError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}.")
+    if not 0 < share <= 1:
+        raise OptionError(f"share is {share!r}; it must be a number above 0 and at most 1.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A text and the places of its words: first character, and the one behind the last."""
+
+    text: str
+    places: list[tuple[int, int]]
+
+    @classmethod
+    def of(cls, text: str) -> _Words:
+        """Cut a text into words that do not overlap.
+
+        The kernel's words do in scripts without spaces: there each is two adjacent characters.
+        """
+        _, starts, ends = _kernels.word_places(text, "fold")
+        places: list[tuple[int, int]] = []
+        done = 0
+        for start, end in zip(starts.to_pylist(), ends.to_pylist(), strict=True):
+            if start < done:
+                before = places[-1][0]
+                if before < start:
+                    places[-1:] = [(before, start), (start, done)]
+                start = done
+            if start < end:
+                places.append((start, end))
+                done = end
+        return cls(text, places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def count(self, share: float) -> int:
+        """How many words a share of them is; at least one."""
+        return _count(share, len(self))
+
+    def stretch(self, run: range) -> str:
+        """Words that follow one another, with what stands between them."""
+        return self.text[self.places[run[0]][0] : self.places[run[-1]][1]]
+
+    def around(self, first: int, count: int) -> str:
+        """So many words from one on; behind the last comes the first again."""
+        pieces = []
+        while count > 0:
+            first %= len(self)
+            run = range(first, min(first + count, len(self)))
+            pieces.append(self.stretch(run))
+            first, count = run.stop, count - len(run)
+        return " ".join(pieces)
+
+    def removed(self, run: range) -> _Splice:
+        """Words left out, with the white space between them and the next."""
+        start, end = self.places[run[0]][0], self.places[run[-1]][1]
+        limit = self.places[run.stop][0] if run.stop < len(self) else end
+        while end < limit and self.text[end].isspace():
+            end += 1
+        return start, end, ""
+
+    def inserted(self, at: int, piece: str) -> _Splice:
+        """Words put in front of a word, or behind the last one."""
+        place, end = self.places[min(at, len(self) - 1)]
+        # Words that touch their neighbours are of a script without spaces.
+        touching = (0 < at < len(self) and self.places[at - 1][1] == place) or (
+            at + 1 < len(self) and self.places[at + 1][0] == end
+        )
+        space = "" if touching else " "
+        return (place, place, piece + space) if at < len(self) else (end, end, space + piece)
+
+    def replaced(self, run: range, piece: str) -> _Splice:
+        """Others in the place of words."""
+        return self.places[run[0]][0], self.places[run[-1]][1], piece
+
+
+def _spliced(text: str, splices: Iterable[_Splice]) -> str:
+    """The text with every stretch replaced; of two at one place the earlier in the list is first.
+
+    Stretches do not overlap.
+    """
+    pieces, done = [], 0
+    for start, end, piece in sorted(splices, key=lambda splice: splice[:2]):
+        pieces += [text[done:start], piece]
+        done = end
+    return "".join(pieces) + text[done:]
+
+
+def _count(share: float, total: int) -> int:
+    return max(1, int(share * total + 0.5))
+
+
+def _rows(draw: Draw, total: int, count: int, spread: str) -> list[int]:
+    """Some of the numbers below ``total``, ascending: anywhere, or one behind the other."""
+    if spread == "block":
+        first = below(draw, total - count + 1)
+        return list(range(first, first + count))
+    return sample(draw, total, count)
+
+
+def _runs(draw: Draw, total: int, count: int, spread: str) -> list[range]:
+    """The words that an edit touches: many runs of one word, or one run."""
+    rows = _rows(draw, total, count, spread)
+    if spread == "block":
+        return [range(rows[0], rows[-1] + 1)]
+    return [range(row, row + 1) for row in rows]
+
+
+def _insert(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    count = words.count(share)
+    lengths = [count] if spread == "block" else [1] * count
+    return [
+        words.inserted(below(draw, len(words) + 1), other.around(below(draw, len(other)), length))
+        for length in lengths
+    ]
+
+
+def _delete(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    count = min(words.count(share), len(words) - 1)
+    if not count:
+        return []
+    return [words.removed(run) for run in _runs(draw, len(words), count, spread)]
+
+
+def _replace(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    return [
+        words.replaced(run, other.around(below(draw, len(other)), len(run)))
+        for run in _runs(draw, len(words), words.count(share), spread)
+    ]
+
+
+def _move(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    count = min(words.count(share), len(words) - 1)
+    if not count:
+        return []
+    splices = []
+    for run in _runs(draw, len(words), count, spread):
+        # In front of itself, or of what follows it, it would not have moved.
+        place = below(draw, len(words) - len(run))
+        place = place if place < run[0] else place + len(run) + 1
+        splices += [words.inserted(place, words.stretch(run)), words.removed(run)]
+    return splices
+
+
+def _numbers(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    stretches = [words.text[start:end] for start, end in words.places]
+    numbers = [row for row, word in enumerate(stretches) if _DIGIT.search(word)]
+    if not numbers:
+        return []
+    return [
+        words.replaced(
+            range(numbers[at], numbers[at] + 1), _renumbered(stretches[numbers[at]], draw)
+        )
+        for at in _rows(draw, len(numbers), _count(share, len(numbers)), spread)
+    ]
+
+
+def _renumbered(word: str, draw: Draw) -> str:
+    """The word with every digit another one of its script."""
+
+    def other(found: re.Match[str]) -> str:
+        digit = int(found.group())
+        return chr(ord(found.group()) - digit + (digit + 1 + below(draw, 9)) % 10)
+
+    return _DIGIT.sub(other, word)
+
+
+def _noise(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    return [
+        words.replaced(range(row, row + 1), _misread(words.stretch(range(row, row + 1)), draw))
+        for row in _rows(draw, len(words), words.count(share), spread)
+    ]
+
+
+def _misread(word: str, draw: Draw) -> str:
+    """The word with one character taken for another; one without such a character is cut short."""
+    found = [
+        (at, seen)
+        for at in range(len(word))
+        for seen in (word[at : at + 2], word[at])
+        if seen in _CONFUSIONS
+    ]
+    if found:
+        at, seen = found[below(draw, len(found))]
+        return word[:at] + _CONFUSIONS[seen] + word[at + len(seen) :]
+    at = below(draw, len(word))
+    return word[:at] + word[at + 1 :]
+
+
+def _template(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    count = words.count(share)
+    if spread == "block":
+        header, footer = other.around(0, count - count // 2), ""
+        if count > 1:
+            footer = "\n" + other.around(count - count // 2, count // 2)
+        return [(0, 0, header + "\n"), (len(words.text), len(words.text), footer)]
+    return [
+        words.inserted(
+            below(draw, len(words) + 1),
+            f"\n{other.around(first, min(_PIECE, count - first))}\n",
+        )
+        for first in range(0, count, _PIECE)
+    ]
+
+
+_EDITS = {
+    "insert-own": _insert,
+    "insert-foreign": _insert,
+    "delete": _delete,
+    "replace": _replace,
+    "move": _move,
+    "numbers": _numbers,
+    "noise": _noise,
+    "template": _template,
+}

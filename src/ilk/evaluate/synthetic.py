@@ -1,0 +1,171 @@
+"""Edited copies of a source's own documents, measured against their originals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns, steps
+from ilk.evaluate import edits
+from ilk.fingerprints import digest
+from ilk.recipes.recipe import Recipe
+from ilk.system.seeded import Draw, below, draws
+
+#: A document of more bytes is not drawn: to cut millions of words here takes minutes.
+LARGEST = 1 << 22
+
+#: Characters of copies that are held at a time, where documents are large.
+_TOGETHER = 1 << 26
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What is done to a copy; the fields are arguments of ``edits.edited``."""
+
+    kind: str
+    share: float
+    spread: str
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Copies of documents, none of which has its original's text.
+
+    Attributes:
+        documents: n copies, as ``steps.fingerprinted`` gives documents.
+        originals: per copy the row of the document that it is a copy of (``int64``).
+        edits: per copy what was done to it.
+        before: per copy its original, with its fingerprint, digests and text.
+    """
+
+    documents: pa.Table
+    originals: pa.Array
+    edits: list[Edit]
+    before: pa.Table
+
+    def against_originals(
+        self, *, resemblance: Fraction | None, shingle: int, jobs: int
+    ) -> pa.Table:
+        """Every copy and its original, measured: ``PAIRS`` in the order of the copies.
+
+        Args:
+            resemblance: the least resemblance of ``near``; None takes any.
+            shingle: words per shingle.
+            jobs: threads.
+        """
+        rows = pa.arange(0, len(self.originals))
+        pairs = pa.table({"left": rows, "right": pc.add(rows, len(rows))})
+        both = pa.concat_tables([self.documents.select(self.before.column_names), self.before])
+        return steps.verify(
+            columns.padded(pairs, columns.CANDIDATES),
+            both,
+            columns.texts(both["text"]),
+            resemblance=resemblance,
+            containment=None,
+            shingle=shingle,
+            jobs=jobs,
+        )
+
+
+def drawable(documents: pa.Table, representatives: pa.Array) -> pa.Array:
+    """The documents of which copies are made: with text, none twice, none above ``LARGEST``.
+
+    Args:
+        documents: n documents with their digests.
+        representatives: per document the best one with an equal digest.
+
+    Returns:
+        Row numbers (``int64``), ascending.
+    """
+    rows = pa.arange(0, len(documents))
+    fitting = pc.less_equal(columns.flat(documents["length"]), LARGEST)
+    chosen = pc.and_(pc.equal(rows, representatives), pc.fill_null(fitting, False))
+    chosen = pc.and_(chosen, columns.flat(documents["digest"].is_valid()))
+    return rows.filter(chosen)
+
+
+def made(
+    documents: pa.Table,
+    texts: columns.Texts,
+    originals: pa.Array,
+    wanted: Iterable[Edit],
+    recipe: Recipe,
+    *,
+    seed: int,
+    jobs: int,
+) -> Iterator[Copies]:
+    """A copy for every edit, of documents drawn at random, some at a time.
+
+    What an edit left as it was is no copy and is left out.
+
+    Args:
+        documents: what is copied; not changed.
+        texts: their texts.
+        originals: the rows that may be drawn.
+        wanted: the edits.
+        recipe: how the copies are fingerprinted.
+        seed: decides what is drawn.
+        jobs: threads.
+    """
+    if not len(originals):
+        return
+    draw = draws(seed)
+    drawn = [(edit, *_two(draw, originals)) for edit in wanted]
+    rows = sorted({row for _, *both in drawn for row in both})
+    place = {row: at for at, row in enumerate(rows)}
+    held = columns.taken(texts, pa.array(rows, pa.int64()))
+    some: list[tuple[Edit, int, str]] = []
+    size = 0
+    for number, (edit, original, other) in enumerate(drawn):
+        text = edits.edited(
+            held[place[original]].as_py(),
+            edit.kind,
+            edit.share,
+            spread=edit.spread,
+            seed=f"{seed}/{number}",
+            # A document that is alone has no words of another one.
+            foreign="" if other == original else held[place[other]].as_py(),
+        )
+        some.append((edit, original, text))
+        size += len(text)
+        if size >= _TOGETHER or number == len(drawn) - 1:
+            before = held.take(pa.array([place[row] for _, row, _ in some]))
+            yield _copies(documents, before, some, recipe, jobs)
+            some, size = [], 0
+
+
+def _two(draw: Draw, originals: pa.Array) -> tuple[int, int]:
+    """A row and another one; the same where there is no other."""
+    at = below(draw, len(originals))
+    other = (at + 1 + below(draw, max(1, len(originals) - 1))) % len(originals)
+    return originals[at].as_py(), originals[other].as_py()
+
+
+def _copies(
+    documents: pa.Table,
+    before: pa.Array,
+    some: list[tuple[Edit, int, str]],
+    recipe: Recipe,
+    jobs: int,
+) -> Copies:
+    """Those of the edited texts that differ from what they were, with their fingerprints."""
+    done, rows, texts = zip(*some, strict=True)
+    originals = pa.array(rows, pa.int64())
+    names = documents["source"].take(originals)
+    text = pa.array(texts, pa.large_string())
+    made = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
+    copies = steps.fingerprinted([columns.padded(made, columns.DOCUMENTS)], recipe, jobs=jobs)
+    own = digest.digests(columns.texts(before), normalisation=recipe.normalisation, jobs=jobs)
+    differ = pc.fill_null(pc.not_equal(columns.flat(copies["digest"]), own), False)
+    kept = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]
+    prints = documents.select(["fingerprint", "digest", "bytes_digest"]).take(originals)
+    return Copies(
+        copies.filter(differ),
+        originals.filter(differ),
+        kept,
+        prints.append_column("text", before).filter(differ),
+    )

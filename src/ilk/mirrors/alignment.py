@@ -1,0 +1,176 @@
+"""Two folders side by side: which paths both have, how alike the pages are, and what that means.
+
+Source: the levels are those of Bharat and Broder 1999, "Mirror, mirror on the Web: a study of host
+pairs with replicated content", told apart by shares instead of by judgement.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ilk.mirrors.candidates import Folders, Nominated
+from ilk.urls.sites import Sites, below
+
+#: What each level says.
+LEVELS = {
+    1: "same paths, identical content",
+    2: "same paths, near-identical content",
+    3: "same paths, similar content",
+    4: "another root, or a part: identical or near-identical content",
+    5: "same paths, other content",
+}
+
+#: The part of all shared paths that "most" means; of identical pages that level 1 needs; and of
+#: shared pages in one folder from which on that folder is what is mirrored.
+_MOST, _IDENTICAL, _INSIDE = 0.5, 0.9, 0.9
+
+#: Resemblance from which on two pages are similar.
+SIMILAR = 0.3
+
+#: Paths that two sites share by custom alone (/about, /contact, ...) are fewer.
+_STRUCTURE = 10
+
+
+class Shared(NamedTuple):
+    """Two folders and the rows of the pages that have one path below both."""
+
+    folders: Folders
+    left_pages: int
+    right_pages: int
+    rows: list[tuple[int, int]]
+
+
+class Mirror(NamedTuple):
+    """Two folders that mirror one another, and the evidence.
+
+    Attributes:
+        left, right: host and folder, such as ``example.org/pub``.
+        level: 1 to 5, see ``LEVELS``.
+        common: paths that both have; of them pages that are ``identical`` (but for case and white
+            space), ``near`` (at the resemblance asked) and ``similar``; the others differ.
+        left_pages, right_pages: pages below the folders.
+    """
+
+    left: str
+    right: str
+    level: int
+    common: int
+    identical: int
+    near: int
+    similar: int
+    left_pages: int
+    right_pages: int
+
+
+def shared(sites: Sites, nominated: Nominated) -> Iterator[Shared]:
+    """What nominated folders share, where it may be enough for a mirror.
+
+    Where the contents say that there is one, and what they share lies in one folder below, that is
+    looked at too.
+    """
+    for folders in nominated.by_path:
+        whole = _shared(sites, folders)
+        if len(whole.rows) >= _MOST * max(whole.left_pages, whole.right_pages):
+            yield whole
+    for folders in nominated.by_content:
+        for pair in (found := _shared(sites, folders)), *_below(sites, found):
+            if len(pair.rows) >= _MOST * min(pair.left_pages, pair.right_pages):
+                yield pair
+
+
+def _below(sites: Sites, whole: Shared) -> Iterator[Shared]:
+    """What two folders share in the one folder further down in which nearly all of it lies."""
+    left, left_root, right, right_root = whole.folders
+    pages = _pages(sites, left, left_root)
+    names = {row: path for path, row in pages.items()}
+    inner = _inside([names[row] for row, _ in whole.rows])
+    if inner:
+        yield _shared(sites, Folders(left, left_root + inner, right, right_root + inner))
+
+
+def _shared(sites: Sites, folders: Folders) -> Shared:
+    left = _pages(sites, folders.left, folders.left_root)
+    right = _pages(sites, folders.right, folders.right_root)
+    rows = [(row, right[path]) for path, row in left.items() if path in right]
+    return Shared(folders, len(left), len(right), rows)
+
+
+def _pages(sites: Sites, host: str, root: str) -> dict[str, int]:
+    """The pages below a folder by the rest of their paths."""
+    pages = sites.paths[host]
+    if not root:
+        return pages
+    found = ((below(path, root), row) for path, row in pages.items())
+    return {path: row for path, row in found if path is not None}
+
+
+def _inside(paths: Sequence[str]) -> str:
+    """The folder in which nearly all of some paths lie."""
+    found: list[str] = []
+    folders = [path.split("/")[1:-1] for path in paths]
+    while True:
+        depth = len(found)
+        names = Counter(f[depth] for f in folders if len(f) > depth and f[:depth] == found)
+        name, count = max(names.items(), key=lambda item: item[1], default=("", 0))
+        if not count or count < _INSIDE * len(paths):
+            return "".join(f"/{name}" for name in found)
+        found.append(name)
+
+
+def judged(
+    pair: Shared,
+    contents: Sequence[object],
+    resemblances: Mapping[tuple[int, int], float],
+    *,
+    resemblance: float,
+    least: int,
+) -> Mirror | None:
+    """What two folders are to each other; None if they are nothing.
+
+    Args:
+        pair: the folders and what they share.
+        contents: per row what is equal where contents are; None where there is none.
+        resemblances: of pairs of rows whose contents differ.
+        resemblance: the least resemblance of near-identical pages.
+        least: the least number of different contents that prove anything; so an error page under
+            a hundred paths counts but once.
+    """
+    rows = [row for row in pair.rows if None not in (contents[row[0]], contents[row[1]])]
+    alike = {row: resemblances.get(row, 1.0) for row in rows}
+    identical = sum(row not in resemblances for row in rows)
+    near = sum(share >= resemblance for share in alike.values()) - identical
+    similar = sum(share >= SIMILAR for share in alike.values()) - identical - near
+    proved = len({contents[row[0]] for row in rows if alike[row] >= min(SIMILAR, resemblance)})
+    level = _level(pair, len(rows), identical, near, similar, proved >= least)
+    if level is None:
+        return None
+    left, left_root, right, right_root = pair.folders
+    return Mirror(
+        left + left_root,
+        right + right_root,
+        level,
+        len(rows),
+        identical,
+        near,
+        similar,
+        pair.left_pages,
+        pair.right_pages,
+    )
+
+
+def _level(
+    pair: Shared, common: int, identical: int, near: int, similar: int, proved: bool
+) -> int | None:
+    """The level of a mirror."""
+    roots = pair.folders.left_root or pair.folders.right_root
+    whole = not roots and common >= _MOST * max(pair.left_pages, pair.right_pages)
+    part = common >= _MOST * min(pair.left_pages, pair.right_pages)
+    if proved and identical + near >= _MOST * common:
+        if whole:
+            return 1 if identical >= _IDENTICAL * common else 2
+        return 4 if part else None
+    if proved and whole and identical + near + similar >= _MOST * common:
+        return 3
+    return 5 if whole and common >= _STRUCTURE else None

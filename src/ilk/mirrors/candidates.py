@@ -1,0 +1,108 @@
+"""Which folders of two hosts may mirror one another, from what they share.
+
+A page that two hosts share votes for a pair of folders: what is left of its two paths without the
+end that they have in common. The pages of a mirror vote for one pair, whatever the root is called;
+pages shared by chance vote for many.
+
+Source: the inverted index of shared content is that of Bharat, Broder, Dean and Henzinger 2000,
+"A comparison of techniques to find mirrored hosts on the WWW".
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
+
+from ilk.urls.sites import Sites
+
+#: Pages of one host that may be of one kind; more are a template or an error page.
+_REPEATS = 4
+
+#: Where a page is: its host and its path.
+_Spot: TypeAlias = tuple[str, str]
+
+
+class Folders(NamedTuple):
+    """Two folders, each a host and a path without its last slash; the left host comes first."""
+
+    left: str
+    left_root: str
+    right: str
+    right_root: str
+
+
+@dataclass(frozen=True)
+class Nominated:
+    """Folders that may mirror one another.
+
+    Attributes:
+        by_content: pairs that got enough votes of pages that both have.
+        by_path: of the others, pairs of whole hosts that got enough votes of paths that both have.
+        ubiquitous: kinds of content, and paths, on too many hosts (or too often on one) to vote.
+    """
+
+    by_content: list[Folders]
+    by_path: list[Folders]
+    ubiquitous: int
+
+
+def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: int) -> Nominated:
+    """The pairs of folders for which at least so many pages vote.
+
+    Args:
+        sites: the pages.
+        kinds: per row what is equal where contents are of one kind; None says nothing.
+        least: the least number of votes.
+        max_hosts: contents and paths that are on more hosts do not vote. A pair of hosts gets its
+            votes from each of them, so this bounds the work to its square per page.
+    """
+    by_kind: dict[object, list[_Spot]] = defaultdict(list)
+    by_path: dict[str, list[_Spot]] = defaultdict(list)
+    for host, paths in sorted(sites.paths.items()):
+        for path, row in paths.items():
+            by_path[path].append((host, path))
+            if kinds[row] is not None:
+                by_kind[kinds[row]].append((host, path))
+    ubiquitous = 0
+    told: list[Counter[Folders]] = []
+    for index in (by_kind, by_path):
+        votes: Counter[Folders] = Counter()
+        for spots in index.values():
+            hosts = Counter(host for host, _ in spots)
+            if len(hosts) > max_hosts or max(hosts.values()) > _REPEATS:
+                ubiquitous += 1
+            elif len(hosts) > 1:
+                votes.update(set(_pairs(spots)))
+        told.append(votes)
+    by_content, by_path_alone = ({pair for pair, n in v.items() if n >= least} for v in told)
+    return Nominated(sorted(by_content), sorted(by_path_alone - by_content), ubiquitous)
+
+
+def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
+    """What pages of one kind vote for: the same path on two hosts, or else any."""
+    by_host: dict[str, set[str]] = defaultdict(set)
+    for host, path in spots:
+        by_host[host].add(path)
+    for left, right in combinations(sorted(by_host), 2):
+        if by_host[left] & by_host[right]:
+            yield Folders(left, "", right, "")
+            continue
+        for one in by_host[left]:
+            for other in by_host[right]:
+                roots = _roots(one, other)
+                if roots is not None:
+                    yield Folders(left, roots[0], right, roots[1])
+
+
+def _roots(left: str, right: str) -> tuple[str, str] | None:
+    """Two paths without the segments in which both end; None if the pages' own names differ."""
+    one, other = left.split("/"), right.split("/")
+    if one[-1] != other[-1]:
+        return None
+    while one and other and one[-1] == other[-1]:
+        one.pop()
+        other.pop()
+    return "/".join(one), "/".join(other)

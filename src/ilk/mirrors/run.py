@@ -1,0 +1,207 @@
+"""Hosts and folders that mirror one another, found from the pages of a crawl.
+
+Two folders mirror one another when for most paths that exist below both the pages are identical or
+near-identical. Which folders are compared is told by what they share; what they are to each other,
+by all the pages that they have in common.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns, pipeline, readers, steps
+from ilk.errors import OptionError, UrlError
+from ilk.mirrors.alignment import LEVELS, Mirror, Shared, judged, shared
+from ilk.mirrors.candidates import nominate
+from ilk.search import planning
+from ilk.search.sites import addresses
+from ilk.system import resources
+from ilk.urls.canonical import place
+from ilk.urls.sites import Sites, below
+
+__all__ = ["LEAST", "LEVELS", "MAX_HOSTS", "Mirror", "Mirrors", "find"]
+
+#: The least number of different pages that make a mirror.
+LEAST = 3
+
+#: Hosts on which a content or a path may be and still nominate them.
+MAX_HOSTS = 50
+
+#: Levels at which a page may be looked for on the other host.
+_SAME_CONTENT = (1, 2, 4)
+
+
+@dataclass(frozen=True)
+class Mirrors:
+    """What ``find`` found.
+
+    Attributes:
+        found: folders that mirror one another, by level and name.
+        report: counts and failures, as plain values.
+        schemes: by host the scheme under which it was seen.
+    """
+
+    found: list[Mirror]
+    report: dict[str, Any]
+    schemes: Mapping[str, str]
+
+    @property
+    def table(self) -> pa.Table:
+        """The mirrors as a table: one row each, with the fields of ``Mirror``."""
+        texts, numbers = pa.string(), pa.int64()
+        kinds = [texts if name in ("left", "right") else numbers for name in Mirror._fields]
+        schema = pa.schema(list(zip(Mirror._fields, kinds, strict=True)))
+        return pa.Table.from_pylist([mirror._asdict() for mirror in self.found], schema=schema)
+
+    def alternatives(self, url: str) -> list[str]:
+        """Where a page should be too: the same path below the mirrors of its folder.
+
+        The best mirrors come first; whether a page is there was not looked at.
+
+        Raises:
+            UrlError: it is no absolute URL of the web.
+        """
+        placed = place(url)
+        if placed is None:
+            raise UrlError(
+                f"{url[:80]!r} is no absolute URL of the web; give one like "
+                "'https://example.org/page'."
+            )
+        _, host, path = placed
+        others: list[str] = []
+        for mirror in self.found:
+            if mirror.level in _SAME_CONTENT:
+                sides = (mirror.left, mirror.right)
+                for here, there in (sides, sides[::-1]):
+                    rest = below(host + path, here)
+                    if rest is not None:
+                        others.append(f"{self.schemes[there.partition('/')[0]]}://{there}{rest}")
+        return list(dict.fromkeys(others))
+
+
+def find(
+    source: Any,
+    *,
+    url: str = "url",
+    text: str | Sequence[str] = readers.TEXT,
+    resemblance: float = planning.RESEMBLANCE,
+    least: int = LEAST,
+    max_hosts: int = MAX_HOSTS,
+    convert_timeout: float = readers.CONVERT_TIMEOUT,
+    extract: str = "none",
+    jobs: int | None = None,
+    progress: readers.Progress | None = None,
+) -> Mirrors:
+    """Find the hosts and folders that mirror one another.
+
+    Args:
+        source: files of rows, or a table, with the URL and the text of each page; or folders of
+            pages, of which those count that declare their canonical link (with ``extract``).
+        url: the column of URLs.
+        text: the column of texts, or several.
+        resemblance: the least resemblance of near-identical pages.
+        least: the least number of different pages that make a mirror.
+        max_hosts: a content or a path that is on more hosts nominates none of them (a licence, a
+            front page); the report counts these.
+        convert_timeout: seconds that the text of a page may take.
+        extract: how text is made of pages in HTML, as for ``ilk.find``.
+        jobs: threads.
+        progress: told of every step.
+
+    Raises:
+        OptionError: an option is out of bounds.
+        SourceNotFound, ColumnTypeError, NothingRead, TooManyPairs: as ``ilk.find``.
+    """
+    for name, value, lowest in (("least", least, 1), ("max_hosts", max_hosts, 2)):
+        if type(value) is not int or value < lowest:
+            raise OptionError(f"{name} is {value!r}; it must be a whole number, {lowest} or more.")
+    pages = pipeline.find(
+        source,
+        text=text,
+        id=url,
+        resemblance=resemblance,
+        convert_timeout=convert_timeout,
+        extract=extract,
+        jobs=jobs,
+        progress=progress,
+    )
+    sites = Sites.of(addresses(pages.documents).to_pylist())
+    nominated = nominate(sites, _kinds(pages), least=least, max_hosts=max_hosts)
+    pairs = list(shared(sites, nominated))
+    contents = pages.documents["digest"].to_pylist()
+    resemblances = _measured(pages.documents, pairs, contents, resources.threads(jobs))
+    found: dict[tuple[str, str], Mirror] = {}
+    for pair in pairs:
+        mirror = judged(pair, contents, resemblances, resemblance=float(resemblance), least=least)
+        if mirror is not None:
+            found[mirror.left, mirror.right] = mirror
+    report = {
+        "pages": len(pages.documents),
+        "hosts": len(sites.paths),
+        "without_url": len(sites.without),
+        "again": len(sites.again),
+        "ubiquitous": nominated.ubiquitous,
+        "max_hosts": max_hosts,
+        "nominated": len(nominated.by_content) + len(nominated.by_path),
+        "failures": pages.report["failures"],
+        "advice": pages.report["advice"],
+    }
+    ordered = sorted(_widest(found.values()), key=lambda m: (m.level, m.left, m.right))
+    return Mirrors(ordered, report, sites.schemes)
+
+
+def _kinds(pages: pipeline.Result) -> list[object]:
+    """Per page its digest, or where it is in a cluster the cluster's number; None if blank."""
+    kinds: list[object] = pages.documents["digest"].to_pylist()
+    members = (pages.clusters[name].to_pylist() for name in ("doc", "cluster"))
+    for doc, cluster in zip(*members, strict=True):
+        kinds[doc] = cluster
+    return kinds
+
+
+def _measured(
+    documents: pa.Table, pairs: Iterable[Shared], contents: Sequence[object], jobs: int
+) -> dict[tuple[int, int], float]:
+    """The resemblance of all pages that share a path and differ."""
+    rows = sorted(
+        {
+            (left, right)
+            for pair in pairs
+            for left, right in pair.rows
+            if contents[left] != contents[right] and None not in (contents[left], contents[right])
+        }
+    )
+    left, right = (pa.array([row[side] for row in rows], pa.int64()) for side in (0, 1))
+    candidates = columns.padded(pa.table({"left": left, "right": right}), columns.CANDIDATES)
+    measured = steps.verify(
+        candidates,
+        documents,
+        columns.texts(documents["text"]),
+        resemblance=None,
+        containment=None,
+        shingle=3,
+        jobs=jobs,
+    )
+    return dict(zip(rows, pc.fill_null(measured["resemblance"], 0.0).to_pylist(), strict=True))
+
+
+def _widest(found: Iterable[Mirror]) -> list[Mirror]:
+    """The mirrors without those that lie in a better or equal one, path for path."""
+    kept: defaultdict[tuple[str, str], list[Mirror]] = defaultdict(list)
+    for mirror in sorted(found, key=lambda m: (m.level, len(m.left), m.left, m.right)):
+        beside = kept[mirror.left.partition("/")[0], mirror.right.partition("/")[0]]
+        if not any(_within(mirror, other) for other in beside):
+            beside.append(mirror)
+    return [mirror for beside in kept.values() for mirror in beside]
+
+
+def _within(inner: Mirror, outer: Mirror) -> bool:
+    """Whether one pair of folders lies below another, at one path below both."""
+    left, right = (below(f"{i}/", o) for i, o in zip(inner[:2], outer[:2], strict=True))
+    return left is not None and left == right

@@ -1,0 +1,1 @@
+"""Files: which there are, which are wanted, and the bytes of each."""

@@ -1,0 +1,113 @@
+"""Programs of the user's own that turn a file of another type into text: `--convert`.
+
+A program runs once per file, as an argument list without a shell, with standard input empty, in
+a process group of its own and for a limited time. What it prints is the text.
+"""
+
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import IO
+
+from ilk.errors import OptionError
+from ilk.readers.files.content import Unreadable, reason
+
+PLACEHOLDER = "{}"
+
+#: Seconds that a program may take for one file, if nothing else is said.
+CONVERT_TIMEOUT = 60.0
+
+_LONGEST_REASON = 500
+
+
+def parse_convert(spec: str) -> tuple[str, list[str]]:
+    """Split "pdf=pdftotext {} -" into the extension and the argument list; OptionError if bad.
+
+    The words are split as a POSIX shell splits them, and nothing else of a shell is done.
+    """
+    extension, equals, command = spec.partition("=")
+    try:
+        arguments = shlex.split(command)
+    except ValueError as error:
+        raise _bad(spec, str(error).lower()) from None
+    if not equals or not arguments:
+        raise _bad(spec, "no program is given")
+    return _extension(extension, spec), arguments
+
+
+def compile_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the argument lists by extension as files have it (".pdf"); OptionError if bad."""
+    converters = {}
+    for extension, arguments in convert.items():
+        if isinstance(arguments, str) or not arguments:
+            raise _bad(f"{extension}={arguments}", "the program is not a list of arguments")
+        converters["." + _extension(extension, extension)] = list(arguments)
+    return converters
+
+
+def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
+    """Return what the program prints for the file; Unreadable with the reason if it fails.
+
+    The path replaces "{}" in the arguments, or follows them if there is none. After `timeout`
+    seconds the program is killed with all it has started.
+    """
+    command = _command(arguments, path)
+    # Files, not pipes: a grandchild that keeps a pipe open would keep the reader waiting.
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+            )
+        except FileNotFoundError:
+            raise Unreadable(f"{command[0]}: there is no such program") from None
+        except OSError as error:
+            raise Unreadable(f"{command[0]}: {reason(error)}") from None
+        try:
+            status = process.wait(timeout)
+        except BaseException as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise Unreadable(f"{command[0]}: no end after {timeout:g} s") from None
+            raise
+        if status != 0:
+            raise Unreadable(f"{command[0]}: {_complaint(errors, status)}")
+        output.seek(0)
+        return output.read()
+
+
+def _command(arguments: Sequence[str], path: str) -> list[str]:
+    if path.startswith("-"):
+        path = "./" + path  # Else the program would take it for an option.
+    if not any(PLACEHOLDER in argument for argument in arguments):
+        return [*arguments, path]
+    return [argument.replace(PLACEHOLDER, path) for argument in arguments]
+
+
+def _complaint(errors: IO[bytes], status: int) -> str:
+    """Return the first line the program wrote to standard error, or how it ended."""
+    errors.seek(0)
+    lines = errors.read(_LONGEST_REASON).decode("utf-8", "replace").split("\n")
+    ended = f"ended with exit code {status}" if status > 0 else f"killed by signal {-status}"
+    return next((line.strip() for line in lines if line.strip()), ended)
+
+
+def _extension(extension: str, spec: str) -> str:
+    name = extension.strip().lower().removeprefix(".")
+    if not name or any(char in "./" or char.isspace() for char in name):
+        raise _bad(spec, f"{extension!r} is not the extension of a file")
+    return name
+
+
+def _bad(spec: str, problem: str) -> OptionError:
+    return OptionError(
+        f"cannot convert by {spec!r}: {problem}; give an extension and a program with its "
+        "arguments, '{}' for the path: --convert 'pdf=pdftotext {} -'"
+    )

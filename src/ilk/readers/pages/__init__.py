@@ -1,0 +1,1 @@
+"""Pages in HTML: their main text, made by child processes, and what they declare of themselves."""

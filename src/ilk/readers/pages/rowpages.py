@@ -1,0 +1,72 @@
+"""Texts of rows that are pages in HTML, with what text is made of them in their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+
+import pyarrow as pa
+
+from ilk import columns
+from ilk.fingerprints.digest import bytes_digests
+from ilk.readers.files.content import Unreadable
+from ilk.readers.pages.declared import declared
+from ilk.readers.pages.extraction import Pages, extracting
+from ilk.readers.tally import Tally
+
+#: A page begins with a tag, a comment or a declaration; other texts stay as they are.
+_BEGINS = re.compile(r"[\s\ufeff]*<(?:[A-Za-z][A-Za-z0-9-]*[\s/>]|!--|!doctype\b|\?xml\b)", re.I)
+
+
+def read_pages(
+    batches: Iterable[pa.RecordBatch], pages: Pages, jobs: int, tally: Tally
+) -> Iterator[pa.RecordBatch]:
+    """The documents: of those that are pages the text, and what they say of themselves.
+
+    The digest of their bytes stays that of the page. A page of which no text can be made keeps its
+    row, without a text; the tally says why.
+
+    Args:
+        batches: ``DOCUMENTS``.
+        pages: makes the text.
+        jobs: how many pages are extracted at a time.
+        tally: told of failures.
+    """
+    with extracting(pages, jobs) as threads:
+        for batch in batches:
+            if threads is None:
+                yield batch
+                continue
+            texts = batch["text"].to_pylist()
+            found: dict[int, Future[bytes]] = {
+                at: threads.submit(pages.text, text.encode())
+                for at, text in enumerate(texts)
+                if text is not None and _BEGINS.match(text)
+            }
+            yield _with_texts(batch, texts, found, tally) if found else batch
+
+
+def _with_texts(
+    batch: pa.RecordBatch,
+    texts: list[str | None],
+    found: dict[int, Future[bytes]],
+    tally: Tally,
+) -> pa.RecordBatch:
+    """The batch with texts in the place of pages."""
+    said: list[dict[str, str | None] | None] = [None] * len(texts)
+    for at, text in found.items():
+        html = texts[at] or ""
+        try:
+            texts[at] = text.result().decode()
+            said[at] = declared(html.encode())._asdict()
+        except Unreadable as error:
+            texts[at] = None
+            tally.fail(batch["source"][at].as_py(), str(error))
+    changed = {
+        "text": pa.array(texts, pa.large_string()),
+        "bytes_digest": bytes_digests(columns.texts(batch["text"])),
+        "page": pa.array(said, columns.PAGE),
+    }
+    arrays = [changed.get(name, batch[name]) for name in batch.schema.names]
+    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)

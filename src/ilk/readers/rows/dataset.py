@@ -1,0 +1,331 @@
+"""A data set: the rows of many sources as one, numbered in reading order."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns
+from ilk.errors import ColumnTypeError
+from ilk.fingerprints.digest import bytes_digests, first_rows
+from ilk.readers.rows import output, values
+from ilk.readers.rows.arrow import ArrowRows
+from ilk.readers.rows.chosen import chosen, count, shifted
+from ilk.readers.rows.output import Origin
+from ilk.readers.rows.signature import Signature
+from ilk.readers.rows.sources import ID, Counts, Names, Part, Rejected, Source, Tell
+from ilk.system.progress import Progress
+
+#: Rows that share the id of an earlier one.
+COPIES = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())])
+
+#: What a row does not have; its text's digest is made when it is needed.
+_UNKNOWN = {
+    name: columns.DOCUMENTS.field(name).type
+    for name in ("bytes_digest", "size", "modified", "page")
+}
+
+
+class Records:
+    """Rows that are read in bounded memory, and as often as needed.
+
+    Documents are numbered from 0 in reading order: source by source, row by row; what cannot be
+    read is no document. The first pass counts them, whichever method asks for it; a later one
+    refuses to go on if a file has changed since.
+
+    Attributes:
+        sources: in reading order; their counts are complete after the first pass.
+        origins: where each lies.
+    """
+
+    def __init__(
+        self, sources: Sequence[Source], origins: Sequence[Origin], names: Names, progress: Progress
+    ) -> None:
+        """Read nothing yet.
+
+        Args:
+            sources: in reading order.
+            origins: where each lies.
+            names: the columns that are read.
+            progress: told of the bytes read in each pass.
+        """
+        self.sources = list(sources)
+        self.origins = list(origins)
+        self._names, self._progress = names, progress
+        self._complete = False
+        self._id_digests: list[tuple[int, pa.Array]] = []
+
+    def followed_by(self, others: Records) -> Records:
+        """These rows and behind them others, none of them read yet; told of in the same way."""
+        sources, origins = self.sources + others.sources, self.origins + others.origins
+        return Records(sources, origins, self._names, self._progress)
+
+    def behind(self, sources: int) -> Records:
+        """The rows behind so many sources, numbered from 0, once all have been read."""
+        self.rows()
+        rest = Records(self.sources[sources:], self.origins[sources:], self._names, self._progress)
+        rest._complete = True
+        skipped = sum(source.counts.rows for source in self.sources[:sources])
+        rest._id_digests = [
+            (first - skipped, ids) for first, ids in self._id_digests if first >= skipped
+        ]
+        return rest
+
+    def batches(self, rows: Any = None) -> Iterator[pa.RecordBatch]:
+        """Documents as ``DOCUMENTS``: all of them, or those that are named.
+
+        Args:
+            rows: a truth value for every document, or ascending document numbers.
+
+        Raises:
+            SourceChanged: a file has changed since it was first read.
+            ColumnTypeError: no row has a column of that name, or it holds no texts.
+            OptionError: ``rows`` does not fit the documents.
+        """
+        if rows is None:
+            yield from self._read()
+            return
+        wanted = chosen(rows, self.rows())
+        for first, source, tell in self._each("read again"):
+            yield from _documents(source, first, source.again(shifted(wanted, first), tell))
+
+    def texts(self, rows: Any) -> pa.ChunkedArray:
+        """The texts of the documents that are named, in their order, all at once.
+
+        Args:
+            rows: as for ``batches``, which raises the same errors.
+        """
+        texts = [batch.column("text") for batch in self.batches(rows)]
+        return pa.chunked_array(texts, pa.large_string())
+
+    def table(self, rows: Any) -> pa.Table:
+        """Some rows as a table: of Parquet and tables all columns, of others source, id and text.
+
+        Args:
+            rows: as for ``batches``, which raises the same errors.
+        """
+        schemas = [source.schema for source in self.sources if isinstance(source, ArrowRows)]
+        if len(schemas) < len(self.sources):
+            wanted = pa.schema([columns.DOCUMENTS.field(name) for name in ("source", "id", "text")])
+            found = [batch.select(wanted.names) for batch in self.batches(rows)]
+            return pa.Table.from_batches(found, wanted)
+        some = chosen(rows, self.rows())
+        found = [
+            batch
+            for first, source, tell in self._each("read again")
+            for batch in source.kept(shifted(some, first), tell)
+        ]
+        tables = [schema.empty_table() for schema in schemas]
+        tables += [pa.Table.from_batches([batch]) for batch in found]
+        return pa.concat_tables(tables, promote_options="permissive")
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Another column of all documents, in a type that fits (``values.column`` says which).
+
+        Raises:
+            SourceChanged: a file has changed since it was first read.
+            ColumnTypeError: there is no such column, or it holds values of several kinds.
+        """
+        self.rows()
+        passes = self._each("read a column")
+        pieces = (piece for _, source, tell in passes for piece in source.column(name, tell))
+        return values.column(name, pieces)
+
+    def rows(self) -> int:
+        """The number of documents."""
+        if not self._complete:
+            for _ in self._read():
+                pass
+        return self.counts.rows
+
+    def check(self, to: str | Path, *, force: bool = False, notes: bool = False) -> None:
+        """Refuse a place where kept rows, or those with notes, cannot be written, before any work.
+
+        Raises:
+            OutputError: something is there already (and not ``force``), or it is a file that is
+                read, or there is no such folder.
+            OptionError: rows of these sources do not fit into one file of that name.
+        """
+        output.plan(self.sources, self.origins, to, force, notes)
+
+    def write(
+        self, keep: Any, to: str | Path, *, notes: pa.Table | None = None, force: bool = False
+    ) -> int:
+        """Write the rows that are kept, unchanged, and tell how many they are.
+
+        JSON lines and rows of CSV are written byte for byte; Parquet keeps its schema, its metadata
+        and the number of rows in a group. A name that ends in .gz or .zst is written compressed.
+
+        Args:
+            keep: a truth value for every document, or ascending document numbers.
+            to: a file; or a folder that is there, or a path that ends in "/", for one file a
+                source, each with the name it has.
+            notes: columns to put behind those of the rows, a value for every document.
+            force: replace what is there.
+
+        Raises:
+            OutputError, OptionError: as ``check`` says; or the disk is full. What was being written
+                then has not taken its name.
+            SourceChanged: a file has changed since it was first read.
+        """
+        plan = output.plan(self.sources, self.origins, to, force, notes is not None)
+        wanted = chosen(keep, self.rows())
+        passes = self._each("write")
+        for path, members in plan:
+            output.write(path, members, passes, wanted, notes)
+        return count(keep)
+
+    def rejected(self) -> Iterator[Rejected]:
+        """The rows that cannot be read, in reading order."""
+        self.rows()
+        for source in self.sources:
+            yield from source.rejected()
+
+    def references(self) -> Iterator[tuple[int, int]]:
+        """Documents that hold nothing but that they are copies, each with the other document."""
+        self.rows()
+        ends = itertools.accumulate(source.counts.rows for source in self.sources)
+        firsts = {
+            id(source): end - source.counts.rows
+            for source, end in zip(self.sources, ends, strict=True)
+        }
+        for source in self.sources:
+            for row, other, other_row in source.references():
+                if id(other) in firsts:
+                    yield firsts[id(source)] + row, firsts[id(other)] + other_row
+
+    def names(self) -> pa.ChunkedArray:
+        """Per document the name of its source."""
+        self.rows()
+        names = pa.array([source.name for source in self.sources], pa.string())
+        lengths = [source.counts.rows for source in self.sources]
+        indices = [pa.repeat(pa.scalar(at, pa.int32()), rows) for at, rows in enumerate(lengths)]
+        arrays = [pa.DictionaryArray.from_arrays(column, names) for column in indices]
+        return pa.chunked_array(arrays, pa.dictionary(pa.int32(), pa.string()))
+
+    def numbered(self, docs: pa.Array) -> pa.Array:
+        """The sources of some documents, as documents name them: with the number of the row."""
+        self.rows()
+        lengths = [source.counts.rows for source in self.sources]
+        firsts = pa.array([0, *itertools.accumulate(lengths)], pa.int64())
+        encoded = columns.flat(self.names())
+        at = encoded.indices.take(docs)
+        rows = pc.subtract(docs, firsts.take(at))
+        names = encoded.dictionary
+        return pc.binary_join_element_wise(names.take(at), rows.cast(pa.string()), "#")
+
+    def stamps(self) -> list[tuple[str, int, int]] | None:
+        """Name, size and last change of every file; None where a source is no file."""
+        paths = [origin.path for origin in self.origins]
+        known = [(path, os.stat(path)) for path in paths if path is not None]
+        if len(known) < len(paths):
+            return None
+        return [(path, status.st_size, status.st_mtime_ns) for path, status in known]
+
+    def signature(self) -> list[Signature]:
+        """What tells whether a source has changed since."""
+        return [source.signature() for source in self.sources]
+
+    @property
+    def counts(self) -> Counts:
+        """Rows by what became of them; complete after the first pass."""
+        return sum((source.counts for source in self.sources), Counts())
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """What was read, as plain values; it takes a pass if there was none yet."""
+        self.rows()
+        failures = [(source.name, source.failure) for source in self.sources if source.failure]
+        return {
+            "sources": len(self.sources),
+            "bytes": sum(source.size for source in self.sources),
+            **asdict(self.counts),
+            "same_ids": len(self.same_ids),
+            "failures": [{"source": name, "reason": reason} for name, reason in failures],
+        }
+
+    @cached_property
+    def same_ids(self) -> pa.Table:
+        """Documents whose id an earlier one has: ``doc``, and the ``first`` with that id."""
+        self.rows()
+        digests = columns.joined((digests for _, digests in self._id_digests), columns.DIGEST)
+        docs = columns.joined(
+            (pa.arange(first, first + len(digests)) for first, digests in self._id_digests),
+            pa.int64(),
+        )
+        self._id_digests = []
+        firsts = docs.take(first_rows(digests))
+        found = pa.table([docs, firsts], schema=COPIES)
+        return found.filter(pc.fill_null(pc.not_equal(found["doc"], found["first"]), False))
+
+    def _read(self) -> Iterator[pa.RecordBatch]:
+        """The first pass, or the same once more."""
+        self._complete, self._id_digests = False, []
+        for first, source, tell in self._each("read"):
+            for batch in _documents(source, first, source.read(tell)):
+                ids = batch.column("id")
+                if ids.null_count < len(ids):
+                    digests = bytes_digests(pa.chunked_array([ids.cast(pa.large_string())]))
+                    self._id_digests.append((batch.column("doc")[0].as_py(), digests))
+                yield batch
+        self._check_names()
+        self._complete = True
+
+    def _check_names(self) -> None:
+        """Refuse names that no row has: they are wrong, and every row would go without.
+
+        Raises:
+            ColumnTypeError: there is no text, or no id under a name that was given.
+        """
+        counts = self.counts
+        if counts.rows and counts.missing == counts.rows:
+            raise self._no_row_has(" or ".join(self._names.texts))
+        if counts.rows and self._names.id is not None and not self._id_digests:
+            raise self._no_row_has(self._names.id)
+
+    def _no_row_has(self, name: str) -> ColumnTypeError:
+        return ColumnTypeError(
+            f"none of {self.counts.rows:,} rows of {self.sources[0].name or 'the table'}"
+            f"{', ...' * (len(self.sources) > 1)} has a value named {name}. Name the column of "
+            f"texts by text= (--text), that of ids by id= (--id; {ID} if nothing is said)."
+        )
+
+    def _each(self, step: str) -> Iterator[tuple[int, Source, Tell]]:
+        """Every source, with the number of its first document, and whom to tell of its bytes."""
+        first = behind = 0
+        total = sum(source.size for source in self.sources)
+        for source in self.sources:
+
+            def tell(size: int, behind: int = behind) -> None:
+                self._progress(step, behind + size, total, behind + size)
+
+            yield first, source, tell
+            first += source.counts.rows
+            behind += source.size
+            tell(source.size)
+
+
+def _documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator[pa.RecordBatch]:
+    """Rows of a source as documents, of which that of row 0 has the number ``first``."""
+    number, name, mark = (pa.scalar(value) for value in (first, source.name, "#"))
+    for rows, texts, ids, labels in parts:
+        if len(rows):
+            names = pc.binary_join_element_wise(name, rows.cast(pa.string()), mark)
+            if labels is not None:
+                names = pc.binary_join_element_wise(names, labels, " ")
+            arrays = {
+                "doc": pc.add(rows, number),
+                "source": names,
+                "id": ids,
+                "text": texts,
+            }
+            arrays |= {name: pa.nulls(len(rows), kind) for name, kind in _UNKNOWN.items()}
+            yield pa.RecordBatch.from_pydict(arrays, schema=columns.DOCUMENTS)

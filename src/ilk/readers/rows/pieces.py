@@ -1,0 +1,77 @@
+"""A stream in pieces of whole rows, in memory that is used again for the next piece."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from ilk.readers.rows.streams import Damaged, Stream
+
+#: Bytes of a piece. Larger ones leave the processor's cache; smaller ones keep no two threads busy.
+PIECE = 4 << 20
+
+
+class Pieces:
+    """The bytes of a stream that are read and not yet dropped.
+
+    Attributes:
+        start: where in the content they begin.
+        size: how many they are.
+        last: whether nothing follows them.
+        damage: why nothing follows, where that is not the end of the content.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        """Hold nothing yet."""
+        self._stream = stream
+        self._memory = bytearray(PIECE)
+        self.start, self.size = stream.at, 0
+        self.last = False
+        self.damage: str | None = None
+
+    def fill(self) -> None:
+        """Read until the memory is full, or nothing follows; more memory is made if it is full."""
+        if self.size == len(self._memory):
+            self._memory = self._memory + bytearray(self.size)
+        self._read(len(self._memory))
+
+    def jump(self, start: int, size: int) -> None:
+        """Hold just so many bytes from ``start`` on, which lies behind all that was held before."""
+        self._stream.skip(start - self._stream.at)
+        if size > len(self._memory):
+            self._memory = bytearray(size)
+        self.start, self.size = start, 0
+        self._read(size)
+
+    def _read(self, size: int) -> None:
+        with memoryview(self._memory) as memory:
+            while not self.last and self.size < size:
+                try:
+                    read = self._stream.readinto(memory[self.size : size])
+                except Damaged as damage:
+                    self.damage, read = str(damage), 0
+                self.size += read
+                self.last = read == 0
+
+    def column(self) -> pa.Array:
+        """What is held as a column of numbers; not copied, so it changes with the next call."""
+        return as_column(memoryview(self._memory)[: self.size])
+
+    def drop(self, count: int) -> None:
+        """Let the first bytes go."""
+        rest = self.size - count
+        with memoryview(self._memory) as memory:
+            memory[:rest] = memory[count : self.size]
+        self.start, self.size = self.start + count, rest
+
+    def content(self, begin: int, end: int) -> bytes:
+        """A copy of some of what is held."""
+        return bytes(memoryview(self._memory)[begin:end])
+
+    def line_ends(self, begin: int, end: int) -> int:
+        """How many lines end in some of what is held."""
+        return self._memory.count(b"\n", begin, end)
+
+
+def as_column(memory: memoryview | bytes) -> pa.Array:
+    """Bytes as a column of numbers, not copied."""
+    return pa.Array.from_buffers(pa.uint8(), len(memory), [None, pa.py_buffer(memory)])

@@ -1,0 +1,180 @@
+"""What every source of rows can do, be it a file of one format or another, or a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import astuple, dataclass
+from enum import IntEnum
+from typing import IO, Any, NamedTuple, Protocol, TypeAlias
+
+import pyarrow as pa
+
+from ilk.errors import ColumnTypeError
+from ilk.readers.rows.chosen import Chosen
+from ilk.readers.rows.signature import Signature
+
+#: Told how many bytes of a source are read so far.
+Tell: TypeAlias = Callable[[int], None]
+
+
+class Names(NamedTuple):
+    """The columns that are read. A dot stands for itself, or for a step into a column.
+
+    texts: put together in this order, a blank line between two.
+    id: None where nothing was said; then it is the column ``id``, if there is one.
+    """
+
+    texts: tuple[str, ...]
+    id: str | None
+
+
+#: The column of ids where nothing was said.
+ID = "id"
+
+
+class Part(NamedTuple):
+    """Rows of a source that follow one another: their numbers in it, their texts and ids.
+
+    labels: what stands behind the number in the names of rows, where that says more.
+    """
+
+    rows: pa.Int64Array
+    texts: pa.LargeStringArray
+    ids: pa.StringArray
+    labels: pa.StringArray | None = None
+
+
+class Kind(IntEnum):
+    """What a value is: in JSON as the kernels number it, or a field of CSV, which has no kind."""
+
+    MISSING = 0
+    NULL = 1
+    BOOL = 2
+    NUMBER = 3
+    STRING = 4
+    NESTED = 5
+    FIELD = 6
+
+
+class Values(NamedTuple):
+    """Values of one column: of a type (no kinds), or as they are spelled, each of its ``Kind``."""
+
+    values: pa.Array
+    kinds: pa.UInt8Array | None
+
+
+class Rejected(NamedTuple):
+    """A row that cannot be read: where it stands, why, and its bytes.
+
+    at: a line, from 1 on; or, as ``unit`` says, an offset in bytes.
+    """
+
+    source: str
+    at: int
+    reason: str
+    data: bytes
+    unit: str = "line"
+
+
+@dataclass(slots=True)
+class Counts:
+    """Rows by what became of them.
+
+    rows: that can be read; ``with_text`` and those without, by what stands in the text's place:
+        nothing (``missing``), ``null``, or something that is no text (``other``).
+    rejected: rows that cannot be read; they are not among ``rows``.
+    replaced: rows in which U+FFFD stands for what is no Unicode.
+    """
+
+    rows: int = 0
+    with_text: int = 0
+    missing: int = 0
+    null: int = 0
+    other: int = 0
+    rejected: int = 0
+    replaced: int = 0
+
+    def add(self, kind: Kind, number: int) -> None:
+        """Count rows by what stands in the text's place."""
+        self.rows += number
+        if kind is Kind.STRING:
+            self.with_text += number
+        elif kind is Kind.MISSING:
+            self.missing += number
+        elif kind is Kind.NULL:
+            self.null += number
+        else:
+            self.other += number
+
+    def __add__(self, other: Counts) -> Counts:
+        """The counts of both."""
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Counts(*(one + two for one, two in pairs))
+
+
+class Writer(Protocol):
+    """Takes kept rows as a source gives them, and ends the file."""
+
+    def write(self, rows: Any) -> None:
+        """Write some rows."""
+
+    def close(self) -> None:
+        """Write what is held back."""
+
+
+class Source(Protocol):
+    """Rows that can be read again and again.
+
+    name: the path as it was given, or "" for a table.
+    form: "JSON lines", "CSV", ...: only sources of one form fit into one file.
+    size: in bytes, as ``tell`` counts them.
+    counts: complete once ``read`` has come to its end.
+    failure: why the rest cannot be read; None while there is no reason.
+    """
+
+    name: str
+    form: str
+    size: int
+    counts: Counts
+    failure: str | None
+
+    def read(self, tell: Tell) -> Iterator[Part]:
+        """All rows; what further passes need to know is learnt on the way."""
+
+    def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
+        """The chosen rows."""
+
+    def column(self, name: str, tell: Tell) -> Iterator[Values]:
+        """Another column of all rows."""
+
+    def kept(self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None) -> Iterator[Any]:
+        """The chosen rows unchanged, as the writer takes them; notes are put behind their columns.
+
+        Raises:
+            OptionError: a row has a column of the same name.
+        """
+
+    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
+        """What writes such rows, with such notes, to a file of this name."""
+
+    def rejected(self) -> Iterator[Rejected]:
+        """The rows that cannot be read, or not be given a text."""
+
+    def references(self) -> Iterator[tuple[int, Source, int]]:
+        """Rows that say no more than that they are copies: each with source and row of another."""
+
+    def unlike(self, other: Source) -> str | None:
+        """Why rows of another source of this form do not fit behind these; None if they do."""
+
+    def signature(self) -> Signature:
+        """What tells whether it has changed."""
+
+
+def no_column(source: str, name: str, seen: list[str]) -> ColumnTypeError:
+    """The error that there is no such column, with those that there are."""
+    there = ", ".join(seen[:20]) + (", ..." if len(seen) > 20 else "") or "none"
+    where = source or "the table"
+    return ColumnTypeError(
+        f"{where} has no column named {name} (it has {there}). Name the column of texts by text= "
+        "(--text), that of ids by id= (--id)."
+    )

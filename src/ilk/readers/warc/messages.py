@@ -1,0 +1,148 @@
+"""An answer over HTTP as it was recorded: its fields, and its body as it was before it was sent.
+
+Recorders write what came, what a browser made of it, or something between. So a body that is not
+in the chunks or the encoding of which its fields tell is taken as it is.
+"""
+
+from __future__ import annotations
+
+import zlib
+from importlib import import_module
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from ilk.readers.warc import heads
+from ilk.readers.warc.cutting import LARGEST
+from ilk.readers.warc.frames import MAGIC
+
+_LINE = 1 << 14
+
+
+class Message(NamedTuple):
+    """An answer.
+
+    status: the code; None where none is told.
+    fields: names in lower case, and values.
+    payload: the body, without its chunks.
+    """
+
+    status: int | None
+    fields: dict[str, str]
+    payload: bytes
+
+
+class Broken(Exception):
+    """A body is not what its fields say; ``rest`` is what can be made of it."""
+
+    def __init__(self, reason: str, rest: bytes) -> None:
+        """Take both."""
+        super().__init__(reason)
+        self.rest = rest
+
+
+def split(block: bytes) -> tuple[bytes, bytes]:
+    """The head of an answer, and what follows its blank line."""
+    for blank in (b"\r\n\r\n", b"\n\n"):
+        head, found, body = block.partition(blank)
+        if found:
+            return head, body
+    return block, b""
+
+
+def status(head: bytes) -> int | None:
+    """The code in the first line of an answer."""
+    words = head[:_LINE].split(b"\n", 1)[0].split()
+    return int(words[1]) if len(words) > 1 and words[1].isdigit() and len(words[1]) == 3 else None
+
+
+def fields(head: bytes) -> dict[str, str]:
+    """The fields of an answer; of two of one name the first."""
+    return dict(reversed(heads.fields(head[: heads.LONGEST])))
+
+
+def unchunked(body: bytes) -> bytes:
+    """A body without its chunks; the body itself where it has none (RFC 9112, section 7.1).
+
+    Raises:
+        Broken: the chunks end, or make no sense, before the last one.
+    """
+    pieces: list[bytes] = []
+    at = 0
+    while True:
+        end = body.find(b"\n", at, at + _LINE)
+        size = _hexadecimal(body[at:end].split(b";")[0].strip()) if end >= 0 else None
+        if size is None:
+            if not pieces:
+                return body
+            raise Broken("its chunks break off", b"".join(pieces))
+        if size == 0:
+            return b"".join(pieces)
+        pieces.append(body[end + 1 : end + 1 + size])
+        at = end + 1 + size
+        if at > len(body):
+            raise Broken("its chunks are longer than it is", b"".join(pieces))
+        at += len(body[at : at + 2]) - len(body[at : at + 2].lstrip(b"\r\n"))
+
+
+def _hexadecimal(digits: bytes) -> int | None:
+    try:
+        return int(digits, 16) if digits.isalnum() and len(digits) <= 16 else None
+    except ValueError:
+        return None
+
+
+def decoded(body: bytes, encodings: str) -> bytes:
+    """A body without the encodings that its field names, the last one undone first.
+
+    Raises:
+        Broken: one is not known, cannot be undone, or gives more than ``LARGEST`` bytes.
+    """
+    for name in reversed([name.strip().lower() for name in encodings.split(",")]):
+        if name in ("", "identity", "none", "utf-8"):
+            continue
+        if name not in _DECODERS:
+            raise Broken(f"its content encoding {name[:40]!r} is not known", body)
+        magic = _BEGINS.get(name)
+        if not body or (magic is not None and not body.startswith(magic)):
+            continue  # It was undone by the recorder.
+        try:
+            found = _DECODERS[name](body)
+        except Exception as error:  # Every decoder has errors of its own.
+            raise Broken(f"its content encoding {name} cannot be undone ({error})", body) from error
+        if len(found) > LARGEST:
+            raise Broken(f"it has more than {LARGEST:,} bytes when its {name} is undone", b"")
+        body = found
+    return body
+
+
+def _inflated(body: bytes, wbits: int) -> bytes:
+    return zlib.decompressobj(wbits).decompress(body, LARGEST + 1)
+
+
+def _deflated(body: bytes) -> bytes:
+    """With the header that the standard asks for, or without it, as some servers send it."""
+    try:
+        return _inflated(body, zlib.MAX_WBITS)
+    except zlib.error:
+        return _inflated(body, -zlib.MAX_WBITS)
+
+
+def _zstandard(body: bytes) -> bytes:
+    content: bytes = import_module("fastwarc.stream_io").ZstdReader(BytesIO(body)).read(LARGEST + 1)
+    return content
+
+
+def _brotli(body: bytes) -> bytes:
+    decoder: Any = import_module("brotli").Decompressor()
+    content: bytes = decoder.process(body, output_buffer_limit=LARGEST + 1)
+    return content
+
+
+_DECODERS = {
+    "gzip": lambda body: _inflated(body, zlib.MAX_WBITS | 16),
+    "x-gzip": lambda body: _inflated(body, zlib.MAX_WBITS | 16),
+    "deflate": _deflated,
+    "br": _brotli,
+    "zstd": _zstandard,
+}
+_BEGINS = {"gzip": MAGIC[".gz"], "x-gzip": MAGIC[".gz"], "zstd": MAGIC[".zst"]}

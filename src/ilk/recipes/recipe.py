@@ -1,0 +1,344 @@
+"""A recipe: the complete, named, versioned way from a text to its fingerprint.
+
+The options are those of ``ilk.recipes.options``; their defaults stand here. Whatever is stored or
+written carries the recipe's string and digest; fingerprints of two recipes are never compared.
+
+The string names the options in a fixed order::
+
+    minhash64/words=3/weight=binary/fold/min=3/ilk64/v1
+
+Read: 64 bits of MinHash over the set of 3-word shingles of NFKC and case-folded text, for texts of
+at least 3 distinct shingles, hashed by ilk's own hash, all as version 1 defines them. Two kinds of
+fingerprint are known: packed 1-bit MinHash (Broder 1997; Li and Koenig 2010), whose bits tell the
+resemblance of sets, and SimHash (Charikar 2002), whose bits tell the cosine of weighted features::
+
+    simhash64/words=1/weight=log/fold/min=3/ilk64/v1
+
+Options that are seldom wanted stand in the string only where they say something else than usual::
+
+    simhash64/words=1/weight=tf/ties=one/fold/accents=stripped/stop=en-883fc88a/min=1/md5/v1
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ilk.errors import OptionError, RecipeError, RecipeMismatch
+from ilk.features import hashes, stopwords
+from ilk.recipes.options import KERNEL_HASHES, OPTIONS, WIDTHS, Choice
+
+if TYPE_CHECKING:
+    from ilk.features.weights import Weights
+    from ilk.fingerprints.texts import Way
+
+#: The version of the definitions (hash, Unicode tables, word rules) that this ilk implements.
+VERSION = "v1"
+
+#: Options that stand in the string by their names, and only where they differ from this.
+_USUAL = {
+    name: "fixed" if name == "ties" else "kept" if isinstance(option, Choice) else "none"
+    for name, option in OPTIONS.items()
+    if name in ("ties", "accents", "digits", "punctuation", "spaces", "stop", "table", "key")
+}
+
+#: What is not told apart, by the option that says so.
+_MASKS = ("accents", "digits", "punctuation", "spaces")
+
+
+def _pattern() -> re.Pattern[str]:
+    def seldom(*names: str) -> str:
+        return "".join(rf"(?:/{name}=(?P<{name}>[a-z0-9-]+))?" for name in names)
+
+    return re.compile(
+        r"(?P<kind>[a-z]+?)(?P<bits>\d{1,9})"
+        r"/(?P<unit>[a-z]+)=(?P<width>\d{1,9})"
+        rf"/weight=(?P<weight>[a-z]+){seldom('table', 'ties')}"
+        rf"/(?P<normalisation>[a-z]+){seldom(*_MASKS, 'stop')}"
+        rf"/min=(?P<minimum>\d{{1,9}}){seldom('key')}"
+        r"/(?P<hash>[a-z0-9]+)"
+        r"/(?P<version>v\d{1,9})",
+        re.ASCII,
+    )
+
+
+_STRING = _pattern()
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The complete way from a text to its fingerprint.
+
+    The fields are the options of ``OPTIONS``, checked there, and two things that some recipes name
+    by their digests and need at hand to be followed: ``weights``, a table, and ``secret``, a key of
+    16 bytes. Given, they set ``table`` and ``key``. A recipe that lacks them can still be compared.
+
+    >>> str(Recipe(unit="chars", width=4))
+    'minhash64/chars=4/weight=binary/fold/min=3/ilk64/v1'
+    >>> Recipe.parse(str(Recipe())) == Recipe()
+    True
+
+    Raises:
+        OptionError: an option is unknown or out of bounds, or two contradict each other.
+        RecipeMismatch: ``weights`` or ``secret`` is another than ``table`` or ``key`` names.
+        MissingExtra: ``stop`` is a language, and the lists are not installed.
+    """
+
+    kind: str = "minhash"
+    bits: int = 64
+    unit: str = "words"
+    width: int = 3
+    weight: str = "binary"
+    normalisation: str = "fold"
+    minimum: int = 3
+    hash: str = "ilk64"
+    ties: str = "fixed"
+    accents: str = "kept"
+    digits: str = "kept"
+    punctuation: str = "kept"
+    spaces: str = "kept"
+    stop: str = "none"
+    table: str = "none"
+    key: str = "none"
+    weights: Weights | None = field(default=None, compare=False, repr=False)
+    secret: bytes | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Check every option, and those that depend on others."""
+        if isinstance(self.stop, str) and re.fullmatch("[a-z]{2}", self.stop, re.ASCII):
+            object.__setattr__(self, "stop", stopwords.named(self.stop))
+        if self.weights is not None:
+            self._hold("table", self.weights.digest)
+        if self.secret is not None:
+            self._hold("key", _key_digest(self.secret))
+        for name, option in OPTIONS.items():
+            option.check(name, getattr(self, name))
+        for contradiction in self._contradictions():
+            raise OptionError(contradiction)
+        if self.weights is not None and self.weights.basis != self.basis:
+            raise RecipeMismatch(
+                f"the table of weights was made for {self.weights.basis!r}, and the recipe's "
+                f"features are {self.basis!r}. Make a table for this recipe: ilk weights build."
+            )
+
+    def _hold(self, name: str, digest: str) -> None:
+        """Name by its digest what is at hand."""
+        if getattr(self, name) not in ("none", digest):
+            raise RecipeMismatch(
+                f"the recipe names the {name} {getattr(self, name)}, and the one given is "
+                f"{digest}. Give the one with which the fingerprints were made."
+            )
+        object.__setattr__(self, name, digest)
+
+    def _contradictions(self) -> Iterator[str]:
+        """What is wrong with options that depend on one another."""
+        if self.bits not in WIDTHS[self.kind]:
+            allowed = " or ".join(map(str, WIDTHS[self.kind]))
+            yield f"bits is {self.bits}; it must be {allowed} for kind {self.kind!r}."
+        if self.kind == "minhash" and (self.weight, self.table) != ("binary", "none"):
+            option = "table" if self.weight == "binary" else "weight"
+            usual = "none" if self.weight == "binary" else "binary"
+            yield (
+                f"{option} is {getattr(self, option)!r}; it must be {usual!r} for kind 'minhash', "
+                "which compares sets: a feature is in a set or not, however often the text has it."
+            )
+        if self.kind == "minhash" and self.ties != "fixed":
+            yield f"ties is {self.ties!r}; it must be 'fixed' for kind 'minhash', which has none."
+        if self.unit == "chars" and self.stop != "none":
+            yield f"stop is {self.stop!r}; it must be 'none' for unit 'chars', which has no words."
+        for option in ("punctuation", "spaces"):
+            if self.unit == "words" and getattr(self, option) != "kept":
+                yield f"{option} is 'dropped'; it must be 'kept' for unit 'words', which has none."
+        if self.hash in hashes.HASHES:
+            width = hashes.HASHES[self.hash].bits
+            if self.kind == "minhash":
+                allowed = _listed(KERNEL_HASHES)
+                yield f"hash is {self.hash!r}; for kind 'minhash' it must be one of {allowed}."
+            if width < self.bits:
+                yield (
+                    f"bits is {self.bits}; it must be at most {width} for hash {self.hash!r}, "
+                    f"which would leave {self.bits - width} bits unset in every fingerprint."
+                )
+        if (self.hash == "siphash") != (self.key != "none"):
+            yield (
+                f"hash is {self.hash!r} and key is {self.key!r}; siphash must have a key of 16 "
+                "bytes (secret= or --key FILE), and no other hash has one."
+            )
+
+    @classmethod
+    def parse(
+        cls, string: str, *, weights: Weights | None = None, secret: bytes | None = None
+    ) -> Recipe:
+        """The recipe that a string names, or a preset.
+
+        Args:
+            string: as ``str`` gives it, or a name of ``PRESETS``.
+            weights: the table that it names, or that the preset needs.
+            secret: the key that it names.
+
+        Raises:
+            RecipeError: the string is not a recipe's, or of another version, or a preset's that
+                needs a table.
+            RecipeMismatch: what is given is another than the string names.
+        """
+        preset = PRESETS.get(string) if isinstance(string, str) else None
+        if preset is not None:
+            if preset.weighs is not None and weights is None:
+                raise RecipeError(
+                    f"{string!r} weighs features by a table: make one (ilk weights build --recipe "
+                    f"{preset.weighs} -o FILE) and give it (--weights FILE, or weights=)."
+                )
+            string = preset.recipe
+        match = _STRING.fullmatch(string) if isinstance(string, str) else None
+        if match is None:
+            raise RecipeError(
+                f"{string!r} is not a recipe; one reads like {str(cls())!r}, or is one of "
+                f"{_listed(PRESETS)}."
+            )
+        options = {name: value for name, value in match.groupdict().items() if value is not None}
+        version, hash_name = options.pop("version"), options["hash"]
+        if version != VERSION or hash_name not in (*KERNEL_HASHES, *hashes.HASHES):
+            raise RecipeError(
+                f"{string!r} is of {hash_name}/{version}; this ilk computes "
+                f"{KERNEL_HASHES[0]}/{VERSION}. Fingerprint the texts again, or use the ilk that "
+                "made it."
+            )
+        found: dict[str, Any] = {name: OPTIONS[name].read(text) for name, text in options.items()}
+        return cls(**found, weights=weights, secret=secret)
+
+    def __str__(self) -> str:
+        """Every option that says something, in a fixed order."""
+        return (
+            f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
+            f"{self._unusual('table', 'ties')}/{self._prepared()}"
+            f"/min={self.minimum}{self._unusual('key')}/{self.hash}/{VERSION}"
+        )
+
+    def _prepared(self) -> str:
+        return f"{self.normalisation}{self._unusual(*_MASKS, 'stop')}"
+
+    def _unusual(self, *names: str) -> str:
+        values = {name: getattr(self, name) for name in names}
+        return "".join(f"/{name}={v}" for name, v in values.items() if v != _USUAL[name])
+
+    @property
+    def digest(self) -> str:
+        """16 hexadecimal digits that stand for the string where it is too long."""
+        return hashlib.sha256(str(self).encode()).hexdigest()[:16]
+
+    @property
+    def basis(self) -> str:
+        """The part of the string that says what features are, as tables of weights name it.
+
+        Features that are hashed elsewhere are numbered by ilk's own hash all the same.
+        """
+        numbered = self.hash if self.hash in KERNEL_HASHES else KERNEL_HASHES[0]
+        features = f"{self.unit}={self.width}/{self._prepared()}{self._unusual('key')}"
+        return f"{features}/{numbered}/{VERSION}"
+
+    def way(self) -> Way:
+        """The way from text to fingerprint, its tables at hand.
+
+        Raises:
+            RecipeError: the recipe names a table or a key, and has it not at hand.
+            RecipeMismatch: its stop list is another than the one that is installed.
+        """
+        from ilk import _kernels
+        from ilk.fingerprints.texts import Way
+
+        for name, held, fix in (
+            ("table", self.weights, "weights= or --weights FILE"),
+            ("key", self.secret, "secret= or --key FILE"),
+        ):
+            if getattr(self, name) != "none" and held is None:
+                raise RecipeError(
+                    f"the recipe names the {name} {getattr(self, name)}, which is not at hand. "
+                    f"Give it: {fix}."
+                )
+        elsewhere = self.hash if self.hash in hashes.HASHES else None
+        kernel = _kernels.Recipe(
+            kind=self.kind,
+            bits=self.bits,
+            unit=self.unit,
+            width=self.width,
+            weight=self.weight,
+            ties=self.ties,
+            normalisation=self.normalisation,
+            masks=[name for name in _MASKS if getattr(self, name) != "kept"],
+            stop_words=stopwords.words(self.stop),
+            minimum=self.minimum,
+            hash_name=KERNEL_HASHES[0] if elsewhere else self.hash,
+            key=self.secret,
+            table=None if self.weights is None else self.weights.kernel,
+        )
+        return Way(kernel, self.bits, self.ties, elsewhere)
+
+
+def _key_digest(secret: bytes) -> str:
+    if not isinstance(secret, bytes) or len(secret) != 16:
+        seen = f"{len(secret)} bytes" if isinstance(secret, bytes) else type(secret).__name__
+        raise OptionError(f"secret is {seen}; it must be 16 bytes, such as os.urandom(16).")
+    # Of 128 secret bits the digest tells nothing that could be used.
+    return hashlib.sha256(b"ilk key " + secret).hexdigest()[:16]
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(names)
+
+
+#: SimHash of words: the Similarity Index of Roth 2013, for who asks by its ``similarity``. Texts of
+#: one vocabulary are close, in whatever order their words stand.
+SIMILARITY_INDEX = Recipe(kind="simhash", width=1, weight="log")
+
+_COMMON = f"weight=tf/ties=one/fold/stop=en-883fc88a/min=1/md5/{VERSION}"
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A recipe with a name.
+
+    Attributes:
+        recipe: its string.
+        source: where it comes from, and what was chosen where that is silent.
+        weighs: the name of the same recipe without a table of weights, if it needs one beside.
+    """
+
+    recipe: str
+    source: str
+    weighs: str | None = None
+
+
+#: Recipes that have names.
+PRESETS = {
+    "default": Preset(str(Recipe()), "docs/explanation/choosing.md"),
+    "precise": Preset(str(Recipe(bits=128)), "docs/explanation/choosing.md: for millions"),
+    "similarity-index": Preset(str(SIMILARITY_INDEX), "Roth 2013, over words; radius 6"),
+    "manku2007": Preset(
+        f"simhash64/words=1/weight=log/fold/stop=en-883fc88a/min=1/ilk64/{VERSION}",
+        "Manku, Jain and Das Sarma 2007, sections 2 and 4: words, case-folded, without stop words, "
+        "weighted; they do not tell the hash, and their weights are of their own corpus; "
+        "radius 3",
+    ),
+    "roth2013": Preset(
+        f"simhash64/chars=3/weight=tf/ties=zero/none/min=1/ilk64/{VERSION}",
+        "Roth 2013, section 2.2: k-grams of characters as they stand, ties zero, 90 % of the bits; "
+        "k is that of its worked example (Table 1); the hash is ilk's own, since the example's, a "
+        "sum of ASCII codes, leaves most bits zero; radius 6",
+    ),
+    "words-tf": Preset(
+        f"simhash64/words=1/{_COMMON}",
+        "the usual SimHash of small libraries: words, stop words dropped, MD5, ties one",
+    ),
+    "words-tfidf": Preset(
+        f"simhash64/words=1/{_COMMON}",
+        "the same, weighted by tf-idf: needs a table",
+        weighs="words-tf",
+    ),
+    "holub": Preset(
+        f"simhash64/words=2/weight=tf/fold/min=1/lookup3/{VERSION}",
+        "Holub's simhash tool: tuples of words, Jenkins' lookup3, whole weights",
+    ),
+}

@@ -1,0 +1,92 @@
+"""Tables of weights made for a recipe: from a corpus, or from weights of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns
+from ilk.errors import OptionError
+from ilk.features import weights
+from ilk.features.weights import Weights
+from ilk.fingerprints.texts import Way, feature_sets
+from ilk.recipes.recipe import Recipe
+
+
+def document_weights(texts: Any, recipe: Recipe, *, least: int = 2, jobs: int = 1) -> Weights:
+    """The table of inverse document frequencies of a corpus, for tf-idf.
+
+    Give it to a recipe of the same features: ``dataclasses.replace(recipe, weights=table)``.
+
+    Args:
+        texts: n texts, as ``ilk.fingerprint`` takes them; those without features do not count.
+        recipe: what features are. Its weights do not matter.
+        least: documents in which a feature must stand to be in the table; others weigh what an
+            unknown one does.
+        jobs: threads.
+
+    Returns:
+        Weights of ``1 + ln((n + 1) / (df + 1))`` for a feature of ``df`` texts, in eighths.
+
+    Raises:
+        ColumnTypeError: ``texts`` is not a column of texts.
+        OptionError: the recipe is of MinHash, ``least`` is below 1, or no text has a feature.
+
+    Source: Salton and Buckley 1988, with the smoothing that ``features.weights`` explains.
+    """
+    return of_batches([columns.texts(texts)], recipe, least=least, jobs=jobs)
+
+
+def of_batches(
+    batches: Iterable[columns.Texts], recipe: Recipe, *, least: int, jobs: int
+) -> Weights:
+    """The same of texts that come some at a time."""
+    if type(least) is not int or least < 1:
+        raise OptionError(f"least is {least!r}; it must be a whole number of at least 1.")
+    way = _unweighted(recipe)
+    sets = (feature_sets(texts, way, jobs=jobs) for texts in batches)
+    return weights.from_frequencies(recipe.basis, sets, least=least)
+
+
+def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 1.0) -> Weights:
+    """The table of weights of one's own.
+
+    Args:
+        given: the weight of every feature, written as a text of that feature alone (a word, or as
+            many as the recipe's shingles have), from 0 to 8191.875, kept to the nearest eighth.
+        recipe: what features are.
+        default: the weight of every other feature.
+
+    Raises:
+        OptionError: the recipe is of MinHash, a weight is out of bounds, or a text is not one
+            feature, or the same as another.
+
+    >>> recipe = Recipe("simhash", 64, "words", 1, "log")
+    >>> len(own_weights({"ilk": 4, "kind": 2.5}, recipe).ids)
+    2
+    """
+    sets = feature_sets(columns.texts(list(given)), _unweighted(recipe), jobs=1)
+    counts = pc.list_value_length(sets).to_pylist()
+    for feature, count in zip(given, counts, strict=True):
+        if count != 1:
+            raise OptionError(
+                f"{feature!r} is {count} features of {recipe.basis}; a weight must be of one."
+            )
+    ids = sets.flatten()
+    if pc.count_distinct(ids).as_py() < len(ids):
+        raise OptionError("two of the features are the same once normalised; give one of them.")
+    return weights.of_features(recipe.basis, ids, pa.array(given.values(), pa.float64()), default)
+
+
+def _unweighted(recipe: Recipe) -> Way:
+    """The way from a text to its features."""
+    if recipe.kind == "minhash":
+        raise OptionError(
+            "the recipe is of MinHash, which compares sets and knows no weights. Name one of "
+            "SimHash, such as similarity-index."
+        )
+    return replace(recipe, table="none", weights=None).way()

@@ -1,0 +1,73 @@
+"""The site of each document, and what two documents of one site must share.
+
+Pages of one site share its template, its menus and its terms, so that a resemblance which tells of
+copies across sites tells of little within one.
+
+Source: Henzinger 2006, "Finding near-duplicate web pages: a large-scale evaluation of algorithms",
+section 4: both algorithms find near-duplicates of different sites well, and those of one site not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns
+from ilk.errors import OptionError
+from ilk.urls.sites import site
+
+
+def of(
+    documents: pa.Table, representatives: pa.Array, roots: Sequence[str | os.PathLike[str]] = ()
+) -> pa.Array:
+    """Per document the number of its site; null where it has none, or its text stands on several.
+
+    A document is of the host of its address; if none has one that is a URL, of the first folder
+    below the path that was given.
+
+    Args:
+        documents: n documents with ``id``, ``source`` and, of pages, ``page``.
+        representatives: per document the best one with an equal digest; copies of one text must be
+            of one site, or that text is of none.
+        roots: the paths that were given.
+
+    Raises:
+        OptionError: no document has a site.
+    """
+    named = [None if url is None else site(url) for url in addresses(documents).to_pylist()]
+    if not any(named):
+        named = _folders(documents["source"].to_pylist(), roots)
+    if len(named) and not any(named):
+        raise OptionError(
+            "same_site needs to know the sites, and no document has one: its id is no URL (name "
+            "the column with id, --id), and it lies in no folder below the path that was given."
+        )
+    numbers = pa.array(named, pa.string()).dictionary_encode().indices.cast(pa.int64())
+    table = pa.table({"text": representatives, "site": pc.fill_null(numbers, -1)})
+    sides = table.group_by("text").aggregate([("site", "min"), ("site", "max")])
+    one = pc.equal(sides["site_min"], sides["site_max"])
+    known = pc.and_(one, pc.greater_equal(sides["site_min"], 0))
+    found = pc.if_else(known, sides["site_min"], pa.scalar(None, pa.int64()))
+    place = pc.index_in(representatives, value_set=columns.flat(sides["text"]))
+    return columns.flat(found).take(place)
+
+
+def addresses(documents: pa.Table) -> pa.Array:
+    """Per document its id, or else the link under which its page wants to be known; or null."""
+    if "page" not in documents.column_names:
+        return columns.flat(documents["id"])
+    return columns.flat(pc.coalesce(documents["id"], pc.struct_field(documents["page"], "link")))
+
+
+def _folders(sources: Iterable[str], roots: Sequence[str | os.PathLike[str]]) -> list[str | None]:
+    """The first folders below the paths that were given."""
+    begins = [f"{os.fspath(root).rstrip('/')}/" for root in roots]
+    found: list[str | None] = []
+    for source in sources:
+        below = next((source[len(one) :] for one in begins if source.startswith(one)), "")
+        folder, slash, _ = below.partition("/")
+        found.append(folder if slash else None)
+    return found

@@ -1,0 +1,76 @@
+"""Clusters of verified pairs: anchored on a keeper, or connected."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pyarrow as pa
+
+from ilk import _kernels
+from ilk.errors import OptionError
+from ilk.pairing import measures
+from ilk.pairing.measured import Measured
+
+LINKAGES = ("anchored", "connected")
+
+
+def linked(left: pa.Array, right: pa.Array, ranking: pa.Array, linkage: str) -> pa.Array:
+    """The keeper of every row: itself where nothing better is like it.
+
+    Anchored: rows are taken best first; a row that no better row has taken becomes a keeper and
+    takes every row it is paired with. So each member was verified against its keeper, and no chain
+    of strangers makes a cluster. Connected: the best row of everything that pairs connect.
+
+    Args:
+        left, right: m verified pairs of rows (``int64``).
+        ranking: all n rows, best first.
+        linkage: ``anchored`` or ``connected``.
+
+    Returns:
+        n rows (``int64``).
+
+    Raises:
+        OptionError: the linkage is unknown.
+    """
+    check_linkage(linkage)
+    kernel = _kernels.anchored if linkage == "anchored" else _kernels.connected
+    return kernel(ranking, left, right)
+
+
+def linked_sets(
+    sets: Measured, least: Fraction, ranking: pa.Array, linkage: str, *, max_pairs: int
+) -> pa.Array:
+    """The same from shingle sets, without listing the pairs: their number may be quadratic.
+
+    Args:
+        sets: n texts with their sets.
+        least: the least resemblance.
+        ranking: all n rows, best first.
+        linkage: ``anchored`` or ``connected``.
+        max_pairs: the largest number of pairs with a large set, or of a short and a longer text;
+            those alone are listed.
+
+    Raises:
+        OptionError: the linkage is unknown.
+        TooManyPairs: there are more such pairs than ``max_pairs``.
+    """
+    check_linkage(linkage)
+    left, right = sets.bridges(least, max_pairs)
+    ordinary, ratio = sets.ordinary(), measures.kernel_ratio(least)
+    if linkage == "anchored":
+        return _kernels.sets_anchored(ordinary, ranking, *ratio, left, right, sets.progress)
+    roots = _kernels.sets_connected(ordinary, *ratio, sets.progress)
+    rows = pa.arange(0, len(roots))
+    return _kernels.connected(
+        ranking, pa.concat_arrays([rows, left]), pa.concat_arrays([roots, right])
+    )
+
+
+def check_linkage(linkage: str) -> None:
+    """Refuse an unknown linkage before any work.
+
+    Raises:
+        OptionError: the linkage is unknown.
+    """
+    if linkage not in LINKAGES:
+        raise OptionError(f"linkage is {linkage!r}; it must be one of {', '.join(LINKAGES)}.")

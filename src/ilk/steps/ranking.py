@@ -1,0 +1,184 @@
+"""Keeper policies: which document of a cluster stays. A policy ranks all documents, best first."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.columns import flat
+from ilk.errors import OptionError
+
+#: The policies and what they say; several may be given, the weightiest first.
+POLICIES = {
+    "first": "the first in source order",
+    "last": "the last in source order",
+    "longest": "the one with most text",
+    "shortest": "the one with least text",
+    "newest": "the one modified last",
+    "oldest": "the one modified first",
+    "prefer:PATTERN": "those whose source, or its last part, matches the glob",
+}
+
+#: Policies over a column of a data set.
+COLUMN_POLICIES = {
+    "newest:COLUMN": "the latest time in that column",
+    "oldest:COLUMN": "the earliest time in that column",
+    "max:COLUMN": "the largest number in that column",
+    "min:COLUMN": "the smallest number in that column",
+}
+
+_BEST_FIRST = {
+    "last": "descending",
+    "longest": "descending",
+    "shortest": "ascending",
+    "newest": "descending",
+    "oldest": "ascending",
+    "max": "descending",
+    "min": "ascending",
+}
+_COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
+#: Policies that, of a data set, take a column of times.
+TIMES = ("newest", "oldest")
+
+
+def ranked(
+    documents: pa.Table,
+    policies: Sequence[str],
+    column: Callable[[str], pa.ChunkedArray] | None = None,
+    held: int = 0,
+) -> pa.Array:
+    """The rows of ``documents``, best keeper first.
+
+    Args:
+        documents: n documents with ``doc``, ``source``, ``length`` and ``modified``.
+        policies: names of ``POLICIES``, the weightiest first. Ties go to the first in source order;
+            a document without a value comes last.
+        column: gives another column of the documents by its name; None where there is none.
+        held: so many documents, the first ones, come before all others.
+
+    Returns:
+        n row numbers (``int64``).
+
+    Raises:
+        OptionError: a policy is unknown, or its column is of the wrong type.
+    """
+    table = documents.select(["doc"])
+    orders = [("held", "descending")]
+    table = table.append_column("held", pc.less(documents["doc"], held))
+    for number, key in enumerate(_keys(documents, policies, column)):
+        table = table.append_column(f"key{number}", key.values)
+        orders.append((f"key{number}", key.order))
+    return pc.sort_indices(table, sort_keys=[*orders, ("doc", "ascending")]).cast(pa.int64())
+
+
+def deciding(
+    documents: pa.Table,
+    policies: Sequence[str],
+    better: pa.Array,
+    worse: pa.Array,
+    column: Callable[[str], pa.ChunkedArray] | None = None,
+) -> pa.Array:
+    """Per pair of rows the policy that ranks the one before the other, as text.
+
+    Args:
+        documents, policies, column: as for ``ranked``.
+        better, worse: m rows each.
+    """
+    cases, names = [], []
+    for policy, key in zip(policies, _keys(documents, policies, column), strict=True):
+        values = flat(key.values)
+        one, other = values.take(better), values.take(worse)
+        differ = pc.fill_null(pc.not_equal(one, other), False)
+        cases.append(pc.or_(differ, pc.xor(one.is_valid(), other.is_valid())))
+        names.append(policy)
+    if not cases:
+        return pa.repeat("first", len(better))
+    rules = pa.StructArray.from_arrays(cases, [f"{at}" for at in range(len(cases))])
+    return pc.case_when(rules, *names, "first")
+
+
+class _Key:
+    """A column, and the order in which its best comes first."""
+
+    def __init__(self, values: pa.ChunkedArray, order: str) -> None:
+        self.values, self.order = values, order
+
+
+def _keys(
+    documents: pa.Table,
+    policies: Sequence[str],
+    column: Callable[[str], pa.ChunkedArray] | None,
+) -> list[_Key]:
+    """What the policies sort by; ``first`` and ``last`` end the list, for no two rows tie there."""
+    keys = []
+    for policy in policies:
+        name, _, of = policy.partition(":")
+        _check(policy, column is not None)
+        if name == "first":
+            keys.append(_Key(documents["doc"], "ascending"))
+        elif name == "prefer":
+            keys.append(_Key(_matches(documents["source"], of), "descending"))
+        else:
+            own = _COLUMNS.get(name, "modified")
+            values = _checked(column(of), name, of) if of and column else documents[own]
+            keys.append(_Key(values, _BEST_FIRST[name]))
+    return keys
+
+
+def check_policies(policies: Sequence[str], *, columns: bool = False) -> None:
+    """Refuse unknown policies before any work.
+
+    Args:
+        policies: the policies.
+        columns: whether the documents have columns of their own; if so, they have no time at which
+            they were modified.
+
+    Raises:
+        OptionError: a policy is unknown.
+    """
+    for policy in policies:
+        _check(policy, columns)
+
+
+def _check(policy: str, columns: bool) -> None:
+    name, _, of = policy.partition(":")
+    if columns and policy in TIMES:
+        raise OptionError(
+            f"keep is {policy!r}; rows have no time of their own, so name a column: "
+            f"{policy}:COLUMN."
+        )
+    takes_column = columns and f"{name}:COLUMN" in COLUMN_POLICIES
+    if (policy in POLICIES) or (of and (name == "prefer" or takes_column)):
+        return
+    allowed = [*POLICIES, *(COLUMN_POLICIES if columns else ())]
+    raise OptionError(f"keep is {policy!r}; it must be one of {', '.join(allowed)}.")
+
+
+def _checked(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray:
+    """The column if it is of times, or of numbers, as the policy needs.
+
+    Raises:
+        OptionError: it is of something else.
+    """
+    kind = values.type
+    number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    time = pa.types.is_timestamp(kind) or pa.types.is_date(kind)
+    if number or time or pa.types.is_null(kind):
+        return values
+    raise OptionError(
+        f"keep is '{name}:{column}', and the column {column} holds {kind}; it must hold numbers, "
+        "or times as ISO 8601 writes them, such as 2013-02-28T12:00:00."
+    )
+
+
+def _matches(sources: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
+    matches = re.compile(fnmatch.translate(pattern)).match
+    encoded: Any = flat(sources.dictionary_encode())
+    names = ((source, source.rpartition("/")[2]) for source in encoded.dictionary.to_pylist())
+    found = pa.array([bool(matches(path) or matches(name)) for path, name in names], pa.bool_())
+    return pa.chunked_array([found.take(encoded.indices)], pa.bool_())

@@ -1,0 +1,163 @@
+"""MinHash signatures and sketches: a text as the few of its features that texts like it share.
+
+They serve who needs more than a fingerprint of 128 bits says, or the features themselves and their
+places; and who compares with tools that keep them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels, columns
+from ilk.errors import ColumnTypeError, OptionError
+from ilk.fingerprints.texts import Way
+from ilk.recipes.recipe import Recipe
+
+#: The most minima of a signature: what it says is then certain to 0.03 (95 %).
+MOST = 4096
+
+#: How a sketch chooses features, and what its number says.
+METHODS = {
+    "modulo": "those whose id is 0 modulo the number",
+    "winnow": "the least, the rightmost of them, of every so many adjacent ones",
+    "lowest": "so many of the least ids",
+    "highest": "so many of the greatest ids",
+}
+
+
+def signatures(
+    texts: Any, recipe: Recipe | None = None, *, size: int = 128, jobs: int = 1
+) -> pa.FixedSizeListArray:
+    """The MinHash signature of every text: the least image of its features under each permutation.
+
+    Args:
+        texts: n texts, as ``ilk.fingerprint`` takes them.
+        recipe: what features are; of MinHash, at any width. The default is ``Recipe()``.
+        size: how many permutations, 1 to 4096: those of ``minhash`` fingerprints, and on.
+        jobs: threads.
+
+    Returns:
+        n lists of ``size`` numbers (``uint32``), null where there would be no fingerprint.
+
+    Raises:
+        ColumnTypeError: ``texts`` is not a column of texts.
+        OptionError: ``size`` is out of bounds, or the recipe is not of MinHash.
+
+    Source: Broder 1997, section 3.
+
+    >>> signatures(["one and the same text"], size=3).type
+    FixedSizeListType(fixed_size_list<item: uint32 not null>[3])
+    """
+    if type(size) is not int or not 1 <= size <= MOST:
+        raise OptionError(f"size is {size!r}; it must be a whole number from 1 to {MOST}.")
+    way = _of_sets(recipe)
+    found = [
+        _kernels.signatures(chunk, way.kernel, size, jobs)
+        for chunk in columns.kernel_chunks(columns.passing(texts))
+    ]
+    minima = columns.joined((minima for minima, _ in found), pa.uint32())
+    codes = columns.joined((codes for _, codes in found), pa.uint8())
+    kind = pa.list_(pa.field("item", pa.uint32(), nullable=False), size)
+    return pa.FixedSizeListArray.from_arrays(minima, type=kind, mask=pc.greater(codes, 0))
+
+
+def signature_resemblance(left: Any, right: Any) -> pa.Table:
+    """What the signatures of documents, pair by pair, tell of the resemblance of their features.
+
+    Args:
+        left, right: n signatures each, of one recipe and size. They carry no recipe, so that nobody
+            checks that it is one.
+
+    Returns:
+        A table of n rows: ``resemblance``, the share of minima that are equal, and
+        ``standard_error``, which is ``sqrt(R (1 - R) / size)``; null where a signature is.
+
+    Raises:
+        ColumnTypeError: the columns are not of signatures, or not of one size and length.
+
+    Source: Broder 1997, section 3.
+    """
+    left, right = _signatures(left), _signatures(right)
+    if left.type != right.type or len(left) != len(right):
+        raise ColumnTypeError(
+            f"{len(left)} signatures of {left.type.list_size} minima cannot be compared with "
+            f"{len(right)} of {right.type.list_size}; give as many, of one size."
+        )
+    size = left.type.list_size
+    known = pc.and_(left.is_valid(), right.is_valid())
+    minima = [side.filter(known).flatten() for side in (left, right)]
+    equal = _kernels.equal_minima(minima[0], minima[1], size)
+    ratio = pc.divide(equal.cast(pa.float64()), float(size))
+    error = pc.sqrt(pc.divide(pc.multiply(ratio, pc.subtract(1.0, ratio)), float(size)))
+    # Of the rows with both signatures, each takes the next.
+    rows = pc.subtract(pc.cumulative_sum(known.cast(pa.int64())), 1)
+    rows = pc.if_else(known, rows, pa.scalar(None, pa.int64()))
+    return pa.table({"resemblance": ratio.take(rows), "standard_error": error.take(rows)})
+
+
+def sketches(
+    texts: Any, method: str, number: int, recipe: Recipe | None = None, *, jobs: int = 1
+) -> pa.Table:
+    """A few features of every text, chosen alike in all, and where they stand.
+
+    Args:
+        texts: n texts, as ``ilk.fingerprint`` takes them.
+        method: ``modulo``, ``winnow``, ``lowest`` or ``highest``; see ``METHODS``.
+        number: what it says: a modulus, a window, or how many, from 1 on.
+        recipe: what features are; of MinHash. The default is ``Recipe()``.
+        jobs: threads.
+
+    Returns:
+        A table of n rows: ``ids``, the chosen features (``uint32``), ascending and distinct, and
+        ``places``, where the first chosen of each stands among the text's features, from 0. Both
+        are empty for a text without features.
+
+    Raises:
+        ColumnTypeError: ``texts`` is not a column of texts.
+        OptionError: the method is unknown, ``number`` is out of bounds, or the recipe is not of
+            MinHash.
+
+    Source: Broder 1997, section 4 (modulo, lowest); Schleimer, Wilkerson and Aiken 2003 (winnow).
+
+    >>> sketches(["a b a b", ""], "lowest", 1, Recipe(width=1))["places"].to_pylist()
+    [[1], []]
+    """
+    if method not in METHODS:
+        raise OptionError(f"method is {method!r}; it must be one of {', '.join(METHODS)}.")
+    if type(number) is not int or not 1 <= number < 2**32:
+        raise OptionError(f"number is {number!r}; it must be a whole number from 1 to {2**32 - 1}.")
+    way = _of_sets(recipe)
+    found = [
+        _kernels.sketches(chunk, way.kernel, method, number, jobs)
+        for chunk in columns.kernel_chunks(columns.passing(texts))
+    ]
+    return pa.table(
+        {
+            "ids": columns.joined((ids for ids, _ in found), columns.SETS),
+            "places": columns.joined((places for _, places in found), columns.SETS),
+        }
+    )
+
+
+def _of_sets(recipe: Recipe | None) -> Way:
+    """The way from a text to a set of features."""
+    recipe = recipe or Recipe()
+    if recipe.kind != "minhash":
+        raise OptionError(
+            f"the recipe is of {recipe.kind}, and signatures and sketches are of sets. Name one of "
+            "minhash, such as precise."
+        )
+    return recipe.way()
+
+
+def _signatures(values: Any) -> pa.FixedSizeListArray:
+    """Signatures as one array."""
+    if isinstance(values, pa.ChunkedArray):
+        values = columns.flat(values)
+    if not isinstance(values, pa.FixedSizeListArray) or values.type.value_type != pa.uint32():
+        seen = getattr(values, "type", type(values).__name__)
+        raise ColumnTypeError(f"expected a column of signatures, got {seen}.")
+    return values

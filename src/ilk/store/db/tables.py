@@ -1,0 +1,374 @@
+"""The tables of documents: what is read of them, and what is written."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, TypeVar
+
+from ilk.errors import IdError, StoreDamaged
+from ilk.store.db.evidence import Evidence
+from ilk.store.records import Row
+
+_T = TypeVar("_T")
+
+#: Rows that are read at once.
+AT_ONCE = 10_000
+
+_COLUMNS = (
+    "id, source, title, metadata, bytes_digest, digest, fingerprint, reason, copy_of, keeper, "
+    "duplicate_of, added, updated, checksum"
+)
+
+
+def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    """Write rows, which may replace those of the same ids."""
+    rows = list(rows)
+    # To hand over a null takes longer than a number: columns of nothing else are left out.
+    some = [
+        place
+        for place, values in enumerate(zip(*rows, strict=True))
+        if values.count(None) < len(values)
+    ]
+    if not some:
+        return
+    names = ", ".join([*(Row._fields[place] for place in some), "checksum"])
+    chosen = itemgetter(*some)
+    connection.executemany(
+        f"INSERT OR REPLACE INTO documents ({names}) VALUES ({', '.join('?' * (len(some) + 1))})",
+        ((*chosen(row), row.checksum) for row in rows),
+    )
+
+
+def insert_evidence(
+    connection: sqlite3.Connection, evidence: Iterable[tuple[int, Evidence]]
+) -> None:
+    """Write what texts are measured by."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ((id_, *one, one.checksum) for id_, one in evidence),
+    )
+
+
+def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
+    """Write texts, compressed."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO texts VALUES (?, ?)",
+        ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts),
+    )
+
+
+def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Row]:
+    """The rows of some documents, by id; those that do not exist are left out."""
+    found = connection.execute(
+        f"SELECT {_COLUMNS} FROM documents WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    return {row.id: row for row in _sound(found)}
+
+
+def prints(
+    connection: sqlite3.Connection, ids: Sequence[int]
+) -> dict[int, tuple[int | bytes | None, bytes | None, bytes | None]]:
+    """By id the fingerprint, the digest and the bytes digest of some documents.
+
+    Their checksum is looked at when the whole row is read.
+    """
+    found = connection.execute(
+        "SELECT id, fingerprint, digest, bytes_digest FROM documents "
+        "WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    return _all_of(ids, {id_: (value, normal, raw) for id_, value, normal, raw in found})
+
+
+def _all_of(ids: Iterable[int], found: dict[int, _T]) -> dict[int, _T]:
+    """What was found, if that is all.
+
+    Raises:
+        StoreDamaged: a document is not there; the packed fingerprints have named it.
+    """
+    for id_ in ids:
+        if id_ not in found:
+            raise StoreDamaged(
+                f"document {id_} is packed, and is not there: `ilk store rebuild` makes the packed "
+                "fingerprints again from the documents."
+            )
+    return found
+
+
+def row(connection: sqlite3.Connection, id_: object) -> Row:
+    """The row of one document.
+
+    Raises:
+        IdError: there is none of that id.
+    """
+    if type(id_) is int and -(1 << 63) <= id_ < 1 << 63:
+        found = connection.execute(f"SELECT {_COLUMNS} FROM documents WHERE id = ?", (id_,))
+        for one in _sound(found):
+            return one
+    raise IdError(
+        f"no document has the id {id_!r}; ids are the numbers that add() gave and records tell."
+    )
+
+
+def after(connection: sqlite3.Connection, id_: int, most: int) -> list[Row]:
+    """So many rows of ids above one, in their order."""
+    found = connection.execute(
+        f"SELECT {_COLUMNS} FROM documents WHERE id > ? ORDER BY id LIMIT ?", (id_, most)
+    )
+    return list(_sound(found))
+
+
+def every_row(connection: sqlite3.Connection) -> Iterator[list[Row]]:
+    """All rows in the order of their ids, piece by piece."""
+    last = -1
+    while found := after(connection, last, AT_ONCE):
+        yield found
+        last = found[-1].id
+
+
+def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Row]:
+    """The rows of the copies of some documents, in the order of their ids."""
+    found = connection.execute(
+        f"SELECT {_COLUMNS} FROM documents WHERE copy_of IN (SELECT value FROM json_each(?)) "
+        "ORDER BY id",
+        (json.dumps(list(ids)),),
+    )
+    return list(_sound(found))
+
+
+def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[int]:
+    """The documents of this digest that stand for a text with too little for a fingerprint."""
+    found = connection.execute(
+        "SELECT id FROM documents "
+        "WHERE digest = ? AND fingerprint IS NULL AND copy_of IS NULL AND digest IS NOT NULL",
+        (digest,),
+    )
+    return [id_ for (id_,) in found]
+
+
+def _sound(found: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
+    """Rows as they were written.
+
+    Raises:
+        StoreDamaged: one is not what was written.
+    """
+    for *values, checksum in found:
+        row = Row(*values)
+        if not is_sound(row, checksum):
+            raise StoreDamaged(
+                f"the row of document {row.id} is damaged. `ilk store validate` names all that is; "
+                "go back to a backup."
+            )
+        yield row
+
+
+def names(connection: sqlite3.Connection) -> list[str]:
+    """The tables of the file."""
+    found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    return [name for (name,) in found]
+
+
+def checked(connection: sqlite3.Connection) -> Iterator[tuple[Row, bool]]:
+    """Every row, and whether it is what was written."""
+    for *values, checksum in connection.execute(f"SELECT {_COLUMNS} FROM documents"):
+        row = Row(*values)
+        yield row, is_sound(row, checksum)
+
+
+def checked_evidence(connection: sqlite3.Connection) -> Iterator[tuple[int, bool]]:
+    """Every document that has evidence, and whether that is what was written."""
+    for id_, words, wide, *parts, checksum in connection.execute("SELECT * FROM evidence"):
+        yield id_, Evidence(words, bool(wide), *parts).checksum == checksum
+
+
+def some_members(connection: sqlite3.Connection, most: int) -> list[tuple[int, int]]:
+    """Members of clusters with their keepers, spread over all of them."""
+    return _spread(connection, "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL", most)
+
+
+def some_texts(connection: sqlite3.Connection, most: int) -> list[int]:
+    """Documents whose text is kept, spread over all of them."""
+    return [id_ for (id_,) in _spread(connection, "SELECT id FROM texts", most)]
+
+
+def _spread(connection: sqlite3.Connection, query: str, most: int) -> list[Any]:
+    found = connection.execute(f"{query} ORDER BY 1").fetchall()
+    return found[:: -(-len(found) // most)] if len(found) > most else found
+
+
+def is_sound(row: Row, checksum: int) -> bool:
+    """Whether a row is what was written; a value of another type is not."""
+    try:
+        return row.checksum == checksum
+    except (AttributeError, OverflowError, TypeError):
+        return False
+
+
+def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Evidence]:
+    """What some documents are measured by; those of which only the fingerprint is known have none.
+
+    Raises:
+        StoreDamaged: it is not what was written.
+    """
+    found = connection.execute(
+        "SELECT * FROM evidence WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    return _sound_evidence(found)
+
+
+def _sound_evidence(rows: Iterable[tuple[Any, ...]]) -> dict[int, Evidence]:
+    found = {}
+    for id_, words, wide, *parts, checksum in rows:
+        one = Evidence(words, bool(wide), *parts)
+        if one.checksum != checksum:
+            raise StoreDamaged(
+                f"the evidence of document {id_} is damaged. Update the document with its text, "
+                "or remove it."
+            )
+        found[id_] = one
+    return found
+
+
+def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, Evidence]]:
+    """What all documents are measured by, piece by piece.
+
+    Raises:
+        StoreDamaged: it is not what was written.
+    """
+    rows = connection.execute("SELECT * FROM evidence")
+    while some := rows.fetchmany(AT_ONCE):
+        yield _sound_evidence(some)
+
+
+def text(connection: sqlite3.Connection, id_: int) -> str | None:
+    """The text of a document; None where it is not kept.
+
+    Raises:
+        StoreDamaged: it is not what was written.
+    """
+    found = connection.execute("SELECT text FROM texts WHERE id = ?", (id_,)).fetchone()
+    if found is None:
+        return None
+    try:
+        return zlib.decompress(found[0]).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise StoreDamaged(
+            f"the text of document {id_} is damaged: {error}. Update the document with its text, "
+            "or remove it."
+        ) from error
+
+
+def exists(connection: sqlite3.Connection, id_: object) -> bool:
+    """Whether there is a document of this id."""
+    if type(id_) is not int or not -(1 << 63) <= id_ < 1 << 63:
+        return False
+    found = connection.execute("SELECT 1 FROM documents WHERE id = ?", (id_,)).fetchone()
+    return found is not None
+
+
+def clusters(connection: sqlite3.Connection) -> list[list[int]]:
+    """The documents of every cluster of two or more, ascending; its keeper is the first."""
+    members = connection.execute(
+        "SELECT keeper, id FROM documents WHERE keeper IS NOT NULL"
+    ).fetchall()
+    copies = connection.execute(
+        "SELECT copy_of, id FROM documents WHERE copy_of IS NOT NULL"
+    ).fetchall()
+    of = {id_: keeper for keeper, id_ in members}
+    found: dict[int, list[int]] = {}
+    for keeper, id_ in [*members, *((of.get(first, first), id_) for first, id_ in copies)]:
+        found.setdefault(keeper, [keeper]).append(id_)
+    return [sorted(found[keeper]) for keeper in sorted(found)]
+
+
+def keepers(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, int | None]:
+    """The keeper of each of some documents; None where there is none."""
+    found = connection.execute(
+        "SELECT id, keeper FROM documents WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    return _all_of(ids, dict(found))
+
+
+def set_keepers(connection: sqlite3.Connection, keepers: Mapping[int, int | None]) -> None:
+    """Write down who keeps each of these documents; None if nobody does."""
+    # Most are kept by nobody, as before.
+    connection.executemany(
+        "UPDATE documents SET keeper = ?2 WHERE id = ?1 AND keeper IS NOT ?2", keepers.items()
+    )
+
+
+def members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]:
+    """The documents that some documents keep."""
+    found = connection.execute(
+        "SELECT id FROM documents WHERE keeper IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(keepers)),),
+    )
+    return [id_ for (id_,) in found]
+
+
+def last_text(connection: sqlite3.Connection, without: Sequence[int]) -> int:
+    """The last document that stands for a text, others than these; -1 if there is none."""
+    found = connection.execute(
+        "SELECT id FROM documents WHERE copy_of IS NULL "
+        "AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT 1",
+        (json.dumps(list(without)),),
+    ).fetchone()
+    return -1 if found is None else int(found[0])
+
+
+def twin(connection: sqlite3.Connection, copy: Row) -> Row:
+    """Another document of the same bytes as a copy, or else the first one of its text."""
+    found = connection.execute(
+        f"SELECT {_COLUMNS} FROM documents WHERE copy_of = ? AND bytes_digest = ? AND id <> ? "
+        "ORDER BY id LIMIT 1",
+        (copy.copy_of, copy.bytes_digest, copy.id),
+    )
+    first = row(connection, copy.copy_of)
+    same = None if first.bytes_digest == copy.bytes_digest else next(_sound(found), None)
+    return first if same is None else same
+
+
+def set_links(connection: sqlite3.Connection, links: Mapping[int, int]) -> None:
+    """Write down whose duplicates documents are."""
+    connection.executemany("UPDATE documents SET duplicate_of = ?2 WHERE id = ?1", links.items())
+
+
+def make_copy(connection: sqlite3.Connection, id_: int, first: int) -> None:
+    """Let a document that stood for a text be a copy of another one, with all of its copies."""
+    connection.execute(
+        "UPDATE documents SET copy_of = ?2, keeper = NULL WHERE id = ?1 OR copy_of = ?1",
+        (id_, first),
+    )
+
+
+def inherit(connection: sqlite3.Connection, id_: int, heir: int) -> None:
+    """Let a copy stand for the text of a document in its place."""
+    connection.execute("UPDATE evidence SET id = ?2 WHERE id = ?1", (id_, heir))
+    connection.execute("UPDATE documents SET copy_of = NULL WHERE id = ?", (heir,))
+    connection.execute("UPDATE documents SET copy_of = ?2 WHERE copy_of = ?1", (id_, heir))
+
+
+def delete(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+    """Remove the rows and the texts of documents."""
+    for table in ("documents", "texts"):
+        connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((i,) for i in ids))
+
+
+def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+    """Remove what documents are measured by."""
+    connection.executemany("DELETE FROM evidence WHERE id = ?", ((i,) for i in ids))
+
+
+def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
+    """Remove what speaks of documents that are no more."""
+    connection.executemany("DELETE FROM files WHERE document = ?", ((i,) for i in ids))
+    connection.executemany(
+        "UPDATE documents SET duplicate_of = NULL WHERE duplicate_of = ?", ((i,) for i in ids)
+    )

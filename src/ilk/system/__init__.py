@@ -1,0 +1,1 @@
+"""The machine: memory, processors, progress, files that appear whole, seeded draws, checkpoints."""

@@ -1,0 +1,130 @@
+"""Working files: what an interrupted run has done already, so that the next one goes on from it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ilk import __version__
+from ilk.errors import OutputError
+from ilk.system.whole import whole_file
+
+_RUN = "run.json"
+_LOCK = "lock"
+_STEP = ".arrow"
+
+
+class Work:
+    """A folder in which every step leaves its result, whole or not at all.
+
+    A step that is there already, left by a run of the same input and options, is not made again.
+
+    Attributes:
+        resumes: whether such a run has been there.
+    """
+
+    def __init__(self, folder: Path, run: Mapping[str, Any]) -> None:
+        """Take over what the same run has left; what another has left is removed.
+
+        Raises:
+            OutputError: the folder cannot be written, or another run is at work in it.
+        """
+        self._folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
+        except OSError as error:
+            raise OutputError(f"cannot work in {folder}: {error.strerror or error}.") from error
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._lock)
+            raise OutputError(
+                f"another run is at work in {folder}; wait for it, or name another folder: --work."
+            ) from error
+        content = json.dumps({"ilk": __version__, **run}, sort_keys=True)
+        self.resumes = _holds(folder / _RUN, content)
+        if not self.resumes:
+            self._clear()
+            with whole_file(folder / _RUN) as out:
+                out.write(content.encode())
+
+    def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
+        """The result of a step: read if it is there, else made and kept.
+
+        Raises:
+            OutputError: it cannot be kept.
+        """
+        path = self._folder / (name + _STEP)
+        if path.exists():
+            with pa.memory_map(str(path)) as file:
+                return pa.ipc.open_file(file).read_all()
+        table = make()
+        with whole_file(path) as out, pa.ipc.new_file(out, table.schema) as writer:
+            writer.write_table(table)
+        return table
+
+    def remove(self) -> None:
+        """Remove all of it: nothing is left to resume."""
+        self._clear()
+        for name in (_RUN, _LOCK):
+            (self._folder / name).unlink(missing_ok=True)
+        if not any(self._folder.iterdir()):
+            self._folder.rmdir()
+
+    def close(self) -> None:
+        """Let the next run in."""
+        os.close(self._lock)
+
+    def _clear(self) -> None:
+        for path in self._folder.glob("*" + _STEP):
+            path.unlink()
+
+
+class NoWork:
+    """Steps of which nothing is kept."""
+
+    resumes = False
+
+    def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
+        """The result of a step, made."""
+        del name
+        return make()
+
+
+@contextlib.contextmanager
+def working(
+    folder: str | os.PathLike[str] | None, run: Mapping[str, Any]
+) -> Iterator[Work | NoWork]:
+    """A folder to work in, removed at the end unless there was an error.
+
+    Args:
+        folder: made if it is missing; None keeps nothing.
+        run: what the results depend on: input and options, as JSON can hold them.
+
+    Raises:
+        OutputError: the folder cannot be written, or another run is at work in it.
+    """
+    if folder is None:
+        yield NoWork()
+        return
+    work = Work(Path(folder), run)
+    try:
+        yield work
+        work.remove()
+    finally:
+        work.close()
+
+
+def _holds(path: Path, content: str) -> bool:
+    try:
+        return path.read_text() == content
+    except (OSError, UnicodeDecodeError):
+        return False

@@ -1,0 +1,22 @@
+"""Canonical URLs: which addresses name one page (``import ilk.urls``)."""
+
+from __future__ import annotations
+
+from ilk.urls.canonical import Fired, canonical, canonical_many, explain, same_page, surt
+from ilk.urls.learned import Evidence, learn
+from ilk.urls.rules import PROFILE, PROFILES, RULES, VERSION
+
+__all__ = [
+    "PROFILE",
+    "PROFILES",
+    "RULES",
+    "VERSION",
+    "Evidence",
+    "Fired",
+    "canonical",
+    "canonical_many",
+    "explain",
+    "learn",
+    "same_page",
+    "surt",
+]

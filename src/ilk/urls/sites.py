@@ -1,0 +1,58 @@
+"""Pages by their host and path: what a crawl saw of every site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ilk.urls.canonical import place
+
+#: What the name of a site is told by.
+_SITE = "safe+dot+www"
+
+
+@dataclass(frozen=True)
+class Sites:
+    """The pages of a crawl.
+
+    Attributes:
+        paths: by host (with its port) and path (with its query), the row of the page.
+        schemes: by host the scheme under which it was seen first.
+        without: rows that have no URL of the web.
+        again: rows whose page was there before.
+    """
+
+    paths: dict[str, dict[str, int]] = field(default_factory=dict)
+    schemes: dict[str, str] = field(default_factory=dict)
+    without: list[int] = field(default_factory=list)
+    again: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, urls: Iterable[str | None]) -> Sites:
+        """The pages under some URLs, one a row; their canonical forms (``crawl``) count."""
+        sites = cls()
+        for row, url in enumerate(urls):
+            placed = None if url is None else place(url)
+            if placed is None:
+                sites.without.append(row)
+                continue
+            scheme, host, path = placed
+            sites.schemes.setdefault(host, scheme)
+            if sites.paths.setdefault(host, {}).setdefault(path, row) != row:
+                sites.again.append(row)
+        return sites
+
+
+def site(url: str) -> str | None:
+    """The host of a URL without what rules may take from it; None if it is none of the web.
+
+    >>> site("https://www.Example.org:8080/page")
+    'example.org:8080'
+    """
+    placed = place(url, _SITE)
+    return None if placed is None else placed.host
+
+
+def below(path: str, root: str) -> str | None:
+    """What of a path lies below a folder; None if it lies elsewhere. The root of a host is ""."""
+    return path[len(root) :] if path.startswith(f"{root}/") else None
