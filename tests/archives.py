@@ -6,8 +6,14 @@ import base64
 import gzip
 import hashlib
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+
+from ilk.readers import Reading
+from ilk.readers.rows import DataSet, open_rows
+from ilk.system.running import Running
 
 DATE = "2020-01-02T03:04:05Z"
 
@@ -74,3 +80,36 @@ def page(*words: str, count: int = 60) -> bytes:
     """A page of words that hardly any other has."""
     text = " ".join(f"{word}{number}" for word in words for number in range(count))
     return f"<!DOCTYPE html><html><body><p>{text}</p></body></html>".encode()
+
+
+LATER = "2021-01-02T03:04:05Z"
+
+
+PAGES = {
+    "http://a.org/": page("alpha"),
+    "http://a.org/b": page("beta"),
+    "http://b.org/": page("alpha"),
+}
+
+
+def crawl() -> list[bytes]:
+    """A note, three pages with their requests, of which two are equal, and an image."""
+    parts = [record("warcinfo", b"software: a test", WARC_Record_ID="<id:note>")]
+    for url, payload in PAGES.items():
+        parts += [response(url, payload), request(url, url)]
+    return [*parts, response("http://a.org/i", b"\x89PNG", Content_Type="image/png")]
+
+
+def revisit(url: str, date: str = LATER, **fields: str) -> bytes:
+    """That a page has not changed."""
+    given = {"WARC_Target_URI": url, "WARC_Date": date, "Content_Type": "application/http"}
+    return record("revisit", answer(b"", "304 Not Modified"), **given, **fields)
+
+
+def opened(
+    folder: Path, parts: list[bytes], name: str = "a.warc", jobs: int = 1, **options: Any
+) -> DataSet:
+    """The rows of an archive of these records."""
+    path = folder / name
+    path.write_bytes(framed(parts, path.suffix if path.suffix in CODECS else ""))
+    return open_rows(path, Reading.of(**options), Running(jobs, 0))

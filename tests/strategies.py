@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.features import hashes, stopwords
-from ilk.recipes.options import KERNEL_HASHES, OPTIONS, WIDTHS, Choice
+from ilk.options.kinds import Choice
+from ilk.recipes.options import KERNEL_HASHES, OPTIONS, WIDTHS
 
 #: Characters that have gone wrong somewhere before, beside ordinary ones.
 _DELICATE = (
@@ -61,9 +62,9 @@ def options(draw: st.DrawFn, narrow: bool = False) -> dict[str, Any]:
     most = hashes.HASHES[any_hash].bits if any_hash in hashes.HASHES else 128
 
     def one_of(name: str, usual: str, possible: bool = True) -> str:
-        option = OPTIONS[name]
-        assert isinstance(option, Choice)
-        return str(draw(st.sampled_from(option.allowed))) if possible else usual
+        kind = OPTIONS[name].kind
+        assert isinstance(kind, Choice)
+        return str(draw(st.sampled_from(kind.allowed))) if possible else usual
 
     return {
         "kind": kind,

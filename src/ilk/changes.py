@@ -6,7 +6,6 @@ another advertisement is a change only as far as the extraction leaves it in.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +18,14 @@ import pyarrow.compute as pc
 from ilk import columns, readers
 from ilk.errors import ColumnTypeError
 from ilk.fingerprints import digest
+from ilk.options.table import checked, default
 from ilk.pairing import measures, verify
-from ilk.readers.rows import Records, open_rows, rows_of_table
+from ilk.readers import Reading
+from ilk.readers.rows import DataSet, open_any
 from ilk.readers.rows.texts import RowTexts
-from ilk.search import planning
-from ilk.system import resources
+from ilk.search.report import head
+from ilk.system.progress import Progress, Timed
+from ilk.system.running import Running
 
 __all__ = ["DATE", "VERDICTS", "Changes", "find"]
 
@@ -61,15 +63,15 @@ class Changes:
 def find(
     source: Any,
     *,
-    url: str = "url",
+    url: str = default("url"),
     date: str | None = None,
-    text: str | Sequence[str] = readers.TEXT,
-    resemblance: str | float = planning.RESEMBLANCE,
-    shingle: int = 3,
-    extract: str = "none",
-    convert_timeout: float = readers.CONVERT_TIMEOUT,
+    text: str | Sequence[str] = default("text"),
+    resemblance: str | float = default("resemblance"),
+    shingle: int = default("shingle"),
+    extract: str = default("extract"),
+    convert_timeout: float = default("convert_timeout"),
     jobs: int | None = None,
-    progress: readers.Progress | None = None,
+    progress: Progress | None = None,
 ) -> Changes:
     """Find what has changed.
 
@@ -84,29 +86,22 @@ def find(
         extract: how text is made of pages in archives: ``none``, ``all``, ``fast`` or ``quality``.
         convert_timeout: seconds that the text of a page may take.
         jobs: threads.
-        progress: told of every step.
+        progress: follows every step.
 
     Raises:
         OptionError: an option is out of bounds.
         SourceNotFound, ColumnTypeError, NothingRead: as for ``ilk.deduplicate``.
     """
-    least, shingle = measures.threshold("resemblance", resemblance), measures.shingle_width(shingle)
-    jobs, tell = resources.threads(jobs), progress or readers.silent
-    if isinstance(source, str | list | tuple | os.PathLike):
-        data_set = open_rows(
-            source,
-            text=text,
-            extract=extract,
-            convert_timeout=convert_timeout,
-            jobs=jobs,
-            progress=tell,
-        )
-    else:
-        data_set = rows_of_table(source, text=text, progress=tell)
+    least, width = checked("resemblance", resemblance), checked("shingle", shingle)
+    reading = Reading.of(text=text, extract=extract, convert_timeout=convert_timeout)
+    timed = Timed(progress or readers.silent)
+    running = Running.of(jobs, progress=timed)
+    jobs = running.jobs
+    data_set = open_any(source, reading, running)
     texts = (columns.texts(batch["text"]) for batch in data_set.batches())
     digests = columns.joined((digest.digests(each, jobs=jobs) for each in texts), columns.DIGEST)
     pairs = _following(data_set, url, date)
-    verdicts, resemblances = _measured(data_set, pairs, digests, least, shingle, jobs)
+    verdicts, resemblances = _measured(data_set, pairs, digests, least, width, jobs)
     before, after = (columns.flat(pairs[side]) for side in ("before", "after"))
     table = pa.table(
         {
@@ -119,10 +114,12 @@ def find(
             "resemblance": resemblances,
         }
     )
-    return Changes(table, _report(data_set, table))
+    options = reading.plain() | {"resemblance": float(least), "shingle": width}
+    report = _report(data_set, table, options | {"url": url, "date": date})
+    return Changes(table, report | {"seconds": timed.seconds()})
 
 
-def _following(data_set: Records, url: str, date: str | None) -> pa.Table:
+def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
     """Every two captures of one URL that follow one another, by URL and time.
 
     Returns:
@@ -141,7 +138,7 @@ def _following(data_set: Records, url: str, date: str | None) -> pa.Table:
     return pa.table(found).filter(same)
 
 
-def _times(data_set: Records, date: str | None) -> pa.Array:
+def _times(data_set: DataSet, date: str | None) -> pa.Array:
     """The times of all captures; nulls where nothing is said of them."""
     try:
         return columns.flat(data_set.column(date or DATE))
@@ -152,7 +149,13 @@ def _times(data_set: Records, date: str | None) -> pa.Array:
 
 
 def _measured(
-    data_set: Records, pairs: pa.Table, digests: pa.Array, least: Fraction, shingle: int, jobs: int
+    data_set: DataSet,
+    pairs: pa.Table,
+    digests: pa.Array,
+    least: Fraction,
+    shingle: int,
+    jobs: int,
+    together: int = _PAIRS,
 ) -> tuple[pa.Array, pa.Array]:
     """The verdict and the resemblance of every pair; the latter null where a side has no text."""
     left, right = (columns.flat(pairs[side]) for side in ("before", "after"))
@@ -160,8 +163,8 @@ def _measured(
     other = pc.fill_null(pc.invert(equal), False)
     left, right = left.filter(other), right.filter(other)
     near, resemblances = [pa.array([], pa.bool_())], [pa.array([], pa.float64())]
-    for at in range(0, len(left), _PAIRS):
-        sides = (side.slice(at, _PAIRS) for side in (left, right))
+    for at in range(0, len(left), together):
+        sides = (side.slice(at, together) for side in (left, right))
         counts = verify.count(RowTexts(data_set), *sides, shingle=shingle, jobs=jobs)
         near.append(counts.resembling(least))
         resemblances.append(measures.ratio(counts.shared, counts.union))
@@ -174,16 +177,18 @@ def _measured(
     )
 
 
-def _report(data_set: Records, table: pa.Table) -> dict[str, Any]:
-    """What happened, as plain values."""
+def _report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict[str, Any]:
+    """Return what happened, as plain values."""
     counts = Counter(table["verdict"].to_pylist())
     rejected = [
         {"source": f"{row.source}:{row.at}", "reason": row.reason} for row in data_set.rejected()
     ]
-    read = data_set.statistics
     return {
-        "captures": data_set.rows(),
+        **head(
+            documents=data_set.rows(),
+            failures=[*data_set.statistics["failures"], *rejected],
+            options=options,
+        ),
         "urls": len(pc.unique(table["url"])),
         "pairs": {verdict: counts[verdict] for verdict in VERDICTS},
-        "failures": [*read["failures"], *rejected],
     }

@@ -13,6 +13,7 @@ import pyarrow as pa
 from ilk import _kernels, columns, readers, steps
 from ilk.columns import verdicts
 from ilk.features import shingles
+from ilk.options.table import CONTAINMENT, checked, default
 from ilk.pairing import measures, passages
 from ilk.recipes.recipe import Recipe
 
@@ -69,10 +70,10 @@ def compare(
     b: str | os.PathLike[str] | Sequence[str],
     recipe: Recipe | None = None,
     *,
-    resemblance: float = 0.8,
-    containment: float = 0.95,
-    shingle: int = 3,
-    min_words: int = passages.MIN_WORDS,
+    resemblance: str | float = default("resemblance"),
+    containment: str | float = CONTAINMENT,
+    shingle: int = default("shingle"),
+    min_words: int = default("min_words"),
 ) -> Comparison:
     """Every measure between two documents, and the passages they share.
 
@@ -97,9 +98,9 @@ def compare(
     ('near', 5)
     """
     recipe = recipe or Recipe()
-    least = measures.threshold("resemblance", resemblance)
-    inside = measures.threshold("containment", containment)
-    width = measures.shingle_width(shingle)
+    least = checked("resemblance", resemblance)
+    inside = checked("containment", containment)
+    width = checked("shingle", shingle)
     documents = steps.fingerprinted([_document(a), _document(b)], recipe, jobs=1)
     both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
     verified = steps.verify(

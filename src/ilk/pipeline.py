@@ -14,22 +14,21 @@ import pyarrow.compute as pc
 
 from ilk import columns, readers, steps
 from ilk.columns import verdicts
-from ilk.errors import OptionError
-from ilk.evaluate import calibration as calibrations
 from ilk.evaluate import probing
-from ilk.evaluate.calibration import Calibration
+from ilk.evaluate.calibration import Calibration, calibration_of
 from ilk.features import blocks
-from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
+from ilk.options.table import checked, default
+from ilk.readers import Reading, Tally
 from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
-from ilk.search import alarms, planning, sites
+from ilk.search import alarms, planning
 from ilk.search.planning import Plan
+from ilk.search.report import LARGEST, head
 from ilk.search.run import Search
-from ilk.steps.linkage import check_linkage
-from ilk.steps.ranking import check_policies, ranked
-from ilk.system import resources
-
-#: Clusters that the report names by their size.
-_LARGEST = 10
+from ilk.search.sites import site_numbers
+from ilk.search.sought import Sought
+from ilk.steps.ranking import ranked
+from ilk.system.progress import Progress, Timed
+from ilk.system.running import Running
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,11 @@ class Result:
     report: dict[str, Any]
     _search: Search = field(repr=False)
 
+    @property
+    def running(self) -> Running:
+        """How it ran."""
+        return self._search.running
+
     @cached_property
     def pairs(self) -> pa.Table:
         """Every verified pair of documents, copies of one text included, sorted by row.
@@ -63,39 +67,39 @@ class Result:
         return self._search.pairs()
 
     @property
-    def alarm(self) -> bool:
-        """Whether a cluster is suspiciously large."""
-        return bool(self.report["alarm"])
+    def alarms(self) -> list[str]:
+        """Why a person should look before anything is dropped; empty if nothing is suspicious."""
+        return list(self.report["alarms"])
 
 
 def find(
     source: Any,
     *,
-    resemblance: float | None = None,
-    containment: float | None = None,
+    resemblance: str | float | None = None,
+    containment: str | float | None = None,
     radius: int | None = None,
     similarity: str | float | None = None,
-    shingle: int = 3,
+    shingle: int = default("shingle"),
     common_blocks: int | None = None,
     same_site: str | float | None = None,
     pairing: str | None = None,
-    recall: float | None = None,
+    recall: str | float | None = None,
     recipe: Recipe | None = None,
-    keep: str | Sequence[str] = "first",
-    linkage: str = "anchored",
-    text: str | Sequence[str] = readers.TEXT,
+    keep: str | Sequence[str] = default("keep"),
+    linkage: str = default("linkage"),
+    text: str | Sequence[str] = default("text"),
     id: str | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]] | None = None,
-    convert_timeout: float = readers.CONVERT_TIMEOUT,
-    extract: str = "none",
-    max_pairs: int = MAX_PAIRS,
+    convert_timeout: float = default("convert_timeout"),
+    extract: str = default("extract"),
+    max_pairs: int = default("max_pairs"),
     memory: str | int | None = None,
     calibration: Calibration | str | os.PathLike[str] | None = None,
     probe: int | None = None,
     jobs: int | None = None,
-    progress: readers.Progress | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """Find the documents of one kind: exact and near-duplicates.
 
@@ -138,7 +142,7 @@ def find(
         probe: how many edited copies of the documents are looked for among them, to measure what
             this search finds; the report says it, and nothing else knows of them.
         jobs: threads; by default one per processor. The result does not depend on them.
-        progress: told of every step.
+        progress: follows every step.
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other; or no document has
@@ -149,15 +153,8 @@ def find(
         NothingRead: there were files, and none could be read.
         TooManyPairs: there are more than ``max_pairs``.
     """
-    calibrated = None if calibration is None else calibrations.of(calibration)
+    calibrated = None if calibration is None else calibration_of(calibration)
     recipe = recipe or _recipe(calibrated, similarity)
-    policies = [keep] if isinstance(keep, str) else list(keep)
-    check_policies(policies)
-    check_linkage(linkage)
-    checked_max_pairs(max_pairs)
-    checked_blocks(common_blocks)
-    probing.check(probe)
-    jobs = resources.threads(jobs)
     measured = None
     if calibrated is not None:
         calibrated.check(
@@ -169,138 +166,122 @@ def find(
         )
         radius, measured = calibrated.radius, calibrated.promise
         resemblance = calibrated.resemblance if resemblance is None else resemblance
-    chosen = planning.plan(
+    sought = Sought.of(
+        recipe,
         resemblance=resemblance,
         containment=containment,
         radius=radius,
         similarity=similarity,
         shingle=shingle,
+        common_blocks=common_blocks,
+        same_site=same_site,
         pairing=pairing,
         recall=recall,
-        recipe=recipe,
-        same_site=same_site,
+        linkage=linkage,
+        keep=keep,
+        max_pairs=max_pairs,
         measured=measured,
     )
-    allowed = resources.allowed(memory, "memory")
-    tell = progress or readers.silent
-    tally = readers.Tally()
-    batches = readers.read(
-        source,
+    reading = Reading.of(
         text=text,
         id=id,
         include=include,
         exclude=exclude,
-        convert=convert or {},
+        convert=convert,
         convert_timeout=convert_timeout,
         extract=extract,
-        jobs=jobs,
-        tally=tally,
-        progress=tell,
     )
-    documents = steps.fingerprinted(batches, recipe, jobs=jobs)
+    copies = checked("probe", probe)
+    timed = Timed(progress or readers.silent)
+    running = Running.of(jobs, memory, timed)
+    result = _found(source, sought, reading, running)
+    if copies is not None:
+        result.report["probe"] = probing.probe(result._search, copies, recipe)
+    result.report["seconds"] = timed.seconds()
+    return result
+
+
+def _found(source: Any, sought: Sought, reading: Reading, running: Running) -> Result:
+    """Return what is found in a source."""
+    tally, recipe = Tally(), sought.recipe
+    batches = readers.read(source, reading, running, tally)
+    documents = steps.fingerprinted(batches, recipe, jobs=running.jobs)
     readers.check(documents, tally)
-    ranking = ranked(documents, policies)
+    ranking = ranked(documents, sought.keep)
     representatives = steps.distinct(documents, ranking)
     one_site = None
-    if chosen.same_site is not None:
-        numbers = sites.of(documents, representatives, readers.named_paths(source) or ())
-        one_site = steps.OneSite(numbers, chosen.same_site)
+    if sought.same_site is not None:
+        roots = readers.named_paths(source) or ()
+        numbers = site_numbers(documents, representatives, roots)
+        one_site = steps.OneSite(numbers, sought.same_site)
     texts, common = columns.texts(documents["text"]), None
-    if common_blocks is not None:
+    if sought.common_blocks is not None:
         documents, texts, common = steps.without_common(
-            documents, texts, representatives, common_blocks, recipe, jobs=jobs
+            documents, texts, representatives, sought.common_blocks, recipe, jobs=running.jobs
         )
     lengths = columns.flat(documents["length"]).take(pc.unique(representatives))
-    chosen = planning.fitted(chosen, lengths, allowed, recipe)
-    search = Search(
-        documents, texts, representatives, chosen, max_pairs, jobs, tell, one_site=one_site
-    )
-    members = search.members(ranking, linkage)
+    plan = planning.fitted(planning.planned(sought), lengths, running.memory)
+    search = Search(documents, texts, representatives, plan, running, one_site=one_site)
+    members = search.members(ranking)
     contained = search.contained(members)
-    report = _report(tally, documents, members, contained, chosen, recipe, linkage, common)
-    if probe is not None:
-        report["probe"] = probing.probe(search, probe, recipe)
+    report = _report(tally, documents, members, contained, plan, reading)
+    report["common_blocks"] = None
+    if common is not None:
+        listed = blocks.listed(common).select(["documents", "text"])
+        report["common_blocks"] = listed.to_pylist()
     return Result(documents, members, contained, report, search)
 
 
 def _recipe(calibrated: Calibration | None, similarity: str | float | None) -> Recipe:
-    """How fingerprints are made where nothing is said of it."""
+    """Return how fingerprints are made where nothing is said of it."""
     if calibrated is not None:
         return Recipe.parse(calibrated.recipe)
     return Recipe() if similarity is None else SIMILARITY_INDEX
 
 
-def checked_blocks(documents: int | None) -> None:
-    """Refuse what is not a number of documents that a block may recur in.
-
-    Raises:
-        OptionError: it is not a whole number of at least 1.
-    """
-    if documents is not None and (type(documents) is not int or documents < 1):
-        raise OptionError(
-            f"common_blocks is {documents!r}; it must be a whole number of documents, 1 or more."
-        )
-
-
 def _report(
-    tally: readers.Tally,
+    tally: Tally,
     documents: pa.Table,
     members: pa.Table,
     contained: pa.Table,
-    chosen: Plan,
-    recipe: Recipe,
-    linkage: str,
-    common: pa.Table | None,
+    plan: Plan,
+    reading: Reading,
 ) -> dict[str, Any]:
-    """What happened, as plain values."""
-    listed = None
-    if common is not None:
-        listed = blocks.listed(common).select(["documents", "text"]).to_pylist()
+    """Return what happened, as plain values."""
     reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
     sizes = alarms.by_size(members)
-    largest = [
-        {
-            "cluster": row["cluster"],
-            "documents": row["documents"],
-            "keeper": documents["source"][row["keeper"]].as_py(),
-        }
-        for row in sizes.slice(0, _LARGEST).to_pylist()
-    ]
-    alarm = alarms.clusters(sizes, len(documents), alarms.DOCUMENTS, alarms.SHARE)
+    sources = documents["source"]
     return {
-        "documents": len(documents),
+        **head(
+            documents=len(documents),
+            failures=tally.reasons(),
+            advice=tally.advice(),
+            alarms=alarms.Limits.of().of_clusters(sizes, len(documents)),
+            largest=[
+                row | {"keeper": sources[row["keeper"]].as_py()}
+                for row in sizes.slice(0, LARGEST).to_pylist()
+            ],
+            promise=planning.promise(plan),
+            options=plan.sought.plain() | reading.plain(),
+        ),
         "fingerprinted": len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
         "clusters": len(sizes),
         "in_clusters": len(members),
-        verdicts.NUMBERS_ONLY: pc.sum(pc.equal(members["verdict"], verdicts.NUMBERS_ONLY)).as_py()
-        or 0,
+        "numbers_only": pc.sum(pc.equal(members["verdict"], verdicts.NUMBERS_ONLY)).as_py() or 0,
         "contained": [
             {
-                "source": documents["source"][row["left"]].as_py(),
-                "container": documents["source"][row["right"]].as_py(),
+                "source": sources[row["left"]].as_py(),
+                "container": sources[row["right"]].as_py(),
                 "containment": row["containment_left"],
             }
             for row in contained.to_pylist()
         ],
         "skipped": dict(sorted(tally.skipped.items())),
         "excluded": tally.excluded,
-        "failed": len(tally.failures),
-        "failures": [{"source": f.source, "reason": f.reason} for f in tally.failures],
         "replaced": list(tally.replaced),
         "encodings": dict(sorted(tally.encodings.items())),
-        "advice": tally.advice(),
-        "recipe": str(recipe),
-        "pairing": chosen.pairing,
-        "promise": planning.promise(chosen),
-        "radius": chosen.radius,
-        "expected_recall": chosen.expected and chosen.expected[0],
-        "resemblance": None if chosen.resemblance is None else float(chosen.resemblance),
-        "containment": None if chosen.containment is None else float(chosen.containment),
-        "same_site": None if chosen.same_site is None else float(chosen.same_site),
-        "shingle": chosen.shingle,
-        "linkage": linkage,
-        "common_blocks": listed,
-        "largest": largest,
-        "alarm": alarm,
+        "pairing": plan.pairing,
+        "radius": plan.radius,
+        "expected_recall": plan.expected and plan.expected[0],
     }

@@ -130,7 +130,7 @@ def test_changes_are_told(run: Run, crawl: Path, tmp_path: Path) -> None:
     assert code == 2
     first, _, summary = map(json.loads, out.splitlines())
     assert (first["from"], first["to"], first["verdict"]) == (DATE, date, "unchanged")
-    assert summary["summary"]["captures"] == 6
+    assert summary["summary"]["documents"] == 6
     for form in ("csv", "parquet"):
         path = tmp_path / f"out.{form}"
         assert run("changes", crawl, later, "--format", form, "-o", path)[0] == 0

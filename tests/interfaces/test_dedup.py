@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.families import family_rows, write_rows
 from tests.interfaces.conftest import Run
-from tests.unit.test_deduplication import _rows, _write
 
 
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    return _write(tmp_path / "in.jsonl", _rows())
+    return write_rows(tmp_path / "in.jsonl", family_rows())
 
 
 @pytest.mark.usefixtures("source")
@@ -26,7 +26,7 @@ def test_a_summary_tells_what_was_kept_and_dropped(run: Run) -> None:
     code, out, err = run("dedup", "in.jsonl", "-o", "out.jsonl")
     assert (code, err) == (0, "")
     kept = len(Path("out.jsonl").read_bytes().splitlines())
-    assert out.startswith(f"{len(_rows())} rows read, {kept} kept.\n")
+    assert out.startswith(f"{len(family_rows())} rows read, {kept} kept.\n")
     assert "exact: every pair at resemblance >= 0.8 is here" in out
     assert sorted(os.listdir("out.jsonl.ilk")) == [
         "clusters.parquet",
@@ -44,7 +44,7 @@ def test_without_an_output_nothing_is_written(run: Run) -> None:
     *clusters, last = (json.loads(line) for line in out.splitlines())
     assert [cluster["cluster"] for cluster in clusters] == list(range(len(clusters)))
     members = [member for cluster in clusters for member in cluster["members"]]
-    dropped = last["summary"]["rows"] - last["summary"]["kept"]
+    dropped = last["summary"]["documents"] - last["summary"]["kept"]
     assert len(members) - len(clusters) == dropped > 0
     keeper = next(m for m in clusters[0]["members"] if m["source"] == clusters[0]["keeper"])
     assert (keeper["distance"], keeper["resemblance"]) == (0, 1.0)
@@ -88,7 +88,7 @@ def test_a_plan_is_applied_later(run: Run, source: Path) -> None:
         (["gone.jsonl"], "there is no 'gone.jsonl'"),
         (["in.jsonl", "--keep", "max:id"], "column id holds"),
         (["in.jsonl", "--keep", "max:none"], "no row has the column none"),
-        (["in.jsonl", "--plan", "p", "-o", "o.jsonl"], "--plan only tells"),
+        (["in.jsonl", "--plan", "p", "-o", "o.jsonl"], "--plan only says"),
         (["in.jsonl", "--exact", "--key", "id"], "give one of them"),
         (["notes.txt"], "rows"),
     ],
@@ -105,9 +105,9 @@ def test_what_cannot_be_done_is_refused(run: Run, words: list[str], message: str
 
 @pytest.mark.usefixtures("source")
 def test_many_files_give_one_or_one_each(run: Run) -> None:
-    rows = _rows()
-    _write(Path("one.jsonl"), rows[:20])
-    _write(Path("two.jsonl"), rows[20:])
+    rows = family_rows()
+    write_rows(Path("one.jsonl"), rows[:20])
+    write_rows(Path("two.jsonl"), rows[20:])
     assert run("dedup", "in.jsonl", "-o", "whole.jsonl")[0] == 0
     assert run("dedup", "one.jsonl", "two.jsonl", "-o", "both.jsonl")[0] == 0
     assert Path("both.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()

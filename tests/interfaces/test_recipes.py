@@ -1,4 +1,4 @@
-"""``--recipe``, ``--weights`` and ``--key`` on every verb, and ``ilk weights``."""
+"""``--recipe``, ``--weights`` and ``--secret`` on every verb, and ``ilk weights``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 
 import ilk
 from ilk.features.weights import Weights
-from ilk.recipes.recipe import PRESETS, SIMILARITY_INDEX
+from ilk.recipes.presets import PRESETS
+from ilk.recipes.recipe import SIMILARITY_INDEX
 from tests.interfaces.conftest import Run
 
 TEXTS = [
@@ -53,7 +54,7 @@ def test_every_verb_takes_a_recipe_s_name(folder: Path, run: Run) -> None:
     assert "bits of 128" in out
     words = ("--recipe", "similarity-index", "--pairing", "fingerprint", "--format", "jsonl")
     _, out, _ = run("scan", folder, *words)
-    assert json.loads(out.splitlines()[-1])["summary"]["recipe"] == str(SIMILARITY_INDEX)
+    assert json.loads(out.splitlines()[-1])["summary"]["options"]["recipe"] == str(SIMILARITY_INDEX)
     many = [folder / f"{number}.txt" for number in range(3)]
     code, out, err = run("calibrate", *many, "--recipe", "precise", "--copies", "3", "--quiet")
     assert code == 0, err
@@ -120,12 +121,12 @@ def test_fingerprints_by_a_secret_key(folder: Path, run: Run) -> None:
     expected = [f"{value:016x}" for value in ilk.fingerprint(TEXTS, recipe).to_pylist()]
     unnamed = "minhash64/words=3/weight=binary/fold/min=3/siphash/v1"
     for written in (recipe, unnamed):
-        code, out, _ = run("fingerprint", folder, "--recipe", written, "--key", key)
+        code, out, _ = run("fingerprint", folder, "--recipe", written, "--secret", key)
         assert code == 0
         assert [line.split()[0] for line in out.splitlines()] == expected
     assert "must have a key of 16 bytes" in run("fingerprint", folder, "--recipe", unnamed)[2]
     key.write_bytes(b"short")
-    code, _, err = run("fingerprint", folder, "--recipe", recipe, "--key", key)
+    code, _, err = run("fingerprint", folder, "--recipe", recipe, "--secret", key)
     assert code == 2
     assert "secret is 5 bytes; it must be 16" in err
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ilk
-from ilk.interfaces.store import documents, whole
+from ilk.interfaces.store import VERBS
 from tests.interfaces.conftest import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
@@ -37,7 +37,7 @@ def lines(out: str) -> list[dict[str, Any]]:
 
 
 def test_every_verb_helps(run: Run) -> None:
-    for verb, (what, _) in (documents.VERBS | whole.VERBS).items():
+    for verb, (what, *_) in VERBS.items():
         assert what.split(";")[0][:40] in run("store", "--help")[1].replace("\n              ", " ")
         code, out, _ = run("store", verb, "--help")
         assert code == 0

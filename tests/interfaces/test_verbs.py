@@ -32,7 +32,7 @@ def files(tmp_path: Path) -> list[Path]:
 def test_help_names_every_verb_and_every_verb_helps(run: Run) -> None:
     code, out, _ = run("--help")
     assert code == 0
-    for verb, (_, what) in cli.VERBS.items():
+    for verb, what in cli.VERBS.items():
         assert verb in out
         assert what in out
         code, explained, _ = run(verb, "--help")

@@ -91,7 +91,7 @@ def test_anchored_clusters_equal_brute_force(texts: list[str | None], keep: str)
     for row in result.clusters.to_pylist():
         shared, own, keepers = count(row["doc"], row["keeper"])
         assert Fraction(shared, own + keepers - shared) >= T
-        assert row["resemblance_to_keeper"] == shared / (own + keepers - shared)
+        assert row["resemblance"] == shared / (own + keepers - shared)
         assert row["contained_in_keeper"] == shared / own
         assert row["contains_keeper"] == shared / keepers
         assert row["verdict"] == verdict(texts[row["doc"]], texts[row["keeper"]], "near")
@@ -125,7 +125,7 @@ def test_batches_and_threads_change_nothing(
     other = ilk.find(pieces, jobs=3, **options)
     for name in ("documents", "clusters", "contained", "pairs"):
         assert getattr(other, name).equals(getattr(whole, name)), name
-    assert other.report == whole.report
+    assert other.report | {"seconds": {}} == whole.report | {"seconds": {}}
 
 
 @settings(max_examples=40)
@@ -296,7 +296,7 @@ def test_many_copies_of_one_line_are_one_cluster() -> None:
     result = ilk.find(copies)
     assert result.report["clusters"] == 1
     assert result.report["in_clusters"] == 100_000
-    assert not result.alarm  # Copies are no boilerplate.
+    assert result.alarms == []  # Copies are no boilerplate.
     with pytest.raises(ilk.TooManyPairs) as refused:
         _ = result.pairs
     assert refused.value.count == 100_000 * 99_999 // 2

@@ -190,12 +190,24 @@ def test_nothing_is_like_nothing(rows: list[Any]) -> None:
     assert len(ilk.containment_pairs(rows, 0.01)) == 0
 
 
-@pytest.mark.parametrize("least", [0, -0.5, 1.0001, 80, "x", "80%", float("nan"), None, True])
+@pytest.mark.parametrize("least", [0, -0.5, 1.0001, 80, "x", "180%", float("nan"), True])
 def test_a_threshold_out_of_bounds_is_refused(least: Any) -> None:
     with pytest.raises(OptionError, match="above 0 and at most 1"):
         ilk.resemblance_pairs(["a"], least)
     with pytest.raises(OptionError, match="above 0 and at most 1"):
         ilk.containment_pairs(["a"], least)
+
+
+def test_a_threshold_may_be_a_percentage_and_none_is_the_default() -> None:
+    words = [f"word{number}" for number in range(100)]
+    texts = [" ".join(words), " ".join(words[:82]), " ".join(words[:78])]
+    for least, pairs in (("80%", [(0, 1), (1, 2)]), (None, [(0, 1), (1, 2)]), (0.96, [])):
+        found = ilk.resemblance_pairs(texts, least)  # type: ignore[arg-type]
+        assert [(row["left"], row["right"]) for row in found.to_pylist()] == pairs
+        assert ilk.resemblance_join(texts, texts[:0], least).num_rows == 0  # type: ignore[arg-type]
+    for least in ("95%", None):
+        found = ilk.containment_pairs(texts, least)  # type: ignore[arg-type]
+        assert len(found) == len(ilk.containment_pairs(texts, 0.95)) == 4
 
 
 @pytest.mark.parametrize("width", [0, 65, 3.0, "3"])

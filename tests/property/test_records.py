@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from ilk import _kernels
 from ilk.errors import IlkError, SourceDamaged
-from ilk.readers.rows import Records, open_rows, rows_of_table
-from ilk.readers.rows.delimited import Found
+from ilk.readers.rows import DataSet, open_rows, rows_of_table
+from ilk.readers.rows.delimited import Cut
 from tests import strategies
-from tests.unit.test_records import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
+from tests.rows import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
 
 #: Any string of Python's, lone surrogates among them.
 _strings = st.one_of(strategies.texts, st.text(st.characters(), max_size=20))
@@ -36,7 +36,7 @@ _objects = st.dictionaries(_keys, _values, max_size=5)
 _paths = st.sampled_from(["text", "a", "a.b", "a.b.b", "id", "b"])
 
 
-def opened(content: bytes, name: str, **options: Any) -> tuple[Records, list[dict[str, Any]]]:
+def opened(content: bytes, name: str, **options: Any) -> tuple[DataSet, list[dict[str, Any]]]:
     """A data set of one file, and its documents; the file may vanish, it is read here."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
@@ -73,8 +73,8 @@ def test_a_line_holds_what_json_says(
 ) -> None:
     """Whatever else stands in it; numbers and truth values are ids as they are spelled."""
     piece = pa.array(memoryview(lines_of(objects, escaped)).tolist(), pa.uint8())
-    found = Found(*_kernels.json_rows(piece, True, [text], row_id, None))
-    texts, ids = (column.view(pa.large_string()).to_pylist() for column in (found.texts, found.ids))
+    cut = Cut(*_kernels.json_rows(piece, True, [text], row_id, None))
+    texts, ids = (column.view(pa.large_string()).to_pylist() for column in (cut.texts, cut.ids))
     for one, got_text, got_id in zip(objects, texts, ids, strict=True):
         wanted, spelled = at(one, text), at(one, row_id)
         assert got_text == (unicode(wanted) if isinstance(wanted, str) else None)

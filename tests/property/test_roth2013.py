@@ -103,4 +103,4 @@ def test_comparing_all_and_the_join_give_the_same(values: list[int | None]) -> N
     ]
     measured = zip(copies_of.kinds.tolist(), copies_of.distances.tolist(), strict=True)
     assert list(measured) == expected
-    assert set(copies_of.of("i").percents.tolist()) <= {5}
+    assert set(copies_of.of_kind("i").percents.tolist()) <= {5}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import changes
+from ilk import changes, columns
 from ilk.errors import ColumnTypeError, OptionError
+from ilk.fingerprints import digest
+from ilk.readers.rows import rows_of_table
 from tests.archives import record, response
 
 WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("an", "er", "is", "ol", "ut")]
@@ -97,12 +100,19 @@ def test_nothing_is_found_of_nothing() -> None:
     assert set(found.report["pairs"]) == set(changes.VERDICTS)
 
 
-def test_many_pairs_are_measured_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [(f"u{at // 3}", str(at), text(at)) for at in range(60)]
-    whole = told(rows)
-    monkeypatch.setattr(changes, "_PAIRS", 7)
-    assert told(rows) == whole
-    assert len(whole) == 40
+def test_many_pairs_are_measured_in_portions() -> None:
+    texts = [text(at) if at % 5 else edited(text(at - 1), 5) for at in range(1, 61)]
+    rows = rows_of_table(pa.table({"text": texts}))
+    pairs = pa.table({"before": range(59), "after": range(1, 60)})
+    asked = (rows, pairs, digest.digests(columns.texts(texts)), Fraction(4, 5), 3, 1)
+    verdicts, resemblances = changes._measured(*asked)
+    assert set(verdicts.to_pylist()) == {"changed", "changed a little"}
+    for together in (1, 7, 58):
+        found = changes._measured(*asked, together=together)
+        assert [column.to_pylist() for column in found] == [
+            verdicts.to_pylist(),
+            resemblances.to_pylist(),
+        ]
 
 
 def test_archives_are_read_with_their_revisits(tmp_path: Path) -> None:

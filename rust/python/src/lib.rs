@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 mod blocks;
 mod columns;
+mod encodings;
 mod fingerprints;
 mod hamming;
 mod index;
@@ -23,6 +24,8 @@ mod watch;
 mod _kernels {
     #[pymodule_export]
     use crate::blocks::{block_hashes, find_block, without_blocks};
+    #[pymodule_export]
+    use crate::encodings::decode_label;
     #[pymodule_export]
     use crate::fingerprints::{
         Recipe, Weights, accumulated, cosine, equal_minima, feature_sets, fingerprints, signatures,

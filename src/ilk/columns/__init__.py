@@ -9,7 +9,7 @@ most significant first, in memory and as written. Only this package knows it.
 from __future__ import annotations
 
 from ilk.columns.marks import RECIPE_KEY, carried_recipe, recipe_of, same_recipe
-from ilk.columns.nested import both_lists, is_list, lists, sets
+from ilk.columns.nested import both_lists, is_list, sets
 from ilk.columns.numbers import (
     both_fingerprints,
     fingerprint,
@@ -84,7 +84,6 @@ __all__ = [
     "is_number",
     "joined",
     "kernel_chunks",
-    "lists",
     "only",
     "padded",
     "passing",

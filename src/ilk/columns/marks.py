@@ -9,17 +9,17 @@ import pyarrow as pa
 from ilk.errors import RecipeMismatch
 
 #: The metadata key under which a column carries its recipe.
-RECIPE_KEY = b"ilk.recipes.recipe"
+RECIPE_KEY = b"ilk.recipe"
 
 
 def recipe_of(field: pa.Field) -> str | None:
-    """The recipe that a column carries, if it carries one."""
+    """Return the recipe that a column carries, if it carries one."""
     marked = (field.metadata or {}).get(RECIPE_KEY)
     return None if marked is None else marked.decode()
 
 
 def carried_recipe(values: Any) -> str | None:
-    """The recipe of fingerprints as they are handed over: only a table's column carries one."""
+    """Return the recipe of fingerprints as they are handed over: only a table carries one."""
     if isinstance(values, pa.Table | pa.RecordBatch) and "fingerprint" in values.schema.names:
         return recipe_of(values.schema.field("fingerprint"))
     return None

@@ -12,14 +12,14 @@ from ilk.errors import ColumnTypeError
 
 
 def is_list(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds a list in every row."""
+    """Return whether a column of this type holds a list in every row."""
     return bool(
         pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
     )
 
 
 def lists(values: Any) -> pa.Array:
-    """A column of lists as one array.
+    """Return a column of lists as one array.
 
     Raises:
         ColumnTypeError: ``values`` is something else.
@@ -36,7 +36,7 @@ def lists(values: Any) -> pa.Array:
 
 
 def both_lists(left: Any, right: Any) -> pa.Array:
-    """Two columns of lists as one, the left one first, so that equal values stay equal.
+    """Return two columns of lists as one, the left one first, so that equal values stay equal.
 
     Raises:
         ColumnTypeError: a column is something else, or they hold values of different types.
@@ -53,7 +53,7 @@ def both_lists(left: Any, right: Any) -> pa.Array:
 
 
 def sets(values: Any) -> pa.Array:
-    """A column of lists of anything as sets of whole numbers, equal where the values are equal.
+    """Return lists of anything as sets of whole numbers, equal where the values are equal.
 
     Args:
         values: n lists, sets or nulls, or an Arrow column of lists.

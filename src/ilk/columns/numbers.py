@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
@@ -17,14 +17,14 @@ _WORDS = frozenset("QqLl")
 
 
 def fingerprints(values: Any) -> pa.Array:
-    """A column of fingerprints as ``uint64``, or as 16 bytes where they have 128 bits; nulls kept.
+    """Return a column of fingerprints as ``uint64``, or as 16 bytes for 128 bits; nulls kept.
 
     Args:
         values: an Arrow column of ``uint64`` or of ``int64`` (the same bits, as written), or of 16
             bytes (``fixed_size_binary[16]``, the most significant first); anything with the Arrow
             PyCapsule interface; an array of NumPy, whose numbers of 64 bits are not copied (so that
             ``numpy.memmap`` stays in its file); a sequence of integers, or of ``bytes``, and None;
-            or a table of which ``fingerprint`` is such a column.
+            or a table with such a column ``fingerprint``.
 
     Raises:
         ColumnTypeError: ``values`` is something else.
@@ -62,7 +62,7 @@ def fingerprints(values: Any) -> pa.Array:
 
 
 def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
-    """Two columns of fingerprints that may be compared; without a value, of either width.
+    """Return two columns of fingerprints that may be compared; without a value, of either width.
 
     Raises:
         ColumnTypeError: a column is not of fingerprints.
@@ -83,25 +83,25 @@ def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
 
 
 def fingerprints_of(values: Any, bits: int) -> pa.Array:
-    """A column of fingerprints of so many bits, also where all of them are null.
+    """Return a column of fingerprints of ``bits`` bits, also where all of them are null.
 
     Raises:
         ColumnTypeError: they are no fingerprints.
         RecipeMismatch: they have another width.
     """
-    found, kind = fingerprints(values), fingerprint_type(bits)
-    if found.null_count == len(found):
-        return pa.nulls(len(found), kind)
-    if found.type != kind:
+    column, kind = fingerprints(values), fingerprint_type(bits)
+    if column.null_count == len(column):
+        return pa.nulls(len(column), kind)
+    if column.type != kind:
         raise RecipeMismatch(
-            f"fingerprints of {width(found)} bits meet those of {bits}; their distance would mean "
+            f"fingerprints of {width(column)} bits meet those of {bits}; their distance would mean "
             "nothing. Fingerprint both sides with one recipe."
         )
-    return found
+    return column
 
 
 def _in_place(values: Any) -> pa.Array | None:
-    """Numbers of 64 bits that stand in memory as those of a column do, left there; or None."""
+    """Return numbers of 64 bits that lie in memory as a column's do, not copied; else None."""
     try:
         view = memoryview(values)
     except (TypeError, ValueError, BufferError):
@@ -113,32 +113,26 @@ def _in_place(values: Any) -> pa.Array | None:
 
 def _from_numbers(values: Iterable[Any]) -> pa.Array:
     values = values.tolist() if hasattr(values, "tolist") else list(values)
-    if any(isinstance(value, bytes) for value in values):
-        return _from_bytes(values)
-    return pa.array([None if value is None else _narrow(value) for value in values], pa.uint64())
-
-
-def _from_bytes(values: Sequence[Any]) -> pa.Array:
-    return pa.array([None if value is None else _wide(value) for value in values], WIDE)
+    bits = 128 if any(isinstance(value, bytes) for value in values) else 64
+    rows = [None if value is None else fingerprint(value, bits) for value in values]
+    return pa.array(rows, fingerprint_type(bits))
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is one fingerprint; a column of NumPy has ``__index__`` too, but also a length."""
+    """Return whether it is one fingerprint; a NumPy column has ``__index__`` too, but a length."""
     return isinstance(value, bytes) or (
         hasattr(value, "__index__") and not hasattr(value, "__len__")
     )
 
 
 def fingerprint(value: Any, bits: int) -> int | bytes:
-    """One fingerprint: unsigned if it has 64 bits, or 16 bytes if it has 128.
+    """Return one fingerprint: unsigned if it has 64 bits, or 16 bytes if it has 128.
 
     Raises:
-        ColumnTypeError: it is not a fingerprint of so many bits.
+        ColumnTypeError: it is not a fingerprint of ``bits`` bits.
     """
-    return _narrow(value) if bits == 64 else _wide(value)
-
-
-def _narrow(value: Any) -> int:
+    if bits == 128:
+        return _wide(value)
     if not hasattr(value, "__index__") or isinstance(value, bool):
         raise ColumnTypeError(
             f"expected a fingerprint of 64 bits (an integer), got {type(value).__name__}."
@@ -162,43 +156,43 @@ def _wide(value: Any) -> bytes:
 
 
 def width(values: pa.Array) -> int:
-    """The largest distance in bits, 64 or 128; a column without a value may be of either width."""
+    """Return the largest distance, 64 or 128; a column without a value may be of either width."""
     return 128 if values.type == WIDE or values.null_count == len(values) else 64
 
 
 def fingerprint_type(bits: int) -> pa.DataType:
-    """What holds fingerprints of so many bits in memory."""
+    """Return the type that holds fingerprints of ``bits`` bits in memory."""
     return pa.uint64() if bits <= 64 else WIDE
 
 
 def fingerprint_bits(values: pa.Array) -> int:
-    """How many bits a column of fingerprints, or of hashes, has room for: 64 or 128."""
+    """Return the bits that a column of fingerprints, or of hashes, has room for: 64 or 128."""
     return 128 if values.type == WIDE else 64
 
 
 def highest_bit(values: pa.Array) -> int:
-    """How many bits the largest of a column of fingerprints has; 0 where there is none."""
+    """Return the number of bits of the largest fingerprint; 0 for an empty column."""
     largest = max((number(value) for value in values.to_pylist() if value is not None), default=0)
     return largest.bit_length()
 
 
 def number(value: int | bytes) -> int:
-    """A fingerprint as an unsigned number."""
+    """Return a fingerprint as an unsigned number."""
     return int.from_bytes(value, "big") if isinstance(value, bytes) else value
 
 
 def signed(array: pa.Array) -> pa.Array:
-    """The same 64 bits as ``int64``: how a fingerprint is written."""
+    """Return the same 64 bits as ``int64``: how a fingerprint is written."""
     return array.view(pa.int64())
 
 
 def unsigned(array: pa.Array) -> pa.Array:
-    """The same 64 bits as ``uint64``: how a fingerprint is held."""
+    """Return the same 64 bits as ``uint64``: how a fingerprint is held."""
     return array.view(pa.uint64())
 
 
 def ids(values: Any) -> pa.Array:
-    """A column of ids as ``int64``.
+    """Return a column of ids as ``int64``.
 
     Args:
         values: an Arrow column of whole numbers, anything with the Arrow PyCapsule interface, or a

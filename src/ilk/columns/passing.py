@@ -1,4 +1,4 @@
-"""Texts that pass by: streams of record batches, of which no more than a batch is in memory."""
+"""Texts that pass by: streams of record batches, a batch of them in memory at a time."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _USUAL = "text"
 
 @dataclass(frozen=True, slots=True)
 class _Passing:
-    """Texts that can be gone through once."""
+    """Texts to go through once."""
 
     chunks: Iterable[pa.Array]
 
 
 def passing(values: Any, name: str | None = None) -> Chunks:
-    """Texts to be gone through once: those of record batches as they come, of a column at once.
+    """Return texts to go through once: those of record batches as they come, or of a column.
 
     Args:
         values: what ``texts`` takes, or record batches with a column of texts: a stream of them
@@ -49,7 +49,7 @@ def passing(values: Any, name: str | None = None) -> Chunks:
 
 
 def _batches(values: Any) -> pa.RecordBatchReader | None:
-    """Values as a stream of record batches, if that is what they are."""
+    """Return values as a stream of record batches, if that is what they are."""
     if isinstance(values, pa.RecordBatchReader):
         return values
     if isinstance(values, pa.RecordBatch):
@@ -63,7 +63,7 @@ def _batches(values: Any) -> pa.RecordBatchReader | None:
 
 
 def _chosen(schema: pa.Schema, name: str | None) -> int:
-    """The place of the column of texts."""
+    """Return the place of the column of texts."""
     if name is None:
         named = [field.name for field in schema if is_text(field.type)]
         name = named[0] if len(named) == 1 else _USUAL

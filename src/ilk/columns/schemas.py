@@ -17,84 +17,81 @@ WIDE_SETS = pa.large_list(pa.field("item", pa.uint64(), nullable=False))
 #: What a page says of itself: its title, its canonical link, its language, its day.
 PAGE = pa.struct([pa.field(name, pa.string()) for name in ("title", "link", "language", "date")])
 
-#: Step "read": one row per document. ``doc`` is the row number in reading order, ``page`` null of
-#: what is no page of which text was made.
-DOCUMENTS = pa.schema(
-    [
-        pa.field("doc", pa.int64(), nullable=False),
-        pa.field("source", pa.string(), nullable=False),
-        pa.field("id", pa.string()),
-        pa.field("text", pa.large_string()),
-        pa.field("bytes_digest", DIGEST),
-        pa.field("size", pa.int64()),
-        pa.field("modified", pa.timestamp("us", tz="UTC")),
-        pa.field("page", PAGE),
-    ]
+
+def _schema(**types: pa.DataType) -> pa.Schema:
+    """Return a schema; rows, sources and clusters are never null."""
+    never = ("doc", "source", "left", "right", "cluster", "keeper")
+    return pa.schema([pa.field(n, kind, nullable=n not in never) for n, kind in types.items()])
+
+
+#: Step "read": one row per document. ``doc`` is the row number in reading order; ``page`` is null
+#: unless text was made of a page.
+DOCUMENTS = _schema(
+    doc=pa.int64(),
+    source=pa.string(),
+    id=pa.string(),
+    text=pa.large_string(),
+    bytes_digest=DIGEST,
+    size=pa.int64(),
+    modified=pa.timestamp("us", tz="UTC"),
+    page=PAGE,
 )
 
 #: Step "fingerprint": null with its reason where a text has too little. ``with_recipe`` gives the
 #: fingerprints the type of the recipe's width.
-FINGERPRINTS = pa.schema(
-    [
-        pa.field("doc", pa.int64(), nullable=False),
-        pa.field("fingerprint", pa.uint64()),
-        pa.field("digest", DIGEST),
-        pa.field("bytes_digest", DIGEST),
-        pa.field("reason", pa.string()),
-    ]
+FINGERPRINTS = _schema(
+    doc=pa.int64(),
+    fingerprint=pa.uint64(),
+    digest=DIGEST,
+    bytes_digest=DIGEST,
+    reason=pa.string(),
 )
 
 #: Step "pair": what is not known yet is null. The last three are numbers of shingles.
-CANDIDATES = pa.schema(
-    [
-        pa.field("left", pa.int64(), nullable=False),
-        pa.field("right", pa.int64(), nullable=False),
-        pa.field("distance", pa.uint8()),
-        pa.field("shared", pa.int64()),
-        pa.field("left_shingles", pa.int64()),
-        pa.field("right_shingles", pa.int64()),
-    ]
+CANDIDATES = _schema(
+    left=pa.int64(),
+    right=pa.int64(),
+    distance=pa.uint8(),
+    shared=pa.int64(),
+    left_shingles=pa.int64(),
+    right_shingles=pa.int64(),
 )
 
 #: Step "verify".
-PAIRS = pa.schema(
-    [
-        pa.field("left", pa.int64(), nullable=False),
-        pa.field("right", pa.int64(), nullable=False),
-        pa.field("distance", pa.uint8()),
-        pa.field("resemblance", pa.float64()),
-        pa.field("containment_left", pa.float64()),
-        pa.field("containment_right", pa.float64()),
-        pa.field("verdict", pa.string()),
-    ]
+PAIRS = _schema(
+    left=pa.int64(),
+    right=pa.int64(),
+    distance=pa.uint8(),
+    resemblance=pa.float64(),
+    containment_left=pa.float64(),
+    containment_right=pa.float64(),
+    verdict=pa.string(),
 )
 
 #: Step "cluster": every document of a cluster of two or more, its keeper among them.
-CLUSTERS = pa.schema(
-    [
-        pa.field("doc", pa.int64(), nullable=False),
-        pa.field("cluster", pa.int64(), nullable=False),
-        pa.field("keeper", pa.int64(), nullable=False),
-        pa.field("distance_to_keeper", pa.uint8()),
-        pa.field("resemblance_to_keeper", pa.float64()),
-        pa.field("contained_in_keeper", pa.float64()),
-        pa.field("contains_keeper", pa.float64()),
-        pa.field("verdict", pa.string()),
-    ]
+CLUSTERS = _schema(
+    doc=pa.int64(),
+    cluster=pa.int64(),
+    keeper=pa.int64(),
+    distance=pa.uint8(),
+    resemblance=pa.float64(),
+    contained_in_keeper=pa.float64(),
+    contains_keeper=pa.float64(),
+    verdict=pa.string(),
 )
 
 
-def padded(found: pa.Table, schema: pa.Schema) -> pa.Table:
-    """A table that has some columns of the schema, the others null."""
+def padded(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return a table that has some columns of the schema, the others null."""
     arrays = [
-        found[field.name] if field.name in found.column_names else pa.nulls(len(found), field.type)
+        table[field.name] if field.name in table.column_names else pa.nulls(len(table), field.type)
         for field in schema
     ]
     return pa.table(arrays, schema=schema)
 
 
 def joined(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
-    """Pieces of one column as one array."""
+    """Return pieces of one column as one array."""
     pieces = list(pieces)
     if len(pieces) == 1:
         return pieces[0]
@@ -102,5 +99,5 @@ def joined(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
 
 
 def flat(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """A column as one array."""
+    """Return a column as one array."""
     return joined(column.chunks, column.type) if isinstance(column, pa.ChunkedArray) else column

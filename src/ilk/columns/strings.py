@@ -19,7 +19,7 @@ _OFFSET_BYTES = 8
 
 
 def texts(values: Any) -> pa.ChunkedArray:
-    """A column of texts as ``large_string`` chunks.
+    """Return a column of texts as ``large_string`` chunks.
 
     Args:
         values: an Arrow string column of any flavour (dictionaries and views included), anything
@@ -41,12 +41,12 @@ def texts(values: Any) -> pa.ChunkedArray:
 
 
 def _decoded(chunk: pa.DictionaryArray) -> pa.Array:
-    """The texts that codes stand for; Arrow decodes none that are views."""
+    """Return the texts that codes stand for; Arrow decodes none that are views."""
     return chunk.dictionary.cast(pa.large_string()).take(chunk.indices)
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether a column of this type is one of texts; one of nulls has them all missing."""
+    """Return whether a column of this type holds texts; in one of nulls all are missing."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return bool(
@@ -58,7 +58,7 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def imported(values: Any) -> pa.ChunkedArray:
-    """Anything that may be a column, as one; a sequence must be of texts.
+    """Return anything that may be a column, as one; a sequence must be of texts.
 
     Raises:
         ColumnTypeError: ``values`` is something else.
@@ -97,7 +97,7 @@ def _from_sequence(values: Sequence[Any]) -> pa.Array:
 
 
 def scalar_values(text: str) -> str:
-    """The text with every lone surrogate replaced: UTF-8 has no form for it."""
+    """Return the text with every lone surrogate replaced: UTF-8 has no form for it."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -112,7 +112,7 @@ class Chunks(Protocol):
 
 
 def kernel_chunks(column: Chunks) -> Iterable[pa.Array]:
-    """A column of texts, piece by piece, in the one form that the kernels take."""
+    """Yield a column of texts, piece by piece, in the one form that the kernels take."""
     for chunk in column.chunks:
         rows = max(1, int(len(chunk) * _CALL_BYTES / max(1, chunk.nbytes)))
         for start in range(0, len(chunk), rows):
@@ -126,14 +126,14 @@ class Texts(Chunks, Protocol):
     """
 
     def __len__(self) -> int:
-        """The number of texts."""
+        """Return the number of texts."""
 
     def only(self, rows: pa.Array) -> Texts:
-        """The texts of which only some are left, the others null."""
+        """Return the texts with only some left, the others null."""
 
 
 def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
-    """A column of texts in which only some rows are left, the others null; nothing is copied.
+    """Return a column of texts in which only some rows are left, the others null, without a copy.
 
     Args:
         column: n texts, as ``texts`` gives them.
@@ -153,18 +153,18 @@ def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
 
 
 def held(column: Texts | pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column of texts in memory."""
+    """Return a column of texts in memory."""
     if isinstance(column, pa.ChunkedArray):
         return column
     return pa.chunked_array(list(column.chunks), pa.large_string())
 
 
 def taken(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
-    """Some texts as one array; the others need not be in memory.
+    """Return some texts as one array; the others need not be in memory.
 
     Args:
         column: n texts, as ``texts`` gives them.
         rows: m different rows, ascending, of texts that are not null.
     """
-    some = only(column, pc.is_in(pa.arange(0, len(column)), value_set=rows))
-    return joined((chunk.drop_null() for chunk in some.chunks), pa.large_string())
+    rest = only(column, pc.is_in(pa.arange(0, len(column)), value_set=rows))
+    return joined((chunk.drop_null() for chunk in rest.chunks), pa.large_string())

@@ -15,7 +15,7 @@ FORMS = ("hex", "bits", "unsigned", "signed")
 
 
 def formatted(table: pa.Table, form: str, bits: int) -> pa.Table:
-    """The table, its fingerprints of so many bits in one of ``FORMS``.
+    """Return the table with its fingerprints of ``bits`` bits in one of ``FORMS``.
 
     Hexadecimal and binary digits are strings; integers are ``uint64`` or ``int64``, and strings of
     decimal digits where they have 128 bits, for which Arrow and JSON have no integers.
@@ -33,29 +33,29 @@ def formatted(table: pa.Table, form: str, bits: int) -> pa.Table:
 
 
 def stored(table: pa.Table) -> pa.Table:
-    """The table, its fingerprints as they are written to files."""
+    """Return the table with its fingerprints as they are written to files."""
     return _with_fingerprints(table, stored_values(flat(table["fingerprint"])))
 
 
 def stored_values(values: pa.Array) -> pa.Array:
-    """Fingerprints as they are written to files: ``int64``, or 16 bytes."""
+    """Return fingerprints as they are written to files: ``int64``, or 16 bytes."""
     return values if values.type == WIDE else signed(values)
 
 
 def _written(values: pa.Array, form: Callable[[int], str]) -> pa.Array:
-    """Fingerprints as strings, nulls kept."""
+    """Return fingerprints as strings, nulls kept."""
     rows = values.to_pylist()
     return pa.array([None if row is None else form(number(row)) for row in rows], pa.string())
 
 
 def _with_fingerprints(table: pa.Table, values: pa.Array) -> pa.Table:
-    """The table with other fingerprints, their metadata kept."""
+    """Return the table with other fingerprints, their metadata kept."""
     at = table.schema.get_field_index("fingerprint")
     return table.set_column(at, table.schema.field(at).with_type(values.type), values)
 
 
 def with_recipe(schema: pa.Schema, recipe: str, bits: int) -> pa.Schema:
-    """The schema, its fingerprint column of so many bits and marked with the recipe."""
+    """Return the schema with a fingerprint column of ``bits`` bits, marked with the recipe."""
     at = schema.get_field_index("fingerprint")
     field = schema.field(at).with_type(fingerprint_type(bits))
     return schema.set(at, field.with_metadata({RECIPE_KEY: recipe.encode()}))

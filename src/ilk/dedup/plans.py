@@ -17,13 +17,16 @@ from ilk import __version__
 from ilk.columns import flat
 from ilk.dedup.result import Deduplicated
 from ilk.errors import AlarmRaised, OptionError, OutputError, PlanError
-from ilk.readers import Progress, silent
+from ilk.readers import Progress, Reading, silent
 from ilk.readers.rows import Origin, reopen_rows
-from ilk.system import resources
+from ilk.system.running import Running
 from ilk.writers import accounts, whole_file
 
 #: The file that makes a folder of accounts a plan, and the one that tells when it was applied.
 _PLAN, _LOG = "plan.json", "applied.jsonl"
+
+#: How the input was read.
+_READ = ("text", "id", "extract", "convert_timeout")
 
 
 def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
@@ -41,16 +44,13 @@ def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
     options = result.report["options"]
     plan = {
         "ilk": __version__,
-        "text": [options["key"]] if options["key"] is not None else options["text"],
-        "id": options["id"],
-        "extract": options["extract"],
-        "convert_timeout": options["convert_timeout"],
+        **{name: options[name] for name in _READ},
         "inputs": [
             {"path": os.path.abspath(origin.path or ""), "below": origin.below}
             | {"size": seen.size, "digest": seen.digest}
             for origin, seen in zip(origins, result.records.signature(), strict=True)
         ],
-        "alarm": result.alarm,
+        "alarms": result.alarms,
     }
     result.account(folder)
     with whole_file(folder / _PLAN) as out:
@@ -73,22 +73,15 @@ def apply(
     Raises:
         PlanError: the folder holds no plan, or the input has changed since.
         AlarmRaised: the plan was made under an alarm, which is not accepted.
-        OutputError, OptionError: it cannot be written there (see ``Records.check``).
+        OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
     """
     made = Path(folder)
     plan = _read(made)
-    if plan["alarm"] and not accept_alarm:
-        raise AlarmRaised(plan["alarm"], None)
+    if plan["alarms"] and not accept_alarm:
+        raise AlarmRaised(plan["alarms"], None)
     origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
-    rows = reopen_rows(
-        origins,
-        text=plan["text"],
-        id=plan["id"],
-        extract=plan["extract"],
-        convert_timeout=plan["convert_timeout"],
-        jobs=resources.threads(None),
-        progress=progress,
-    )
+    reading = Reading.of(**{name: plan[name] for name in _READ})
+    rows = reopen_rows(origins, reading, Running.of(progress=progress))
     rows.check(os.fspath(output), force=force)
     for row, seen in zip(plan["inputs"], rows.signature(), strict=True):
         if (seen.size, seen.digest) != (row["size"], row["digest"]):
@@ -115,7 +108,7 @@ def _read(folder: Path) -> dict[str, Any]:
     """
     try:
         plan = json.loads((folder / _PLAN).read_bytes())
-        if plan.keys() >= {"inputs", "text", "id", "extract", "convert_timeout", "alarm"}:
+        if plan.keys() >= {"inputs", "alarms", *_READ}:
             return dict(plan)
         reason = "it lacks what a plan says"
     except (OSError, ValueError, AttributeError) as error:

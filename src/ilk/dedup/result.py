@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from ilk import columns
 from ilk.errors import AlarmRaised, MissingExtra
-from ilk.readers.rows import Records
+from ilk.readers.rows import DataSet
 from ilk.writers import accounts, page
 
 #: Characters of a keeper that the report shows.
@@ -35,7 +35,7 @@ class Deduplicated:
         report: counts, options, timings and the largest clusters, as plain values.
     """
 
-    records: Records
+    records: DataSet
     clusters: pa.Table
     dropped: pa.Table
     report: dict[str, Any]
@@ -47,9 +47,9 @@ class Deduplicated:
         return pc.invert(pc.is_in(docs, value_set=columns.flat(self.dropped["doc"])))
 
     @property
-    def alarm(self) -> list[str]:
+    def alarms(self) -> list[str]:
         """Why a person should look before anything is dropped; empty if nothing is suspicious."""
-        return list(self.report["alarm"])
+        return list(self.report["alarms"])
 
     def write(
         self,
@@ -71,11 +71,11 @@ class Deduplicated:
 
         Raises:
             AlarmRaised: there is an alarm; nothing is written.
-            OutputError, OptionError: it cannot be written there (see ``Records.check``).
+            OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
             SourceChanged: a file has changed since it was read.
         """
-        if self.alarm and not accept_alarm:
-            raise AlarmRaised(self.alarm, self)
+        if self.alarms and not accept_alarm:
+            raise AlarmRaised(self.alarms, self)
         self.records.check(os.fspath(output), force=force, notes=annotate)
         self.account(accounts.folder(output))
         if annotate:

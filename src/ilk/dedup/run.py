@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -13,24 +13,27 @@ import pyarrow.compute as pc
 
 from ilk import columns, readers, steps
 from ilk.dedup import report
-from ilk.dedup.report import Options
+from ilk.dedup.request import Request
 from ilk.dedup.result import Deduplicated
-from ilk.errors import OptionError
 from ilk.fingerprints import digest
 from ilk.fingerprints.texts import fingerprints
-from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
-from ilk.readers.rows import TEXT, Records, open_rows, rows_of_table
+from ilk.options.table import default
+from ilk.readers import Reading
+from ilk.readers.rows import DataSet, open_any
 from ilk.readers.rows.texts import RowTexts
 from ilk.recipes.recipe import Recipe
-from ilk.search import alarms, planning, sites
+from ilk.search import planning
+from ilk.search.alarms import Limits
 from ilk.search.planning import Plan
 from ilk.search.portions import portions_within
 from ilk.search.run import Search
-from ilk.steps.linkage import check_linkage
-from ilk.steps.ranking import check_policies, deciding, ranked
+from ilk.search.sites import site_numbers
+from ilk.search.sought import Sought
+from ilk.steps.ranking import deciding, ranked
 from ilk.system import resources
 from ilk.system.checkpoints import working
-from ilk.system.progress import Timed
+from ilk.system.progress import Progress, Timed
+from ilk.system.running import Running
 from ilk.writers import accounts
 
 #: Makes a step, or takes over what an interrupted run has made of it.
@@ -66,33 +69,33 @@ def deduplicate(
     source: Any,
     output: str | os.PathLike[str] | None = None,
     *,
-    text: str | Sequence[str] = TEXT,
+    text: str | Sequence[str] = default("text"),
     id: str | None = None,
-    resemblance: float = planning.RESEMBLANCE,
-    shingle: int = 3,
+    resemblance: str | float = default("resemblance"),
+    shingle: int = default("shingle"),
     same_site: str | float | None = None,
     exact: bool = False,
     key: str | None = None,
     against: Any = None,
-    keep: str | Sequence[str] = "first",
-    linkage: str = "anchored",
+    keep: str | Sequence[str] = default("keep"),
+    linkage: str = default("linkage"),
     pairing: str | None = None,
-    recall: float | None = None,
-    alarm_documents: int = alarms.DOCUMENTS,
-    alarm_share: float = alarms.SHARE,
-    alarm_loss: float = alarms.LOSS,
+    recall: str | float | None = None,
+    alarm_documents: int = default("alarm_documents"),
+    alarm_share: str | float = default("alarm_share"),
+    alarm_loss: str | float = default("alarm_loss"),
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
-    extract: str = "none",
-    convert_timeout: float = readers.CONVERT_TIMEOUT,
+    extract: str = default("extract"),
+    convert_timeout: float = default("convert_timeout"),
     memory: str | int | None = None,
     work: str | os.PathLike[str] | None = None,
-    max_pairs: int = MAX_PAIRS,
+    max_pairs: int = default("max_pairs"),
     annotate: bool = False,
     accept_alarm: bool = False,
     force: bool = False,
     jobs: int | None = None,
-    progress: readers.Progress | None = None,
+    progress: Progress | None = None,
 ) -> Deduplicated:
     """Decide which rows of a data set are kept, and write them; no input is ever changed.
 
@@ -127,7 +130,7 @@ def deduplicate(
         max_pairs: the largest number of pairs to find.
         annotate, accept_alarm, force: as for ``Deduplicated.write``.
         jobs: threads; by default one per processor. The result does not depend on them.
-        progress: told of every step.
+        progress: follows every step.
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other; or no row has the
@@ -137,158 +140,100 @@ def deduplicate(
         TooManyPairs: there are more than ``max_pairs``.
         AlarmRaised, OutputError: the output is not written, for the reason given.
     """
-    options = Options(
-        text=(text,) if isinstance(text, str) else tuple(text),
-        id=id,
-        resemblance=float(resemblance),
+    sought = Sought.of(
+        _NOMINATING,
+        resemblance=resemblance,
         shingle=shingle,
         same_site=same_site,
-        exact=exact,
-        key=key,
-        keep=(keep,) if isinstance(keep, str) else tuple(keep),
+        keep=keep,
         linkage=linkage,
         pairing=pairing,
         recall=recall,
-        alarm_documents=alarm_documents,
-        alarm_share=alarm_share,
-        alarm_loss=alarm_loss,
-        extract=extract,
-        convert_timeout=float(convert_timeout),
+        max_pairs=max_pairs,
+        columns=True,
     )
-    plan = _planned(options)
-    checked_max_pairs(max_pairs)
-    jobs = resources.threads(jobs)
-    allowed = resources.allowed(memory, "memory")
-    tell = Timed(progress or readers.silent)
-    own = _opened(source, options, include, exclude, jobs, tell)
+    reading = Reading.of(
+        text=text,
+        id=id,
+        include=include,
+        exclude=exclude,
+        extract=extract,
+        convert_timeout=convert_timeout,
+    )
+    limits = Limits.of(alarm_documents, alarm_share, alarm_loss)
+    request = Request.of(sought, reading, limits, exact=exact, key=key)
+    timed = Timed(progress or readers.silent)
+    running = Running.of(jobs, memory, timed)
+    own = open_any(source, request.reading, running)
     if output is not None:
         own.check(os.fspath(output), force=True, notes=annotate)
     both, held = own, 0
     if against is not None:
-        others = _opened(against, options, include, exclude, jobs, tell)
+        others = open_any(against, request.reading, running)
         both, held = others.followed_by(own), len(others.sources)
     if work is None and output is not None and both.stamps() is not None:
         work = accounts.folder(output) / _WORK
-    with working(work, {"sources": both.stamps(), "options": asdict(options)}) as done:
+    with working(work, {"sources": both.stamps(), "options": request.plain()}) as done:
         if output is not None:
             # What stands there may be the work of an interrupted run.
             own.check(os.fspath(output), force=force or done.resumes)
-        found = _decided(both, held, options, plan, allowed, max_pairs, jobs, done.step, tell)
-        found.report["seconds"] = tell.seconds()
+        result = _decided(both, held, request, running, done.step)
+        result.report["seconds"] = timed.seconds()
         if output is not None:
-            found.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
-    return found
-
-
-def _planned(options: Options) -> Plan:
-    """The plan that the options mean, all of them checked.
-
-    Raises:
-        OptionError: an option is out of bounds, or two contradict each other.
-    """
-    if options.exact and options.key is not None:
-        raise OptionError("exact and key say what rows have in common; give one of them.")
-    if options.same_site is not None and (options.exact or options.key is not None):
-        raise OptionError(
-            "same_site is a resemblance, and exact and key ask for none; leave it out, or them."
-        )
-    check_policies(options.keep, columns=True)
-    check_linkage(options.linkage)
-    for name in ("alarm_share", "alarm_loss"):
-        value = getattr(options, name)
-        if not 0 <= value <= 1:
-            raise OptionError(f"{name} is {value!r}; it must be a share from 0 to 1.")
-    return planning.plan(
-        resemblance=options.resemblance,
-        containment=None,
-        radius=None,
-        similarity=None,
-        shingle=options.shingle,
-        pairing=options.pairing,
-        recall=options.recall,
-        recipe=_NOMINATING,
-        same_site=options.same_site,
-    )
-
-
-def _opened(
-    source: Any,
-    options: Options,
-    include: Sequence[str],
-    exclude: Sequence[str],
-    jobs: int,
-    progress: readers.Progress,
-) -> Records:
-    """The rows of a data set; a key is read in the place of the text."""
-    text = options.text if options.key is None else options.key
-    paths = source if isinstance(source, list | tuple) else [source]
-    if not all(isinstance(path, str | os.PathLike) for path in paths):
-        return rows_of_table(source, text=text, id=options.id, progress=progress)
-    return open_rows(
-        source,
-        text=text,
-        id=options.id,
-        include=include,
-        exclude=exclude,
-        extract=options.extract,
-        convert_timeout=options.convert_timeout,
-        jobs=jobs,
-        progress=progress,
-    )
+            result.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
+    return result
 
 
 def _decided(
-    records: Records,
+    records: DataSet,
     held_sources: int,
-    options: Options,
-    plan: Plan,
-    allowed: int,
-    max_pairs: int,
-    jobs: int,
+    request: Request,
+    running: Running,
     step: Step,
-    tell: readers.Progress,
+    resident: Callable[[], int] = resources.resident,
 ) -> Deduplicated:
-    """What is kept of the rows, and why the rest is not."""
-    facts = step("rows", lambda: _facts(records, options, jobs))
+    """Return what is kept of the rows, and why the rest is not.
+
+    ``resident`` gives the bytes of the memory that are taken already.
+    """
+    facts = step("rows", lambda: _facts(records, request, running.jobs))
     held = sum(source.counts.rows for source in records.sources[:held_sources])
     documents = facts.append_column("source", records.names())
     # A column takes a pass over the rows, and it is asked for twice: to rank, and to say why.
     column = cache(records.column)
-    ranking = ranked(documents, options.keep, column, held)
+    ranking = ranked(documents, request.sought.keep, column, held)
     representatives = steps.distinct(documents, ranking)
-    if options.exact or options.key is not None:
-        members = steps.copies(documents, representatives, held, key=options.key is not None)
-        promise = f"exact: every row with the {'text' if options.exact else 'key'} of another"
+    if request.exact or request.key is not None:
+        members = steps.copies(documents, representatives, held, key=request.key is not None)
+        promise = f"exact: every row with the {'text' if request.exact else 'key'} of another"
     else:
-        room = max(0, allowed - resources.resident())
+        room = max(0, running.memory - resident())
         lengths = columns.flat(documents["length"]).take(pc.unique(representatives))
-        plan = planning.fitted(plan, lengths, room, _NOMINATING)
+        plan = planning.fitted(planning.planned(request.sought), lengths, room)
         promise = planning.promise(plan)
         texts = RowTexts(records)
-        documents = _nominated(documents, texts, representatives, plan, step, jobs)
-        exactly = replace(plan, pairing="exact", radius=None)
-        search = Search(documents, texts, representatives, exactly, max_pairs, jobs, tell, held)
-        if plan.same_site is not None:
-            numbers = sites.of(documents, representatives)
-            search = replace(search, one_site=steps.OneSite(numbers, plan.same_site))
+        documents = _nominated(documents, texts, representatives, plan, step, running.jobs)
+        exactly = Plan(request.sought, "exact")
+        search = Search(documents, texts, representatives, exactly, running, held)
+        if request.sought.same_site is not None:
+            numbers = site_numbers(documents, representatives)
+            search = replace(search, one_site=steps.OneSite(numbers, request.sought.same_site))
         if plan.pairing == "exact":
-            members = step("clusters", lambda: search.members(ranking, options.linkage))
+            members = step("clusters", lambda: search.members(ranking))
         else:
-            assert plan.radius is not None, "the fingerprint pairing always has a radius"
-            tell("pair", 0, None)
-            portions = portions_within(
-                documents, representatives, plan.radius, int(_PORTION * room)
-            )
-            members = _in_portions(search, portions, ranking, options.linkage, step)
-    named = _named(documents, members, options, records, column, held)
-    own = records.behind(held_sources)
-    told = report.report(own, named, options, promise)
-    told["against"] = held
-    return Deduplicated(own, named, named.filter(pc.is_valid(named["policy"])), told)
+            running.tell("pair", 0, None)
+            size = int(_PORTION * room)
+            portions = portions_within(documents, representatives, plan.bits, size)
+            members = _in_portions(search, portions, ranking, step)
+    named = _named(documents, members, request, records, column, held)
+    own = records.after(held_sources)
+    account = report.account(own, named, request, promise)
+    account["against"] = held
+    return Deduplicated(own, named, named.filter(pc.is_valid(named["policy"])), account)
 
 
 def _in_portions(
-    search: Search, portions: Iterable[pa.Array], ranking: pa.Array, linkage: str, step: Step
+    search: Search, portions: Iterable[pa.Array], ranking: pa.Array, step: Step
 ) -> pa.Table:
     """``CLUSTERS`` of every portion, and of the documents in none, which have but copies."""
     copies = steps.copies(search.documents, search.representatives, search.held)
@@ -297,7 +242,7 @@ def _in_portions(
         own = replace(search, texts=columns.only(search.texts, portion), portion=portion)
 
         def clustered(own: Search = own) -> pa.Table:
-            return own.members(ranking, linkage)
+            return own.members(ranking)
 
         found.append(step(f"clusters-{number}", clustered))
         copies = copies.filter(pc.invert(portion.take(columns.flat(copies["doc"]))))
@@ -326,22 +271,22 @@ def _nominated(
     return documents.append_column("fingerprint", values)
 
 
-def _facts(records: Records, options: Options, jobs: int) -> pa.Table:
+def _facts(records: DataSet, request: Request, jobs: int) -> pa.Table:
     """The first pass: what is known of every row, as ``_FACTS``."""
     parts = [_FACTS.empty_table()]
     for batch in records.batches():
         texts = columns.texts(batch.column("text"))
         raw = digest.bytes_digests(texts)
         # Where keys are what counts, nothing is asked of the texts.
-        same = digest.digests(texts, jobs=jobs) if options.key is None else raw
+        same = digest.digests(texts, jobs=jobs) if request.key is None else raw
         lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
         arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
         parts.append(pa.table(arrays, schema=_FACTS))
     facts = pa.concat_tables(parts).combine_chunks()
-    if options.key is None:
+    if request.key is None:
         return facts
     # A key may be a number, which is no text.
-    keys = records.column(options.key)
+    keys = records.column(request.key)
     values = digest.bytes_digests(columns.texts(keys.cast(pa.large_string())))
     return facts.set_column(facts.schema.get_field_index("digest"), "digest", values)
 
@@ -349,8 +294,8 @@ def _facts(records: Records, options: Options, jobs: int) -> pa.Table:
 def _named(
     documents: pa.Table,
     members: pa.Table,
-    options: Options,
-    records: Records,
+    request: Request,
+    records: DataSet,
     column: Callable[[str], pa.ChunkedArray],
     held: int,
 ) -> pa.Table:
@@ -359,7 +304,7 @@ def _named(
     Documents that are held have no number: those of the data set are numbered from 0.
     """
     docs, keepers = columns.flat(members["doc"]), columns.flat(members["keeper"])
-    policy = deciding(documents, options.keep, keepers, docs, column)
+    policy = deciding(documents, request.sought.keep, keepers, docs, column)
     policy = pc.if_else(pc.less(keepers, held), _HELD, policy)
     policy = pc.if_else(pc.equal(docs, keepers), None, policy)
     ids = columns.flat(documents["id"])
@@ -378,8 +323,8 @@ def _named(
             "keeper_id": ids.take(keepers),
             "verdict": members["verdict"],
             "policy": policy,
-            "distance": members["distance_to_keeper"],
-            "resemblance": members["resemblance_to_keeper"],
+            "distance": members["distance"],
+            "resemblance": members["resemblance"],
             "contained_in_keeper": members["contained_in_keeper"],
             "contains_keeper": members["contains_keeper"],
         }

@@ -16,12 +16,20 @@ from typing import Any
 
 from ilk import __version__, writers
 from ilk.errors import CalibrationError, OptionError, RecipeMismatch
+from ilk.options.table import checked
 from ilk.pairing import measures
 
 #: What a name alone is followed by.
 SUFFIX = ".ilk-calibration.json"
 
 _FORMAT = "ilk-calibration/1"
+
+#: What plain fields of a calibration are read as.
+_FIELDS: dict[type, str] = {
+    str: "recipe fingerprints",
+    float: "resemblance recall",
+    int: "shingle seed documents drawn_from copies related",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,40 +38,40 @@ class Sample:
 
     Attributes:
         distances: pairs at every distance from 0 to the width of a fingerprint.
-        without: pairs of which a text has no fingerprint; no radius finds them.
+        without: pairs in which a text has no fingerprint; no radius finds them.
     """
 
     distances: tuple[int, ...]
     without: int
 
     @classmethod
-    def of(cls, distances: Iterable[int | None], bits: int) -> Sample:
-        """Count distances; None where there is none."""
+    def counted(cls, distances: Iterable[int | None], bits: int) -> Sample:
+        """Count distances; None is that of a pair without one."""
         counts = [0] * (bits + 2)
         for distance in distances:
             counts[-1 if distance is None else distance] += 1
         return cls(tuple(counts[:-1]), counts[-1])
 
     def __add__(self, other: Sample) -> Sample:
-        """The pairs of both."""
+        """Return the pairs of both."""
         both = zip(self.distances, other.distances, strict=True)
         return Sample(tuple(a + b for a, b in both), self.without + other.without)
 
     @property
     def pairs(self) -> int:
-        """How many there are."""
+        """Their number."""
         return sum(self.distances) + self.without
 
     def within(self, radius: int) -> int:
-        """How many lie within a radius."""
+        """Return the number of pairs within a radius."""
         return sum(self.distances[: radius + 1])
 
     def share(self, radius: int) -> float | None:
-        """Which part of them does; None of none."""
+        """Return the share of the pairs within a radius; None where there are no pairs."""
         return self.within(radius) / self.pairs if self.pairs else None
 
     def interval(self, radius: int) -> tuple[float, float]:
-        """The 95 % interval of that."""
+        """Return the 95 % interval of that share."""
         return measures.share_interval(self.within(radius), self.pairs)
 
 
@@ -74,7 +82,7 @@ class Labelled:
     Attributes:
         alike: pairs labelled as the same that resemble each other at the threshold.
         same: pairs labelled as the same by their resemblance, in twentieths from 0 to 20.
-        different: those labelled as different, so too.
+        different: those labelled as different, likewise.
         unknown: labels of documents that are not in the source.
     """
 
@@ -93,7 +101,7 @@ class Calibration:
         resemblance, shingle: what near-duplicates are, and words per shingle.
         recall: the share of them that is to be found.
         seed: what decided what was drawn.
-        documents, drawn_from: documents read, and those of which copies could be made.
+        documents, drawn_from: documents read, and those that copies could be made of.
         fingerprints: a digest of the source's fingerprints.
         copies: edited copies that were made.
         kinds: by kind of edit, the copies that resemble their original at the threshold.
@@ -123,7 +131,7 @@ class Calibration:
     @property
     def planted(self) -> Sample:
         """All copies that resemble their original at the threshold."""
-        return sum(self.kinds.values(), Sample.of([], self.bits))
+        return sum(self.kinds.values(), Sample.counted([], self.bits))
 
     @property
     def bits(self) -> int:
@@ -133,14 +141,14 @@ class Calibration:
     @property
     def samples(self) -> dict[str, Sample]:
         """The pairs that are to be found, by where they are from."""
-        found = {"edited copies": self.planted, "near-duplicates": self.natural}
-        return found | ({"labelled pairs": self.labelled.alike} if self.labelled else {})
+        samples = {"edited copies": self.planted, "near-duplicates": self.natural}
+        return samples | ({"labelled pairs": self.labelled.alike} if self.labelled else {})
 
     @property
     def radius(self) -> int | None:
         """The least radius that finds the recall asked of each of the samples.
 
-        None if there is not a pair in any, or if no radius does, since texts have no fingerprint.
+        None if none of them has a pair, or if no radius does, since texts have no fingerprint.
         """
         asked = [sample for sample in self.samples.values() if sample.pairs]
         least = Fraction(str(self.recall))
@@ -150,28 +158,22 @@ class Calibration:
         return None
 
     def table(self) -> list[dict[str, Any]]:
-        """A row per radius: shares with their 95 % intervals, of every sample and of background."""
-        found = {"planted": self.planted, "edge": self.edge, "natural": self.natural}
+        """Return a row per radius: shares of all samples and of background, and 95 % intervals."""
+        samples = {"planted": self.planted, "edge": self.edge, "natural": self.natural}
         if self.labelled is not None:
-            found["labelled"] = self.labelled.alike
-        found["background"] = self.background
+            samples["labelled"] = self.labelled.alike
+        samples["background"] = self.background
         return [
             {"radius": radius}
-            | {name: sample.share(radius) for name, sample in found.items()}
-            | {f"{name}_interval": sample.interval(radius) for name, sample in found.items()}
+            | {name: sample.share(radius) for name, sample in samples.items()}
+            | {f"{name}_interval": sample.interval(radius) for name, sample in samples.items()}
             for radius in range(self.bits + 1)
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The calibration as plain values, for JSON: its counts, and what follows from them."""
-        counts = asdict(self)
-        return {
-            "format": _FORMAT,
-            "ilk": __version__,
-            **counts,
-            "radius": self.radius,
-            "table": self.table(),
-        }
+        """Return the calibration as plain values, for JSON: counts, and what follows from them."""
+        head = {"format": _FORMAT, "ilk": __version__}
+        return head | asdict(self) | {"radius": self.radius, "table": self.table()}
 
     def save(self, name: str | os.PathLike[str]) -> Path:
         """Write the calibration, and return where it is.
@@ -196,7 +198,7 @@ class Calibration:
             name: a name, or the path of a file.
 
         Raises:
-            CalibrationError: there is none, or it is damaged or of another format.
+            CalibrationError: there is no calibration, or it is damaged or of another format.
         """
         path = place(name)
         try:
@@ -221,7 +223,7 @@ class Calibration:
 
     @classmethod
     def _of(cls, read: dict[str, Any]) -> Calibration:
-        """The calibration that plain values hold."""
+        """Return the calibration that plain values hold."""
 
         def sample(values: dict[str, Any]) -> Sample:
             return Sample(tuple(map(int, values["distances"])), int(values["without"]))
@@ -234,34 +236,26 @@ class Calibration:
                 tuple(map(int, labelled["different"])),
                 int(labelled["unknown"]),
             )
-        made = cls(
-            recipe=str(read["recipe"]),
-            resemblance=float(read["resemblance"]),
-            shingle=int(read["shingle"]),
-            recall=float(read["recall"]),
-            seed=int(read["seed"]),
-            documents=int(read["documents"]),
-            drawn_from=int(read["drawn_from"]),
-            fingerprints=str(read["fingerprints"]),
-            copies=int(read["copies"]),
-            kinds={str(kind): sample(values) for kind, values in read["kinds"].items()},
-            edge=sample(read["edge"]),
-            natural=sample(read["natural"]),
-            labelled=labelled,
-            background=sample(read["background"]),
-            related=int(read["related"]),
-        )
-        if len({len(sample.distances) for sample in (*made.samples.values(), made.edge)}) > 1:
+        kinds = {str(kind): sample(values) for kind, values in read["kinds"].items()}
+        values: dict[str, Any] = {"kinds": kinds, "labelled": labelled}
+        for read_as, names in _FIELDS.items():
+            values |= {name: read_as(read[name]) for name in names.split()}
+        values |= {name: sample(read[name]) for name in ("edge", "natural", "background")}
+        calibration = cls(**values)
+        compared = (*calibration.samples.values(), calibration.edge)
+        if len({len(sample.distances) for sample in compared}) > 1:
             raise ValueError("it has samples of different widths")
-        if made.radius != read["radius"]:
-            raise ValueError(f"its counts make the radius {made.radius}, not {read['radius']}")
-        return made
+        if calibration.radius != read["radius"]:
+            raise ValueError(
+                f"its counts make the radius {calibration.radius}, not {read['radius']}"
+            )
+        return calibration
 
     def check(
         self,
         *,
         recipe: str,
-        resemblance: float | None,
+        resemblance: str | float | None,
         shingle: int,
         pairing: str | None,
         instead: Mapping[str, object],
@@ -300,8 +294,8 @@ class Calibration:
                 f"the calibration is for {self.shingle} words per shingle, and {shingle} are "
                 f"asked for. Say --shingle {self.shingle}, or calibrate again."
             )
-        least = measures.threshold("resemblance", self.resemblance)
-        if resemblance is not None and measures.threshold("resemblance", resemblance) < least:
+        least = checked("resemblance", self.resemblance)
+        if resemblance is not None and checked("resemblance", resemblance) < least:
             raise CalibrationError(
                 f"the calibration is for a resemblance of {self.resemblance}, and less is asked "
                 f"for: {resemblance}. Ask for at least that, or calibrate again."
@@ -322,7 +316,7 @@ class Calibration:
 
 
 def place(name: str | os.PathLike[str]) -> Path:
-    """The file that a name means: itself, if it is a path or ends in ``.json``.
+    """Return the file that a name means: itself, if it is a path or ends in ``.json``.
 
     >>> str(place("mails")), str(place("./mails")), str(place("mails.json"))
     ('mails.ilk-calibration.json', 'mails', 'mails.json')
@@ -337,8 +331,8 @@ def place(name: str | os.PathLike[str]) -> Path:
     return Path(written if is_path else written + SUFFIX)
 
 
-def of(given: Calibration | str | os.PathLike[str]) -> Calibration:
-    """The calibration, read if it is given by its name.
+def calibration_of(given: Calibration | str | os.PathLike[str]) -> Calibration:
+    """Return the calibration; read it if it is given by its name.
 
     Raises:
         CalibrationError: it cannot be read.

@@ -1,4 +1,4 @@
-"""Controlled edits: copies of a text of which it is known how, and how much, they differ.
+"""Controlled edits: copies of a text that differ from it in a known way, by a known share.
 
 They measure what a search finds: a copy that is not found is a miss, whoever labels the documents.
 Every kind of edit touches a share of the words; the white space and punctuation around the others
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ilk import _kernels
 from ilk.errors import OptionError
+from ilk.options.kinds import Choice
 from ilk.system.seeded import Draw, below, draws, sample
 
 #: The kinds of edit: what happens to the words that are touched.
@@ -57,19 +58,18 @@ _CONFUSIONS = {
 
 _DIGIT = re.compile(r"\d")
 
-#: A stretch of the text, by its first character and the one behind it, and what stands there then.
+#: A stretch of the text (its first character, and the one after it), and what replaces it.
 _Splice = tuple[int, int, str]
 
 
 def edited(
     text: str, kind: str, share: float, *, spread: str, seed: int | str, foreign: str = ""
 ) -> str:
-    """A copy of a text with some of its words edited; the same for the same arguments, always.
+    """Return a copy of a text with some words edited; the same for the same arguments, always.
 
-    At least one word is touched. A text in which nothing can be edited so comes back as it is: one
-    without words, without numbers (``numbers``), of a single word (``delete``, ``move``), or where
-    another has no words to give. An edit may also leave a text as it was by chance, where words
-    are equal.
+    At least one word is touched. A text in which the edit finds nothing to do comes back as it is:
+    one without words, without numbers (``numbers``), of a single word (``delete``, ``move``), or
+    where the other text has no words. Where words are equal, an edit may leave a text as it was.
 
     Args:
         text: what is edited.
@@ -83,37 +83,27 @@ def edited(
     Raises:
         OptionError: an argument is out of bounds.
     """
-    _check(kind, share, spread)
-    words = _Words.of(text)
-    other = _Words.of(foreign) if kind in FOREIGN else words
+    Choice(tuple(KINDS)).check("kind", kind)
+    Choice(SPREADS).check("spread", spread)
+    if not 0 < share <= 1:
+        raise OptionError(f"share is {share!r}; it must be a number above 0 and at most 1.")
+    words = _Words.cut(text)
+    other = _Words.cut(foreign) if kind in FOREIGN else words
     if not words.places or not other.places:
         return text
     draw = draws(seed)
     return _spliced(text, _EDITS[kind](words, other, share, spread, draw))
 
 
-def _check(kind: str, share: float, spread: str) -> None:
-    """Refuse what is no edit.
-
-    Raises:
-        OptionError: the kind or spread is unknown, or the share is out of bounds.
-    """
-    for name, value, allowed in (("kind", kind, KINDS), ("spread", spread, SPREADS)):
-        if value not in allowed:
-            raise OptionError(f"{name} is {value!r}; it must be one of {', '.join(allowed)}.")
-    if not 0 < share <= 1:
-        raise OptionError(f"share is {share!r}; it must be a number above 0 and at most 1.")
-
-
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """A text and the places of its words: first character, and the one behind the last."""
+    """A text and the places of its words: the first character, and the one after the last."""
 
     text: str
     places: list[tuple[int, int]]
 
     @classmethod
-    def of(cls, text: str) -> _Words:
+    def cut(cls, text: str) -> _Words:
         """Cut a text into words that do not overlap.
 
         The kernel's words do in scripts without spaces: there each is two adjacent characters.
@@ -136,15 +126,15 @@ class _Words:
         return len(self.places)
 
     def count(self, share: float) -> int:
-        """How many words a share of them is; at least one."""
+        """Return the number of words that make a share of all; at least one."""
         return _count(share, len(self))
 
     def stretch(self, run: range) -> str:
-        """Words that follow one another, with what stands between them."""
+        """Return adjacent words, with what stands between them."""
         return self.text[self.places[run[0]][0] : self.places[run[-1]][1]]
 
     def around(self, first: int, count: int) -> str:
-        """So many words from one on; behind the last comes the first again."""
+        """Return ``count`` words from one on; the first follows the last."""
         pieces = []
         while count > 0:
             first %= len(self)
@@ -154,7 +144,7 @@ class _Words:
         return " ".join(pieces)
 
     def removed(self, run: range) -> _Splice:
-        """Words left out, with the white space between them and the next."""
+        """Return the splice that leaves words out, with the white space after them."""
         start, end = self.places[run[0]][0], self.places[run[-1]][1]
         limit = self.places[run.stop][0] if run.stop < len(self) else end
         while end < limit and self.text[end].isspace():
@@ -162,7 +152,7 @@ class _Words:
         return start, end, ""
 
     def inserted(self, at: int, piece: str) -> _Splice:
-        """Words put in front of a word, or behind the last one."""
+        """Return the splice that puts words in front of a word, or after the last one."""
         place, end = self.places[min(at, len(self) - 1)]
         # Words that touch their neighbours are of a script without spaces.
         touching = (0 < at < len(self) and self.places[at - 1][1] == place) or (
@@ -172,12 +162,12 @@ class _Words:
         return (place, place, piece + space) if at < len(self) else (end, end, space + piece)
 
     def replaced(self, run: range, piece: str) -> _Splice:
-        """Others in the place of words."""
+        """Return the splice that puts others in the place of words."""
         return self.places[run[0]][0], self.places[run[-1]][1], piece
 
 
 def _spliced(text: str, splices: Iterable[_Splice]) -> str:
-    """The text with every stretch replaced; of two at one place the earlier in the list is first.
+    """Return the text with every stretch replaced; of two at one place the earlier listed is first.
 
     Stretches do not overlap.
     """
@@ -193,7 +183,7 @@ def _count(share: float, total: int) -> int:
 
 
 def _rows(draw: Draw, total: int, count: int, spread: str) -> list[int]:
-    """Some of the numbers below ``total``, ascending: anywhere, or one behind the other."""
+    """Return some of the numbers below ``total``, ascending: anywhere, or adjacent ones."""
     if spread == "block":
         first = below(draw, total - count + 1)
         return list(range(first, first + count))
@@ -201,7 +191,7 @@ def _rows(draw: Draw, total: int, count: int, spread: str) -> list[int]:
 
 
 def _runs(draw: Draw, total: int, count: int, spread: str) -> list[range]:
-    """The words that an edit touches: many runs of one word, or one run."""
+    """Return the words that an edit touches: many runs of one word, or one run."""
     rows = _rows(draw, total, count, spread)
     if spread == "block":
         return [range(rows[0], rows[-1] + 1)]
@@ -258,11 +248,11 @@ def _numbers(words: _Words, _: _Words, share: float, spread: str, draw: Draw) ->
 
 
 def _renumbered(word: str, draw: Draw) -> str:
-    """The word with every digit another one of its script."""
+    """Return the word with every digit replaced by another one of its script."""
 
-    def other(found: re.Match[str]) -> str:
-        digit = int(found.group())
-        return chr(ord(found.group()) - digit + (digit + 1 + below(draw, 9)) % 10)
+    def other(seen: re.Match[str]) -> str:
+        digit = int(seen.group())
+        return chr(ord(seen.group()) - digit + (digit + 1 + below(draw, 9)) % 10)
 
     return _DIGIT.sub(other, word)
 
@@ -275,15 +265,15 @@ def _noise(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> l
 
 
 def _misread(word: str, draw: Draw) -> str:
-    """The word with one character taken for another; one without such a character is cut short."""
-    found = [
+    """Return the word with one character misread; one without such a character loses one."""
+    confusable = [
         (at, seen)
         for at in range(len(word))
         for seen in (word[at : at + 2], word[at])
         if seen in _CONFUSIONS
     ]
-    if found:
-        at, seen = found[below(draw, len(found))]
+    if confusable:
+        at, seen = confusable[below(draw, len(confusable))]
         return word[:at] + _CONFUSIONS[seen] + word[at + len(seen) :]
     at = below(draw, len(word))
     return word[:at] + word[at + 1 :]

@@ -45,19 +45,19 @@ class Matched:
 
 
 def read_labels(path: str | os.PathLike[str]) -> list[Label]:
-    """Lines of ``a <tab> b``, or ``a <tab> b <tab> value``; without the value it is 1.
+    """Read lines of ``a <tab> b``, or ``a <tab> b <tab> value``; the value is 1 if left out.
 
     Blank lines, a head line and further columns are no error.
 
     Raises:
-        LabelsError: the file cannot be read, a line reads otherwise, or there is none.
+        LabelsError: the file cannot be read, a line reads otherwise, or there is no line.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise LabelsError(f"labels cannot be read from {path}: {said}.") from error
-    found: list[Label] = []
+    labels: list[Label] = []
     for number, line in enumerate(text.splitlines(), 1):
         left, right, cell, *_ = [*(cell.strip() for cell in line.split("\t")), "", "", ""]
         where = f"{path}, line {number}"
@@ -67,19 +67,19 @@ def read_labels(path: str | os.PathLike[str]) -> list[Label]:
             raise LabelsError(f"{where}: expected two names separated by a tab, got {line!r}.")
         value = _value(cell)
         if value is not None:
-            found.append(Label(where, left, right, value))
+            labels.append(Label(where, left, right, value))
         elif number > 1:
             raise LabelsError(
                 f"{where}: expected 1 (the same), 0 (different) or a resemblance between, got "
                 f"{cell!r}."
             )
-    if not found:
+    if not labels:
         raise LabelsError(f"{path} has no labels; write lines of two names separated by a tab.")
-    return found
+    return labels
 
 
 def _value(cell: str) -> Fraction | None:
-    """The number from 0 to 1 in a cell; an empty one is 1, and others are None."""
+    """Return the number from 0 to 1 in a cell: 1 for an empty one, None for any other content."""
     try:
         value = Fraction(cell or 1)
     except (ValueError, ZeroDivisionError):
@@ -88,7 +88,7 @@ def _value(cell: str) -> Fraction | None:
 
 
 def meant(labels: list[Label], documents: pa.Table) -> Matched:
-    """The documents that labels name: by their source, by its last parts alone, or by their id.
+    """Return the documents that labels name: by source, by its last parts alone, or by id.
 
     Args:
         labels: at least one.
@@ -99,13 +99,13 @@ def meant(labels: list[Label], documents: pa.Table) -> Matched:
             label of two documents that were read.
     """
     rows = _rows({name for label in labels for name in (label.left, label.right)}, documents)
-    found: list[tuple[int, int, Fraction]] = []
+    known: list[tuple[int, int, Fraction]] = []
     for label in labels:
         sides = [rows.get(name, []) for name in (label.left, label.right)]
-        for name, some in zip((label.left, label.right), sides, strict=True):
-            if len(some) > 1:
+        for name, named in zip((label.left, label.right), sides, strict=True):
+            if len(named) > 1:
                 raise LabelsError(
-                    f"{label.where}: {name!r} is the name of {len(some)} documents. Write more of "
+                    f"{label.where}: {name!r} is the name of {len(named)} documents. Write more of "
                     "its path."
                 )
         if all(sides) and sides[0] == sides[1]:
@@ -113,22 +113,19 @@ def meant(labels: list[Label], documents: pa.Table) -> Matched:
                 f"{label.where}: {label.left!r} and {label.right!r} are one document."
             )
         if all(sides):
-            found.append((sides[0][0], sides[1][0], label.value))
-    if not found:
+            known.append((sides[0][0], sides[1][0], label.value))
+    if not known:
+        example = documents["source"][0].as_py() if len(documents) else ""
         raise LabelsError(
             f"{labels[0].where}: neither it nor any other line names two documents that were read; "
-            f"it names {labels[0].left!r}, and they are named like {_example(documents)!r}."
+            f"it names {labels[0].left!r}, and they are named like {example!r}."
         )
-    left, right, values = zip(*found, strict=True)
-    return Matched(list(left), list(right), list(values), len(labels) - len(found))
-
-
-def _example(documents: pa.Table) -> str:
-    return str(documents["source"][0].as_py()) if len(documents) else ""
+    left, right, values = zip(*known, strict=True)
+    return Matched(list(left), list(right), list(values), len(labels) - len(known))
 
 
 def _rows(names: set[str], documents: pa.Table) -> dict[str, list[int]]:
-    """The rows that each of the names means; ends of a source where it is no whole one."""
+    """Return the rows that each name means; a whole source or id counts before the end of one."""
     whole: dict[str, list[int]] = {}
     ends: dict[str, list[int]] = {}
     columns = (documents[name].to_pylist() for name in ("source", "id"))

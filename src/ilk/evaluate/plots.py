@@ -22,7 +22,7 @@ _FOUND, _NOMINATED = ("#1f4e79", "#3a7d44", "#7a4fa3"), "#b3541e"
 
 
 def check() -> None:
-    """Refuse to go on where pictures cannot be drawn, before any work.
+    """Refuse, before any work, where pictures cannot be drawn.
 
     Raises:
         MissingExtra: Matplotlib is not there.
@@ -49,7 +49,7 @@ def save(draw: Callable[[Axes], None], path: Path) -> None:
 
 
 def draw_calibration(calibration: Calibration, axes: Axes) -> None:
-    """Recall and false positives by radius, with their 95 % intervals."""
+    """Draw recall and false positives by radius, with their 95 % intervals."""
     axes.set_title(f"{calibration.recipe}, {calibration.documents:,} documents")
     axes.set_xlabel("radius in bits")
     axes.set_ylabel(f"found of pairs at resemblance >= {calibration.resemblance}")
@@ -70,7 +70,7 @@ def draw_calibration(calibration: Calibration, axes: Axes) -> None:
 
 
 def _curve(axes: Axes, sample: Sample, label: str, colour: str) -> None:
-    """The share of the pairs within each radius."""
+    """Draw the share of the pairs within each radius."""
     if not sample.pairs:
         return
     radii = range(len(sample.distances))

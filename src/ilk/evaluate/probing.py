@@ -12,7 +12,6 @@ import pyarrow.compute as pc
 
 from ilk import columns
 from ilk.columns import verdicts
-from ilk.errors import OptionError
 from ilk.evaluate import edits, synthetic
 from ilk.evaluate.synthetic import Copies, Edit
 from ilk.pairing import hamming, measures
@@ -26,45 +25,45 @@ SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 _SEED = 0
 
 
-def check(count: object) -> None:
-    """Refuse what is not a number of copies, before any work; None asks for no probe.
-
-    Raises:
-        OptionError: it is not a whole number of at least 1.
-    """
-    if count is not None and (type(count) is not int or count < 1):
-        raise OptionError(f"probe is {count!r}; it must be a whole number of copies, 1 or more.")
-
-
-def probe(search: Search, count: int, recipe: Recipe) -> dict[str, Any]:
-    """What a search finds of edited copies of its documents, as plain values for the report.
+def probe(
+    search: Search, count: int, recipe: Recipe, together: int = synthetic.TOGETHER
+) -> dict[str, Any]:
+    """Return what a search finds of edited copies of its documents, for the report.
 
     Args:
         search: the documents, and how they are searched; not changed.
         count: how many copies are made; fewer where edits leave a text as it is.
         recipe: how fingerprints are made.
+        together: characters of copies that are held at a time.
 
     Raises:
         TooManyPairs: the copies are in more pairs than the search allows.
     """
-    search.tell("probe", 0, None)
-    documents, plan = search.documents, search.plan
+    search.running.tell("probe", 0, None)
+    documents, sought, jobs = search.documents, search.plan.sought, search.running.jobs
     originals = synthetic.drawable(documents, search.representatives)
     rows: list[tuple[Edit, bool, bool]] = []
-    for made in synthetic.made(
-        documents, search.texts, originals, _edits(count), recipe, seed=_SEED, jobs=search.jobs
+    for copies in synthetic.copied(
+        documents,
+        search.texts,
+        originals,
+        _edits(count),
+        recipe,
+        seed=_SEED,
+        jobs=jobs,
+        together=together,
     ):
-        pairs = made.against_originals(
-            resemblance=plan.resemblance, shingle=plan.shingle, jobs=search.jobs
+        pairs = copies.against_originals(
+            resemblance=sought.resemblance, shingle=sought.shingle, jobs=jobs
         )
         alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
-        found = pc.and_(alike, _nominated(made, search))
-        rows += zip(made.edits, alike.to_pylist(), found.to_pylist(), strict=True)
-    return {"drawn_from": len(originals)} | _told(rows)
+        found = pc.and_(alike, _nominated(copies, search))
+        rows += zip(copies.edits, alike.to_pylist(), found.to_pylist(), strict=True)
+    return {"drawn_from": len(originals)} | _counts(rows)
 
 
 def _edits(count: int) -> list[Edit]:
-    """So many edits: first every kind, then every share, then everywhere."""
+    """Return ``count`` edits: first every kind, then every share, then everywhere."""
     kinds, shares, spreads = tuple(edits.KINDS), SHARES, edits.SPREADS
     return [
         Edit(
@@ -76,31 +75,29 @@ def _edits(count: int) -> list[Edit]:
     ]
 
 
-def _nominated(made: Copies, search: Search) -> pa.Array:
-    """Per copy whether its original is among what the plan pairs it with."""
+def _nominated(copies: Copies, search: Search) -> pa.Array:
+    """Return per copy whether its original is among what the plan pairs it with."""
     documents, plan = search.documents, search.plan
     if plan.pairing == "exact":
-        assert plan.resemblance is not None, "the exact pairing always has a threshold"
-        both = search.sets.followed_by(columns.texts(made.documents["text"]))
-        left, right, _ = both.across(len(documents), plan.resemblance, search.max_pairs)
+        both = search.sets.followed_by(columns.texts(copies.documents["text"]))
+        left, right, _ = both.across(len(documents), plan.least, plan.sought.max_pairs)
         copy = pc.subtract(right, len(documents))
     else:
-        assert plan.radius is not None, "the fingerprint pairing always has a radius"
         rows = pc.unique(search.representatives)
-        found = hamming.join(
+        pairs = hamming.join(
             documents["fingerprint"].take(rows),
-            made.documents["fingerprint"],
-            plan.radius,
-            max_pairs=search.max_pairs,
-            jobs=search.jobs,
+            copies.documents["fingerprint"],
+            plan.bits,
+            max_pairs=plan.sought.max_pairs,
+            jobs=search.running.jobs,
         )
-        left, copy = rows.take(columns.flat(found["left"])), columns.flat(found["right"])
-    own = pc.equal(left, made.originals.take(copy))
-    return pc.is_in(pa.arange(0, len(made.edits)), value_set=copy.filter(own))
+        left, copy = rows.take(columns.flat(pairs["left"])), columns.flat(pairs["right"])
+    own = pc.equal(left, copies.originals.take(copy))
+    return pc.is_in(pa.arange(0, len(copies.edits)), value_set=copy.filter(own))
 
 
-def _told(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
-    """Counts of all copies, and of those of every kind and share.
+def _counts(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
+    """Return counts of all copies, and of those of every kind and share.
 
     Args:
         rows: per copy its edit, whether it resembles its original, and whether it was found too.
@@ -122,6 +119,6 @@ def _told(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
 
 
 def _counted(rows: list[tuple[Edit, bool, bool]]) -> dict[str, int]:
-    """Copies, those that resemble their original, and those of them that were found."""
+    """Count copies, those that resemble their original, and those of them that were found."""
     _, alike, found = zip(*rows, strict=True) if rows else ((), (), ())
     return {"copies": len(rows), "alike": sum(alike), "found": sum(found)}

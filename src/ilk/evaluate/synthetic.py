@@ -19,7 +19,7 @@ from ilk.system.seeded import Draw, below, draws
 LARGEST = 1 << 22
 
 #: Characters of copies that are held at a time, where documents are large.
-_TOGETHER = 1 << 26
+TOGETHER = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Copies of documents, none of which has its original's text.
+    """Copies of documents, each with a text other than its original's.
 
     Attributes:
         documents: n copies, as ``steps.fingerprinted`` gives documents.
@@ -50,7 +50,7 @@ class Copies:
     def against_originals(
         self, *, resemblance: Fraction | None, shingle: int, jobs: int
     ) -> pa.Table:
-        """Every copy and its original, measured: ``PAIRS`` in the order of the copies.
+        """Measure every copy against its original: ``PAIRS`` in the order of the copies.
 
         Args:
             resemblance: the least resemblance of ``near``; None takes any.
@@ -71,24 +71,25 @@ class Copies:
         )
 
 
-def drawable(documents: pa.Table, representatives: pa.Array) -> pa.Array:
-    """The documents of which copies are made: with text, none twice, none above ``LARGEST``.
+def drawable(documents: pa.Table, representatives: pa.Array, largest: int = LARGEST) -> pa.Array:
+    """Return the documents to make copies of: with text, none twice, none too large.
 
     Args:
         documents: n documents with their digests.
         representatives: per document the best one with an equal digest.
+        largest: bytes of a document at most.
 
     Returns:
         Row numbers (``int64``), ascending.
     """
     rows = pa.arange(0, len(documents))
-    fitting = pc.less_equal(columns.flat(documents["length"]), LARGEST)
+    fitting = pc.less_equal(columns.flat(documents["length"]), largest)
     chosen = pc.and_(pc.equal(rows, representatives), pc.fill_null(fitting, False))
     chosen = pc.and_(chosen, columns.flat(documents["digest"].is_valid()))
     return rows.filter(chosen)
 
 
-def made(
+def copied(
     documents: pa.Table,
     texts: columns.Texts,
     originals: pa.Array,
@@ -97,8 +98,9 @@ def made(
     *,
     seed: int,
     jobs: int,
+    together: int = TOGETHER,
 ) -> Iterator[Copies]:
-    """A copy for every edit, of documents drawn at random, some at a time.
+    """Yield a copy for every edit, of documents drawn at random, some at a time.
 
     What an edit left as it was is no copy and is left out.
 
@@ -110,6 +112,7 @@ def made(
         recipe: how the copies are fingerprinted.
         seed: decides what is drawn.
         jobs: threads.
+        together: characters of copies that are held at a time; the copies do not depend on it.
     """
     if not len(originals):
         return
@@ -118,7 +121,7 @@ def made(
     rows = sorted({row for _, *both in drawn for row in both})
     place = {row: at for at, row in enumerate(rows)}
     held = columns.taken(texts, pa.array(rows, pa.int64()))
-    some: list[tuple[Edit, int, str]] = []
+    edited: list[tuple[Edit, int, str]] = []
     size = 0
     for number, (edit, original, other) in enumerate(drawn):
         text = edits.edited(
@@ -130,16 +133,16 @@ def made(
             # A document that is alone has no words of another one.
             foreign="" if other == original else held[place[other]].as_py(),
         )
-        some.append((edit, original, text))
+        edited.append((edit, original, text))
         size += len(text)
-        if size >= _TOGETHER or number == len(drawn) - 1:
-            before = held.take(pa.array([place[row] for _, row, _ in some]))
-            yield _copies(documents, before, some, recipe, jobs)
-            some, size = [], 0
+        if size >= together or number == len(drawn) - 1:
+            before = held.take(pa.array([place[row] for _, row, _ in edited]))
+            yield _copies(documents, before, edited, recipe, jobs)
+            edited, size = [], 0
 
 
 def _two(draw: Draw, originals: pa.Array) -> tuple[int, int]:
-    """A row and another one; the same where there is no other."""
+    """Return a row and another one; the same where there is no other."""
     at = below(draw, len(originals))
     other = (at + 1 + below(draw, max(1, len(originals) - 1))) % len(originals)
     return originals[at].as_py(), originals[other].as_py()
@@ -148,17 +151,17 @@ def _two(draw: Draw, originals: pa.Array) -> tuple[int, int]:
 def _copies(
     documents: pa.Table,
     before: pa.Array,
-    some: list[tuple[Edit, int, str]],
+    edited: list[tuple[Edit, int, str]],
     recipe: Recipe,
     jobs: int,
 ) -> Copies:
-    """Those of the edited texts that differ from what they were, with their fingerprints."""
-    done, rows, texts = zip(*some, strict=True)
+    """Return the edited texts that differ from what they were, with their fingerprints."""
+    done, rows, texts = zip(*edited, strict=True)
     originals = pa.array(rows, pa.int64())
     names = documents["source"].take(originals)
     text = pa.array(texts, pa.large_string())
-    made = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
-    copies = steps.fingerprinted([columns.padded(made, columns.DOCUMENTS)], recipe, jobs=jobs)
+    table = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
+    copies = steps.fingerprinted([columns.padded(table, columns.DOCUMENTS)], recipe, jobs=jobs)
     own = digest.digests(columns.texts(before), normalisation=recipe.normalisation, jobs=jobs)
     differ = pc.fill_null(pc.not_equal(columns.flat(copies["digest"]), own), False)
     kept = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]

@@ -14,7 +14,7 @@ from ilk import _kernels, columns
 
 
 def common(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
-    """The paragraphs and lines that recur in more than so many texts.
+    """Return the paragraphs and lines that recur in more than ``documents`` texts.
 
     Two blocks are one if they are equal but for case, width and white space. A text counts once for
     each of its blocks.
@@ -33,19 +33,19 @@ def common(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
     values = hashes.flatten()
     counts = columns.flat(values.value_counts())
     many = counts.filter(pc.greater(counts.field("counts"), documents))
-    found = pa.table({"hash": many.field("values"), "documents": many.field("counts")})
-    found = found.sort_by("hash")
-    first = pc.index_in(found["hash"], value_set=values)
+    recurring = pa.table({"hash": many.field("values"), "documents": many.field("counts")})
+    recurring = recurring.sort_by("hash")
+    first = pc.index_in(recurring["hash"], value_set=values)
     rows = columns.flat(pc.list_parent_indices(hashes).take(first)).to_pylist()
     blocks = [
         _kernels.find_block(texts[row].as_py(), "fold", block)
-        for row, block in zip(rows, found["hash"].to_pylist(), strict=True)
+        for row, block in zip(rows, recurring["hash"].to_pylist(), strict=True)
     ]
-    return found.append_column("text", pa.array(blocks, pa.large_string()))
+    return recurring.append_column("text", pa.array(blocks, pa.large_string()))
 
 
 def without(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.ChunkedArray:
-    """The texts without those blocks, as ``common`` gives them."""
+    """Return the texts without those blocks, as ``common`` gives them."""
     hashes = columns.flat(blocks["hash"])
     chunks = [
         _kernels.without_blocks(chunk, "fold", hashes, jobs).view(pa.large_string())
@@ -55,7 +55,7 @@ def without(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.Chunke
 
 
 def listed(blocks: pa.Table) -> pa.Table:
-    """The blocks without the lines that stand in one of the paragraphs only, most common first."""
+    """Return the blocks but lines that stand in one of the paragraphs alone, most common first."""
     texts = columns.texts(blocks["text"])
     pieces = (_kernels.block_hashes(c, "fold", 1) for c in columns.kernel_chunks(texts))
     inside = columns.joined(pieces, columns.WIDE_SETS)

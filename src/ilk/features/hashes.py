@@ -1,7 +1,7 @@
 """Hashes of other tools, for fingerprints that must be theirs.
 
 Every function takes texts (as UTF-8 if it hashes bytes) and gives all its bits, so that the type of
-the column tells how many bits a fingerprint of them may have. The kernels' own hashes are not here:
+the column says how many bits a fingerprint of them may have. The kernels' own hashes are not here:
 they are part of the way from text to fingerprint.
 """
 
@@ -38,7 +38,7 @@ class Hash:
 
 
 def hashed(texts: Sequence[str], name: str) -> pa.Array:
-    """The hash of every text.
+    """Return the hash of every text.
 
     Args:
         texts: n texts.
@@ -73,11 +73,6 @@ def _sha1(texts: Sequence[str]) -> list[int]:
     return [int.from_bytes(hashlib.sha1(text.encode()).digest()[4:], "big") for text in texts]
 
 
-def _murmur32(texts: Sequence[str]) -> list[int]:
-    mmh3 = _mmh3()
-    return [mmh3.hash(text, 0, signed=False) for text in texts]
-
-
 def _murmur128(texts: Sequence[str]) -> list[int]:
     mmh3 = _mmh3()
     return [mmh3.hash128(text, 0, x64arch=True, signed=False) for text in texts]
@@ -92,43 +87,43 @@ def _mmh3() -> Any:
 
 
 def _all(start: int, rows: Rows) -> Rows:
-    """A column of the same number for every row."""
-    found: Rows = rows[:, :0].sum(1, dtype=rows.dtype) + rows.dtype.type(start)
-    return found
+    """Return a column of the same number for every row."""
+    column: Rows = rows[:, :0].sum(1, dtype=rows.dtype) + rows.dtype.type(start)
+    return column
 
 
 def _fnv1a(start: int, prime: int) -> Callable[[Rows], Rows]:
-    def of(rows: Rows) -> Rows:
-        found = _all(start, rows)
+    def hashed_rows(rows: Rows) -> Rows:
+        values = _all(start, rows)
         for column in rows.T:
-            found ^= column
-            found *= rows.dtype.type(prime)
-        return found
+            values ^= column
+            values *= rows.dtype.type(prime)
+        return values
 
-    return of
+    return hashed_rows
 
 
 def _one_at_a_time(rows: Rows) -> Rows:
-    found = _all(0, rows)
+    values = _all(0, rows)
     for column in rows.T:
-        found += column
-        found += found << 10
-        found ^= found >> 6
-    found += found << 3
-    found ^= found >> 11
-    found += found << 15
-    return found
+        values += column
+        values += values << 10
+        values ^= values >> 6
+    values += values << 3
+    values ^= values >> 11
+    values += values << 15
+    return values
 
 
 def _java(rows: Rows) -> Rows:
-    found = _all(0, rows)
+    values = _all(0, rows)
     for column in rows.T:
-        found[:] = found * 31 + column
-    return found
+        values[:] = values * 31 + column
+    return values
 
 
 def _lookup3(rows: Rows, seeds: tuple[int, int] = (0, 0)) -> Rows:
-    """``hashlittle2``: its first result in the lower half."""
+    """Return ``hashlittle2``, its first result in the lower half."""
     import numpy as np
 
     count, length = rows.shape
@@ -159,33 +154,35 @@ def _turned(words: Any, bits: int) -> Any:
 
 
 def _by_length(
-    of: Callable[[Rows], Rows], kind: str, encoding: str = "utf-8", unit: str = "u1"
+    hashed_rows: Callable[[Rows], Rows], kind: str, encoding: str = "utf-8", unit: str = "u1"
 ) -> Callable[[Sequence[str]], list[int]]:
-    """The function of whole rows for texts of any lengths."""
-    return lambda texts: _of_bytes([text.encode(encoding) for text in texts], of, kind, unit)
+    """Return the function of whole rows for texts of any lengths."""
+    return lambda texts: _of_bytes(
+        [text.encode(encoding) for text in texts], hashed_rows, kind, unit
+    )
 
 
 def _of_bytes(
-    data: list[bytes], of: Callable[[Rows], Rows], kind: str, unit: str = "u1"
+    data: list[bytes], hashed_rows: Callable[[Rows], Rows], kind: str, unit: str = "u1"
 ) -> list[int]:
-    """The function of whole rows for bytes of any lengths: those of one length at a time."""
+    """Apply a function of whole rows to bytes of any lengths: those of one length at a time."""
     try:
         import numpy as np
     except ImportError as error:
         raise MissingExtra("numpy", _EXTRA) from error
     lengths = np.array([len(each) for each in data], np.int64)
-    found = np.zeros(len(data), np.uint64)
+    values = np.zeros(len(data), np.uint64)
     for length in np.unique(lengths):
         (places,) = np.nonzero(lengths == length)
         joined = b"".join(data[place] for place in places)
         rows = np.frombuffer(joined, unit).reshape(len(places), -1) if length else None
         shaped = np.zeros((len(places), 0), kind) if rows is None else rows.astype(kind)
-        found[places] = of(shaped)
-    return [int(number) for number in found]
+        values[places] = hashed_rows(shaped)
+    return [int(value) for value in values]
 
 
 def fnv1a(data: list[bytes], bits: int) -> list[int]:
-    """FNV-1a (Fowler, Noll and Vo; RFC 9923) of bytes, in 32 or 64 bits.
+    """Return FNV-1a (Fowler, Noll and Vo; RFC 9923) of bytes, in 32 or 64 bits.
 
     >>> [hex(number) for number in fnv1a([b"foobar", b""], 32)]
     ['0xbf9cf968', '0x811c9dc5']
@@ -193,8 +190,18 @@ def fnv1a(data: list[bytes], bits: int) -> list[int]:
     return _of_bytes(data, _fnv1a(*_FNV[bits]), f"u{bits // 8}")
 
 
+def murmur32(data: list[bytes], seed: int = 0) -> list[int]:
+    """Return Appleby's MurmurHash3 (x86, 32 bits) of bytes.
+
+    >>> [hex(number) for number in murmur32([b"hello"])]
+    ['0x248bfa47']
+    """
+    mmh3 = _mmh3()
+    return [mmh3.hash(each, seed, signed=False) for each in data]
+
+
 def lookup3(data: list[bytes], seeds: tuple[int, int] = (0, 0)) -> list[int]:
-    """Jenkins' lookup3 of 2006 (``hashlittle2``) of bytes: c, and b in the upper 32 of 64 bits.
+    """Return Jenkins' lookup3 of 2006 (``hashlittle2``) of bytes: c, and b in the upper 32 bits.
 
     >>> [hex(number) for number in lookup3([b"Four score and seven years ago"])]
     ['0xce7226e617770551']
@@ -211,7 +218,7 @@ HASHES = {
     "fnv1a32": Hash(32, _by_length(_fnv1a(*_FNV[32]), "u4")),
     "fnv1a64": Hash(64, _by_length(_fnv1a(*_FNV[64]), "u8")),
     # Appleby, MurmurHash3: x86_32 and x64_128, seed 0.
-    "murmur32": Hash(32, _murmur32),
+    "murmur32": Hash(32, lambda texts: murmur32([text.encode() for text in texts])),
     "murmur128": Hash(128, _murmur128),
     # Jenkins 1997, one-at-a-time; 2006, lookup3.
     "oaat": Hash(32, _by_length(_one_at_a_time, "u4")),

@@ -19,7 +19,7 @@ def sets(
     most: int | None = None,
     wide: bool = False,
 ) -> pa.Array:
-    """The sorted, distinct shingles of every text.
+    """Return the sorted, distinct shingles of every text.
 
     A text of at least one but fewer than ``width`` tokens has one shingle: all of them.
 
@@ -29,8 +29,8 @@ def sets(
         width: tokens per shingle.
         jobs: threads.
         most: a text of more distinct shingles has an empty set; None takes any (not if wide).
-        wide: 64-bit hashes instead of 32-bit ids, for texts of so many shingles that two of them
-            would meet by chance.
+        wide: 64-bit hashes instead of 32-bit ids, for texts in which two shingles would otherwise
+            meet by chance.
 
     Returns:
         n lists of ``uint32`` (``uint64`` if wide); empty for null and for texts without tokens.
@@ -54,7 +54,7 @@ def sets(
 def measured(
     texts: columns.Texts, words: int, characters: int, fewest: int, *, jobs: int
 ) -> tuple[pa.Array, pa.Array, pa.Array]:
-    """The sets by which texts are measured among their like, and what is known of each text.
+    """Return the sets by which texts are measured, and what is known of each text.
 
     Args:
         texts: n texts.
@@ -67,17 +67,17 @@ def measured(
         n lists of ``uint32``, as ``sets`` gives them; how many words each text has (``int64``); and
         at least how many distinct shingles of characters (``int64``).
     """
-    found = [
+    chunks = [
         _kernels.measured_ids(chunk, words, characters, fewest, "fold", jobs)
         for chunk in columns.kernel_chunks(texts)
     ]
     kinds = (columns.SETS, pa.int64(), pa.int64())
-    pieces = zip(*found, strict=True) if found else ((), (), ())
+    pieces = zip(*chunks, strict=True) if chunks else ((), (), ())
     sets, counts, fewest_characters = map(columns.joined, pieces, kinds)
     return sets, counts, fewest_characters
 
 
 def word_counts(texts: columns.Texts, *, jobs: int) -> pa.Array:
-    """The number of words of every text, as ``int64``; 0 for null."""
+    """Return the number of words of every text, as ``int64``; 0 for null."""
     pieces = (_kernels.word_counts(c, "fold", jobs) for c in columns.kernel_chunks(texts))
     return columns.joined(pieces, pa.int64())

@@ -1,4 +1,4 @@
-"""Stop words: named lists of words that say nothing of a text.
+"""Stop words: named lists of words that say nothing about a text.
 
 The lists are those of the package ``stopwordsiso``, by language (``en``, ``de``, ...). A recipe
 names a list with a digest of its entries, so that another edition of the list is another recipe.
@@ -16,7 +16,7 @@ NAMED = re.compile(r"([a-z]{2})-([0-9a-f]{8})", re.ASCII)
 
 
 def entries(language: str) -> list[str]:
-    """The list of a language, sorted.
+    """Return the list of a language, sorted.
 
     Raises:
         OptionError: there is no list of that language.
@@ -33,7 +33,7 @@ def entries(language: str) -> list[str]:
 
 
 def named(language: str) -> str:
-    """The list of a language as a recipe names it.
+    """Return the name that a recipe has for the list of a language.
 
     Raises:
         OptionError, MissingExtra: as ``entries``.
@@ -43,19 +43,19 @@ def named(language: str) -> str:
 
 
 def words(name: str) -> list[str]:
-    """The entries of a list that a recipe names; ``none`` has none.
+    """Return the entries of a list that a recipe names; ``none`` has no entries.
 
     Raises:
         RecipeMismatch: the list that is installed is another edition.
-        MissingExtra: none is installed.
+        MissingExtra: the lists are not installed.
     """
     if name == "none":
         return []
     language = name.split("-")[0]
-    found = named(language)
-    if found != name:
+    installed = named(language)
+    if installed != name:
         raise RecipeMismatch(
-            f"the recipe names the stop list {name}, and the one that is installed is {found}. "
+            f"the recipe names the stop list {name}, and the one that is installed is {installed}. "
             "Install the edition of stopwordsiso with which the fingerprints were made (the "
             "presets': 0.7.1), or fingerprint the texts again."
         )

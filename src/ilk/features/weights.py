@@ -46,10 +46,10 @@ class Weights:
     @functools.cached_property
     def digest(self) -> str:
         """16 hexadecimal digits that stand for all of it."""
-        told = hashlib.sha256(f"{self.basis}\n{self.default}\n{len(self.ids)}\n".encode())
+        digest = hashlib.sha256(f"{self.basis}\n{self.default}\n{len(self.ids)}\n".encode())
         for column in (self.ids, self.values):
-            told.update(column.to_numpy().tobytes())
-        return told.hexdigest()[:16]
+            digest.update(column.to_numpy().tobytes())
+        return digest.hexdigest()[:16]
 
     @functools.cached_property
     def kernel(self) -> _kernels.Weights:
@@ -68,7 +68,7 @@ class Weights:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Weights:
-        """The table of a file that ``write`` wrote.
+        """Read the table of a file that ``write`` wrote.
 
         Raises:
             ColumnTypeError: the file is no such table, or not as it was written.
@@ -77,30 +77,30 @@ class Weights:
 
         try:
             table = pq.read_table(path)
-            told = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
+            written = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
             basis, default, digest = (
-                told[_METADATA + name] for name in ("basis", "default", "digest")
+                written[_METADATA + name] for name in ("basis", "default", "digest")
             )
             ids = columns.flat(table["id"]).cast(pa.uint32())
             values = columns.flat(table["weight"]).cast(pa.uint16())
-            found = cls(basis, ids, values, int(default))
+            weights = cls(basis, ids, values, int(default))
         except (KeyError, ValueError) as error:
             raise ColumnTypeError(
                 f"{os.fspath(path)} is no table of weights. Make one: ilk weights build."
             ) from error
-        if found.digest != digest:
+        if weights.digest != digest:
             raise ColumnTypeError(
-                f"{os.fspath(path)} is not as it was written: its digest is {found.digest} and "
+                f"{os.fspath(path)} is not as it was written: its digest is {weights.digest} and "
                 f"should be {digest}. Make the table again, or take another copy of it."
             )
-        return found
+        return weights
 
 
 def from_frequencies(basis: str, sets: Iterable[pa.Array], *, least: int) -> Weights:
-    """The table of inverse document frequencies of a corpus.
+    """Return the table of inverse document frequencies of a corpus.
 
     A feature of ``df`` out of ``n`` documents weighs ``1 + ln((n + 1) / (df + 1))``, in eighths,
-    rounded; one of none or of fewer than ``least`` weighs what none does.
+    rounded; a feature of fewer than ``least`` documents weighs what an unknown one does.
 
     Args:
         basis: the way from text to features.
@@ -132,18 +132,18 @@ def from_frequencies(basis: str, sets: Iterable[pa.Array], *, least: int) -> Wei
 
 
 def _counts(ids: pa.Array) -> pa.Table:
-    found = columns.flat(ids.value_counts())
-    return pa.table({"id": found.field("values"), "df": found.field("counts")})
+    counts = columns.flat(ids.value_counts())
+    return pa.table({"id": counts.field("values"), "df": counts.field("counts")})
 
 
 def _added(tables: list[pa.Table]) -> pa.Table:
-    """One row per feature, its counts added up."""
+    """Return one row per feature, its counts added up."""
     both = pa.concat_tables(tables).group_by("id").aggregate([("df", "sum")])
     return both.rename_columns(["id", "df"])
 
 
 def of_features(basis: str, ids: pa.Array, weights: pa.Array, default: float) -> Weights:
-    """The table of weights of one's own.
+    """Return the table of weights of one's own.
 
     Args:
         basis: the way from text to features.

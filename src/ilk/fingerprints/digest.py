@@ -1,4 +1,4 @@
-"""128-bit digests that tell equal texts, and equal files, from all others (XXH3)."""
+"""128-bit digests, equal for equal texts or equal files alone (XXH3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ilk import _kernels, columns
 
 
 def digests(texts: columns.Texts, *, normalisation: str = "fold", jobs: int = 1) -> pa.Array:
-    """The digest of every normalised text, its white space collapsed.
+    """Return the digest of every normalised text, its white space collapsed.
 
     Shape: n texts -> n values of 16 bytes; null for a null or blank text, which is like no other.
     """
@@ -19,7 +19,7 @@ def digests(texts: columns.Texts, *, normalisation: str = "fold", jobs: int = 1)
 
 
 def masked_digests(texts: columns.Texts, *, jobs: int = 1) -> pa.Array:
-    """The digest of every text with each number in it written as 0.
+    """Return the digest of every text with each number in it written as 0.
 
     Texts that differ in numbers alone have equal ones. A number is a run of decimal digits, in
     which single points and commas may stand. Shape and nulls are those of ``digests``.
@@ -29,7 +29,7 @@ def masked_digests(texts: columns.Texts, *, jobs: int = 1) -> pa.Array:
 
 
 def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Array:
-    """The digest of every content's bytes as they are.
+    """Return the digest of every content's bytes as they are.
 
     Shape: n contents (or texts, whose UTF-8 is digested) -> n values of 16 bytes; null for null.
     """
@@ -40,5 +40,5 @@ def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Arra
 
 
 def first_rows(values: pa.Array) -> pa.Array:
-    """Per row the first row of an equal digest, as ``int64``; null where there is no digest."""
+    """Return per row the first row of an equal digest (``int64``); null without a digest."""
     return _kernels.first_rows(values)

@@ -20,11 +20,11 @@ _MANY = 64
 def fingerprint_features(
     hashes: Any, weights: Any = None, *, bits: int = 64, ties: str = "fixed"
 ) -> int:
-    """The SimHash of one document's features, hashed elsewhere.
+    """Return the SimHash of one document's features, hashed elsewhere.
 
     Args:
-        hashes: n feature hashes, ``uint64`` or 16 bytes each (the most significant first), of which
-            the lowest ``bits`` are used; or ``uint32``, for up to 32 bits.
+        hashes: n feature hashes, ``uint64`` or 16 bytes each (the most significant first); the
+            lowest ``bits`` of each are used; or ``uint32``, for up to 32 bits.
         weights: n whole numbers below 2**32, or None where each feature counts 1.
         bits: width of the fingerprint, 1 to 128.
         ties: what a bit becomes on which the features tie: ``zero``, ``one``, or ``fixed``, a

@@ -21,7 +21,7 @@ class Way:
     Attributes:
         kernel: how the kernels go it.
         bits: width of the fingerprint.
-        ties: what becomes of ties, where features are hashed elsewhere.
+        ties: what happens to ties, where features are hashed elsewhere.
         elsewhere: the function of ``features.hashes`` that hashes them; None leaves all to the
             kernels.
     """
@@ -33,7 +33,7 @@ class Way:
 
 
 def fingerprints(texts: columns.Chunks, way: Way, *, jobs: int) -> tuple[pa.Array, pa.Array]:
-    """The fingerprint of every text, and the reason where there is none.
+    """Return the fingerprint of every text, and the reason where it has no fingerprint.
 
     Shape: n texts -> n fingerprints (``uint64``, or 16 bytes each for 128 bits) and n strings, one
     of the two null in every row.
@@ -41,21 +41,21 @@ def fingerprints(texts: columns.Chunks, way: Way, *, jobs: int) -> tuple[pa.Arra
     Source: SimHash: Charikar 2002, section 3. MinHash: Broder 1997, section 3, packed to one bit
     per permutation as Li and Koenig 2010, section 2.
     """
-    found = [
+    chunks = [
         _kernels.fingerprints(chunk, way.kernel, jobs)
         if way.elsewhere is None
         else _hashed_elsewhere(chunk, way, way.elsewhere, jobs)
         for chunk in columns.kernel_chunks(texts)
     ]
-    values = columns.joined((value for value, _ in found), columns.fingerprint_type(way.bits))
-    codes = columns.joined((reason for _, reason in found), pa.uint8())
+    values = columns.joined((value for value, _ in chunks), columns.fingerprint_type(way.bits))
+    codes = columns.joined((reason for _, reason in chunks), pa.uint8())
     return values, pa.array(REASONS, pa.string()).take(codes)
 
 
 def _hashed_elsewhere(
     chunk: pa.Array, way: Way, hash_name: str, jobs: int
 ) -> tuple[pa.Array, pa.Array]:
-    """The same, of features that another function hashes, each distinct one once."""
+    """Fingerprint by features that another function hashes, each distinct one once."""
     offsets, features, weights, reasons = _kernels.weighted_features(chunk, way.kernel, jobs)
     known = features.dictionary_encode()
     hashed = hashes.hashed(known.dictionary.to_pylist(), hash_name)
@@ -67,7 +67,7 @@ def _hashed_elsewhere(
 
 
 def feature_sets(texts: columns.Texts, way: Way, *, jobs: int) -> pa.Array:
-    """The sorted, distinct features of every text by their numbers: lists of ``uint32``."""
+    """Return the sorted, distinct features of every text by their numbers: lists of ``uint32``."""
     pieces = (
         _kernels.feature_sets(chunk, way.kernel, jobs) for chunk in columns.kernel_chunks(texts)
     )

@@ -5,25 +5,21 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ilk.interfaces import options
-from ilk.interfaces.progress import Meter, counted, printable
-
-ALARM = 3
+from ilk.interfaces import options, output
+from ilk.interfaces.progress import counted, printable
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    made = options.parser(
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
         "apply",
         "Writes the rows that a plan keeps, if the input is still what it was.",
         "example:\n  ilk dedup big.jsonl --plan plan\n  ilk apply plan -o clean.jsonl",
     )
-    made.add_argument("plan", metavar="PLAN", help="the folder that `ilk dedup --plan` has written")
-    made.add_argument("-o", "--output", metavar="OUT", required=True, help="the kept rows")
-    made.add_argument("--accept-alarm", action="store_true", help="write in spite of an alarm")
-    made.add_argument("--force", action="store_true", help="replace what is there")
-    made.add_argument("--quiet", action="store_true", help="no progress on stderr")
-    return made
+    verb.add_argument("plan", metavar="PLAN", help="the folder that `ilk dedup --plan` has written")
+    verb.add_argument("-o", "--output", metavar="OUT", required=True, help="the kept rows")
+    options.add(verb, "accept_alarm", "force", "quiet")
+    return verb
 
 
 def run(args: argparse.Namespace) -> int:
@@ -31,19 +27,12 @@ def run(args: argparse.Namespace) -> int:
     from ilk.dedup import plans
     from ilk.errors import AlarmRaised
 
-    meter = Meter(args.quiet)
+    chosen = options.given(args, "accept_alarm", "force")
     try:
-        count = plans.apply(
-            args.plan,
-            args.output,
-            accept_alarm=args.accept_alarm,
-            force=args.force,
-            progress=meter,
-        )
+        with output.progress(args) as meter:
+            count = plans.apply(args.plan, args.output, **chosen, progress=meter)
     except AlarmRaised as alarm:
         print(f"ilk apply: {printable(str(alarm))}", file=sys.stderr)
-        return ALARM
-    finally:
-        meter.clear()
+        return output.ALARM
     print(f"{counted(count, 'row')} written to {printable(args.output)}.")
-    return 0
+    return output.DONE

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from ilk import readers, writers
-from ilk.evaluate import measure, plots
+from ilk import writers
+from ilk.evaluate import plots
 from ilk.evaluate.calibration import Calibration, Labelled, Sample, place
-from ilk.interfaces import options
-from ilk.interfaces.progress import Meter, counted, note
-from ilk.search import planning
+from ilk.evaluate.measure import calibrate
+from ilk.interfaces import options, output
+from ilk.interfaces.progress import counted, note
+from ilk.readers import Tally
+from ilk.recipes.recipe import Recipe
 
-ERROR = 2
+#: What is asked, and what is measured, as ``calibrate`` takes it.
+_ASKED = ("resemblance", "recall", "shingle")
+_MEASURED = ("labels", "copies", "pairs_sample", "seed")
 
 #: Radii beyond the recommended one that the table shows.
 _BEYOND = 3
@@ -35,62 +38,36 @@ two documents separated by a tab, perhaps with a third column: 1 the same, 0 dif
 resemblance."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    made = options.parser(
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
         "calibrate",
         "Measures on your documents which part of their near-duplicates lies within which radius:\n"
         "of edited copies of them, of pairs you have labelled, and of unrelated pairs.",
         _EPILOG,
     )
-    options.paths(made)
-    group = made.add_argument_group("what is asked")
-    group.add_argument(
-        "--resemblance",
-        type=options.share,
-        default=str(planning.RESEMBLANCE),
-        metavar="SHARE",
-        help="the part of all their shingles that near-duplicates share (default: %(default)s)",
+    options.paths(verb)
+    options.add(
+        verb,
+        *_ASKED,
+        *options.RECIPE,
+        heading="what is asked",
+        recipe=options.recipes(Recipe()),
+        recall=options.changed("recall", help="the share of them that is to be found"),
     )
-    group.add_argument(
-        "--recall",
-        type=options.share,
-        default=str(planning.RECALL),
-        metavar="SHARE",
-        help="the part of them that is to be found (default: %(default)s)",
+    options.add(verb, *_MEASURED, heading="what is measured")
+    options.add(verb, *options.DOCUMENTS, heading="what is read")
+    options.add(
+        verb,
+        heading="output",
+        format=options.formats("table", "jsonl"),
+        output=options.changed(
+            "output", metavar="NAME_OR_FILE", help="write the calibration, for other verbs"
+        ),
+        picture=options.named(None, "draw it (needs the extra `plots`)", "FILE.png"),
     )
-    options.add_shingle(group)
-    options.add_recipe(group)
-    group = made.add_argument_group("what is measured")
-    group.add_argument("--labels", type=Path, metavar="TSV", help="pairs that you have labelled")
-    group.add_argument(
-        "--copies",
-        type=int,
-        default=measure.COPIES,
-        metavar="N",
-        help="edited copies to make of the documents (default: %(default)s)",
-    )
-    group.add_argument(
-        "--pairs-sample",
-        type=int,
-        default=measure.PAIRS_SAMPLE,
-        metavar="N",
-        help="pairs to draw at random (default: %(default)s)",
-    )
-    group.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="decides what is drawn (default: 0)"
-    )
-    options.add_reading(made)
-    group = made.add_argument_group("output")
-    group.add_argument("--format", choices=("table", "jsonl"), default="table")
-    group.add_argument(
-        "-o", "--output", metavar="NAME_OR_FILE", help="write the calibration, for other verbs"
-    )
-    group.add_argument(
-        "--picture", type=Path, metavar="FILE.png", help="draw it (needs the extra `plots`)"
-    )
-    options.add_running(made)
-    return made
+    options.add(verb, *options.RUNNING, heading="running")
+    return verb
 
 
 def run(args: argparse.Namespace) -> int:
@@ -99,80 +76,64 @@ def run(args: argparse.Namespace) -> int:
         writers.check(place(args.output))
     if args.picture is not None:
         plots.check()
-        writers.check(args.picture)
-    meter, tally = Meter(args.quiet), readers.Tally()
-    found = measure.calibrate(
-        options.sources(args.paths),
-        recipe=options.recipe(args),
-        resemblance=args.resemblance,
-        recall=args.recall,
-        shingle=args.shingle,
-        labels=args.labels,
-        copies=args.copies,
-        pairs_sample=args.pairs_sample,
-        seed=args.seed,
-        **options.reading(args),
-        jobs=args.jobs,
-        tally=tally,
-        progress=meter,
-    )
-    meter.clear()
-    lines = _lines(found) if args.format == "table" else [json.dumps(found.to_dict())]
-    for line in lines:
-        print(line)
+        writers.check(Path(args.picture))
+    tally = Tally()
+    with output.progress(args) as meter:
+        calibration = calibrate(
+            options.sources(args),
+            recipe=options.recipe(args),
+            **options.given(args, *_ASKED, *_MEASURED, *options.DOCUMENTS, "jobs"),
+            tally=tally,
+            progress=meter,
+        )
+    output.show(args, calibration.to_dict(), _lines(calibration))
     if args.output is not None:
-        note(f"written: {found.save(args.output)}", args.quiet)
+        note(f"written: {calibration.save(args.output)}", args.quiet)
     if args.picture is not None:
-        plots.save(partial(plots.draw_calibration, found), args.picture)
-    for failure in tally.failures:
-        note(f"not read: {failure.source}: {failure.reason}", args.quiet)
-    for line in tally.advice():
-        note(line, args.quiet)
-    return ERROR if tally.failures and args.strict else 0
+        plots.save(partial(plots.draw_calibration, calibration), Path(args.picture))
+    return output.unread(args, tally)
 
 
-def _lines(found: Calibration) -> Iterator[str]:
-    """The calibration to be read."""
-    alike = f"resemble each other to at least {found.resemblance}"
-    yield f"recipe {found.recipe}, {found.shingle} words per shingle"
-    yield f"{counted(found.documents, 'document')} read, {found.drawn_from:,} of them to draw from"
-    yield f"{found.copies:,} edited copies; {found.planted.pairs:,} and their originals {alike}"
-    yield f"{counted(found.natural.pairs, 'document')} beside a near-duplicate"
-    drawn = found.background.pairs + found.related
-    yield f"{drawn:,} pairs drawn at random; {found.related:,} of them {alike}"
+def _lines(calibration: Calibration) -> Iterator[str]:
+    """Yield the calibration as lines to be read."""
+    it, alike = calibration, f"resemble each other to at least {calibration.resemblance}"
+    yield f"recipe {it.recipe}, {it.shingle} words per shingle"
+    yield f"{counted(it.documents, 'document')} read, {it.drawn_from:,} of them to draw from"
+    yield f"{it.copies:,} edited copies; {it.planted.pairs:,} and their originals {alike}"
+    yield f"{counted(it.natural.pairs, 'document')} beside a near-duplicate"
+    drawn = it.background.pairs + it.related
+    yield f"{drawn:,} pairs drawn at random; {it.related:,} of them {alike}"
     yield ""
-    if not any(sample.pairs for sample in found.samples.values()):
-        yield f"no pair at {found.resemblance} was found or made, so no radius is recommended"
+    if not any(sample.pairs for sample in it.samples.values()):
+        yield f"no pair at {it.resemblance} was found or made, so no radius is recommended"
         return
-    yield from _table(found)
+    yield from _table(it)
     yield ""
-    if found.radius is not None:
-        yield f"within {found.radius} bits, by kind of edit:"
-        for kind, sample in (found.kinds | {"just alike enough": found.edge}).items():
-            yield f"  {kind:<20}{_found(sample, found.radius):<28}of {sample.pairs:,}"
+    if it.radius is not None:
+        yield f"within {it.radius} bits, by kind of edit:"
+        for kind, sample in (it.kinds | {"just alike enough": it.edge}).items():
+            yield f"  {kind:<20}{_within(sample, it.radius):<28}of {sample.pairs:,}"
         yield ""
-    if found.labelled is not None:
-        yield from _labels(found.labelled)
+    if it.labelled is not None:
+        yield from _labels(it.labelled)
         yield ""
-    yield from _recommendation(found)
+    yield from _recommendation(it)
 
 
-def _table(found: Calibration) -> Iterator[str]:
-    """Per radius what it finds, up to a few beyond the recommended one."""
-    yield (
-        "found of"
-        + "".join(f"{name:>28}" for name in found.samples)
-        + f"{'unrelated pairs, in vain':>32}"
-    )
-    last = found.bits // 4 if found.radius is None else found.radius + _BEYOND
-    for radius in range(min(last, found.bits) + 1):
-        mark = "->" if radius == found.radius else "  "
-        cells = "".join(f"{_found(sample, radius):>28}" for sample in found.samples.values())
-        yield f"{mark}{radius:>3} bits{cells}{_found(found.background, radius, 4):>32}"
+def _table(calibration: Calibration) -> Iterator[str]:
+    """Yield what each radius finds, up to a few beyond the recommended one."""
+    names = "".join(f"{name:>28}" for name in calibration.samples)
+    yield f"found of{names}{'unrelated pairs, in vain':>32}"
+    radius, bits = calibration.radius, calibration.bits
+    last = bits // 4 if radius is None else radius + _BEYOND
+    for at in range(min(last, bits) + 1):
+        mark = "->" if at == radius else "  "
+        cells = "".join(f"{_within(sample, at):>28}" for sample in calibration.samples.values())
+        yield f"{mark}{at:>3} bits{cells}{_within(calibration.background, at, 4):>32}"
 
 
-def _found(sample: Sample, radius: int, digits: int = 1) -> str:
-    """The share of the pairs within a radius, and its interval."""
+def _within(sample: Sample, radius: int, digits: int = 1) -> str:
+    """Return the share of the pairs within a radius, and its interval."""
     if not sample.pairs:
         return "none"
     low, high = sample.interval(radius)
@@ -181,7 +142,7 @@ def _found(sample: Sample, radius: int, digits: int = 1) -> str:
 
 
 def _labels(labelled: Labelled) -> Iterator[str]:
-    """How alike the labelled pairs are: what a threshold would do to them."""
+    """Yield how alike the labelled pairs are: what a threshold would do to them."""
     yield "labelled pairs by resemblance:      the same   different"
     steps = len(labelled.same) - 1
     for step in range(steps, -1, -2):
@@ -191,22 +152,22 @@ def _labels(labelled: Labelled) -> Iterator[str]:
         yield f"  {counted(labelled.unknown, 'line')} named documents that were not read"
 
 
-def _recommendation(found: Calibration) -> Iterator[str]:
-    """The radius, what it costs, and what to do where there is none."""
-    radius = found.radius
+def _recommendation(calibration: Calibration) -> Iterator[str]:
+    """Yield the radius and what it costs, or what to do without a radius."""
+    radius = calibration.radius
     if radius is None:
-        without = sum(sample.without for sample in found.samples.values())
+        without = sum(sample.without for sample in calibration.samples.values())
         yield (
-            f"no radius finds {found.recall:.1%}: of {counted(without, 'pair')} a text has no "
-            "fingerprint. Use the exact pairing."
+            f"no radius finds {calibration.recall:.1%}: of {counted(without, 'pair')} a text has "
+            "no fingerprint. Use the exact pairing."
         )
         return
     yield f"recommended: {counted(radius, 'bit')}"
-    chance = found.background.share(radius)
+    chance = calibration.background.share(radius)
     if chance is None:
         yield "there are no unrelated pairs, so what it nominates in vain is not known"
         return
-    pairs = found.drawn_from * (found.drawn_from - 1) // 2
+    pairs = calibration.drawn_from * (calibration.drawn_from - 1) // 2
     yield f"of {pairs:,} pairs of these documents, about {chance * pairs:,.0f} are compared in vain"
     if chance >= _MANY:
-        yield "that is so many that the exact pairing is the better choice"
+        yield "that is as many as make the exact pairing the better choice"

@@ -13,22 +13,22 @@ from collections.abc import Sequence
 
 from ilk import __version__
 
-#: Every verb, its room below this one, and what it does.
+#: Every verb, a module of this room, and what it does.
 VERBS = {
-    "scan": ("scan", "groups of exact and near duplicates in folders of documents"),
-    "calibrate": ("calibrate", "which radius finds how much, measured on documents of your own"),
-    "compare": ("compare", "every measure between two documents, and the passages they share"),
-    "dedup": ("dedup", "a data set without its duplicates, and an account of every row"),
-    "apply": ("apply", "carry out what `ilk dedup --plan` has decided"),
-    "fingerprint": ("fingerprint", "the fingerprints of documents, one a line"),
-    "sql": ("sql", "the SQL to search a column of fingerprints, for six databases"),
-    "fill": ("fill", "a column of fingerprints of a database's table, filled from its texts"),
-    "store": ("store", "a file of documents that tells what a new one is like"),
-    "weights": ("weights", "tables of weights for fingerprints, from the words of a corpus"),
-    "urls": ("urls", "canonical URLs, and which addresses name one page"),
-    "mirrors": ("mirrors", "hosts and folders that mirror one another"),
-    "changes": ("changes", "one URL fetched several times: unchanged, changed a little, changed"),
-    "papers": ("papers", "the experiments of the papers, published beside measured"),
+    "scan": "groups of exact and near duplicates in folders of documents",
+    "calibrate": "which radius finds how much, measured on documents of your own",
+    "compare": "every measure between two documents, and the passages they share",
+    "dedup": "a data set without its duplicates, and an account of every row",
+    "apply": "carry out what `ilk dedup --plan` has decided",
+    "fingerprint": "the fingerprints of documents, one a line",
+    "sql": "the SQL to search a column of fingerprints, for six databases",
+    "fill": "a column of fingerprints of a database's table, filled from its texts",
+    "store": "a file of documents that shows what a new one is like",
+    "weights": "tables of weights for fingerprints, from the words of a corpus",
+    "urls": "canonical URLs, and which addresses name one page",
+    "mirrors": "hosts and folders that mirror one another",
+    "changes": "one URL fetched several times: unchanged, changed a little, changed",
+    "papers": "the experiments of the papers, published beside measured",
 }
 
 ERROR = 2
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import importlib
 
     try:
-        verb = importlib.import_module(f"ilk.interfaces.{VERBS[words[0]][0]}")
+        verb = importlib.import_module(f"ilk.interfaces.{words[0]}")
         code = verb.run(verb.parser().parse_args(words[1:]))
         sys.stdout.flush()
     except BrokenPipeError:
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _without_verb(words: Sequence[str]) -> int:
-    lines = "\n".join(f"  {name:<12} {what}" for name, (_, what) in VERBS.items())
+    lines = "\n".join(f"  {name:<12} {what}" for name, what in VERBS.items())
     parser = argparse.ArgumentParser(
         prog="ilk",
         description="Finds documents of the same kind: exact and near-duplicate texts.",

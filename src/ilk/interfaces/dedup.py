@@ -9,17 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ilk import writers
-from ilk.interfaces import options
-from ilk.interfaces.progress import Meter, counted, note, printable
-from ilk.search import alarms, planning
-from ilk.steps import ranking
+from ilk.interfaces import options, output
+from ilk.interfaces.progress import counted, note, printable
+from ilk.options.kinds import Choice
+from ilk.options.table import policies
 
 if TYPE_CHECKING:
     from ilk.dedup.result import Deduplicated
 
-ERROR, ALARM = 2, 3
-
-FORMATS = ("table", "jsonl")
+#: What rows have in common, what raises the alarm, what is kept and written, and how it runs, as
+#: ``deduplicate`` takes it.
+_SOUGHT = ("resemblance", "shingle", "same_site", "exact", "key", "against", "pairing", "recall")
+_ALARMS = ("alarm_documents", "alarm_share", "alarm_loss")
+_KEPT = ("keep", "linkage", "annotate", "accept_alarm", "force")
+_RUN = ("memory", "work", "max_pairs", "jobs")
 
 _EPILOG = """\
 examples:
@@ -35,119 +38,48 @@ found and dropped, and why: clusters, pairs, dropped rows, report.json, report.h
 --plan nothing is written. Exit codes: 0 done, 2 an error, 3 an alarm (nothing was written)."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    made = options.parser(
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
         "dedup",
         "Keeps one row of every group of duplicates in JSON lines, CSV, Parquet, WARC or ARC:\n"
         "exact copies, and rows that share most of their text.",
         _EPILOG,
     )
-    made.add_argument(
-        "paths",
-        nargs="+",
-        metavar="INPUT",
-        help="a file (.jsonl, .csv, .tsv, .parquet, .warc or .arc; .gz and .zst too), a glob, or "
-        "a folder",
+    options.paths(
+        verb,
+        "a file (.jsonl, .csv, .tsv, .parquet, .warc or .arc; .gz and .zst too), a glob, or a "
+        "folder",
+        "INPUT",
     )
-    group = made.add_argument_group("what is read")
-    options.add_rows(group)
-    options.add_extraction(group)
-    group = made.add_argument_group("what counts as a duplicate")
-    group.add_argument(
-        "--resemblance",
-        type=options.share,
-        default=planning.RESEMBLANCE,
-        metavar="SHARE",
-        help="the part of all their shingles that two rows share (default: %(default)s)",
+    options.add(verb, *options.ROWS, *options.PAGES, heading="what is read")
+    options.add(verb, *_SOUGHT, heading="what counts as a duplicate")
+    kept = f"which row of a group stays ({policies(columns=True)}); if repeated, the first that "
+    keep = options.changed("keep", help=kept + "decides")
+    options.add(verb, "linkage", heading="what is kept", keep=keep)
+    options.add(verb, *_ALARMS, "accept_alarm", heading="the alarm")
+    options.add(
+        verb,
+        "output",
+        "plan",
+        "annotate",
+        "force",
+        "format",
+        heading="output",
+        output=options.changed(
+            "output",
+            metavar="OUT",
+            help="the kept rows: a file of the format that is read, or a folder for a file each; "
+            "of an archive also their texts: .jsonl or .parquet",
+        ),
+        format=options.changed(
+            "format",
+            kind=Choice(("table", "jsonl")),
+            help="what stands on stdout: a summary, or every cluster a line",
+        ),
     )
-    options.add_shingle(group)
-    options.add_same_site(group)
-    group.add_argument(
-        "--exact", action="store_true", help="only equal texts, but for case and white space"
-    )
-    group.add_argument("--key", metavar="COLUMN", help="only equal values in this column")
-    group.add_argument(
-        "--against",
-        action="append",
-        metavar="OTHER",
-        help="also drop what is like a row of this data set; repeatable",
-    )
-    options.add_pairing(group)
-    group = made.add_argument_group("what is kept")
-    policies = ranking.POLICIES | ranking.COLUMN_POLICIES
-    told = "; ".join(
-        f"{name}: {what}" for name, what in policies.items() if name not in ranking.TIMES
-    )
-    group.add_argument(
-        "--keep",
-        action="append",
-        metavar="POLICY",
-        help=f"which row of a group stays ({told}); repeatable, the weightiest first "
-        "(default: first)",
-    )
-    options.add_linkage(group)
-    group = made.add_argument_group("the alarm")
-    group.add_argument(
-        "--alarm-documents",
-        type=int,
-        default=alarms.DOCUMENTS,
-        metavar="N",
-        help="a near cluster of more rows than this, and of more than --alarm-share, raises it "
-        "(default: %(default)s)",
-    )
-    group.add_argument(
-        "--alarm-share",
-        type=options.share,
-        default=alarms.SHARE,
-        metavar="SHARE",
-        help="of all rows (default: %(default)s)",
-    )
-    group.add_argument(
-        "--alarm-loss",
-        type=options.share,
-        default=alarms.LOSS,
-        metavar="SHARE",
-        help="a source that loses more of its rows to near-duplicates raises it too "
-        "(default: %(default)s)",
-    )
-    group.add_argument("--accept-alarm", action="store_true", help="write all the same")
-    group = made.add_argument_group("output")
-    group.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT",
-        help="the kept rows: a file of the format that is read, or a folder for a file each; of an "
-        "archive also their texts: .jsonl or .parquet",
-    )
-    group.add_argument(
-        "--plan", type=Path, metavar="DIR", help="write what would happen, for `ilk apply`"
-    )
-    group.add_argument(
-        "--annotate",
-        action="store_true",
-        help="write all rows, with columns that tell the cluster and the verdict",
-    )
-    group.add_argument("--force", action="store_true", help="replace what is there")
-    group.add_argument(
-        "--format",
-        choices=FORMATS,
-        default=FORMATS[0],
-        help="what stands on stdout: a summary, or every cluster a line (default: %(default)s)",
-    )
-    group = options.add_running(made)
-    group.add_argument(
-        "--memory",
-        metavar="SIZE",
-        help="what may be used, such as 2GB (default: half of what is free)",
-    )
-    group.add_argument(
-        "--work",
-        metavar="DIR",
-        help="working files, from which an interrupted run goes on (default: in OUT.ilk)",
-    )
-    options.add_max_pairs(group)
-    return made
+    options.add(verb, *options.RUNNING, "memory", "work", "max_pairs", heading="running")
+    return verb
 
 
 def run(args: argparse.Namespace) -> int:
@@ -156,56 +88,26 @@ def run(args: argparse.Namespace) -> int:
     from ilk.errors import AlarmRaised, OptionError
 
     if args.plan is not None and args.output is not None:
-        raise OptionError("--plan only tells what would happen; leave out --output.")
-    meter = Meter(args.quiet)
+        raise OptionError("--plan only says what would happen; leave out --output.")
+    names = (*options.ROWS, *options.PAGES, *_SOUGHT, *_ALARMS, *_KEPT, *_RUN)
     try:
-        result = deduplicate(
-            args.paths,
-            args.output,
-            text=args.text or "text",
-            id=args.id,
-            resemblance=float(args.resemblance),
-            shingle=args.shingle,
-            same_site=args.same_site,
-            exact=args.exact,
-            key=args.key,
-            against=args.against,
-            keep=args.keep or "first",
-            linkage=args.linkage,
-            pairing=args.pairing,
-            recall=args.recall,
-            alarm_documents=args.alarm_documents,
-            alarm_share=float(args.alarm_share),
-            alarm_loss=float(args.alarm_loss),
-            include=args.include,
-            exclude=args.exclude,
-            extract=args.extract,
-            convert_timeout=args.convert_timeout,
-            memory=args.memory,
-            work=args.work,
-            max_pairs=args.max_pairs,
-            annotate=args.annotate,
-            accept_alarm=args.accept_alarm,
-            force=args.force,
-            jobs=args.jobs,
-            progress=meter,
-        )
+        with output.progress(args) as meter:
+            chosen = options.given(args, *names)
+            result = deduplicate(args.paths, args.output, **chosen, progress=meter)
     except AlarmRaised as alarm:
-        meter.clear()
-        _tell(args, cast("Deduplicated", alarm.result))
+        _show(args, cast("Deduplicated", alarm.result))
         print(f"ilk dedup: {printable(str(alarm))}", file=sys.stderr)
-        return ALARM
-    meter.clear()
+        return output.ALARM
     if args.plan is not None:
         from ilk.dedup import plans
 
-        plans.save(result, args.plan, force=args.force)
-    _tell(args, result)
-    return ALARM if result.alarm and not args.accept_alarm else 0
+        plans.save(result, Path(args.plan), force=args.force)
+    _show(args, result)
+    return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
 
 
-def _tell(args: argparse.Namespace, result: Deduplicated) -> None:
-    """What was found, on stdout, and what a person should know, on stderr."""
+def _show(args: argparse.Namespace, result: Deduplicated) -> None:
+    """Print what was found on stdout, and what a person should know on stderr."""
     report = result.report
     if args.format == "jsonl":
         named = writers.named_rows(result.clusters)
@@ -213,16 +115,16 @@ def _tell(args: argparse.Namespace, result: Deduplicated) -> None:
         writers.write_jsonl(iter([{"summary": report}]), sys.stdout.buffer)
     else:
         writers.write_lines(_summary(report), sys.stdout.buffer)
-    for failure in report["read"]["failures"]:
+    for failure in report["failures"]:
         note(f"{failure['source']} {failure['reason']}", args.quiet)
     if report["dangling"]:
         note(_dangling(report["dangling"]), args.quiet)
-    for reason in report["alarm"]:
+    for reason in report["alarms"]:
         note(f"alarm: {reason}", args.quiet)
 
 
 def _dangling(revisits: list[dict[str, str]]) -> str:
-    """That what some of the kept rows are copies of is dropped."""
+    """Return that what some of the kept rows are copies of is dropped."""
     first = revisits[0]
     return (
         f"{counted(len(revisits), 'revisit')} kept of captures that are dropped, first "
@@ -231,12 +133,12 @@ def _dangling(revisits: list[dict[str, str]]) -> str:
 
 
 def _summary(report: dict[str, Any]) -> Iterator[str]:
-    """The numbers, and the largest clusters."""
+    """Yield the numbers, and the largest clusters."""
     read = report["read"]
-    yield f"{counted(report['rows'], 'row')} read, {report['kept']:,} kept."
+    yield f"{counted(report['documents'], 'row')} read, {report['kept']:,} kept."
     for verdict, count in report["dropped"].items():
         yield f"  dropped as {verdict:<14}{count:>12,}"
-    without = report["rows"] - read["with_text"]
+    without = report["documents"] - read["with_text"]
     if without:
         yield f"  kept without text       {without:>12,}"
     if read["rejected"]:

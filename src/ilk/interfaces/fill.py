@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
-from functools import partial
 
 from ilk import sql
-from ilk.interfaces import options
-from ilk.interfaces.progress import Meter, counted, note
+from ilk.interfaces import options, output
+from ilk.interfaces.progress import counted, note
+from ilk.options.kinds import Seconds, Whole
+from ilk.options.table import Option
 from ilk.recipes.recipe import Recipe
-from ilk.sql.filling import BATCH, Filled
-from ilk.system import resources
+from ilk.sql.filling import BATCH
 
 _EPILOG = """\
 examples:
@@ -19,84 +20,53 @@ examples:
   ilk fill postgresql://me@localhost/library --table docs --text body --column fp --watch-new 10
 
 The column is a BIGINT that may be null; rows are filled where it is. Every batch is a transaction:
-after a break, the same command goes on with the rest. No other column is touched. The table
+after a break, the same command fills the rest. No other column is touched. The table
 ilk_recipes, made if missing, keeps the recipe of every column filled.
 
 A password may stand in the URL; for PostgreSQL rather in ~/.pgpass."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    made = options.parser(
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
         "fill", "Writes the fingerprint of every row of a table that has none yet.", _EPILOG
     )
-    made.add_argument(
+    verb.add_argument(
         "url",
         metavar="URL",
         help="postgresql:// or mysql://, or the path of an SQLite or DuckDB file",
     )
-    made.add_argument("--table", required=True, help="as the connection finds it")
-    made.add_argument("--text", required=True, metavar="COLUMN", help="its texts")
-    made.add_argument("--column", required=True, help="its fingerprints")
-    made.add_argument(
-        "--watch-new",
-        type=_seconds,
-        nargs="?",
-        const=5.0,
-        metavar="SECONDS",
-        help="stay, and look every so often for rows that have none (default: every %(const)g)",
+    verb.add_argument("--table", required=True, help="as the connection finds it")
+    verb.add_argument("--text", required=True, metavar="COLUMN", help="its texts")
+    verb.add_argument("--column", required=True, help="its fingerprints")
+    options.add(
+        verb,
+        *options.RECIPE,
+        "jobs",
+        "quiet",
+        recipe=options.recipes(Recipe()),
+        watch_new=Option(
+            Seconds(),
+            "stay, and look every so often for rows that have none",
+            metavar="SECONDS",
+            const=5.0,
+            said="every 5, where only the word is given",
+        ),
+        batch=Option(Whole(1, unit="rows"), "rows per transaction", BATCH, "ROWS"),
     )
-    made.add_argument(
-        "--batch",
-        type=int,
-        default=BATCH,
-        metavar="ROWS",
-        help="rows per transaction (default: %(default)s)",
-    )
-    options.add_recipe(made)
-    made.add_argument("--jobs", type=int, metavar="N", help="threads (default: one per processor)")
-    made.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
-    return made
+    return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Fill, say what was done, and return the exit code."""
-    meter = Meter(args.quiet)
-    fill = partial(
-        sql.fill,
-        args.url,
-        table=args.table,
-        text=args.text,
-        column=args.column,
-        recipe=options.recipe(args) or Recipe(),
-        batch=args.batch,
-        jobs=resources.threads(args.jobs),
-        progress=meter,
-    )
-    found = fill()
-    meter.clear()
-    note(_told(found, args.column), args.quiet)
-    while args.watch_new is not None:
-        time.sleep(args.watch_new)
-        found = fill()
-        meter.clear()
-        if found.filled:
-            note(_told(found, args.column), args.quiet)
-    return 0
-
-
-def _told(found: Filled, column: str) -> str:
-    line = f"{column}: {counted(found.filled, 'row')} filled"
-    return f"{line}; {found.without:,} have too little text" if found.without else line
-
-
-def _seconds(written: str) -> float:
-    try:
-        seconds = float(written)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(
-            f"{written!r} is no number of seconds above 0; write --watch-new 10"
-        )
-    return seconds
+    recipe = options.recipe(args) or Recipe()
+    names = options.given(args, "table", "text", "column", "batch", "jobs")
+    for again in itertools.count() if args.watch_new is not None else range(1):
+        if again:
+            time.sleep(args.watch_new)
+        with output.progress(args) as meter:
+            done = sql.fill(args.url, **names, recipe=recipe, progress=meter)
+        if done.filled or not again:
+            little = f"; {done.without:,} have too little text" if done.without else ""
+            note(f"{args.column}: {counted(done.filled, 'row')} filled{little}", args.quiet)
+    return output.DONE

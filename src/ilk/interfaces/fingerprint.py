@@ -3,92 +3,78 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 from ilk import columns, writers
-from ilk.interfaces import options
-from ilk.interfaces.progress import Meter, note, printable
+from ilk.interfaces import options, output
+from ilk.interfaces.progress import printable
+from ilk.recipes.options import OPTIONS
 from ilk.recipes.recipe import Recipe
-from ilk.system import resources
 
-ERROR = 2
+_EPILOG = """\
+A document with too little text has none; the reason stands in its place.
+Parquet holds the same bits as signed integers (128 bits as 16 bytes), with the
+recipe in the metadata; in JSON integers of 128 bits are text. With --extract
+what a page says of itself stands beside it: page.title, page.link,
+page.language, page.date.
+
+options of a recipe and their defaults (docs/reference/options.md has all of
+what each may be):
+{options}"""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    made = options.parser(
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
         "fingerprint",
         "Prints the fingerprint of every document: similar texts differ in few bits.",
-        "A document with too little text has none; the reason stands in its place.\n"
-        "Parquet holds the same bits as signed integers (128 bits as 16 bytes), with the recipe\n"
-        "in the metadata; in JSON integers of 128 bits are text. With --extract what a page says\n"
-        "of itself stands beside it: page.title, page.link, page.language, page.date.",
+        _EPILOG.format(options=options.lines_of(_recipe_options())),
     )
-    options.paths(made)
-    made.add_argument(
+    options.paths(verb)
+    verb.add_argument(
         "--as",
         dest="form",
         choices=columns.FORMS,
         default="hex",
         help="how the bits are written, most significant first (default: %(default)s)",
     )
-    options.add_recipe(made)
-    options.add_reading(made)
-    options.add_output(made, writers.FORMATS)
-    options.add_running(made)
-    return made
+    options.add(verb, *options.RECIPE, recipe=options.recipes(Recipe()))
+    options.add(verb, *options.DOCUMENTS, heading="what is read")
+    options.add(verb, "format", "output", heading="output")
+    options.add(verb, *options.RUNNING, heading="running")
+    return verb
+
+
+def _recipe_options() -> dict[str, str]:
+    """Return the options of a recipe, each with the first clause of its help and its default."""
+    clauses = {name: option.help.partition(";")[0] for name, option in OPTIONS.items()}
+    return {name: f"{clause} ({OPTIONS[name].default})" for name, clause in clauses.items()}
 
 
 def run(args: argparse.Namespace) -> int:
     """Fingerprint, print, and return the exit code."""
     from ilk import readers, steps
+    from ilk.system import resources
 
-    writers.check(args.output)
-    recipe = options.recipe(args) or Recipe()
-    meter, tally = Meter(args.quiet), readers.Tally()
-    batches = readers.read(
-        options.sources(args.paths),
-        **options.reading(args),
-        jobs=resources.threads(args.jobs),
-        tally=tally,
-        progress=meter,
-    )
-    documents = steps.fingerprinted(batches, recipe, jobs=resources.threads(args.jobs))
-    readers.check(documents, tally)
-    page = ["page"] if args.extract != "none" else []
-    found = documents.select(["source", "fingerprint", "reason", *page]).flatten()
+    recipe, tally = options.recipe(args) or Recipe(), readers.Tally()
+    with output.working(args) as meter:
+        batches = options.documents(args, meter, tally)
+        documents = steps.fingerprinted(batches, recipe, jobs=resources.threads(args.jobs))
+        readers.check(documents, tally)
+    page = [] if args.extract in (None, "none") else ["page"]
+    table = documents.select(["source", "fingerprint", "reason", *page]).flatten()
     if args.format == "parquet":
-        found = columns.stored(found)
+        table = columns.stored(table)
     else:
-        found = columns.formatted(found, args.form, recipe.bits)
-    meter.clear()
-    if args.output is None:
-        _write(args, found, recipe, sys.stdout.buffer)
-    else:
-        with writers.whole_file(args.output) as out:
-            _write(args, found, recipe, out)
-    for failure in tally.failures:
-        note(f"not read: {failure.source}: {failure.reason}", args.quiet)
-    for line in tally.advice():
-        note(line, args.quiet)
-    return ERROR if tally.failures and args.strict else 0
+        table = columns.formatted(table, args.form, recipe.bits)
+    report = {"recipe": str(recipe)} if args.format == "parquet" else None
+    output.write(args, _lines(table), table, report)
+    return output.unread(args, tally)
 
 
-def _write(args: argparse.Namespace, found: Any, recipe: Recipe, out: IO[bytes]) -> None:
-    if args.format == "parquet":
-        writers.write_parquet(found, out, {"recipe": str(recipe)})
-    elif args.format == "csv":
-        writers.write_csv(found, out)
-    elif args.format == "jsonl":
-        writers.write_jsonl(writers.records(found), out)
-    else:
-        writers.write_lines(_lines(found), out)
-
-
-def _lines(found: Any) -> Iterator[str]:
-    for row in writers.records(found):
+def _lines(table: Any) -> Iterator[str]:
+    for row in writers.plain_rows(table):
         value = row["fingerprint"]
         shown = f"({row['reason']})" if value is None else str(value)
         yield f"{shown}  {printable(row['source'])}"

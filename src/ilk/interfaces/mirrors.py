@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
-from ilk import mirrors, writers
-from ilk.interfaces import options
-from ilk.interfaces.progress import Meter, counted, note, printable
-from ilk.search import planning
+from ilk import mirrors
+from ilk.interfaces import options, output
+from ilk.interfaces.progress import counted, printable
 
-ERROR = 2
-
+_SOUGHT = ("resemblance", "least", "max_hosts")
 _EPILOG = """\
 examples:
   ilk mirrors crawl.jsonl                        the columns url and text
@@ -24,98 +21,45 @@ examples:
 Nothing is fetched."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    levels = "\n".join(f"  {level}  {what}" for level, what in mirrors.LEVELS.items())
-    made = options.parser(
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    levels = {str(level): what for level, what in mirrors.LEVELS.items()}
+    verb = options.parser(
         "mirrors",
         "Finds hosts, and folders of hosts, that have the same pages under the same paths.\n\n"
-        f"levels:\n{levels}",
+        f"levels:\n{options.lines_of(levels)}",
         _EPILOG,
     )
-    made.add_argument(
-        "paths",
-        nargs="+",
-        metavar="PATH",
-        help="files of rows (.jsonl, .csv, .parquet), or with --extract folders of pages that "
-        "declare their canonical link",
+    options.paths(
+        verb,
+        "files of rows (.jsonl, .csv, .parquet), or with --extract folders of pages that declare "
+        "their canonical link",
     )
-    group = made.add_argument_group("what is read")
-    options.add_captures(group)
-    group = made.add_argument_group("what counts as a mirror")
-    group.add_argument(
-        "--resemblance",
-        type=options.share,
-        default=str(planning.RESEMBLANCE),
-        metavar="SHARE",
-        help="the least resemblance of near-identical pages (default: %(default)s)",
-    )
-    group.add_argument(
-        "--least",
-        type=int,
-        default=mirrors.LEAST,
-        metavar="N",
-        help="the least number of different pages that make a mirror (default: %(default)s)",
-    )
-    group.add_argument(
-        "--max-hosts",
-        type=int,
-        default=mirrors.MAX_HOSTS,
-        metavar="N",
-        help="contents and paths on more hosts nominate none of them; they are counted (default: "
-        "%(default)s)",
-    )
-    made.add_argument(
+    options.add(verb, *options.CAPTURES, heading="what is read", text=options.pages_text())
+    options.add(verb, *_SOUGHT, heading="what counts as a mirror")
+    verb.add_argument(
         "--alternatives", metavar="URL", help="print where else this page should be, one URL a line"
     )
-    options.add_output(made, writers.FORMATS)
-    options.add_running(made)
-    return made
+    options.add(verb, "format", "output", heading="output")
+    options.add(verb, *options.RUNNING, heading="running")
+    return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
-    writers.check(args.output)
-    meter = Meter(args.quiet)
-    result = mirrors.find(
-        options.sources(args.paths),
-        url=args.url,
-        text=args.text,
-        resemblance=args.resemblance,
-        least=args.least,
-        max_hosts=args.max_hosts,
-        extract=args.extract,
-        convert_timeout=args.convert_timeout,
-        jobs=args.jobs,
-        progress=meter,
-    )
-    meter.clear()
-    if args.output is None:
-        _write(args, result, sys.stdout.buffer)
-    else:
-        with writers.whole_file(args.output) as out:
-            _write(args, result, out)
-    for line in _notes(result.report):
-        note(line, args.quiet)
-    return ERROR if result.report["failures"] and args.strict else 0
-
-
-def _write(args: argparse.Namespace, result: mirrors.Mirrors, out: IO[bytes]) -> None:
+    names = (*options.CAPTURES, *_SOUGHT, "jobs")
+    with output.working(args) as meter:
+        result = mirrors.find(options.sources(args), **options.given(args, *names), progress=meter)
     if args.alternatives is not None:
-        writers.write_lines(iter(result.alternatives(args.alternatives)), out)
-    elif args.format == "parquet":
-        writers.write_parquet(result.table, out, result.report)
-    elif args.format == "csv":
-        writers.write_csv(result.table, out)
-    elif args.format == "jsonl":
-        writers.write_jsonl(writers.records(result.table), out)
-        writers.write_jsonl(iter([{"summary": result.report}]), out)
+        args.format = "table"
+        output.write(args, result.alternatives(args.alternatives))
     else:
-        writers.write_lines(_lines(result), out)
+        output.write(args, _lines(result), result.table, result.report)
+    return output.noted(args, result.report, *_notes(result.report))
 
 
 def _lines(result: mirrors.Mirrors) -> Iterator[str]:
-    """The mirrors to be read."""
+    """Yield the mirrors as lines to be read."""
     for mirror in result.found:
         yield f"level {mirror.level}: {mirrors.LEVELS[mirror.level]}"
         for name, pages in ((mirror.left, mirror.left_pages), (mirror.right, mirror.right_pages)):
@@ -125,23 +69,22 @@ def _lines(result: mirrors.Mirrors) -> Iterator[str]:
             f"{mirror.near:,} near-identical, {mirror.similar:,} similar"
         )
         yield ""
+    report = result.report
     yield (
-        f"{counted(result.report['pages'], 'page')} of {counted(result.report['hosts'], 'host')}; "
+        f"{counted(report['documents'], 'page')} of {counted(report['hosts'], 'host')}; "
         f"{counted(len(result.found), 'mirror')}."
     )
 
 
 def _notes(report: dict[str, Any]) -> Iterator[str]:
-    """What a person should know beside the result."""
+    """Yield what a person should know beside the result."""
     if report["ubiquitous"]:
         yield (
-            f"{report['ubiquitous']:,} contents or paths are on more than {report['max_hosts']} "
-            "hosts, or too often on one; they nominated no mirror (--max-hosts)"
+            f"{report['ubiquitous']:,} contents or paths are on more than "
+            f"{report['options']['max_hosts']} hosts, or too often on one; they nominated no "
+            "mirror (--max-hosts)"
         )
     if report["without_url"]:
         yield f"{counted(report['without_url'], 'row')} without a URL of the web"
     if report["again"]:
         yield f"{counted(report['again'], 'row')} of a page that was there before; the first counts"
-    for failure in report["failures"]:
-        yield f"not read: {failure['source']}: {failure['reason']}"
-    yield from report["advice"]

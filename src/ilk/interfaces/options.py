@@ -1,324 +1,233 @@
-"""Options that several verbs share, each with one name and one help text."""
+"""Parsers made from the table of options, and what was said to them."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ilk.errors import OptionError
-from ilk.pairing.hamming import MAX_PAIRS
-from ilk.readers import CONVERT_TIMEOUT, EXTRACTS, TEXT
-from ilk.recipes.recipe import PRESETS, Recipe
-from ilk.search import planning
-from ilk.steps import linkage
+from ilk.options.kinds import Choice, Flag, Text
+from ilk.options.table import CONTAINMENT, OPTIONS, Option
+from ilk.recipes.presets import PRESETS
+from ilk.recipes.recipe import Recipe
 
-_DEFAULT = Recipe()
+if TYPE_CHECKING:
+    import pyarrow as pa
 
+    from ilk.interfaces.progress import Meter
+    from ilk.readers import Tally
 
-def parser(verb: str, description: str, epilog: str = "") -> argparse.ArgumentParser:
-    """An empty parser for a verb."""
-    return argparse.ArgumentParser(
-        prog=f"ilk {verb}",
-        description=description,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+#: Which columns and files of rows are read; how text is made of files, and of pages.
+ROWS = ("text", "id", "include", "exclude")
+PAGES = ("convert_timeout", "extract")
+FILES = ("include", "exclude", "convert", *PAGES)
+DOCUMENTS = ("text", "id", *FILES)
 
+#: Pages of the web in rows: where they were, and what they say.
+CAPTURES = ("url", "text", *PAGES)
 
-def add_reading(to: argparse.ArgumentParser) -> None:
-    """What is read."""
-    group = to.add_argument_group("what is read")
-    _add_columns(group)
-    add_files(group)
+#: How fingerprints are made, and how a verb runs.
+RECIPE = ("recipe", "weights", "secret")
+RUNNING = ("jobs", "strict", "quiet")
 
-
-def add_files(to: argparse._ActionsContainer) -> None:
-    """Which files in folders are read, and how."""
-    _add_globs(to)
-    to.add_argument(
-        "--convert",
-        action="append",
-        default=[],
-        metavar="EXT=COMMAND",
-        help="run a program of yours on files of an extension and read the text it prints, "
-        "such as 'pdf=pdftotext {} -'; repeatable",
-    )
-    add_extraction(to)
+_PATHS = (
+    "a folder (read recursively), a file, or - for standard input; a file named .jsonl, .csv, "
+    ".tsv or .parquet (.gz or .zst after that), or an archive (WARC, ARC), is read row by row"
+)
 
 
-def add_extraction(to: argparse._ActionsContainer) -> None:
-    """How text is made of pages."""
-    to.add_argument(
-        "--convert-timeout",
-        type=float,
-        default=CONVERT_TIMEOUT,
-        metavar="SECONDS",
-        help="what a program of --convert, or --extract, may take for one text (default: "
-        "%(default)g)",
-    )
-    ways = "; ".join(f"{name}: {what}" for name, (_, what) in EXTRACTS.items())
-    to.add_argument(
-        "--extract",
-        choices=EXTRACTS,
-        default="none",
-        help=f"how text is made of files, and of texts in rows, in HTML ({ways}; needs the extra "
-        "`pages`; default: none)",
-    )
+class Parser(argparse.ArgumentParser):
+    """A parser that checks its options by the table, and says what is wrong in a line.
+
+    Attributes:
+        entries: its options by their names.
+    """
+
+    def __init__(self, **words: Any) -> None:
+        """Know no option yet."""
+        words = {"formatter_class": argparse.RawDescriptionHelpFormatter} | words
+        super().__init__(**words, allow_abbrev=False)
+        self.entries: dict[str, Option] = {}
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Return what was said, checked.
+
+        Raises:
+            OptionError: an option is unknown or out of bounds.
+        """
+        parsed, rest = super().parse_known_args(args, namespace)
+        for name, option in self.entries.items():
+            written = getattr(parsed, name, None)
+            if isinstance(written, str):
+                setattr(parsed, name, option.kind.check(name, option.kind.read(written)))
+        return parsed, rest
+
+    def error(self, message: str) -> Any:
+        """Refuse the command line.
+
+        Raises:
+            OptionError: always.
+        """
+        raise OptionError(f"{message}. See: {self.prog} --help")
 
 
-def reading(args: argparse.Namespace) -> dict[str, Any]:
-    """What is read, as the library takes it."""
-    return {"text": args.text or TEXT, "id": args.id, **files(args)}
+#: Adds options or arguments to a parser.
+Adder: TypeAlias = Callable[[Parser], None]
 
 
-def files(args: argparse.Namespace) -> dict[str, Any]:
-    """Which files are read, and how, as the library takes it."""
-    return {
-        "include": args.include,
-        "exclude": args.exclude,
-        "convert": conversions(args.convert),
-        "convert_timeout": args.convert_timeout,
-        "extract": args.extract,
-    }
+def parser(verb: str, description: str, epilog: str = "") -> Parser:
+    """Return an empty parser for a verb."""
+    return Parser(prog=f"ilk {verb}", description=description, epilog=epilog)
 
 
-def add_rows(to: argparse._ActionsContainer) -> None:
-    """Which columns and which files in folders are read."""
-    _add_columns(to)
-    _add_globs(to)
+def paths(to: Parser, what: str = _PATHS, metavar: str = "PATH") -> None:
+    """Add the documents."""
+    to.add_argument("paths", nargs="+", metavar=metavar, help=what)
 
 
-def _add_columns(to: argparse._ActionsContainer) -> None:
-    to.add_argument(
-        "--text",
-        action="append",
-        metavar="NAME",
-        help="the column of texts in files of rows, in JSON with dots into objects; repeatable, "
-        f"then they are put together (default: {TEXT})",
-    )
-    to.add_argument(
-        "--id",
-        metavar="NAME",
-        help="the column of ids in files of rows (default: id, where there is one)",
-    )
+def add(to: Parser, *names: str, heading: str = "", **own: Option) -> None:
+    """Add options.
+
+    Args:
+        to: a parser.
+        names: of entries of the table.
+        heading: of a new group for them; without it they join the options before.
+        own: options of this verb alone, or under another default or help than in the table.
+    """
+    group = to.add_argument_group(heading) if heading else to
+    for name in dict.fromkeys((*names, *own)):
+        option = own.get(name) or OPTIONS[name]
+        _add(group, name, option)
+        to.entries[name] = option
 
 
-def _add_globs(to: argparse._ActionsContainer) -> None:
-    to.add_argument(
-        "--include",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="read only files in folders whose name or path matches, such as '*.txt'; repeatable",
-    )
-    to.add_argument(
-        "--exclude",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="leave out files and folders whose name or path matches; repeatable",
-    )
+def _add(to: argparse._ActionsContainer, name: str, option: Option) -> None:
+    flags = ["--" + name.replace("_", "-")]
+    if name == "output":
+        flags.insert(0, "-o")
+    shown = option.described.replace("%", "%%")
+    if isinstance(option.kind, Flag):
+        to.add_argument(*flags, dest=name, action="store_true", help=shown)
+        return
+    metavar = option.metavar
+    if isinstance(option.kind, Choice):
+        metavar = "{" + ",".join(map(str, option.kind.allowed)) + "}"
+    more: dict[str, Any] = {"action": "append"} if option.repeated else {}
+    if option.const is not None:
+        more = {"nargs": "?", "const": option.const}
+    # The library knows the defaults of its own options.
+    known = name in OPTIONS and option.default == OPTIONS[name].default
+    default = None if known else option.default
+    to.add_argument(*flags, dest=name, metavar=metavar, default=default, help=shown, **more)
 
 
-def conversions(specs: list[str]) -> dict[str, list[str]]:
-    """The programs that ``--convert`` names, by extension."""
-    if not specs:
-        return {}
-    from ilk.readers.files.converters import parse_convert
-
-    return dict(parse_convert(spec) for spec in specs)
+def group(*names: str, heading: str = "", **own: Option) -> Adder:
+    """Return what adds these options; arguments as of ``add``."""
+    return lambda to: add(to, *names, heading=heading, **own)
 
 
-def add_recipe(to: argparse._ActionsContainer, default: Recipe = _DEFAULT) -> None:
-    """How fingerprints are made."""
-    add_features(to, default)
-    to.add_argument(
-        "--weights",
-        metavar="FILE",
-        help="weigh features by this table too, made by `ilk weights build`",
-    )
+def argument(name: str, **words: Any) -> Adder:
+    """Return what adds an argument without a name; ``words`` as of argparse."""
+
+    def adder(to: Parser) -> None:
+        to.add_argument(name, **words)
+
+    return adder
 
 
-def add_features(to: argparse._ActionsContainer, default: Recipe) -> None:
-    """How fingerprints are made, but for a table of weights."""
-    to.add_argument(
-        "--recipe",
-        metavar="RECIPE",
-        help=f"how fingerprints are made: a recipe, or the name of one: {', '.join(PRESETS)} "
-        f"(default: {default})",
-    )
-    to.add_argument(
-        "--key", metavar="FILE", help="the key of a recipe of siphash: a file of 16 bytes"
+def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Return what was said of these options, as the library takes it."""
+    said = {name: getattr(args, name, None) for name in names}
+    specs: list[str] | None = said.get("convert")
+    if specs:
+        from ilk.readers.files.converters import parse_convert
+
+        said["convert"] = dict(parse_convert(spec) for spec in specs)
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def sources(args: argparse.Namespace) -> list[Path]:
+    """Return the paths as the library takes them."""
+    return [Path(path) for path in args.paths]
+
+
+def documents(args: argparse.Namespace, meter: Meter, tally: Tally) -> Iterator[pa.RecordBatch]:
+    """Return the documents that are named, batch by batch.
+
+    Args:
+        args: paths, ``jobs``, and what of ``DOCUMENTS`` was said.
+        meter: follows the reading.
+        tally: filled with what could not be read.
+    """
+    from ilk import readers
+    from ilk.system.running import Running
+
+    reading = readers.Reading.of(**given(args, *DOCUMENTS))
+    return readers.read(sources(args), reading, Running.of(args.jobs, progress=meter), tally)
+
+
+def formats(*allowed: str) -> Option:
+    """Return the option of the forms that a verb prints in, the default first."""
+    return Option(Choice(allowed), "how results are written", allowed[0])
+
+
+def recipes(default: Recipe) -> Option:
+    """Return the option of the recipe, with its default."""
+    known = f"{OPTIONS['recipe'].help}: {', '.join(PRESETS)}"
+    return changed("recipe", help=known, said=str(default))
+
+
+def contained() -> Option:
+    """Return the option of a containment that is always looked for."""
+    return changed(
+        "containment",
+        default=CONTAINMENT,
+        const=None,
+        help="the least share of one that makes it contained in the other",
+        said=None,
     )
 
 
 def recipe(args: argparse.Namespace) -> Recipe | None:
-    """The recipe that the options name; None where they name none.
+    """Return the recipe that the options name; None where they name none.
 
     Raises:
         OptionError: it is no recipe, or what is given does not fit it.
     """
     weights = secret = None
-    if args.weights is not None:
+    if getattr(args, "weights", None) is not None:
         from ilk.features.weights import Weights
 
         weights = Weights.read(args.weights)
-    if args.key is not None:
-        secret = Path(args.key).read_bytes()
+    if args.secret is not None:
+        secret = Path(args.secret).read_bytes()
     if args.recipe is not None:
         return Recipe.parse(args.recipe, weights=weights, secret=secret)
     if weights is not None or secret is not None:
-        given = "--weights" if weights is not None else "--key"
-        raise OptionError(f"{given} says nothing without --recipe; name the recipe it is for.")
+        said = "--weights" if weights is not None else "--secret"
+        raise OptionError(f"{said} says nothing without --recipe; name the recipe it is for.")
     return None
 
 
-def named(string: str) -> Recipe:
-    """A recipe that needs nothing at hand, as it was written or by its name."""
-    try:
-        return Recipe.parse(string)
-    except OptionError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+def changed(name: str, **fields: Any) -> Option:
+    """Return an entry of the table with other words."""
+    return replace(OPTIONS[name], **fields)
 
 
-def add_same_site(to: argparse._ActionsContainer) -> None:
-    """What two documents of one site must share."""
-    to.add_argument(
-        "--same-site",
-        type=lambda written: written if written == planning.STRICTER else share(written),
-        metavar="SHARE",
-        help="what two documents of one site must share, since its template is in both: a share, "
-        f"or `{planning.STRICTER}` for {planning.SAME_SITE}; the site is the host of an id that is "
-        "a URL, or else the first folder below the path",
-    )
+def pages_text(what: str = "the column of the pages' texts") -> Option:
+    """Return the option of the one column of texts."""
+    return changed("text", repeated=False, help=what)
 
 
-def share(written: str) -> str:
-    """A threshold as it was written, 80 % as 0.8."""
-    from fractions import Fraction
-
-    try:
-        value = Fraction(written.removesuffix("%")) / (100 if written.endswith("%") else 1)
-    except (ValueError, ZeroDivisionError):
-        value = Fraction(0)
-    if not 0 < value <= 1:
-        raise argparse.ArgumentTypeError(
-            f"{written!r} is not a share above 0 and at most 1; write 0.8 or 80%, and put paths "
-            "before an option that stands without a number"
-        )
-    return str(float(value)) if written.endswith("%") else written
+def named(default: str | None, what: str, metavar: str) -> Option:
+    """Return an option of one verb that is a name."""
+    return Option(Text(), what, default, metavar)
 
 
-def add_shingle(to: argparse._ActionsContainer) -> None:
-    """What a document is cut into."""
-    to.add_argument(
-        "--shingle", type=int, default=3, metavar="WORDS", help="words per shingle (default: 3)"
-    )
-
-
-def add_containment(to: argparse._ActionsContainer) -> None:
-    """What makes one of two documents contained in the other."""
-    to.add_argument(
-        "--containment",
-        type=share,
-        default=planning.CONTAINMENT,
-        metavar="SHARE",
-        help="the least part of one that makes it contained in the other (default: %(default)s)",
-    )
-
-
-def add_captures(to: argparse._ActionsContainer) -> None:
-    """Pages of the web in rows: where they were, and what they say."""
-    to.add_argument(
-        "--url", default="url", metavar="NAME", help="the column of URLs (default: %(default)s)"
-    )
-    to.add_argument(
-        "--text",
-        default=TEXT,
-        metavar="NAME",
-        help="the column of the pages' texts (default: %(default)s)",
-    )
-    add_extraction(to)
-
-
-def add_pairing(to: argparse._ActionsContainer) -> None:
-    """How pairs come to be looked at."""
-    to.add_argument(
-        "--pairing",
-        choices=planning.PAIRINGS,
-        help="exact: join the shingle sets, nothing is missed (default, while they fit in "
-        "--memory); fingerprint: nominate by fingerprint, then verify",
-    )
-    to.add_argument(
-        "--recall",
-        type=share,
-        metavar="SHARE",
-        help="the share of the near-duplicates that fingerprints shall nominate; the radius "
-        f"follows from it (default: {planning.RECALL})",
-    )
-
-
-def add_linkage(to: argparse._ActionsContainer) -> None:
-    """What makes a cluster of pairs."""
-    to.add_argument(
-        "--linkage",
-        choices=linkage.LINKAGES,
-        default=linkage.LINKAGES[0],
-        help="anchored: every member is like its keeper; connected: like some other member "
-        "(default: %(default)s)",
-    )
-
-
-def add_max_pairs(to: argparse._ActionsContainer) -> None:
-    """Where a search of too many pairs ends."""
-    to.add_argument(
-        "--max-pairs",
-        type=int,
-        default=MAX_PAIRS,
-        metavar="N",
-        help=f"refuse to find more pairs than this (default: {MAX_PAIRS:,})",
-    )
-
-
-def add_running(to: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """How the work is done and told of: a group that takes more."""
-    group = to.add_argument_group("running")
-    add_jobs(group)
-    group.add_argument(
-        "--strict", action="store_true", help="end with exit code 2 if any file could not be read"
-    )
-    group.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
-    return group
-
-
-def add_jobs(to: argparse._ActionsContainer) -> None:
-    """How many threads work."""
-    to.add_argument("--jobs", type=int, metavar="N", help="threads (default: one per processor)")
-
-
-def add_output(to: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
-    """Where results go."""
-    group = to.add_argument_group("output")
-    group.add_argument("--format", choices=formats, default=formats[0], help="default: %(default)s")
-    group.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write there instead of on stdout"
-    )
-
-
-def paths(to: argparse.ArgumentParser) -> None:
-    """The documents."""
-    to.add_argument(
-        "paths",
-        nargs="+",
-        metavar="PATH",
-        help="a folder (read recursively), a file, or - for standard input; a file named .jsonl, "
-        ".csv, .tsv or .parquet (.gz or .zst behind it), or an archive (WARC, ARC), is read row by "
-        "row",
-    )
-
-
-def sources(values: list[str]) -> list[Any]:
-    """Paths as the library takes them."""
-    return [Path(value) for value in values]
+def lines_of(mapping: Mapping[str, str]) -> str:
+    """Return names and what they mean, a line each, for the text around the options."""
+    width = max(map(len, mapping))
+    return "\n".join(f"  {name:<{width}} {what}" for name, what in mapping.items())

@@ -5,26 +5,28 @@ from __future__ import annotations
 import sys
 import time
 
-_EVERY = 0.2
+#: Seconds from one drawing of the line to the next.
+EVERY = 0.2
 
 
 class Meter:
-    """One line on a terminal that tells what is being done, how fast, and how long it will take."""
+    """One line on a terminal that says what is being done, how fast, and how long it will take."""
 
-    def __init__(self, quiet: bool) -> None:
+    def __init__(self, quiet: bool, every: float = EVERY) -> None:
         """Draw nothing if quiet, or if stderr is no terminal."""
+        self._every = every
         self._draws = not quiet and sys.stderr.isatty()
         self._step = ""
         self._began = self._drawn = time.monotonic()
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
-        """Tell of a step: units done, units in all (None: unknown), and bytes done."""
+        """Draw a step: units done, units in all (None: unknown), and bytes done."""
         if not self._draws:
             return
         now = time.monotonic()
         if step != self._step:
             self._step, self._began = step, now
-        if now - self._drawn >= _EVERY:
+        if now - self._drawn >= self._every:
             self._drawn = now
             print(
                 f"\r\x1b[K{self._line(done, total, size, now)}", end="", file=sys.stderr, flush=True
@@ -54,10 +56,10 @@ def note(message: str, quiet: bool) -> None:
 
 
 def printable(name: str) -> str:
-    """A name without what would move the cursor."""
+    """Return a name without what would move the cursor."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 
 def counted(number: int, thing: str) -> str:
-    """A number of things, in words that agree: 1 cluster, 2 clusters."""
+    """Return a number of things, in words that agree: 1 cluster, 2 clusters."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import sys
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 from ilk import writers
-from ilk.interfaces import options
-from ilk.interfaces.progress import Meter, counted, note, printable
-from ilk.search import planning
-from ilk.steps import ranking
+from ilk.interfaces import options, output
+from ilk.interfaces.progress import counted, note, printable
+from ilk.recipes.recipe import Recipe
 
-NOTHING, ERROR, ALARM = 1, 2, 3
+#: What is looked for, and what is shown of it, as ``find`` takes it.
+_SOUGHT = (
+    "resemblance",
+    "containment",
+    "radius",
+    "similarity",
+    "shingle",
+    "common_blocks",
+    "same_site",
+    "pairing",
+    "recall",
+    "calibration",
+)
+_SHOWN = ("keep", "linkage", "max_pairs", "probe")
 
 #: Characters of a common block that are shown.
-_SHOWN = 60
+_WIDTH = 60
 
 _EPILOG = """\
 examples:
@@ -33,170 +44,74 @@ Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none, 2 an
 (a cluster so large that it is probably boilerplate)."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    made = options.parser(
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
         "scan",
         "Finds groups of documents of the same kind: identical, equal but for case and white "
         "space,\nor sharing most of their text.",
         _EPILOG,
     )
-    options.paths(made)
-    group = made.add_argument_group("what counts as near")
-    group.add_argument(
-        "--resemblance",
-        type=options.share,
-        metavar="SHARE",
-        help=f"the part of all their shingles that two documents share, verified on the texts "
-        f"(default: {planning.RESEMBLANCE})",
+    options.paths(verb)
+    options.add(
+        verb,
+        *_SOUGHT,
+        *options.RECIPE,
+        heading="what counts as near",
+        recipe=options.recipes(Recipe()),
     )
-    group.add_argument(
-        "--containment",
-        type=options.share,
-        nargs="?",
-        const=planning.CONTAINMENT,
-        metavar="SHARE",
-        help="also tell of documents of which this part stands in another "
-        f"({planning.CONTAINMENT} where only the word is given)",
-    )
-    group.add_argument(
-        "--radius",
-        type=int,
-        metavar="BITS",
-        help="take pairs whose fingerprints differ in at most this many bits; without "
-        "--resemblance, all of them",
-    )
-    group.add_argument(
-        "--similarity", metavar="SHARE", help="the same as a share of equal bits, such as 90%%"
-    )
-    options.add_shingle(group)
-    group.add_argument(
-        "--common-blocks",
-        type=int,
-        metavar="N",
-        help="leave out of the comparison the paragraphs and lines that recur in more than N "
-        "documents, such as a template's; they are listed",
-    )
-    options.add_same_site(group)
-    options.add_pairing(group)
-    group.add_argument(
-        "--calibration",
-        metavar="NAME_OR_FILE",
-        help="nominate by fingerprint, with the recipe and within the radius of this calibration: "
-        "the file NAME.ilk-calibration.json in the working folder, or a path (see `ilk calibrate`)",
-    )
-    group.add_argument(
-        "--memory",
-        metavar="SIZE",
-        help="what the shingle sets may take, such as 2GB (default: half of what is free)",
-    )
-    options.add_recipe(group)
-    group = made.add_argument_group("what is told")
-    group.add_argument(
-        "--pairs", action="store_true", help="print every pair instead of the clusters"
-    )
-    policies = "; ".join(f"{name}: {what}" for name, what in ranking.POLICIES.items())
-    group.add_argument(
-        "--keep",
-        action="append",
-        metavar="POLICY",
-        help=f"which document of a cluster stays ({policies}); repeatable, the weightiest first "
-        "(default: first)",
-    )
-    options.add_linkage(group)
-    options.add_max_pairs(group)
-    group.add_argument(
-        "--probe",
-        type=int,
-        metavar="N",
-        help="look for N edited copies of the documents too, and tell which part of them was "
-        "found, by kind and share of edit; nothing else knows of them",
-    )
-    options.add_reading(made)
-    options.add_output(made, writers.FORMATS)
-    options.add_running(made)
-    return made
+    options.add(verb, "pairs", *_SHOWN, heading="what is shown")
+    options.add(verb, *options.DOCUMENTS, heading="what is read")
+    options.add(verb, "format", "output", heading="output")
+    options.add(verb, "memory", *options.RUNNING, heading="running")
+    return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Scan, print, and return the exit code."""
     from ilk.pipeline import find
 
-    writers.check(args.output)
-    meter = Meter(args.quiet)
-    result = find(
-        options.sources(args.paths),
-        resemblance=args.resemblance,
-        containment=args.containment,
-        radius=args.radius,
-        similarity=args.similarity,
-        shingle=args.shingle,
-        common_blocks=args.common_blocks,
-        same_site=args.same_site,
-        pairing=args.pairing,
-        recall=args.recall,
-        recipe=options.recipe(args),
-        keep=args.keep or "first",
-        linkage=args.linkage,
-        **options.reading(args),
-        max_pairs=args.max_pairs,
-        memory=args.memory,
-        calibration=args.calibration,
-        probe=args.probe,
-        jobs=args.jobs,
-        progress=meter,
-    )
-    if args.pairs:
-        found = writers.named_pairs(result.documents, result.pairs)
-    else:
-        found = writers.named_clusters(result.documents, result.clusters)
-    meter.clear()
-    if args.output is None:
-        _write(args, found, result.report, sys.stdout.buffer)
-    else:
-        with writers.whole_file(args.output) as out:
-            _write(args, found, result.report, out)
-    for line in _notes(args, result.report):
-        note(line, args.quiet)
-    if result.report["failures"] and args.strict:
-        return ERROR
-    if result.alarm:
-        return ALARM
-    return 0 if len(found) or result.report["contained"] else NOTHING
+    names = (*_SOUGHT, *_SHOWN, *options.DOCUMENTS, "memory", "jobs")
+    with output.working(args) as meter:
+        result = find(
+            options.sources(args),
+            recipe=options.recipe(args),
+            **options.given(args, *names),
+            progress=meter,
+        )
+        if args.pairs:
+            table = writers.named_pairs(result.documents, result.pairs)
+        else:
+            table = writers.named_clusters(result.documents, result.clusters)
+    report = result.report
+    lines = _pair_lines(table) if args.pairs else _cluster_lines(table)
+    records = None if args.pairs else writers.cluster_records(table)
+    output.write(args, itertools.chain(lines, _summary(report)), table, report, records)
+    code = output.noted(args, report, *(f"alarm: {reason}" for reason in report["alarms"]))
+    if args.format in ("csv", "parquet"):
+        for line in _summary(report):
+            note(line, args.quiet)
+    if code or result.alarms:
+        return code or output.ALARM
+    return output.DONE if len(table) or report["contained"] else output.NOTHING
 
 
-def _write(args: argparse.Namespace, found: Any, report: dict[str, Any], out: IO[bytes]) -> None:
-    if args.format == "parquet":
-        writers.write_parquet(found, out, report)
-    elif args.format == "csv":
-        writers.write_csv(found, out)
-    elif args.format == "jsonl":
-        rows = writers.records(found) if args.pairs else writers.cluster_records(found)
-        writers.write_jsonl(rows, out)
-        writers.write_jsonl(iter([{"summary": report}]), out)
-    else:
-        lines = _pair_lines(found) if args.pairs else _cluster_lines(found)
-        writers.write_lines(itertools.chain(lines, _summary(report)), out)
-
-
-def _cluster_lines(found: Any) -> Iterator[str]:
-    """Clusters to be read: the keeper first, then its members with how alike they are."""
-    for cluster in writers.cluster_records(found):
+def _cluster_lines(named: Any) -> Iterator[str]:
+    """Yield clusters: the keeper first, then its members with how alike they are."""
+    for cluster in writers.cluster_records(named):
         members = cluster["members"]
         yield f"{cluster['kind']}: {counted(len(members), 'document')}"
         yield f"   keep   {printable(cluster['keeper'])}"
-        spared = False
+        names = [member["source"] for member in members]
+        del members[names.index(cluster["keeper"])]
         for member in members:
-            if member["source"] == cluster["keeper"] and not spared:
-                spared = True
-                continue
             yield f"  {member['resemblance']:6.1%}  {printable(member['source'])}"
         yield ""
 
 
-def _pair_lines(found: Any) -> Iterator[str]:
-    """Pairs to be read."""
-    for row in writers.records(found):
+def _pair_lines(named: Any) -> Iterator[str]:
+    """Yield pairs as lines to be read."""
+    for row in writers.plain_rows(named):
         distance = "" if row["distance"] is None else f"{row['distance']:2} bits"
         names = f"{printable(row['left'])}  {printable(row['right'])}"
         yield f"{row['verdict']:<12}  {row['resemblance']:6.1%}  {distance:>7}  {names}"
@@ -223,8 +138,8 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
 
 
 def _probe(report: dict[str, Any]) -> Iterator[str]:
-    """What was found of edited copies."""
-    probe, least = report["probe"], report["resemblance"]
+    """Yield what was found of edited copies."""
+    probe, least = report["probe"], report["options"]["resemblance"]
     kept = "" if least is None else f" that resemble their original to at least {least}"
     yield (
         f"probe: {counted(probe['drawn_from'], 'document')} could be drawn, and "
@@ -243,24 +158,10 @@ def _probe(report: dict[str, Any]) -> Iterator[str]:
 
 
 def _common_blocks(blocks: list[dict[str, Any]]) -> Iterator[str]:
-    """What was left out, a line each."""
+    """Yield what was left out, a line each."""
     yield ""
     yield f"Left out: {counted(len(blocks), 'common block')}"
     for block in blocks:
         text = " ".join(block["text"].split())
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        shown = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
         yield f"  in {counted(block['documents'], 'document')}: {printable(shown)}"
-
-
-def _notes(args: argparse.Namespace, report: dict[str, Any]) -> Iterator[str]:
-    """What a person should know beside the result."""
-    for failure in report["failures"]:
-        yield f"not read: {printable(failure['source'])}: {failure['reason']}"
-    yield from report["advice"]
-    for cluster in report["alarm"]:
-        yield (
-            f"alarm: cluster {cluster['cluster']} has {cluster['documents']:,} near-duplicates; "
-            "such a cluster is mostly boilerplate. Look at it before you drop anything."
-        )
-    if args.format in ("csv", "parquet"):
-        yield from _summary(report)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 
 from ilk import writers
-from ilk.interfaces import options
+from ilk.interfaces import options, output
 from ilk.sql import dialects
 
 _EPILOG = """\
@@ -21,49 +19,37 @@ the exact searches: near, near_many and near_pairs. SQLite has functions by regi
 (ilk.sql.register); its searches need none. `ilk fill` fills the column."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    titles = "\n".join(
-        f"  {name:<12} {dialect.title}" for name, dialect in dialects.DIALECTS.items()
-    )
-    made = options.parser(
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    titles = {name: dialect.title for name, dialect in dialects.DIALECTS.items()}
+    verb = options.parser(
         "sql",
         "Prints the SQL that finds, exactly, the rows of a table whose fingerprints differ in few\n"
-        f"bits:\n\n{titles}",
+        f"bits:\n\n{options.lines_of(titles)}",
         _EPILOG,
     )
-    made.add_argument(
+    verb.add_argument(
         "dialect", choices=dialects.DIALECTS, metavar="DIALECT", help="the database: see above"
     )
-    made.add_argument(
-        "--table", default="docs", help="as the connection finds it (default: %(default)s)"
+    options.add(
+        verb,
+        "output",
+        table=options.named("docs", "as the connection finds it", "TABLE"),
+        column=options.named("fp", "of fingerprints, 64 bits in a BIGINT", "COLUMN"),
+        id=options.named("id", "identifies a row", "ID"),
+        name=options.named(
+            "near", "what the search is called, so that every table has its own", "NAME"
+        ),
     )
-    made.add_argument(
-        "--column",
-        default="fp",
-        help="of fingerprints, 64 bits in a BIGINT (default: %(default)s)",
-    )
-    made.add_argument("--id", default="id", help="identifies a row (default: %(default)s)")
-    made.add_argument(
-        "--name",
-        default="near",
-        help="what the search is called, so that every table has its own (default: %(default)s)",
-    )
-    made.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write there, not on stdout"
-    )
-    return made
+    return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the script, and return the exit code."""
-    writers.check(args.output)
+    writers.check(output.place(args))
     script = dialects.script(
         args.dialect, table=args.table, column=args.column, key=args.id, name=args.name
     )
-    if args.output is None:
-        sys.stdout.write(script)
-    else:
-        with writers.whole_file(args.output) as out:
-            out.write(script.encode())
-    return 0
+    with output.opened(args) as out:
+        out.write(script.encode())
+    return output.DONE

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import itertools
-import sys
 from collections.abc import Iterator
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from ilk import readers, urls, writers
 from ilk.errors import UrlError
-from ilk.interfaces import options
+from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted, note, printable
-
-ERROR = 2
+from ilk.options.table import default
+from ilk.readers import Reading
+from ilk.system.running import ALONE
 
 _EPILOG = """\
 examples:
@@ -26,77 +24,63 @@ examples:
 
 Nothing is fetched. The URLs that were given stand beside the canonical ones."""
 
+#: What is shown beside the canonical URL, or instead.
+_SHOWN = {
+    "--surt": "with the host's parts from the last one",
+    "--explain": "show which rules changed what",
+    "--learn": "show instead which rules hold on each site: those that make only URLs equal whose "
+    "pages are",
+}
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    rules = "\n".join(f"  {name:<10} {what}" for name, what in urls.RULES.items())
-    profiles = "\n".join(f"  {name:<10} {', '.join(of)}" for name, of in urls.PROFILES.items())
-    made = options.parser(
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    rules = options.lines_of(urls.RULES)
+    profiles = options.lines_of({name: ", ".join(of) for name, of in urls.PROFILES.items()})
+    verb = options.parser(
         "urls",
         "Writes URLs in the form that all spellings of a page's address have in common.\n\n"
         f"rules, in the order of their use:\n{rules}\n\nprofiles:\n{profiles}",
         _EPILOG,
     )
-    made.add_argument(
-        "paths",
-        nargs="+",
-        metavar="PATH",
-        help="a file of one URL a line, a file of rows (.jsonl, .csv, .parquet), or - for standard "
-        "input",
+    options.paths(
+        verb,
+        "a file of one URL a line, or of rows (.jsonl, .csv, .parquet), or - for standard input",
     )
-    made.add_argument(
-        "--url", default="url", metavar="NAME", help="the column of URLs (default: %(default)s)"
-    )
-    made.add_argument(
+    options.add(verb, "url")
+    verb.add_argument(
         "--profile",
         default=urls.PROFILE,
         metavar="PROFILE",
-        help="which rules are used; +RULE or -RULE behind it changes that (default: %(default)s)",
+        help="which rules are used; +RULE or -RULE after it changes that (default: %(default)s)",
     )
-    told = made.add_mutually_exclusive_group()
-    told.add_argument("--surt", action="store_true", help="with the host's parts from the last one")
-    told.add_argument("--explain", action="store_true", help="tell which rules changed what")
-    told.add_argument(
-        "--learn",
-        action="store_true",
-        help="tell instead which rules hold on each site: those that make only URLs equal whose "
-        "pages are",
+    shown = verb.add_mutually_exclusive_group()
+    for flag, what in _SHOWN.items():
+        shown.add_argument(flag, action="store_true", help=what)
+    options.add(
+        verb,
+        "quiet",
+        "strict",
+        "output",
+        text=options.pages_text("with --learn the column of the pages' texts"),
+        format=options.formats("table", "jsonl"),
     )
-    made.add_argument(
-        "--text",
-        default=readers.TEXT,
-        metavar="NAME",
-        help="with --learn the column of the pages' texts (default: %(default)s)",
-    )
-    options.add_output(made, ("table", "jsonl"))
-    made.add_argument("--quiet", action="store_true", help="no notes on stderr")
-    made.add_argument(
-        "--strict", action="store_true", help="end with exit code 2 if anything could not be read"
-    )
-    return made
+    return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the URLs, and return the exit code."""
-    writers.check(args.output)
+    writers.check(output.place(args))
     urls.canonical("http://example.org/", args.profile)  # A wrong profile is refused before work.
     tally = readers.Tally()
-    rows = _learned(args, tally) if args.learn else _told(args, tally)
-    if args.output is None:
-        _write(args, rows, sys.stdout.buffer)
-    else:
-        with writers.whole_file(args.output) as out:
-            _write(args, rows, out)
-    for failure in tally.failures:
-        note(f"not read: {failure.source}: {failure.reason}", args.quiet)
-    for line in tally.advice():
-        note(line, args.quiet)
-    return ERROR if tally.failures and args.strict else 0
+    rows = _learned(args, tally) if args.learn else _canonical(args, tally)
+    output.write(args, _findings(rows) if args.learn else _lines(rows), records=rows)
+    return output.unread(args, tally)
 
 
-def _told(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[str, Any]]:
-    """One record a URL; where there is none, why."""
-    for source, text, _ in _rows(args, args.url, None, tally):
+def _canonical(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[str, Any]]:
+    """Yield a record a line; note why where a line is not a URL."""
+    for source, text, _ in _rows(args, args.url or default("url"), None, tally):
         for line in filter(None, map(str.strip, text.split("\n"))):
             try:
                 yield _record(args, line)
@@ -108,25 +92,25 @@ def _told(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[str, 
 def _record(args: argparse.Namespace, url: str) -> dict[str, Any]:
     if args.surt:
         return {"url": url, "canonical": urls.surt(url, args.profile)}
-    found: dict[str, Any] = {"url": url, "canonical": urls.canonical(url, args.profile)}
+    record: dict[str, Any] = {"url": url, "canonical": urls.canonical(url, args.profile)}
     if args.explain:
-        found["rules"] = [fired._asdict() for fired in urls.explain(url, args.profile)]
-    return found
+        record["rules"] = [fired._asdict() for fired in urls.explain(url, args.profile)]
+    return record
 
 
 def _learned(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[str, Any]]:
-    """One record a site and rule."""
+    """Yield a record a site and rule."""
     from ilk import columns
     from ilk.fingerprints.digest import digests
 
-    pages, without = [], 0
-    for _, text, url in _rows(args, args.text, args.url, tally):
+    column, pages, without = args.url or default("url"), [], 0
+    for _, text, url in _rows(args, args.text or default("text"), column, tally):
         without += url is None
         if url is not None and text.strip():
             pages.append((url, text))
     contents = digests(columns.texts([text for _, text in pages])).to_pylist()
     if without:
-        note(f"{counted(without, 'row')} without a URL in the column {args.url}", args.quiet)
+        note(f"{counted(without, 'row')} without a URL in the column {column}", args.quiet)
     named = zip((url for url, _ in pages), contents, strict=True)
     for finding in urls.learn(named).findings:
         yield finding._asdict()
@@ -135,38 +119,24 @@ def _learned(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[st
 def _rows(
     args: argparse.Namespace, text: str, id: str | None, tally: readers.Tally
 ) -> Iterator[tuple[str, str, str | None]]:
-    """Source, text and id of what is read."""
-    batches = readers.read(
-        [Path(path) for path in args.paths],
-        text=text,
-        id=id,
-        convert={},
-        tally=tally,
-        progress=readers.silent,
-    )
+    """Yield source, text and id of what is read."""
+    reading = Reading.of(text=text, id=id)
+    batches = readers.read(options.sources(args), reading, ALONE, tally)
     for batch in batches:
         for row in batch.select(["source", "text", "id"]).to_pylist():
             yield row["source"], row["text"] or "", row["id"]
 
 
-def _write(args: argparse.Namespace, rows: Iterator[dict[str, Any]], out: IO[bytes]) -> None:
-    if args.format == "jsonl":
-        writers.write_jsonl(rows, out)
-    elif args.learn:
-        writers.write_lines(_findings(rows), out)
-    else:
-        writers.write_lines(itertools.chain.from_iterable(map(_lines, rows)), out)
-
-
-def _lines(row: dict[str, Any]) -> Iterator[str]:
-    """A URL to be read, and what became of it."""
-    yield f"{row['canonical'] or '(no URL)'}\t{printable(row['url'])}"
-    for fired in row.get("rules", ()):
-        yield f"  {fired['rule']:<10} {printable(fired['after'])}"
+def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
+    """Yield the URLs as lines to be read, and what changed each."""
+    for row in rows:
+        yield f"{row['canonical'] or '(no URL)'}\t{printable(row['url'])}"
+        for fired in row.get("rules", ()):
+            yield f"  {fired['rule']:<10} {printable(fired['after'])}"
 
 
 def _findings(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
-    """The rules of sites to be read."""
+    """Yield the rules of sites as lines to be read."""
     yield f"{'same':>8}{'different':>11}  holds  site, rule"
     for row in rows:
         holds = "yes" if row["holds"] else "no"

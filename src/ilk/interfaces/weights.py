@@ -3,72 +3,64 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from ilk import columns, writers
-from ilk.interfaces import options
-from ilk.interfaces.progress import Meter, note
+from ilk import columns
+from ilk.errors import OptionError
+from ilk.interfaces import options, output
+from ilk.options.kinds import Whole
+from ilk.options.table import Option
 from ilk.recipes.recipe import SIMILARITY_INDEX
-from ilk.system import resources
-
-ERROR = 2
 
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb."""
-    made = options.parser(
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
         "weights",
         "Makes the table of inverse document frequencies of a corpus, for fingerprints weighted by "
         "tf-idf.",
         "ilk weights build corpus -o corpus.weights\n"
         "ilk fingerprint reports --recipe similarity-index --weights corpus.weights",
     )
-    made.add_argument("action", choices=("build",), help="build: count, weigh, and write")
-    options.paths(made)
-    made.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FILE", help="write the table there"
+    verb.add_argument("action", choices=("build",), help="build: count, weigh, and write")
+    options.paths(verb)
+    options.add(
+        verb,
+        "secret",
+        "output",
+        output=options.changed("output", help="write the table there"),
+        recipe=options.recipes(SIMILARITY_INDEX),
+        least=Option(
+            Whole(1, unit="documents"),
+            "leave out features of fewer documents, which then weigh what unknown ones do",
+            2,
+            "N",
+            said="2",
+        ),
     )
-    made.add_argument(
-        "--least",
-        type=int,
-        default=2,
-        metavar="N",
-        help="leave out features of fewer documents, which then weigh what unknown ones do "
-        "(default: %(default)s)",
-    )
-    options.add_features(made, SIMILARITY_INDEX)
-    made.set_defaults(weights=None)
-    options.add_reading(made)
-    options.add_running(made)
-    return made
+    options.add(verb, *options.DOCUMENTS, heading="what is read")
+    options.add(verb, *options.RUNNING, heading="running")
+    return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
     from ilk import readers
     from ilk.recipes import weighting
+    from ilk.system import resources
 
-    writers.check(args.output)
+    if args.output is None:
+        raise OptionError("a table is written to a file; name it: -o FILE.")
     recipe = options.recipe(args) or SIMILARITY_INDEX
-    meter, tally = Meter(args.quiet), readers.Tally()
-    batches = readers.read(
-        options.sources(args.paths),
-        **options.reading(args),
-        tally=tally,
-        progress=meter,
-    )
-    texts = (columns.texts(batch["text"]) for batch in batches)
-    jobs = resources.threads(args.jobs)
+    tally, jobs = readers.Tally(), resources.threads(args.jobs)
     try:
-        table = weighting.of_batches(texts, recipe, least=args.least, jobs=jobs)
+        with output.working(args) as meter:
+            batches = options.documents(args, meter, tally)
+            texts = (columns.texts(batch["text"]) for batch in batches)
+            table = weighting.weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:
-        # Where there is nothing to count, what was not read tells why.
-        meter.clear()
-        for failure in tally.failures:
-            note(f"not read: {failure.source}: {failure.reason}", args.quiet)
-        for line in tally.advice():
-            note(line, args.quiet)
-    with writers.whole_file(args.output) as out:
+        # Where there is nothing to count, what was not read says why.
+        code = output.unread(args, tally)
+    with output.opened(args) as out:
         table.write(out)
     print(f"{args.output}: {len(table.ids):,} features of {table.basis}, table={table.digest}")
-    return ERROR if tally.failures and args.strict else 0
+    return code

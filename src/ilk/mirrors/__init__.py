@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from ilk.mirrors.run import LEAST, LEVELS, MAX_HOSTS, Mirror, Mirrors, find
+from ilk.mirrors.alignment import LEVELS, Mirror
+from ilk.mirrors.run import Mirrors, find
 
-__all__ = ["LEAST", "LEVELS", "MAX_HOSTS", "Mirror", "Mirrors", "find"]
+__all__ = ["LEVELS", "Mirror", "Mirrors", "find"]

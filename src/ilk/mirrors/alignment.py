@@ -1,7 +1,7 @@
 """Two folders side by side: which paths both have, how alike the pages are, and what that means.
 
 Source: the levels are those of Bharat and Broder 1999, "Mirror, mirror on the Web: a study of host
-pairs with replicated content", told apart by shares instead of by judgement.
+pairs with replicated content", set apart by shares instead of by judgement.
 """
 
 from __future__ import annotations
@@ -41,6 +41,10 @@ class Shared(NamedTuple):
     right_pages: int
     rows: list[tuple[int, int]]
 
+    def is_most_of(self, pages: int) -> bool:
+        """Tell whether most of that many pages are shared."""
+        return len(self.rows) >= _MOST * pages
+
 
 class Mirror(NamedTuple):
     """Two folders that mirror one another, and the evidence.
@@ -65,27 +69,27 @@ class Mirror(NamedTuple):
 
 
 def shared(sites: Sites, nominated: Nominated) -> Iterator[Shared]:
-    """What nominated folders share, where it may be enough for a mirror.
+    """Yield what nominated folders share, where it may be enough for a mirror.
 
     Where the contents say that there is one, and what they share lies in one folder below, that is
     looked at too.
     """
     for folders in nominated.by_path:
         whole = _shared(sites, folders)
-        if len(whole.rows) >= _MOST * max(whole.left_pages, whole.right_pages):
+        if whole.is_most_of(max(whole.left_pages, whole.right_pages)):
             yield whole
     for folders in nominated.by_content:
-        for pair in (found := _shared(sites, folders)), *_below(sites, found):
-            if len(pair.rows) >= _MOST * min(pair.left_pages, pair.right_pages):
+        whole = _shared(sites, folders)
+        for pair in (whole, *_further_down(sites, whole)):
+            if pair.is_most_of(min(pair.left_pages, pair.right_pages)):
                 yield pair
 
 
-def _below(sites: Sites, whole: Shared) -> Iterator[Shared]:
-    """What two folders share in the one folder further down in which nearly all of it lies."""
+def _further_down(sites: Sites, whole: Shared) -> Iterator[Shared]:
+    """Yield what two folders share in the one folder below in which nearly all of it lies."""
     left, left_root, right, right_root = whole.folders
-    pages = _pages(sites, left, left_root)
-    names = {row: path for path, row in pages.items()}
-    inner = _inside([names[row] for row, _ in whole.rows])
+    paths = {row: path for path, row in _pages(sites, left, left_root).items()}
+    inner = _inside([paths[row] for row, _ in whole.rows])
     if inner:
         yield _shared(sites, Folders(left, left_root + inner, right, right_root + inner))
 
@@ -98,28 +102,28 @@ def _shared(sites: Sites, folders: Folders) -> Shared:
 
 
 def _pages(sites: Sites, host: str, root: str) -> dict[str, int]:
-    """The pages below a folder by the rest of their paths."""
+    """Return the pages below a folder by the rest of their paths."""
     pages = sites.paths[host]
     if not root:
         return pages
-    found = ((below(path, root), row) for path, row in pages.items())
-    return {path: row for path, row in found if path is not None}
+    rests = ((below(path, root), row) for path, row in pages.items())
+    return {rest: row for rest, row in rests if rest is not None}
 
 
 def _inside(paths: Sequence[str]) -> str:
-    """The folder in which nearly all of some paths lie."""
-    found: list[str] = []
+    """Return the folder in which nearly all of some paths lie."""
+    inner: list[str] = []
     folders = [path.split("/")[1:-1] for path in paths]
     while True:
-        depth = len(found)
-        names = Counter(f[depth] for f in folders if len(f) > depth and f[:depth] == found)
+        depth = len(inner)
+        names = Counter(f[depth] for f in folders if len(f) > depth and f[:depth] == inner)
         name, count = max(names.items(), key=lambda item: item[1], default=("", 0))
         if not count or count < _INSIDE * len(paths):
-            return "".join(f"/{name}" for name in found)
-        found.append(name)
+            return "".join(f"/{name}" for name in inner)
+        inner.append(name)
 
 
-def judged(
+def judge(
     pair: Shared,
     contents: Sequence[object],
     resemblances: Mapping[tuple[int, int], float],
@@ -127,50 +131,40 @@ def judged(
     resemblance: float,
     least: int,
 ) -> Mirror | None:
-    """What two folders are to each other; None if they are nothing.
+    """Say what two folders are to each other; None if they are nothing.
 
     Args:
         pair: the folders and what they share.
-        contents: per row what is equal where contents are; None where there is none.
+        contents: per row what is equal where contents are; None where they are not known.
         resemblances: of pairs of rows whose contents differ.
         resemblance: the least resemblance of near-identical pages.
         least: the least number of different contents that prove anything; so an error page under
             a hundred paths counts but once.
     """
-    rows = [row for row in pair.rows if None not in (contents[row[0]], contents[row[1]])]
-    alike = {row: resemblances.get(row, 1.0) for row in rows}
-    identical = sum(row not in resemblances for row in rows)
+    pair = pair._replace(
+        rows=[(i, j) for i, j in pair.rows if None not in (contents[i], contents[j])]
+    )
+    alike = {row: resemblances.get(row, 1.0) for row in pair.rows}
+    identical = sum(row not in resemblances for row in pair.rows)
     near = sum(share >= resemblance for share in alike.values()) - identical
     similar = sum(share >= SIMILAR for share in alike.values()) - identical - near
-    proved = len({contents[row[0]] for row in rows if alike[row] >= min(SIMILAR, resemblance)})
-    level = _level(pair, len(rows), identical, near, similar, proved >= least)
+    proved = len({contents[row[0]] for row in pair.rows if alike[row] >= min(SIMILAR, resemblance)})
+    level = _level(pair, identical, near, similar, proved >= least)
     if level is None:
         return None
     left, left_root, right, right_root = pair.folders
-    return Mirror(
-        left + left_root,
-        right + right_root,
-        level,
-        len(rows),
-        identical,
-        near,
-        similar,
-        pair.left_pages,
-        pair.right_pages,
-    )
+    counts = (len(pair.rows), identical, near, similar, pair.left_pages, pair.right_pages)
+    return Mirror(left + left_root, right + right_root, level, *counts)
 
 
-def _level(
-    pair: Shared, common: int, identical: int, near: int, similar: int, proved: bool
-) -> int | None:
-    """The level of a mirror."""
+def _level(pair: Shared, identical: int, near: int, similar: int, proved: bool) -> int | None:
+    common = len(pair.rows)
     roots = pair.folders.left_root or pair.folders.right_root
-    whole = not roots and common >= _MOST * max(pair.left_pages, pair.right_pages)
-    part = common >= _MOST * min(pair.left_pages, pair.right_pages)
+    whole = not roots and pair.is_most_of(max(pair.left_pages, pair.right_pages))
     if proved and identical + near >= _MOST * common:
         if whole:
             return 1 if identical >= _IDENTICAL * common else 2
-        return 4 if part else None
+        return 4 if pair.is_most_of(min(pair.left_pages, pair.right_pages)) else None
     if proved and whole and identical + near + similar >= _MOST * common:
         return 3
     return 5 if whole and common >= _STRUCTURE else None

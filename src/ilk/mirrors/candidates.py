@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple, TypeAlias
 
 from ilk.urls.sites import Sites
@@ -21,7 +20,7 @@ from ilk.urls.sites import Sites
 #: Pages of one host that may be of one kind; more are a template or an error page.
 _REPEATS = 4
 
-#: Where a page is: its host and its path.
+#: The host and the path of a page.
 _Spot: TypeAlias = tuple[str, str]
 
 
@@ -34,8 +33,7 @@ class Folders(NamedTuple):
     right_root: str
 
 
-@dataclass(frozen=True)
-class Nominated:
+class Nominated(NamedTuple):
     """Folders that may mirror one another.
 
     Attributes:
@@ -50,7 +48,7 @@ class Nominated:
 
 
 def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: int) -> Nominated:
-    """The pairs of folders for which at least so many pages vote.
+    """Return the pairs of folders that at least ``least`` pages vote for.
 
     Args:
         sites: the pages.
@@ -67,7 +65,7 @@ def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: in
             if kinds[row] is not None:
                 by_kind[kinds[row]].append((host, path))
     ubiquitous = 0
-    told: list[Counter[Folders]] = []
+    elected: list[set[Folders]] = []
     for index in (by_kind, by_path):
         votes: Counter[Folders] = Counter()
         for spots in index.values():
@@ -76,13 +74,13 @@ def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: in
                 ubiquitous += 1
             elif len(hosts) > 1:
                 votes.update(set(_pairs(spots)))
-        told.append(votes)
-    by_content, by_path_alone = ({pair for pair, n in v.items() if n >= least} for v in told)
-    return Nominated(sorted(by_content), sorted(by_path_alone - by_content), ubiquitous)
+        elected.append({pair for pair, count in votes.items() if count >= least})
+    contents, paths_alone = elected
+    return Nominated(sorted(contents), sorted(paths_alone - contents), ubiquitous)
 
 
 def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
-    """What pages of one kind vote for: the same path on two hosts, or else any."""
+    """Yield what pages of one kind vote for: the same path on two hosts, or else any."""
     by_host: dict[str, set[str]] = defaultdict(set)
     for host, path in spots:
         by_host[host].add(path)
@@ -90,19 +88,18 @@ def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
         if by_host[left] & by_host[right]:
             yield Folders(left, "", right, "")
             continue
-        for one in by_host[left]:
-            for other in by_host[right]:
-                roots = _roots(one, other)
-                if roots is not None:
-                    yield Folders(left, roots[0], right, roots[1])
+        for pair in product(by_host[left], by_host[right]):
+            roots = _roots(*pair)
+            if roots is not None:
+                yield Folders(left, roots[0], right, roots[1])
 
 
 def _roots(left: str, right: str) -> tuple[str, str] | None:
-    """Two paths without the segments in which both end; None if the pages' own names differ."""
-    one, other = left.split("/"), right.split("/")
-    if one[-1] != other[-1]:
+    """Return two paths without the segments in which both end; None if their last ones differ."""
+    ours, theirs = left.split("/"), right.split("/")
+    if ours[-1] != theirs[-1]:
         return None
-    while one and other and one[-1] == other[-1]:
-        one.pop()
-        other.pop()
-    return "/".join(one), "/".join(other)
+    while ours and theirs and ours[-1] == theirs[-1]:
+        ours.pop()
+        theirs.pop()
+    return "/".join(ours), "/".join(theirs)

@@ -1,8 +1,8 @@
 """Hosts and folders that mirror one another, found from the pages of a crawl.
 
 Two folders mirror one another when for most paths that exist below both the pages are identical or
-near-identical. Which folders are compared is told by what they share; what they are to each other,
-by all the pages that they have in common.
+near-identical. What folders share decides which are compared; all the pages that they have in
+common, what they are to each other.
 """
 
 from __future__ import annotations
@@ -15,23 +15,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, pipeline, readers, steps
-from ilk.errors import OptionError, UrlError
-from ilk.mirrors.alignment import LEVELS, Mirror, Shared, judged, shared
+from ilk import columns, pipeline, steps
+from ilk.errors import UrlError
+from ilk.mirrors.alignment import Mirror, Shared, judge, shared
 from ilk.mirrors.candidates import nominate
-from ilk.search import planning
+from ilk.options.table import checked, default
+from ilk.search.report import head
 from ilk.search.sites import addresses
-from ilk.system import resources
+from ilk.system.progress import Progress
 from ilk.urls.canonical import place
 from ilk.urls.sites import Sites, below
-
-__all__ = ["LEAST", "LEVELS", "MAX_HOSTS", "Mirror", "Mirrors", "find"]
-
-#: The least number of different pages that make a mirror.
-LEAST = 3
-
-#: Hosts on which a content or a path may be and still nominate them.
-MAX_HOSTS = 50
 
 #: Levels at which a page may be looked for on the other host.
 _SAME_CONTENT = (1, 2, 4)
@@ -60,9 +53,9 @@ class Mirrors:
         return pa.Table.from_pylist([mirror._asdict() for mirror in self.found], schema=schema)
 
     def alternatives(self, url: str) -> list[str]:
-        """Where a page should be too: the same path below the mirrors of its folder.
+        """Return where a page should be too: the same path below the mirrors of its folder.
 
-        The best mirrors come first; whether a page is there was not looked at.
+        The best mirrors come first; nobody looked whether the page is there.
 
         Raises:
             UrlError: it is no absolute URL of the web.
@@ -88,21 +81,21 @@ class Mirrors:
 def find(
     source: Any,
     *,
-    url: str = "url",
-    text: str | Sequence[str] = readers.TEXT,
-    resemblance: float = planning.RESEMBLANCE,
-    least: int = LEAST,
-    max_hosts: int = MAX_HOSTS,
-    convert_timeout: float = readers.CONVERT_TIMEOUT,
-    extract: str = "none",
+    url: str = default("url"),
+    text: str | Sequence[str] = default("text"),
+    resemblance: str | float = default("resemblance"),
+    least: int = default("least"),
+    max_hosts: int = default("max_hosts"),
+    convert_timeout: float = default("convert_timeout"),
+    extract: str = default("extract"),
     jobs: int | None = None,
-    progress: readers.Progress | None = None,
+    progress: Progress | None = None,
 ) -> Mirrors:
     """Find the hosts and folders that mirror one another.
 
     Args:
         source: files of rows, or a table, with the URL and the text of each page; or folders of
-            pages, of which those count that declare their canonical link (with ``extract``).
+            pages that declare their canonical link (with ``extract``).
         url: the column of URLs.
         text: the column of texts, or several.
         resemblance: the least resemblance of near-identical pages.
@@ -112,15 +105,14 @@ def find(
         convert_timeout: seconds that the text of a page may take.
         extract: how text is made of pages in HTML, as for ``ilk.find``.
         jobs: threads.
-        progress: told of every step.
+        progress: follows every step.
 
     Raises:
         OptionError: an option is out of bounds.
         SourceNotFound, ColumnTypeError, NothingRead, TooManyPairs: as ``ilk.find``.
     """
-    for name, value, lowest in (("least", least, 1), ("max_hosts", max_hosts, 2)):
-        if type(value) is not int or value < lowest:
-            raise OptionError(f"{name} is {value!r}; it must be a whole number, {lowest} or more.")
+    fewest, most = checked("least", least), checked("max_hosts", max_hosts)
+    near = float(checked("resemblance", resemblance))
     pages = pipeline.find(
         source,
         text=text,
@@ -131,33 +123,36 @@ def find(
         jobs=jobs,
         progress=progress,
     )
-    sites = Sites.of(addresses(pages.documents).to_pylist())
-    nominated = nominate(sites, _kinds(pages), least=least, max_hosts=max_hosts)
+    sites = Sites.from_urls(addresses(pages.documents).to_pylist())
+    nominated = nominate(sites, _kinds(pages), least=fewest, max_hosts=most)
     pairs = list(shared(sites, nominated))
     contents = pages.documents["digest"].to_pylist()
-    resemblances = _measured(pages.documents, pairs, contents, resources.threads(jobs))
+    resemblances = _measured(pages.documents, pairs, contents, pages.running.jobs)
     found: dict[tuple[str, str], Mirror] = {}
     for pair in pairs:
-        mirror = judged(pair, contents, resemblances, resemblance=float(resemblance), least=least)
+        mirror = judge(pair, contents, resemblances, resemblance=near, least=fewest)
         if mirror is not None:
             found[mirror.left, mirror.right] = mirror
     report = {
-        "pages": len(pages.documents),
+        **head(
+            documents=len(pages.documents),
+            failures=pages.report["failures"],
+            advice=pages.report["advice"],
+            options=pages.report["options"] | {"least": fewest, "max_hosts": most},
+        ),
         "hosts": len(sites.paths),
         "without_url": len(sites.without),
         "again": len(sites.again),
         "ubiquitous": nominated.ubiquitous,
-        "max_hosts": max_hosts,
         "nominated": len(nominated.by_content) + len(nominated.by_path),
-        "failures": pages.report["failures"],
-        "advice": pages.report["advice"],
+        "seconds": pages.report["seconds"],
     }
     ordered = sorted(_widest(found.values()), key=lambda m: (m.level, m.left, m.right))
     return Mirrors(ordered, report, sites.schemes)
 
 
 def _kinds(pages: pipeline.Result) -> list[object]:
-    """Per page its digest, or where it is in a cluster the cluster's number; None if blank."""
+    """Return per page its cluster's number, or else its digest; None if it is blank."""
     kinds: list[object] = pages.documents["digest"].to_pylist()
     members = (pages.clusters[name].to_pylist() for name in ("doc", "cluster"))
     for doc, cluster in zip(*members, strict=True):
@@ -168,7 +163,7 @@ def _kinds(pages: pipeline.Result) -> list[object]:
 def _measured(
     documents: pa.Table, pairs: Iterable[Shared], contents: Sequence[object], jobs: int
 ) -> dict[tuple[int, int], float]:
-    """The resemblance of all pages that share a path and differ."""
+    """Measure the resemblance of all pages that share a path and differ."""
     rows = sorted(
         {
             (left, right)
@@ -185,14 +180,14 @@ def _measured(
         columns.texts(documents["text"]),
         resemblance=None,
         containment=None,
-        shingle=3,
+        shingle=default("shingle"),
         jobs=jobs,
     )
     return dict(zip(rows, pc.fill_null(measured["resemblance"], 0.0).to_pylist(), strict=True))
 
 
 def _widest(found: Iterable[Mirror]) -> list[Mirror]:
-    """The mirrors without those that lie in a better or equal one, path for path."""
+    """Leave out mirrors that lie in a better or equal one, path for path."""
     kept: defaultdict[tuple[str, str], list[Mirror]] = defaultdict(list)
     for mirror in sorted(found, key=lambda m: (m.level, len(m.left), m.left, m.right)):
         beside = kept[mirror.left.partition("/")[0], mirror.right.partition("/")[0]]
@@ -202,6 +197,6 @@ def _widest(found: Iterable[Mirror]) -> list[Mirror]:
 
 
 def _within(inner: Mirror, outer: Mirror) -> bool:
-    """Whether one pair of folders lies below another, at one path below both."""
+    """Tell whether one pair of folders lies below another, at one path below both."""
     left, right = (below(f"{i}/", o) for i, o in zip(inner[:2], outer[:2], strict=True))
     return left is not None and left == right

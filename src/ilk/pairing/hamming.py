@@ -10,13 +10,12 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, columns
 from ilk.errors import OptionError
+from ilk.options.kinds import Size
+from ilk.options.table import checked, default
 from ilk.system import resources
 
 #: Told again and again which share of a call is done, 0 to 1; what it raises ends the call.
 Progress: TypeAlias = Callable[[float], object]
-
-#: Pairs a join gives before it refuses.
-MAX_PAIRS = 100_000_000
 
 SCHEMA = pa.schema(
     [
@@ -64,7 +63,7 @@ def pairs(
     fingerprints: Any,
     radius: int,
     *,
-    max_pairs: int = MAX_PAIRS,
+    max_pairs: int = default("max_pairs"),
     memory_limit: str | int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -97,7 +96,7 @@ def pairs(
     left, right, bits = _kernels.hamming_self_join(
         values,
         checked_radius(radius, columns.width(values)),
-        checked_max_pairs(max_pairs),
+        checked("max_pairs", max_pairs),
         working_memory(memory_limit, len(values), columns.fingerprint_bits(values)),
         resources.threads(jobs),
         progress,
@@ -110,7 +109,7 @@ def join(
     right: Any,
     radius: int,
     *,
-    max_pairs: int = MAX_PAIRS,
+    max_pairs: int = default("max_pairs"),
     memory_limit: str | int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -132,7 +131,7 @@ def join(
         left_values,
         right_values,
         radius,
-        checked_max_pairs(max_pairs),
+        checked("max_pairs", max_pairs),
         working_memory(memory_limit, count, columns.fingerprint_bits(left_values)),
         resources.threads(jobs),
         progress,
@@ -144,7 +143,7 @@ def pair_groups(
     fingerprints: Any,
     radius: int,
     *,
-    max_pairs: int = MAX_PAIRS,
+    max_pairs: int = default("max_pairs"),
     memory_limit: str | int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -166,7 +165,7 @@ def pair_groups(
     group, a, b, bits = _kernels.hamming_groups(
         values,
         checked_radius(radius, columns.width(values)),
-        checked_max_pairs(max_pairs),
+        checked("max_pairs", max_pairs),
         working_memory(memory_limit, len(values), columns.fingerprint_bits(values)),
         resources.threads(jobs),
         progress,
@@ -217,24 +216,13 @@ def checked_radius(radius: object, bits: int) -> int:
     return radius
 
 
-def checked_max_pairs(max_pairs: object) -> int:
-    """The largest number of pairs, if it is one.
-
-    Raises:
-        OptionError: it is not a whole number of at least 0.
-    """
-    if type(max_pairs) is not int or not 0 <= max_pairs < 1 << 63:
-        raise OptionError(f"max_pairs is {max_pairs!r}; it must be a whole number, 0 or more.")
-    return max_pairs
-
-
 def working_memory(memory_limit: str | int | None, count: int, bits: int) -> int:
     """Bytes that a join of so many fingerprints, of both sides, may work in.
 
     Raises:
         OptionError: it is not a size, or less than the least that they can be joined in.
     """
-    allowed = min(resources.allowed(memory_limit, "memory_limit"), (1 << 63) - 1)
+    allowed = min(_limit(memory_limit), (1 << 63) - 1)
     *_, least = _kernels.hamming_plan(count, bits, 0, 0)
     if memory_limit is not None and allowed < least:
         raise OptionError(
@@ -242,6 +230,15 @@ def working_memory(memory_limit: str | int | None, count: int, bits: int) -> int
             f"needs {least:,} bytes or more. Allow that much, or join fewer at a time."
         )
     return allowed
+
+
+def _limit(memory_limit: str | int | None) -> int:
+    """Return bytes: as asked for, or half of what is free."""
+    return (
+        resources.free() // 2
+        if memory_limit is None
+        else Size().check("memory_limit", memory_limit)
+    )
 
 
 def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:

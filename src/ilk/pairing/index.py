@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, columns
 from ilk.errors import IdError, OptionError, RecipeMismatch
-from ilk.pairing.hamming import MAX_PAIRS, Progress, checked_max_pairs, checked_radius, present
+from ilk.options.table import checked, default
+from ilk.pairing.hamming import Progress, checked_radius, present
 
 SCHEMA = pa.schema(
     [
@@ -151,7 +152,7 @@ class Index:
         fingerprints: Any,
         radius: int | None = None,
         *,
-        max_pairs: int = MAX_PAIRS,
+        max_pairs: int = default("max_pairs"),
         progress: Progress | None = None,
     ) -> pa.Table:
         """What lies within the radius of each of n fingerprints; a null is like nothing.
@@ -174,7 +175,7 @@ class Index:
         values, rows = present(column)
         within = self._radius if radius is None else checked_radius(radius, self._bits)
         query, id_, bits = self._kernel.query_many(
-            values, within, checked_max_pairs(max_pairs), progress
+            values, within, checked("max_pairs", max_pairs), progress
         )
         return pa.table([query if rows is None else rows.take(query), id_, bits], schema=SCHEMA)
 

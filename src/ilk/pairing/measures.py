@@ -15,13 +15,8 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.errors import OptionError
-
 #: Below this many words in either text, sets of characters are compared instead of words.
 SHORT_WORDS = 50
-
-#: The finest fraction that a threshold may be.
-_FINEST = 10**30
 
 #: Standard deviations to either side that hold 95 % of a normal distribution.
 _Z95 = 1.959963984540054
@@ -30,42 +25,11 @@ _Z95 = 1.959963984540054
 SHORT_WIDTH = 3
 
 
-def threshold(name: str, value: object) -> Fraction:
-    """A threshold as the decimal fraction it was written as, so that no comparison is in doubt.
-
-    >>> threshold("resemblance", 0.8)
-    Fraction(4, 5)
-
-    Raises:
-        OptionError: it is not a number above 0 and at most 1.
-    """
-    try:
-        exact = Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        exact = Fraction(0)
-    if isinstance(value, bool) or not 0 < exact <= 1 or exact.denominator > _FINEST:
-        raise OptionError(
-            f"{name} is {value!r}; it must be a number above 0 and at most 1 (to 30 decimals)."
-        )
-    return exact
-
-
 def kernel_ratio(least: Fraction) -> tuple[int, int]:
     """A threshold as the kernels take it: whole numbers of 62 bits, never above the threshold."""
     if least.denominator < 1 << 62:
         return least.numerator, least.denominator
     return max(1, math.floor(least * (1 << 62))), 1 << 62
-
-
-def shingle_width(value: object) -> int:
-    """Words per shingle, if it is that.
-
-    Raises:
-        OptionError: it is not a whole number from 1 to 64.
-    """
-    if type(value) is not int or not 1 <= value <= 64:
-        raise OptionError(f"shingle is {value!r}; it must be a whole number of words from 1 to 64.")
-    return value
 
 
 def reaches(shared: pa.Array, of: pa.Array, least: Fraction) -> pa.Array:

@@ -12,10 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, columns
+from ilk.options.table import CONTAINMENT, checked, default
 from ilk.pairing import measures, verify
-from ilk.pairing.hamming import MAX_PAIRS, checked_max_pairs
 from ilk.pairing.measured import Measured, counted, emptied, judged, sides
 from ilk.pairing.verify import Counts
+from ilk.system import resources
 
 _TEXTS = pa.large_string()
 
@@ -32,11 +33,11 @@ SCHEMA = pa.schema(
 
 def resemblance_pairs(
     texts: Any,
-    resemblance: float = 0.8,
+    resemblance: str | float = default("resemblance"),
     *,
-    shingle: int = 3,
-    max_pairs: int = MAX_PAIRS,
-    jobs: int = 1,
+    shingle: int = default("shingle"),
+    max_pairs: int = default("max_pairs"),
+    jobs: int | None = None,
 ) -> pa.Table:
     """Every pair of texts that share at least this part of their shingles, and no other.
 
@@ -47,7 +48,8 @@ def resemblance_pairs(
             written as.
         shingle: words per shingle; pairs with a text below 50 words are compared by 3 characters.
         max_pairs: the largest number of pairs to give.
-        jobs: threads that cut texts into shingles.
+        jobs: threads that cut texts into shingles, by default one per processor. The result does
+            not depend on them.
 
     Returns:
         ``left``, ``right`` (row numbers, left < right), ``resemblance`` and both containments;
@@ -62,8 +64,8 @@ def resemblance_pairs(
     >>> resemblance_pairs([[1, 2, 3], [2, 3, 4], [7]], 0.5).to_pylist()[0]["resemblance"]
     0.5
     """
-    least = measures.threshold("resemblance", resemblance)
-    limit = checked_max_pairs(max_pairs)
+    least = checked("resemblance", resemblance)
+    limit = checked("max_pairs", max_pairs)
     if _is_sets(texts):
         sets = _sets(texts)
         left, right, shared = _kernels.resemblance_self_join(
@@ -72,18 +74,18 @@ def resemblance_pairs(
         counts = counted(sets, left, right, shared)
         return _table(*judged(left, right, counts, counts.resembling(least), limit))
     column = columns.texts(texts)
-    measured = Measured.of(column, measures.shingle_width(shingle), jobs)
+    measured = Measured.of(column, checked("shingle", shingle), resources.threads(jobs))
     return _table(*measured.resembling(least, limit))
 
 
 def resemblance_join(
     left: Any,
     right: Any,
-    resemblance: float = 0.8,
+    resemblance: str | float = default("resemblance"),
     *,
-    shingle: int = 3,
-    max_pairs: int = MAX_PAIRS,
-    jobs: int = 1,
+    shingle: int = default("shingle"),
+    max_pairs: int = default("max_pairs"),
+    jobs: int | None = None,
 ) -> pa.Table:
     """Every pair of a left and a right text that share at least this part of their shingles.
 
@@ -93,8 +95,8 @@ def resemblance_join(
     >>> resemblance_join([[1, 2, 3]], [[9], [2, 3, 4]], 0.5).to_pylist()[0]["right"]
     1
     """
-    least = measures.threshold("resemblance", resemblance)
-    limit = checked_max_pairs(max_pairs)
+    least = checked("resemblance", resemblance)
+    limit = checked("max_pairs", max_pairs)
     if _is_sets(left) and _is_sets(right):
         sets, split = _sets(columns.both_lists(left, right)), len(left)
         first, rest = (emptied(sets, side) for side in sides(pa.arange(0, len(sets)), split))
@@ -104,19 +106,19 @@ def resemblance_join(
         return _table(a, pc.subtract(b, split), counts)
     columns_ = columns.texts(left), columns.texts(right)
     both = pa.chunked_array([chunk for column in columns_ for chunk in column.chunks], _TEXTS)
-    measured = Measured.of(both, measures.shingle_width(shingle), jobs)
+    measured = Measured.of(both, checked("shingle", shingle), resources.threads(jobs))
     a, b, counts = measured.across(len(columns_[0]), least, limit)
     return _table(a, pc.subtract(b, len(columns_[0])), counts)
 
 
 def containment_pairs(
     texts: Any,
-    containment: float = 0.95,
+    containment: str | float = CONTAINMENT,
     *,
     exists: bool = False,
-    shingle: int = 3,
-    max_pairs: int = MAX_PAIRS,
-    jobs: int = 1,
+    shingle: int = default("shingle"),
+    max_pairs: int = default("max_pairs"),
+    jobs: int | None = None,
 ) -> pa.Table:
     """Every ordered pair of texts of which the left one stands in the right one to this part.
 
@@ -129,8 +131,8 @@ def containment_pairs(
 
     Source: Broder 1997, section 2.
     """
-    least = measures.threshold("containment", containment)
-    limit = checked_max_pairs(max_pairs)
+    least = checked("containment", CONTAINMENT if containment is None else containment)
+    limit = checked("max_pairs", max_pairs)
     if _is_sets(texts):
         sets = _sets(texts)
         if exists:
@@ -143,11 +145,11 @@ def containment_pairs(
         counts = counted(sets, left, right, shared)
         return _table(*judged(left, right, counts, counts.contained(least)[0], limit))
     column = columns.texts(texts)
-    measured = Measured.of(column, measures.shingle_width(shingle), jobs)
+    measured = Measured.of(column, checked("shingle", shingle), resources.threads(jobs))
     if not exists:
         return _table(*measured.contained(least, limit))
     left, right = _with_container(measured.containers(least))
-    counts = verify.count(column, left, right, shingle=measured.shingle, jobs=jobs)
+    counts = verify.count(column, left, right, shingle=measured.shingle, jobs=measured.jobs)
     return _table(*judged(left, right, counts, counts.contained(least)[0], limit))
 
 

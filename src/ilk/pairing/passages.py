@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ilk import _kernels
-from ilk.errors import OptionError
-
-#: Words that a shared run must have to be a passage: fewer are shared by chance.
-MIN_WORDS = 8
+from ilk.options.table import checked, default
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +23,7 @@ class Passage:
     text: str
 
 
-def shared(left: str, right: str, *, min_words: int = MIN_WORDS) -> list[Passage]:
+def shared(left: str, right: str, *, min_words: int = default("min_words")) -> list[Passage]:
     """The runs of at least ``min_words`` words that stand in both texts, the longest first.
 
     Words are compared folded, so case, punctuation and white space do not count. Every word of
@@ -36,11 +33,10 @@ def shared(left: str, right: str, *, min_words: int = MIN_WORDS) -> list[Passage
     Raises:
         OptionError: ``min_words`` is not a whole number of at least 1.
     """
-    if type(min_words) is not int or not 1 <= min_words < 1 << 32:
-        raise OptionError(f"min_words is {min_words!r}; it must be a whole number of at least 1.")
+    least = checked("min_words", min_words)
     left_words, left_starts, left_ends = _kernels.word_places(left, "fold")
     right_words, right_starts, right_ends = _kernels.word_places(right, "fold")
-    at_left, at_right, lengths = _kernels.shared_passages(left_words, right_words, min_words)
+    at_left, at_right, lengths = _kernels.shared_passages(left_words, right_words, least)
     found = []
     runs = zip(at_left.to_pylist(), at_right.to_pylist(), lengths.to_pylist(), strict=True)
     for a, b, words in runs:

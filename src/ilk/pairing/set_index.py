@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from ilk import _kernels
+from ilk.options.table import default
 from ilk.pairing import measures
-from ilk.pairing.hamming import MAX_PAIRS
 
 SCHEMA = pa.schema(
     [
@@ -93,7 +93,9 @@ class SetIndex:
         """
         self._kernel.remove(ids)
 
-    def query(self, sets: Sets, resemblance: Fraction, max_pairs: int = MAX_PAIRS) -> pa.Table:
+    def query(
+        self, sets: Sets, resemblance: Fraction, max_pairs: int = default("max_pairs")
+    ) -> pa.Table:
         """The sets that may share this part of the larger set with each of n sets.
 
         Returns:

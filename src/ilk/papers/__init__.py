@@ -10,6 +10,8 @@ from importlib.util import find_spec
 
 from ilk.errors import MissingExtra
 
+__all__ = ["ROOMS"]
+
 #: Every room, and what it shows.
 ROOMS = {
     "roth2011": "The Similarity Index (Roth 2011): a document as one number, similar within 30 %",

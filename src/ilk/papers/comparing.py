@@ -14,13 +14,13 @@ Codes: TypeAlias = NDArray[np.int64]
 
 
 def compared(fingerprints: Fingerprints, radius: int) -> Codes:
-    """The pairs within the radius, each number compared with all that follow: n (n - 1) / 2."""
+    """Return the pairs within the radius, every two numbers compared: n (n - 1) / 2 times."""
     count = len(fingerprints)
     seen = [
         at * count
         + at
         + 1
-        + np.flatnonzero(np.bitwise_count(fingerprints[at + 1 :] ^ one) <= radius)
-        for at, one in enumerate(fingerprints)
+        + np.flatnonzero(np.bitwise_count(fingerprints[at + 1 :] ^ value) <= radius)
+        for at, value in enumerate(fingerprints)
     ]
     return np.concatenate([np.zeros(0, np.int64), *seen])

@@ -58,14 +58,14 @@ def exhibit(
     note: str = "",
     printed: bool = True,
 ) -> Exhibit:
-    """A table from its rows; the values of a column are of one type, or None."""
+    """Return a table from its rows; the values of a column are of one type, or None."""
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
     made = {column: list(of) for column, of in zip(columns, values, strict=True)}
     return Exhibit(name, title, pa.table(made), note, printed)
 
 
 def lines(of: Exhibit) -> Iterator[str]:
-    """The exhibit to be read: numbers to the right, texts to the left, two decimals."""
+    """Yield the exhibit to be read: numbers to the right, texts to the left, two decimals."""
     yield of.title
     yield ""
     columns = [[name, *map(_shown, of.table[name].to_pylist())] for name in of.table.column_names]

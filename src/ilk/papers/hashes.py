@@ -1,6 +1,6 @@
 """The named hashes of the papers, of bytes, 32 or 64 bits wide.
 
-Those that the library has too are the library's; the others (seeded Murmur, products) serve the
+Those that the library has too are the library's; the others (Murmur of 64 bits, products) serve the
 papers' numbers alone. Every function takes ``bytes`` and gives a number from 0 up to 2**bits.
 """
 
@@ -14,19 +14,21 @@ from ilk.features import hashes
 
 Hash: TypeAlias = Callable[[bytes, int], int]
 
+_LOW64 = (1 << 64) - 1
+
 
 def md5(data: bytes, bits: int) -> int:
-    """The first bits of the MD5 digest, most significant byte first (RFC 1321)."""
+    """Return the first bits of the MD5 digest, most significant byte first (RFC 1321)."""
     return int.from_bytes(hashlib.md5(data, usedforsecurity=False).digest()[: bits // 8], "big")
 
 
 def fnv1a(data: bytes, bits: int) -> int:
-    """FNV-1a (Fowler, Noll and Vo): exclusive or with a byte, times a prime."""
+    """Return FNV-1a (Fowler, Noll and Vo): exclusive or with a byte, times a prime."""
     return hashes.fnv1a([data], bits)[0]
 
 
 def multiplied(data: bytes, base: int, start: int = 0) -> int:
-    """The hash of many textbooks in 32 bits: times a base, plus a byte.
+    """Return the hash of many textbooks in 32 bits: times a base, plus a byte.
 
     With 31 it is Java's, with 33 and the start 5381 Bernstein's, with 65599 that of sdbm.
     """
@@ -37,27 +39,12 @@ def multiplied(data: bytes, base: int, start: int = 0) -> int:
 
 
 def murmur(data: bytes, bits: int, seed: int = 0) -> int:
-    """MurmurHash3 (x86, 32 bits) or MurmurHash64A (64 bits), both by Appleby.
+    """Return MurmurHash3 (x86, 32 bits) or MurmurHash64A (64 bits), both by Appleby.
 
     >>> hex(murmur(b"hello", 32))
     '0x248bfa47'
     """
-    return _murmur32(data, seed) if bits == 32 else _murmur64(data, seed)
-
-
-def _murmur32(data: bytes, seed: int) -> int:
-    value, whole = seed, len(data) // 4 * 4
-    for at in range(0, whole, 4):
-        value ^= _scrambled(int.from_bytes(data[at : at + 4], "little"))
-        value = (_rotated(value, 13) * 5 + 0xE6546B64) & _LOW32
-    value ^= _scrambled(int.from_bytes(data[whole:], "little")) ^ len(data)
-    value = (value ^ value >> 16) * 0x85EBCA6B & _LOW32
-    value = (value ^ value >> 13) * 0xC2B2AE35 & _LOW32
-    return value ^ value >> 16
-
-
-def _scrambled(block: int) -> int:
-    return _rotated(block * 0xCC9E2D51 & _LOW32, 15) * 0x1B873593 & _LOW32
+    return hashes.murmur32([data], seed)[0] if bits == 32 else _murmur64(data, seed)
 
 
 def _murmur64(data: bytes, seed: int) -> int:
@@ -74,16 +61,9 @@ def _murmur64(data: bytes, seed: int) -> int:
 
 
 def lookup3(data: bytes, bits: int, seeds: tuple[int, int] = (0, 0)) -> int:
-    """Jenkins' lookup3 of 2006 (``hashlittle2``): c, and for 64 bits b above it."""
+    """Return Jenkins' lookup3 of 2006 (``hashlittle2``): c, and for 64 bits b above it."""
     return hashes.lookup3([data], seeds)[0] % (1 << bits)
 
 
-def _rotated(value: int, by: int) -> int:
-    """A word of 32 bits, its upper bits coming in below."""
-    return (value << by | value >> (32 - by)) & _LOW32
-
-
-_LOW32, _LOW64 = (1 << 32) - 1, (1 << 64) - 1
-
-#: The hashes of which the project page and Holub speak.
+#: The hashes that the project page and Holub name.
 HASHES: dict[str, Hash] = {"MD5": md5, "FNV-1a": fnv1a, "Murmur": murmur, "lookup3": lookup3}

@@ -13,21 +13,21 @@ Fingerprints: TypeAlias = NDArray[np.uint64]
 
 BITS = 64
 
-#: A row in so many is an earlier one with a few bits flipped.
+#: One row in four is an earlier one with a few bits flipped.
 _PLANTED = 4
 
 
 def planted(count: int, farthest: int, seed: int) -> Fingerprints:
-    """So many fingerprints of 64 bits, every fourth at distance 1 to ``farthest`` from an earlier.
+    """Return fingerprints of 64 bits, every fourth at distance 1 to ``farthest`` from an earlier.
 
     Those distances are equally frequent; all others are those of strangers, about 32.
     """
     draw = draws(f"{seed} {count} {farthest}")
-    made: list[int] = []
+    prints: list[int] = []
     for at in range(count):
         if at % _PLANTED == _PLANTED - 1:
             flipped = sample(draw, BITS, 1 + below(draw, farthest))
-            made.append(made[below(draw, at)] ^ sum(1 << bit for bit in flipped))
+            prints.append(prints[below(draw, at)] ^ sum(1 << bit for bit in flipped))
         else:
-            made.append(below(draw, 1 << 32) << 32 | below(draw, 1 << 32))
-    return np.array(made, np.uint64)
+            prints.append(below(draw, 1 << 32) << 32 | below(draw, 1 << 32))
+    return np.array(prints, np.uint64)

@@ -17,7 +17,7 @@ Votes: TypeAlias = NDArray[np.float64]
 
 
 def votes(hashes: Sequence[int], weights: Sequence[float] | None = None, bits: int = 64) -> Votes:
-    """The vector V: a feature adds its weight where its hash has a one, and else subtracts it.
+    """Return the vector V: a feature adds its weight where its hash has a one, else subtracts it.
 
     Shape: n hashes, and n weights or None where each feature counts 1 -> ``bits`` sums.
 
@@ -27,12 +27,12 @@ def votes(hashes: Sequence[int], weights: Sequence[float] | None = None, bits: i
     column = np.array(hashes, np.uint64)[:, None]
     ones = (column >> np.arange(bits, dtype=np.uint64)) & np.uint64(1)
     counts = np.ones(len(hashes)) if weights is None else np.asarray(weights, np.float64)
-    found: Votes = counts @ (2.0 * ones - 1.0)
-    return found
+    sums: Votes = counts @ (2.0 * ones - 1.0)
+    return sums
 
 
 def signs(of: Votes, *, ties: int) -> int:
-    """The fingerprint: a one where the sum is above zero, ``ties`` where it is zero.
+    """Return the fingerprint: a one where the sum is above zero, ``ties`` where it is zero.
 
     >>> signs(votes([0b0011, 0b0110], bits=4), ties=1)
     7
@@ -44,12 +44,12 @@ def signs(of: Votes, *, ties: int) -> int:
 def simhash(
     hashes: Sequence[int], weights: Sequence[float] | None = None, *, bits: int, ties: int
 ) -> int:
-    """The SimHash of one document's features: the signs of its votes."""
+    """Return the SimHash of one document's features: the signs of its votes."""
     return signs(votes(hashes, weights, bits), ties=ties)
 
 
 def distance(left: int, right: int) -> int:
-    """In how many bits two fingerprints of any width differ (Hamming).
+    """Count the bits in which two fingerprints of any width differ (Hamming).
 
     >>> distance(37586, 50086)
     7

@@ -30,7 +30,7 @@ _SYLLABLES = "ba co di fe gu ha jo ki le mo na po ra se ti vu wa yo ze tra ster 
 #: Bytes of a class file, read as Latin-1, without blanks and what cannot be seen.
 _BYTES = [chr(code) for code in (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))]
 
-#: So many words are invented beside the function words, which are commoner.
+#: Words that are invented beside the function words, which are commoner.
 _INVENTED = 4_000
 
 #: How fast words get rarer: the word of rank r occurs in proportion to 1 / (r + _FLAT).
@@ -38,7 +38,7 @@ _FLAT = 8
 
 
 def filled(kind: str, characters: int, words: int, seed: int) -> str:
-    """A text of exactly so many characters and words (runs between white space).
+    """Return a text of exactly that number of characters and words (runs between white space).
 
     Args:
         kind: ``java``, ``class`` or ``log``; any other is prose.
@@ -46,7 +46,7 @@ def filled(kind: str, characters: int, words: int, seed: int) -> str:
         seed: the same seed gives the same text.
 
     Raises:
-        OptionError: so many words do not fit, each with a blank behind it.
+        OptionError: the words do not fit, each with a blank after it.
     """
     if not 0 < 2 * words <= characters:
         raise OptionError(
@@ -70,31 +70,31 @@ def filled(kind: str, characters: int, words: int, seed: int) -> str:
 
 
 def _end(at: int) -> str:
-    """What stands after a word: every tenth ends its line."""
+    """Return what stands after a word: every tenth ends its line."""
     return "\n" if at % 10 == 9 else " "
 
 
 @cache
 def _vocabulary(kind: str) -> tuple[list[str], NDArray[np.float64]]:
-    """Words of a kind of text, and up to which number from 0 to 1 a draw is that word.
+    """Return words of a kind of text, and up to which number from 0 to 1 a draw is that word.
 
     Texts of one kind share them.
     """
     if kind == "java":
-        found = _JAVA.split()
+        words = _JAVA.split()
     elif kind == "log":
-        found = _LOG.split()
+        words = _LOG.split()
     elif kind == "class":
-        found = _runs(_BYTES, 10)
+        words = _runs(_BYTES, 10)
     else:
-        found = sorted(STOP_WORDS, key=lambda word: (len(word), word))
-        found += _runs(_SYLLABLES.split(), 3)
-    chances = np.cumsum(1 / (np.arange(len(found)) + _FLAT))
-    return found, chances / chances[-1]
+        words = sorted(STOP_WORDS, key=lambda word: (len(word), word))
+        words += _runs(_SYLLABLES.split(), 3)
+    chances = np.cumsum(1 / (np.arange(len(words)) + _FLAT))
+    return words, chances / chances[-1]
 
 
 def _runs(pieces: Sequence[str], most: int) -> list[str]:
-    """Invented words of one up to ``most`` pieces."""
+    """Return invented words of one up to ``most`` pieces."""
     draw = draws(most)
     lengths = [1 + below(draw, most) for _ in range(_INVENTED)]
     return ["".join(pieces[below(draw, len(pieces))] for _ in range(of)) for of in lengths]

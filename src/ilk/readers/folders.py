@@ -1,11 +1,11 @@
 """Folders of documents as record batches: one row a document, one batch in memory at a time."""
 
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
-from types import MappingProxyType
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -16,99 +16,65 @@ from ilk.fingerprints.digest import bytes_digests
 from ilk.readers.encodings.charsets import decode_page
 from ilk.readers.encodings.decoding import Decoded, decode
 from ilk.readers.files.content import Content, Unreadable, read_file
-from ilk.readers.files.converters import CONVERT_TIMEOUT, compile_converters, run_converter
-from ilk.readers.files.globs import compile_globs
+from ilk.readers.files.converters import run_converter
 from ilk.readers.files.names import extension, source_name
 from ilk.readers.files.walk import STDIN, Found, find_files
 from ilk.readers.pages.declared import Declared, declared
-from ilk.readers.pages.extraction import Pages, ahead, extracting, is_page
+from ilk.readers.pages.extraction import Pages, ahead, begin, extracting, is_page
+from ilk.readers.reading import PLAINLY, Reading
 from ilk.readers.rows.kinds import archive_extension
 from ilk.readers.tally import Tally
+from ilk.system.running import ALONE, Running
 
-#: Told of files looked at, all files, and bytes read.
-Progress = Callable[[int, int, int], None]
+#: Bytes of documents in a batch.
+BATCH_BYTES = 16 << 20
 
 _FILES_PER_REPORT = 100
 _ROW_BYTES = 200  # About what a row takes besides its text; so a million empty files are bounded.
 
 
 class _Row(NamedTuple):
+    """A document, and its page's own words if text was made of a page."""
+
     source: str
-    text: bytes
+    text: Decoded
     data: bytes
     modified: int | None
     page: Declared | None
 
 
-class _Text(NamedTuple):
-    """The text of a file, None if it is binary; and what a page says of itself."""
-
-    decoded: Decoded | None
-    page: Declared | None = None
-
-
-class _Begun(NamedTuple):
-    """A file that is read; its text may still be in the making."""
-
-    source: str
-    kind: str
-    content: Content
-    text: Future[_Text]
-
-
 def read_folders(
     paths: Sequence[str | os.PathLike[str]],
+    reading: Reading = PLAINLY,
+    running: Running = ALONE,
     *,
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    convert: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    convert_timeout: float = CONVERT_TIMEOUT,
-    extract: str = "none",
-    batch_bytes: int = 16 << 20,
-    jobs: int = 1,
     tally: Tally,
-    progress: Progress | None = None,
+    batch_bytes: int = BATCH_BYTES,
 ) -> Iterator[pa.RecordBatch]:
-    """Read the documents below some paths as batches of the schema `ilk.columns.DOCUMENTS`.
+    """Read the documents below some paths as batches of ``DOCUMENTS``.
 
-    paths: files (read whatever their names), folders (`walk` says how), "-" for standard input.
-    include, exclude: globs that choose the files of folders (`globs` says how).
-    convert: argument lists by extension, run for files of that type (`converters` says how);
-        the size and the digest stay those of the file.
-    convert_timeout: seconds each of these programs, and the extraction of a page, may take.
-    extract: how text is made of files in HTML (`pages` says how); the size and the digest stay
-        those of the file.
-    batch_bytes: a batch ends with the document that brings it to so many bytes; a document is
-        never cut.
-    jobs: how many pages are extracted at a time; the batches do not depend on it.
-    tally: filled while the batches are drawn; what cannot be read is a failure there, and files
-        of types that are not read are counted there.
-    progress: called now and then with the files looked at, all files, and the bytes read so far.
+    Args:
+        paths: files (read whatever their names), folders (``walk`` says how), "-" for standard
+            input.
+        reading: which files of folders, and how text is made of them; size and digest stay those
+            of the file.
+        running: how many pages are extracted at a time; the batches do not depend on it.
+        tally: filled while the batches are drawn; what cannot be read is a failure there, and
+            files of types that are not read are counted there.
+        batch_bytes: a batch ends with the document that brings it to this size; a document is
+            never cut.
 
-    Wrong arguments are refused at once: SourceNotFound for a path that does not exist, MissingExtra
-    for an extraction that is not installed, OptionError for the rest.
+    Raises:
+        SourceNotFound: a path does not exist.
+        MissingExtra: the extraction is not installed.
     """
-    files = find(paths, include=include, exclude=exclude, tally=tally)
-    return read_files(
-        files,
-        convert=convert,
-        convert_timeout=convert_timeout,
-        extract=extract,
-        batch_bytes=batch_bytes,
-        jobs=jobs,
-        tally=tally,
-        progress=progress,
-    )
+    return read_files(list_files(paths, reading, tally), reading, running, tally, batch_bytes)
 
 
-def find(
-    paths: Sequence[str | os.PathLike[str]],
-    *,
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    tally: Tally,
+def list_files(
+    paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: Tally
 ) -> list[Found]:
-    """Find the files that `read_folders` reads, with the same arguments."""
+    """List the files that ``read_folders`` reads, with the same arguments."""
     if isinstance(paths, (str, os.PathLike)):
         raise OptionError(f"the paths are {paths!r}; give a list of paths: [{str(paths)!r}]")
     names = [os.fsdecode(path) for path in paths]
@@ -118,81 +84,66 @@ def find(
                 f"there is no {name!r} (seen from {os.getcwd()!r}); give the path of a file or a "
                 "folder that exists, or '-' for standard input"
             )
-    return list(find_files(names, compile_globs(include, exclude), tally))
+    return list(find_files(names, reading.globs, tally))
 
 
 def read_files(
     files: Sequence[Found],
-    *,
-    convert: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    convert_timeout: float = CONVERT_TIMEOUT,
-    extract: str = "none",
-    batch_bytes: int = 16 << 20,
-    jobs: int = 1,
+    reading: Reading,
+    running: Running,
     tally: Tally,
-    progress: Progress | None = None,
+    batch_bytes: int = BATCH_BYTES,
+    pages: Pages | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """Read files that were found, as `read_folders` reads them, with the same arguments."""
-    if not convert_timeout > 0:
-        raise OptionError(f"convert_timeout is {convert_timeout!r}; it must be seconds above 0.")
-    pages = Pages(extract, convert_timeout)
-    begin = partial(
-        _begin, converters=compile_converters(convert), pages=pages, timeout=convert_timeout
-    )
-    return _extracting(files, begin, pages, jobs, batch_bytes, tally, progress)
+    """Read files that were listed, as ``read_folders`` reads them, with the same arguments.
 
-
-def _extracting(
-    files: Sequence[Found],
-    begin: Callable[..., _Begun],
-    pages: Pages,
-    jobs: int,
-    batch_bytes: int,
-    tally: Tally,
-    progress: Progress | None,
-) -> Iterator[pa.RecordBatch]:
-    """The batches; whoever stops drawing them leaves no child behind."""
-    with extracting(pages, jobs) as threads:
-        begun = map(partial(begin, threads=threads), files)
-        rows = (_ended(one, tally) for one in ahead(begun, 2 * jobs if threads else 0))
-        yield from _batches(rows, len(files), batch_bytes, tally, progress)
+    ``pages`` makes text of pages; None takes what ``reading`` says.
+    """
+    pages = pages or Pages(reading.extract, reading.convert_timeout)
+    return _batches(files, reading, running, tally, batch_bytes, pages)
 
 
 def _batches(
-    read: Iterable[_Row | None],
-    files: int,
-    batch_bytes: int,
+    files: Sequence[Found],
+    reading: Reading,
+    running: Running,
     tally: Tally,
-    progress: Progress | None,
+    batch_bytes: int,
+    pages: Pages,
 ) -> Iterator[pa.RecordBatch]:
+    """Yield the batches; whoever stops drawing them leaves no child."""
     rows: list[_Row] = []
-    held = looked_at = 0
-    for looked_at, row in enumerate(read, 1):
-        if row is not None:
-            rows.append(row)
-            held += len(row.data) + _ROW_BYTES
-        full = held >= batch_bytes
-        if progress is not None and (full or looked_at % _FILES_PER_REPORT == 0):
-            progress(looked_at, files, tally.bytes)
-        if full:
-            batch = _to_batch(rows, tally.documents - len(rows))
-            rows, held = [], 0
-            yield batch
-            del batch  # Else it would live on beside the next one.
-    if progress is not None:
-        progress(looked_at, files, tally.bytes)
-    if rows:
-        yield _to_batch(rows, tally.documents - len(rows))
+    size = looked_at = 0
+    with extracting(pages, running.jobs) as threads:
+        begun = (_begin(file, reading, pages, threads) for file in files)
+        for looked_at, (file, work) in enumerate(
+            ahead(begun, 2 * running.jobs if threads else 0), 1
+        ):
+            row = _ended(file, work, tally)
+            if row is not None:
+                rows.append(row)
+                size += len(row.data) + _ROW_BYTES
+            full = size >= batch_bytes
+            if full or looked_at % _FILES_PER_REPORT == 0:
+                running.tell("read", looked_at, len(files), tally.bytes)
+            if full:
+                batch = _to_batch(rows, tally.documents - len(rows))
+                rows, size = [], 0
+                yield batch
+                del batch  # Else it would live on beside the next one.
+        running.tell("read", looked_at, len(files), tally.bytes)
+        if rows:
+            yield _to_batch(rows, tally.documents - len(rows))
 
 
 def _to_batch(rows: list[_Row], first: int) -> pa.RecordBatch:
-    """Build the batch of rows that follow one another in reading order from row `first`."""
+    """Build the batch of rows that follow one another in reading order from row ``first``."""
     count = len(rows)
     columns = {
         "doc": pa.array(range(first, first + count), pa.int64()),
         "source": pa.array([row.source for row in rows], pa.string()),
         "id": pa.nulls(count, pa.string()),
-        "text": pa.array([row.text for row in rows], pa.large_string()),
+        "text": pa.array([row.text.utf8 for row in rows], pa.large_string()),
         "bytes_digest": bytes_digests([row.data for row in rows]),
         "size": pa.array([len(row.data) for row in rows], pa.int64()),
         "modified": pa.array([row.modified for row in rows], DOCUMENTS.field("modified").type),
@@ -202,67 +153,54 @@ def _to_batch(rows: list[_Row], first: int) -> pa.RecordBatch:
 
 
 def _begin(
-    found: Found,
-    *,
-    converters: Mapping[str, Sequence[str]],
-    pages: Pages,
-    timeout: float,
-    threads: ThreadPoolExecutor | None,
-) -> _Begun:
-    """Read one file, and begin to make text of it."""
-    source, kind = source_name(found.path), extension(found.path)
-    converter = converters.get(kind)
-    content, text = Content(None, None), Future[_Text]()
-    try:
-        content = _content(found, whole=converter is not None)
-        if converter is not None:
-            text.set_result(_Text(_converted(converter, found.path, timeout)))
-        elif content.data is None:
-            text.set_result(_Text(None))
-        elif threads is not None and pages.reads(kind):
-            text = threads.submit(_extracted, content.data, pages)
-        else:
-            decoded = decode_page(content.data, "") if is_page(kind) else decode(content.data)
-            text.set_result(_Text(decoded))
-    except Unreadable as error:
-        text.set_exception(error)
-    return _Begun(source, kind, content, text)
+    file: Found, reading: Reading, pages: Pages, threads: ThreadPoolExecutor | None
+) -> tuple[Found, Future[_Row | None]]:
+    """Begin to read a file: a page in a thread, any other file now."""
+    kind = extension(file.path)
+    in_thread = pages.reads(kind) and kind not in reading.convert
+    return file, begin(threads if in_thread else None, _row, file, kind, reading, pages)
 
 
-def _extracted(data: bytes, pages: Pages) -> _Text:
-    """The text of a page, and what it says of itself."""
-    decoded = decode_page(data, "")
-    if decoded is None:
-        return _Text(None)
-    return _Text(decoded._replace(utf8=pages.text(decoded.utf8)), declared(decoded.utf8))
-
-
-def _ended(begun: _Begun, tally: Tally) -> _Row | None:
-    """The document; None if the file is none, and then the tally says why."""
-    data, modified = begun.content
-    try:
-        decoded, page = begun.text.result()
-    except Unreadable as error:
-        tally.fail(begun.source, str(error))
+def _row(file: Found, kind: str, reading: Reading, pages: Pages) -> _Row | None:
+    """Read a file; None if it is binary, Unreadable if it cannot be read."""
+    converter = reading.convert.get(kind)
+    data, modified = _content(file, whole=converter is not None)
+    if data is None:
         return None
-    if data is None or decoded is None:
-        tally.skip(archive_extension(begun.source) or begun.kind)
+    page = None
+    if converter is not None:
+        text = decode(run_converter(converter, file.path, reading.convert_timeout))
+        if text is None:
+            raise Unreadable(f"{converter[0]}: what it printed is not text")
+    else:
+        text = decode_page(data, "") if is_page(kind) else decode(data)
+        if text is None:
+            return None
+        if pages.reads(kind):
+            page = declared(text.utf8)
+            text = text._replace(utf8=pages.text(text.utf8))
+    return _Row(source_name(file.path), text, data, modified, page)
+
+
+def _ended(file: Found, work: Future[_Row | None], tally: Tally) -> _Row | None:
+    """Return the document; None if it is no document, and the tally says why."""
+    source = source_name(file.path)
+    try:
+        row = work.result()
+    except Unreadable as error:
+        tally.fail(source, str(error))
         return None
-    tally.count(begun.source, len(data), decoded.encoding, replaced=decoded.replaced)
-    return _Row(begun.source, decoded.utf8, data, modified, page)
+    if row is None:
+        tally.skip(archive_extension(source) or extension(file.path))
+    else:
+        tally.count(source, len(row.data), row.text.encoding, replaced=row.text.replaced)
+    return row
 
 
-def _content(found: Found, *, whole: bool) -> Content:
-    if found.path != STDIN:
-        return read_file(found.path, whole=whole, follow=found.follow)
+def _content(file: Found, *, whole: bool) -> Content:
+    if file.path != STDIN:
+        return read_file(file.path, whole=whole, follow=file.follow)
     try:
         return Content(sys.stdin.buffer.read(), modified=None)
     except (AttributeError, ValueError, OSError) as error:  # It is None or closed in daemons.
         raise Unreadable(f"standard input: {error}") from error
-
-
-def _converted(arguments: Sequence[str], path: str, timeout: float) -> Decoded:
-    decoded = decode(run_converter(arguments, path, timeout))
-    if decoded is None:
-        raise Unreadable(f"{arguments[0]}: what it printed is not text")
-    return decoded

@@ -16,7 +16,7 @@ KNOWN_CONVERTERS = {
 }
 
 
-#: How the extensions of archives begin, of which the records are read where they are named.
+#: How the extensions of archives begin; their records are read where they are named.
 ARCHIVES = (".arc.", ".warc.", ".wet.")
 
 
@@ -48,7 +48,7 @@ class Tally:
     encodings: dict[str, int] = field(default_factory=dict)
 
     def count(self, source: str, size: int, encoding: str, *, replaced: bool) -> None:
-        """Count one document of so many bytes that was read."""
+        """Count one document of ``size`` bytes that was read."""
         self.documents += 1
         self.bytes += size
         self.encodings[encoding] = self.encodings.get(encoding, 0) + 1
@@ -63,43 +63,38 @@ class Tally:
         """Record a source that could not be read."""
         self.failures.append(Failure(source, reason))
 
+    def reasons(self) -> list[dict[str, str]]:
+        """Return what could not be read, as plain values."""
+        return [failure._asdict() for failure in self.failures]
+
     def advice(self) -> list[str]:
         """Return sentences that say what was left out and what to do about it.
 
         The types that a common program converts come first, then archives, the most frequent
         first; all other types share one sentence.
         """
-        by_count = sorted(self.skipped.items(), key=lambda item: (-item[1], item[0]))
-        sentences = [
-            f"{_count(count, f'file {extension}', f'files {extension}')} not read; "
-            f"try --convert '{extension[1:]}={KNOWN_CONVERTERS[extension]}'"
-            for extension, count in by_count
-            if extension in KNOWN_CONVERTERS
-        ]
-        sentences += [
-            f"{_count(count, f'file {extension}', f'files {extension}')} not read; what was "
-            f"captured is read of files that are named: ilk scan FILE{extension}"
-            for extension, count in by_count
-            if f"{extension}.".startswith(ARCHIVES)
-        ]
-        others = [
-            item
-            for item in by_count
-            if item[0] not in KNOWN_CONVERTERS and not f"{item[0]}.".startswith(ARCHIVES)
-        ]
+        convertible, archives, others = [], [], {}
+        for kind, count in sorted(self.skipped.items(), key=lambda item: (-item[1], item[0])):
+            not_read = f"{_were(count, f'file {kind}', f'files {kind}')} not read; "
+            if kind in KNOWN_CONVERTERS:
+                convertible.append(f"{not_read}try --convert '{kind[1:]}={KNOWN_CONVERTERS[kind]}'")
+            elif f"{kind}.".startswith(ARCHIVES):
+                advice = f"what was captured is read of files that are named: ilk scan FILE{kind}"
+                archives.append(not_read + advice)
+            else:
+                others[kind] = count
+        sentences = [*convertible, *archives]
         if others:
-            total = sum(count for _, count in others)
-            kinds = ", ".join(
-                f"{extension or 'no extension'} {count}" for extension, count in others
-            )
-            sentences.append(f"{_count(total, 'binary file', 'binary files')} not read ({kinds})")
+            total = _were(sum(others.values()), "binary file", "binary files")
+            kinds = ", ".join(f"{kind or 'no extension'} {count}" for kind, count in others.items())
+            sentences.append(f"{total} not read ({kinds})")
         if self.replaced:
             sentences.append(
-                f"{_count(len(self.replaced), 'document', 'documents')} decoded with U+FFFD in "
+                f"{_were(len(self.replaced), 'document', 'documents')} decoded with U+FFFD in "
                 f"place of invalid bytes, the first of them {self.replaced[0]!r}"
             )
         return sentences
 
 
-def _count(number: int, one: str, many: str) -> str:
+def _were(number: int, one: str, many: str) -> str:
     return f"{number} {one} was" if number == 1 else f"{number} {many} were"

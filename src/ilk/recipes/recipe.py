@@ -1,7 +1,7 @@
 """A recipe: the complete, named, versioned way from a text to its fingerprint.
 
-The options are those of ``ilk.recipes.options``; their defaults stand here. Whatever is stored or
-written carries the recipe's string and digest; fingerprints of two recipes are never compared.
+The options are those of ``ilk.recipes.options``. Whatever is stored or written carries the recipe's
+string and digest; fingerprints of two recipes are never compared.
 
 The string names the options in a fixed order::
 
@@ -9,12 +9,12 @@ The string names the options in a fixed order::
 
 Read: 64 bits of MinHash over the set of 3-word shingles of NFKC and case-folded text, for texts of
 at least 3 distinct shingles, hashed by ilk's own hash, all as version 1 defines them. Two kinds of
-fingerprint are known: packed 1-bit MinHash (Broder 1997; Li and Koenig 2010), whose bits tell the
-resemblance of sets, and SimHash (Charikar 2002), whose bits tell the cosine of weighted features::
+fingerprint are known: packed 1-bit MinHash (Broder 1997; Li and Koenig 2010), which estimates the
+resemblance of sets, and SimHash (Charikar 2002), which estimates the cosine of weighted features::
 
     simhash64/words=1/weight=log/fold/min=3/ilk64/v1
 
-Options that are seldom wanted stand in the string only where they say something else than usual::
+Options that are seldom wanted stand in the string only where they differ from their defaults::
 
     simhash64/words=1/weight=tf/ties=one/fold/accents=stripped/stop=en-883fc88a/min=1/md5/v1
 """
@@ -25,11 +25,12 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ilk.errors import OptionError, RecipeError, RecipeMismatch
 from ilk.features import hashes, stopwords
-from ilk.recipes.options import KERNEL_HASHES, OPTIONS, WIDTHS, Choice
+from ilk.recipes.options import KERNEL_HASHES, OPTIONS, WIDTHS
+from ilk.recipes.presets import PRESETS
 
 if TYPE_CHECKING:
     from ilk.features.weights import Weights
@@ -38,18 +39,12 @@ if TYPE_CHECKING:
 #: The version of the definitions (hash, Unicode tables, word rules) that this ilk implements.
 VERSION = "v1"
 
-#: Options that stand in the string by their names, and only where they differ from this.
-_USUAL = {
-    name: "fixed" if name == "ties" else "kept" if isinstance(option, Choice) else "none"
-    for name, option in OPTIONS.items()
-    if name in ("ties", "accents", "digits", "punctuation", "spaces", "stop", "table", "key")
-}
-
-#: What is not told apart, by the option that says so.
+#: Options by which texts that differ become equal; the kernels take those that are not kept.
 _MASKS = ("accents", "digits", "punctuation", "spaces")
 
 
 def _pattern() -> re.Pattern[str]:
+    # Options that stand in the string only where they differ from their defaults.
     def seldom(*names: str) -> str:
         return "".join(rf"(?:/{name}=(?P<{name}>[a-z0-9-]+))?" for name in names)
 
@@ -87,22 +82,22 @@ class Recipe:
         MissingExtra: ``stop`` is a language, and the lists are not installed.
     """
 
-    kind: str = "minhash"
-    bits: int = 64
-    unit: str = "words"
-    width: int = 3
-    weight: str = "binary"
-    normalisation: str = "fold"
-    minimum: int = 3
-    hash: str = "ilk64"
-    ties: str = "fixed"
-    accents: str = "kept"
-    digits: str = "kept"
-    punctuation: str = "kept"
-    spaces: str = "kept"
-    stop: str = "none"
-    table: str = "none"
-    key: str = "none"
+    kind: str = OPTIONS["kind"].default
+    bits: int = OPTIONS["bits"].default
+    unit: str = OPTIONS["unit"].default
+    width: int = OPTIONS["width"].default
+    weight: str = OPTIONS["weight"].default
+    normalisation: str = OPTIONS["normalisation"].default
+    minimum: int = OPTIONS["minimum"].default
+    hash: str = OPTIONS["hash"].default
+    ties: str = OPTIONS["ties"].default
+    accents: str = OPTIONS["accents"].default
+    digits: str = OPTIONS["digits"].default
+    punctuation: str = OPTIONS["punctuation"].default
+    spaces: str = OPTIONS["spaces"].default
+    stop: str = OPTIONS["stop"].default
+    table: str = OPTIONS["table"].default
+    key: str = OPTIONS["key"].default
     weights: Weights | None = field(default=None, compare=False, repr=False)
     secret: bytes | None = field(default=None, compare=False, repr=False)
 
@@ -115,7 +110,7 @@ class Recipe:
         if self.secret is not None:
             self._hold("key", _key_digest(self.secret))
         for name, option in OPTIONS.items():
-            option.check(name, getattr(self, name))
+            option.kind.check(name, getattr(self, name))
         for contradiction in self._contradictions():
             raise OptionError(contradiction)
         if self.weights is not None and self.weights.basis != self.basis:
@@ -125,7 +120,7 @@ class Recipe:
             )
 
     def _hold(self, name: str, digest: str) -> None:
-        """Name by its digest what is at hand."""
+        """Set the option that names, by its digest, what is at hand."""
         if getattr(self, name) not in ("none", digest):
             raise RecipeMismatch(
                 f"the recipe names the {name} {getattr(self, name)}, and the one given is "
@@ -134,7 +129,7 @@ class Recipe:
         object.__setattr__(self, name, digest)
 
     def _contradictions(self) -> Iterator[str]:
-        """What is wrong with options that depend on one another."""
+        """Yield what is wrong with options that depend on one another."""
         if self.bits not in WIDTHS[self.kind]:
             allowed = " or ".join(map(str, WIDTHS[self.kind]))
             yield f"bits is {self.bits}; it must be {allowed} for kind {self.kind!r}."
@@ -155,7 +150,7 @@ class Recipe:
         if self.hash in hashes.HASHES:
             width = hashes.HASHES[self.hash].bits
             if self.kind == "minhash":
-                allowed = _listed(KERNEL_HASHES)
+                allowed = ", ".join(KERNEL_HASHES)
                 yield f"hash is {self.hash!r}; for kind 'minhash' it must be one of {allowed}."
             if width < self.bits:
                 yield (
@@ -165,14 +160,14 @@ class Recipe:
         if (self.hash == "siphash") != (self.key != "none"):
             yield (
                 f"hash is {self.hash!r} and key is {self.key!r}; siphash must have a key of 16 "
-                "bytes (secret= or --key FILE), and no other hash has one."
+                "bytes (secret= or --secret FILE), and no other hash has one."
             )
 
     @classmethod
     def parse(
         cls, string: str, *, weights: Weights | None = None, secret: bytes | None = None
     ) -> Recipe:
-        """The recipe that a string names, or a preset.
+        """Return the recipe that a string names, or a preset.
 
         Args:
             string: as ``str`` gives it, or a name of ``PRESETS``.
@@ -196,7 +191,7 @@ class Recipe:
         if match is None:
             raise RecipeError(
                 f"{string!r} is not a recipe; one reads like {str(cls())!r}, or is one of "
-                f"{_listed(PRESETS)}."
+                f"{', '.join(PRESETS)}."
             )
         options = {name: value for name, value in match.groupdict().items() if value is not None}
         version, hash_name = options.pop("version"), options["hash"]
@@ -206,11 +201,11 @@ class Recipe:
                 f"{KERNEL_HASHES[0]}/{VERSION}. Fingerprint the texts again, or use the ilk that "
                 "made it."
             )
-        found: dict[str, Any] = {name: OPTIONS[name].read(text) for name, text in options.items()}
-        return cls(**found, weights=weights, secret=secret)
+        values = {name: OPTIONS[name].kind.read(written) for name, written in options.items()}
+        return cls(**values, weights=weights, secret=secret)
 
     def __str__(self) -> str:
-        """Every option that says something, in a fixed order."""
+        """Return every option that says something, in a fixed order."""
         return (
             f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
             f"{self._unusual('table', 'ties')}/{self._prepared()}"
@@ -222,7 +217,7 @@ class Recipe:
 
     def _unusual(self, *names: str) -> str:
         values = {name: getattr(self, name) for name in names}
-        return "".join(f"/{name}={v}" for name, v in values.items() if v != _USUAL[name])
+        return "".join(f"/{name}={v}" for name, v in values.items() if v != OPTIONS[name].default)
 
     @property
     def digest(self) -> str:
@@ -240,10 +235,10 @@ class Recipe:
         return f"{features}/{numbered}/{VERSION}"
 
     def way(self) -> Way:
-        """The way from text to fingerprint, its tables at hand.
+        """Return the way from text to fingerprint, its tables at hand.
 
         Raises:
-            RecipeError: the recipe names a table or a key, and has it not at hand.
+            RecipeError: the recipe names a table or a key that is not at hand.
             RecipeMismatch: its stop list is another than the one that is installed.
         """
         from ilk import _kernels
@@ -251,7 +246,7 @@ class Recipe:
 
         for name, held, fix in (
             ("table", self.weights, "weights= or --weights FILE"),
-            ("key", self.secret, "secret= or --key FILE"),
+            ("key", self.secret, "secret= or --secret FILE"),
         ):
             if getattr(self, name) != "none" and held is None:
                 raise RecipeError(
@@ -281,64 +276,10 @@ def _key_digest(secret: bytes) -> str:
     if not isinstance(secret, bytes) or len(secret) != 16:
         seen = f"{len(secret)} bytes" if isinstance(secret, bytes) else type(secret).__name__
         raise OptionError(f"secret is {seen}; it must be 16 bytes, such as os.urandom(16).")
-    # Of 128 secret bits the digest tells nothing that could be used.
+    # A digest of 128 secret bits reveals nothing that could be used.
     return hashlib.sha256(b"ilk key " + secret).hexdigest()[:16]
-
-
-def _listed(names: Any) -> str:
-    return ", ".join(names)
 
 
 #: SimHash of words: the Similarity Index of Roth 2013, for who asks by its ``similarity``. Texts of
 #: one vocabulary are close, in whatever order their words stand.
 SIMILARITY_INDEX = Recipe(kind="simhash", width=1, weight="log")
-
-_COMMON = f"weight=tf/ties=one/fold/stop=en-883fc88a/min=1/md5/{VERSION}"
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A recipe with a name.
-
-    Attributes:
-        recipe: its string.
-        source: where it comes from, and what was chosen where that is silent.
-        weighs: the name of the same recipe without a table of weights, if it needs one beside.
-    """
-
-    recipe: str
-    source: str
-    weighs: str | None = None
-
-
-#: Recipes that have names.
-PRESETS = {
-    "default": Preset(str(Recipe()), "docs/explanation/choosing.md"),
-    "precise": Preset(str(Recipe(bits=128)), "docs/explanation/choosing.md: for millions"),
-    "similarity-index": Preset(str(SIMILARITY_INDEX), "Roth 2013, over words; radius 6"),
-    "manku2007": Preset(
-        f"simhash64/words=1/weight=log/fold/stop=en-883fc88a/min=1/ilk64/{VERSION}",
-        "Manku, Jain and Das Sarma 2007, sections 2 and 4: words, case-folded, without stop words, "
-        "weighted; they do not tell the hash, and their weights are of their own corpus; "
-        "radius 3",
-    ),
-    "roth2013": Preset(
-        f"simhash64/chars=3/weight=tf/ties=zero/none/min=1/ilk64/{VERSION}",
-        "Roth 2013, section 2.2: k-grams of characters as they stand, ties zero, 90 % of the bits; "
-        "k is that of its worked example (Table 1); the hash is ilk's own, since the example's, a "
-        "sum of ASCII codes, leaves most bits zero; radius 6",
-    ),
-    "words-tf": Preset(
-        f"simhash64/words=1/{_COMMON}",
-        "the usual SimHash of small libraries: words, stop words dropped, MD5, ties one",
-    ),
-    "words-tfidf": Preset(
-        f"simhash64/words=1/{_COMMON}",
-        "the same, weighted by tf-idf: needs a table",
-        weighs="words-tf",
-    ),
-    "holub": Preset(
-        f"simhash64/words=2/weight=tf/fold/min=1/lookup3/{VERSION}",
-        "Holub's simhash tool: tuples of words, Jenkins' lookup3, whole weights",
-    ),
-}

@@ -15,10 +15,13 @@ from ilk.features import weights
 from ilk.features.weights import Weights
 from ilk.fingerprints.texts import Way, feature_sets
 from ilk.recipes.recipe import Recipe
+from ilk.system import resources
 
 
-def document_weights(texts: Any, recipe: Recipe, *, least: int = 2, jobs: int = 1) -> Weights:
-    """The table of inverse document frequencies of a corpus, for tf-idf.
+def document_weights(
+    texts: Any, recipe: Recipe, *, least: int = 2, jobs: int | None = None
+) -> Weights:
+    """Return the table of inverse document frequencies of a corpus, for tf-idf.
 
     Give it to a recipe of the same features: ``dataclasses.replace(recipe, weights=table)``.
 
@@ -27,7 +30,7 @@ def document_weights(texts: Any, recipe: Recipe, *, least: int = 2, jobs: int = 
         recipe: what features are. Its weights do not matter.
         least: documents in which a feature must stand to be in the table; others weigh what an
             unknown one does.
-        jobs: threads.
+        jobs: threads; by default one per processor.
 
     Returns:
         Weights of ``1 + ln((n + 1) / (df + 1))`` for a feature of ``df`` texts, in eighths.
@@ -38,13 +41,14 @@ def document_weights(texts: Any, recipe: Recipe, *, least: int = 2, jobs: int = 
 
     Source: Salton and Buckley 1988, with the smoothing that ``features.weights`` explains.
     """
-    return of_batches([columns.texts(texts)], recipe, least=least, jobs=jobs)
+    batches, threads = [columns.texts(texts)], resources.threads(jobs)
+    return weights_of_batches(batches, recipe, least=least, jobs=threads)
 
 
-def of_batches(
+def weights_of_batches(
     batches: Iterable[columns.Texts], recipe: Recipe, *, least: int, jobs: int
 ) -> Weights:
-    """The same of texts that come some at a time."""
+    """Return that table of texts that come some at a time."""
     if type(least) is not int or least < 1:
         raise OptionError(f"least is {least!r}; it must be a whole number of at least 1.")
     way = _unweighted(recipe)
@@ -53,7 +57,7 @@ def of_batches(
 
 
 def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 1.0) -> Weights:
-    """The table of weights of one's own.
+    """Return the table of weights of one's own.
 
     Args:
         given: the weight of every feature, written as a text of that feature alone (a word, or as
@@ -83,7 +87,7 @@ def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 
 
 
 def _unweighted(recipe: Recipe) -> Way:
-    """The way from a text to its features."""
+    """Return the way from a text to its features."""
     if recipe.kind == "minhash":
         raise OptionError(
             "the recipe is of MinHash, which compares sets and knows no weights. Name one of "

@@ -5,23 +5,78 @@ One boilerplate cluster that wipes out a corpus is this field's best-known accid
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from fractions import Fraction
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.columns import verdicts
+from ilk.options.table import checked
 
-#: A near cluster larger than both raises the alarm: such clusters are mostly boilerplate.
-DOCUMENTS = 1_000
-SHARE = 0.05
 
-#: A source that loses more than this to near-duplicates raises it too.
-LOSS = 0.5
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What raises the alarm.
+
+    Attributes:
+        documents, share: a near cluster of more documents than both.
+        loss: a source that loses more than this share of its rows to near-duplicates.
+    """
+
+    documents: int
+    share: Fraction
+    loss: Fraction
+
+    @classmethod
+    def of(
+        cls,
+        documents: int | None = None,
+        share: str | float | None = None,
+        loss: str | float | None = None,
+    ) -> Limits:
+        """Check keyword arguments; None stands for the default.
+
+        Raises:
+            OptionError: one is out of bounds.
+        """
+        given = {"alarm_documents": documents, "alarm_share": share, "alarm_loss": loss}
+        return cls(*(checked(name, value) for name, value in given.items()))
+
+    def of_clusters(self, sizes: pa.Table, total: int) -> list[str]:
+        """Return why clusters raise the alarm, a sentence each.
+
+        Args:
+            sizes: as ``by_size`` gives them.
+            total: how many documents there are.
+        """
+        most = max(self.documents, int(self.share * total))
+        large = pc.and_(sizes["near"], pc.greater(sizes["documents"], most))
+        return [
+            f"cluster {row['cluster']} has {row['documents']:,} documents, more than "
+            f"{self.documents:,} and {float(self.share):.0%} of the run, and they are not all "
+            "copies; such a cluster is mostly boilerplate"
+            for row in sizes.filter(large).to_pylist()
+        ]
+
+    def of_sources(self, sources: pa.Table) -> list[str]:
+        """Return why sources raise the alarm, a sentence each.
+
+        Args:
+            sources: ``source``, its ``rows``, and how many of them go as ``near``.
+        """
+        return [
+            f"{row['source'] or 'the table'} loses {row['near']:,} of {row['rows']:,} rows to "
+            f"near-duplicates, more than {float(self.loss):.0%}"
+            for row in sources.to_pylist()
+            if row["near"] > self.loss * row["rows"]
+        ]
 
 
 def by_size(members: pa.Table) -> pa.Table:
-    """Per cluster ``cluster``, ``keeper``, ``documents`` and whether it is ``near``, largest first.
+    """Return per cluster ``cluster``, ``keeper``, ``documents``, and whether it is ``near``.
+
+    The largest comes first.
 
     Args:
         members: of clusters, each with its ``cluster``, ``keeper`` and ``verdict``.
@@ -31,29 +86,3 @@ def by_size(members: pa.Table) -> pa.Table:
     sizes = table.group_by(["cluster", "keeper"]).aggregate([([], "count_all"), ("near", "any")])
     sizes = sizes.rename_columns(["cluster", "keeper", "documents", "near"])
     return sizes.sort_by([("documents", "descending"), ("cluster", "ascending")])
-
-
-def clusters(sizes: pa.Table, total: int, documents: int, share: float) -> list[dict[str, Any]]:
-    """The near clusters of more than so many documents and more than that share of them all.
-
-    Args:
-        sizes: as ``by_size`` gives them.
-        total: how many documents there are.
-        documents, share: what a cluster must exceed.
-    """
-    large = pc.and_(
-        pc.greater(sizes["documents"], documents),
-        pc.greater(sizes["documents"], share * total),
-    )
-    found = sizes.filter(pc.and_(sizes["near"], large)).select(["cluster", "documents"])
-    return list(found.to_pylist())
-
-
-def losses(rows: pa.Array, near: pa.Array, share: float) -> pa.Array:
-    """Per source whether it loses more than that share of its rows to near-duplicates.
-
-    Args:
-        rows, near: per source how many rows it has, and how many of them are dropped as near.
-        share: what the loss must exceed.
-    """
-    return pc.greater(near, pc.multiply(rows, share))

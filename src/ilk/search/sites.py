@@ -20,7 +20,7 @@ from ilk.errors import OptionError
 from ilk.urls.sites import site
 
 
-def of(
+def site_numbers(
     documents: pa.Table, representatives: pa.Array, roots: Sequence[str | os.PathLike[str]] = ()
 ) -> pa.Array:
     """Per document the number of its site; null where it has none, or its text stands on several.

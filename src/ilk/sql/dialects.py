@@ -1,26 +1,42 @@
 """The databases whose SQL is shipped, and a script written for one table of one of them.
 
-The SQL stands in ``templates/``, a folder per database, a file per part; ``{{name}}`` in it is an
-identifier, which is always quoted.
+The SQL stands in ``templates/``, a folder per database, a file per part. In it ``{{name}}`` is an
+identifier, which is always quoted. What stands between ``{{each block}}`` or ``{{each mask}}`` and
+``{{end}}`` is repeated, with the words after the comma on a line of their own between two copies.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
+from itertools import combinations
 
 from ilk.errors import OptionError
+from ilk.sql.functions import signed
 
-#: Blocks of 16 bits into which a fingerprint is cut.
-_BLOCKS = 4
+#: The blocks of 16 bits into which a search cuts a fingerprint.
+_BLOCKS = range(4)
+
+#: The five blocks into which a join cuts it, each a mask: three bits leave two of them as they are.
+_FIFTHS = [sum(1 << bit for bit in range(first, min(first + 13, 64))) for first in range(0, 64, 13)]
+
+#: Rows within three bits agree in one of these pairs of blocks.
+_MASKS = [a | b for a, b in combinations(_FIFTHS, 2)]
 
 #: Bytes of an identifier that every database takes: 63 are PostgreSQL's limit, the lowest.
 _IDENTIFIER_BYTES = 63
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+_EACH = re.compile(
+    r"^(?P<indent> *)\{\{each (?P<what>\w+)(?:, (?P<between>[A-Z ]+))?\}\}\n"
+    r"(?P<body>.*?)\n *\{\{end\}\}",
+    re.MULTILINE | re.DOTALL,
+)
+
+#: An expression moved down to the first bits of its block.
+_SHIFTED = re.compile(r"\{\{shifted ((?:[^{}]|\{\{\w+\}\})+)\}\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +56,7 @@ class Dialect:
     parts: tuple[str, ...]
 
     def quoted(self, identifier: str) -> str:
-        """An identifier as it stands in SQL, whatever its characters.
+        """Return an identifier as it stands in SQL, whatever its characters.
 
         Raises:
             OptionError: no identifier reads like that.
@@ -51,6 +67,29 @@ class Dialect:
         if self.name == "clickhouse":
             identifier = identifier.replace("\\", "\\\\")
         return before + identifier.replace(after, after * 2) + after
+
+    def template(self, part: str) -> str:
+        """Return the SQL of a part, its repetitions written out, its identifiers not yet."""
+        file = resources.files("ilk.sql").joinpath("templates", self.name, f"{part}.sql")
+        return _EACH.sub(self._repeated, file.read_text())
+
+    def _repeated(self, each: re.Match[str]) -> str:
+        write = self._of_block if each["what"] == "block" else self._of_mask
+        values = _BLOCKS if each["what"] == "block" else _MASKS
+        between = f"\n{each['indent']}{each['between']}\n" if each["between"] else "\n"
+        return between.join(write(each["body"], value) for value in values)
+
+    def _of_block(self, body: str, block: int) -> str:
+        """Return a copy for a block, which may differ in a bit from radius 4 + its number on."""
+        shift = r"RIGHT_SHIFT(\1, {})" if self.name == "sqlserver" else r"(\1 >> {})"
+        body = _SHIFTED.sub(shift.format(16 * block) if block else r"\1", body)
+        for name in ("block", "index"):
+            body = body.replace(f"{{{{{name}}}}}", f"{{{{{name}{block}}}}}")
+        return body.replace("{{k}}", str(block)).replace("{{flips}}", str(4 + block))
+
+    def _of_mask(self, body: str, mask: int) -> str:
+        """Return a copy for a mask; the bits of MySQL's operators are an unsigned number."""
+        return body.replace("{{mask}}", str(mask if self.name == "mysql" else signed(mask)))
 
 
 #: Where all rows are compared, no blocks are kept.
@@ -67,16 +106,21 @@ DIALECTS = {
         Dialect("postgresql", "PostgreSQL 14 or newer", '""', _INDEXED),
         Dialect("mysql", "MariaDB 10.6 or newer, MySQL 8.0.23 or newer", "``", _INDEXED),
         Dialect("clickhouse", "ClickHouse 25 or newer", "``", _SCANNING),
-        Dialect("sqlserver", "SQL Server 2022 or newer (parsed, never run)", "[]", _INDEXED),
+        Dialect(
+            "sqlserver",
+            "SQL Server 2022 or newer (experimental: parsed, never run)",
+            "[]",
+            _INDEXED,
+        ),
     )
 }
 
 
 def named(dialect: str) -> Dialect:
-    """The database of that name.
+    """Return the database of that name.
 
     Raises:
-        OptionError: there is none.
+        OptionError: no database has that name.
     """
     if dialect not in DIALECTS:
         raise OptionError(f"dialect is {dialect!r}; it must be one of {', '.join(DIALECTS)}.")
@@ -86,7 +130,7 @@ def named(dialect: str) -> Dialect:
 def parts(
     dialect: str, *, table: str = "docs", column: str = "fp", key: str = "id", name: str = "near"
 ) -> dict[str, str]:
-    """The SQL for a table, in its parts: those of ``Dialect.parts``, in their order.
+    """Return the SQL for a table, in its parts: those of ``Dialect.parts``, in their order.
 
     Args:
         dialect: a name in ``DIALECTS``.
@@ -102,12 +146,12 @@ def parts(
     names = {"table": table, "column": column, "id": key, "near": name}
     names |= {f"near_{form}": _shortened(f"{name}_{form}") for form in ("many", "pairs")}
     names["near_pairs_3"] = _shortened(f"{name}_pairs_3")
-    for block in range(_BLOCKS):
+    for block in _BLOCKS:
         names[f"block{block}"] = _shortened(f"{column}_block{block}")
         names[f"index{block}"] = _shortened(f"{table}_{column}_block{block}")
-    written = {key: chosen.quoted(identifier) for key, identifier in names.items()}
+    quoted = {key: chosen.quoted(identifier) for key, identifier in names.items()}
     return {
-        part: _PLACEHOLDER.sub(lambda found: written[found[1]], _template(chosen.name, part))
+        part: _PLACEHOLDER.sub(lambda place: quoted[place[1]], chosen.template(part))
         for part in chosen.parts
     }
 
@@ -115,28 +159,20 @@ def parts(
 def script(
     dialect: str, *, table: str = "docs", column: str = "fp", key: str = "id", name: str = "near"
 ) -> str:
-    """The SQL for a table as one script, to be read and then run. Arguments as in ``parts``."""
-    made = parts(dialect, table=table, column=column, key=key, name=name)
-    return "\n".join(_pieces(named(dialect), made))
-
-
-def _pieces(dialect: Dialect, made: dict[str, str]) -> Iterator[str]:
+    """Return the SQL for a table as one script, to be read and run. Arguments as in ``parts``."""
     # No identifier stands in a comment: a line end in it would end the comment.
-    yield (
-        f"-- The Similarity Index as a column, for {dialect.title}; written by ilk.\n"
+    head = (
+        f"-- The Similarity Index as a column, for {named(dialect).title}; written by ilk.\n"
         "-- Exact: nothing within a radius is left out.\n"
     )
-    yield from made.values()
+    written = parts(dialect, table=table, column=column, key=key, name=name)
+    return "\n".join([head, *written.values()])
 
 
 def _shortened(identifier: str) -> str:
-    """The identifier, if it is not too long; else its beginning, and a digest of all of it."""
+    """Return the identifier; one that is too long as its beginning and a digest of all of it."""
     raw = identifier.encode()
     if len(raw) <= _IDENTIFIER_BYTES:
         return identifier
     digest = hashlib.sha256(raw).hexdigest()[:12]
     return f"{raw[: _IDENTIFIER_BYTES - 13].decode(errors='ignore')}_{digest}"
-
-
-def _template(dialect: str, part: str) -> str:
-    return resources.files("ilk.sql").joinpath("templates", dialect, f"{part}.sql").read_text()

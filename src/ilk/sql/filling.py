@@ -36,13 +36,13 @@ def fill(
     column: str,
     recipe: Recipe | None = None,
     batch: int = BATCH,
-    jobs: int = 1,
+    jobs: int | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Filled:
     """Write the fingerprint of every row that has none, batch by batch, and no other column.
 
     Every batch is one transaction: when the work is broken off, what was committed stays, and the
-    same call goes on with the rest. Rows are locked from when their text is read until their
+    same call fills the rest. Rows are locked from when their text is read until their
     fingerprint is written. The table ``ilk_recipes`` beside it is made if missing, and keeps the
     recipe of every column filled.
 
@@ -54,14 +54,14 @@ def fill(
             unsigned, the same 64 bits are stored as an unsigned number.
         recipe: how the fingerprints are made; the default is ``Recipe()``.
         batch: rows per transaction.
-        jobs: threads; the fingerprints do not depend on them.
-        progress: told of the rows that were looked at, and of how many were waiting at first.
+        jobs: threads, by default one per processor; the fingerprints do not depend on them.
+        progress: follows the rows that were looked at, of those that waited at first.
 
     Raises:
         ColumnTypeError: a column holds something else.
         DatabaseError: the database cannot be opened, or refuses.
         MissingExtra: the package that speaks to the database is not installed.
-        OptionError: the URL, the batch or the width of the recipe is none that can be.
+        OptionError: the URL, the batch or the width of the recipe is not allowed.
         RecipeMismatch: the column was filled by another recipe.
         SourceNotFound: there is no such file.
     """

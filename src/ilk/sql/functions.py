@@ -16,7 +16,7 @@ _HEX = re.compile("[0-9A-Fa-f]{16}")
 
 
 def hamming_distance(a: object, b: object) -> int | None:
-    """The number of bits in which two fingerprints differ, signed or not.
+    """Return the number of bits in which two fingerprints differ, signed or not.
 
     >>> hamming_distance(-1, 0), hamming_distance(1, None)
     (64, None)
@@ -30,7 +30,7 @@ def hamming_distance(a: object, b: object) -> int | None:
 
 
 def bit_agreement(a: object, b: object) -> float | None:
-    """The share of the 64 bits in which two fingerprints agree.
+    """Return the share of the 64 bits in which two fingerprints agree.
 
     Source: Roth 2013, section 2.2.2.
 
@@ -42,7 +42,7 @@ def bit_agreement(a: object, b: object) -> float | None:
 
 
 def ham_dist(a: object, b: object) -> int | None:
-    """The places in which two strings differ; what a shorter one lacks differs.
+    """Count the places in which two strings differ; what a shorter one lacks differs.
 
     Source: Roth 2013, whose fingerprints are strings of 64 binary digits.
 
@@ -59,12 +59,12 @@ def ham_dist(a: object, b: object) -> int | None:
 
 
 def fingerprint_to_bits(fingerprint: object) -> str | None:
-    """The 64 bits as 64 binary digits, most significant first."""
+    """Return the 64 bits as 64 binary digits, most significant first."""
     return None if fingerprint is None else format(_fingerprint(fingerprint), "064b")
 
 
 def fingerprint_from_bits(bits: object) -> int | None:
-    """64 binary digits as a signed fingerprint.
+    """Return 64 binary digits as a signed fingerprint.
 
     Raises:
         ColumnTypeError: they are something else.
@@ -73,12 +73,12 @@ def fingerprint_from_bits(bits: object) -> int | None:
 
 
 def fingerprint_to_hex(fingerprint: object) -> str | None:
-    """The 64 bits as 16 hexadecimal digits, most significant first."""
+    """Return the 64 bits as 16 hexadecimal digits, most significant first."""
     return None if fingerprint is None else format(_fingerprint(fingerprint), "016x")
 
 
 def fingerprint_from_hex(digits: object) -> int | None:
-    """16 hexadecimal digits as a signed fingerprint.
+    """Return 16 hexadecimal digits as a signed fingerprint.
 
     >>> fingerprint_from_hex("fffffffffffffffe")
     -2
@@ -90,7 +90,7 @@ def fingerprint_from_hex(digits: object) -> int | None:
 
 
 def signed(fingerprint: int) -> int:
-    """The same 64 bits as a signed number, as a database stores them.
+    """Return the same 64 bits as a signed number, as a database stores them.
 
     >>> signed(2**64 - 1), signed(5)
     (-1, 5)
@@ -115,7 +115,7 @@ FUNCTIONS = (
 
 
 def _fingerprint(value: object) -> int:
-    """64 bits as an unsigned number."""
+    """Return 64 bits as an unsigned number."""
     if type(value) is not int or not -(1 << 63) <= value <= _MASK:
         raise ColumnTypeError(f"expected a fingerprint (a 64-bit integer), got {value!r}.")
     return value & _MASK

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -35,7 +35,7 @@ def register(connection: Any, recipe: Recipe | None = None) -> None:
     """
     recipe = recipe or Recipe()
     check_width(recipe)
-    # The class tells whose connection it is without importing what may not be installed.
+    # The name of the class says whose connection it is, without importing its package.
     packages = {kind.__module__.partition(".")[0].lstrip("_") for kind in type(connection).__mro__}
     for package, to in _REGISTER.items():
         if package in packages:
@@ -68,33 +68,28 @@ def _fits(name: str, recipe: Recipe) -> bool:
     return name != "simhash" or recipe.kind == "simhash"
 
 
-def _one(recipe: Recipe) -> Callable[[Any], int | None]:
-    """The recipe's function of one text."""
+def _functions(recipe: Recipe) -> Iterator[tuple[str, Callable[..., Any] | None, int]]:
+    """Yield names, functions and their numbers of arguments; None takes a function away."""
 
     def fingerprint(text: Any) -> int | None:
-        (found,) = columns.signed(fingerprint_texts([text], recipe)).to_pylist()
-        return None if found is None else int(found)
+        (value,) = columns.signed(fingerprint_texts([text], recipe)).to_pylist()
+        return None if value is None else int(value)
 
-    return fingerprint
+    for function, arguments in FUNCTIONS:
+        yield function.__name__, function, arguments
+    for name in _TEXT_FUNCTIONS:
+        # A registration of another recipe may have left one that does not fit.
+        yield name, fingerprint if _fits(name, recipe) else None, 1
 
 
 def _sqlite3(connection: Any, recipe: Recipe) -> None:
-    for function, arguments in FUNCTIONS:
-        connection.create_function(function.__name__, arguments, function, deterministic=True)
-    for name in _TEXT_FUNCTIONS:
-        # None takes away what a registration of another recipe may have left.
-        of_text = _one(recipe) if _fits(name, recipe) else None
-        connection.create_function(name, 1, of_text, deterministic=True)
+    for name, function, arguments in _functions(recipe):
+        connection.create_function(name, arguments, function, deterministic=True)
 
 
 def _apsw(connection: Any, recipe: Recipe) -> None:
-    for function, arguments in FUNCTIONS:
-        connection.create_scalar_function(
-            function.__name__, function, arguments, deterministic=True
-        )
-    for name in _TEXT_FUNCTIONS:
-        of_text = _one(recipe) if _fits(name, recipe) else None
-        connection.create_scalar_function(name, of_text, 1, deterministic=True)
+    for name, function, arguments in _functions(recipe):
+        connection.create_scalar_function(name, function, arguments, deterministic=True)
 
 
 def _duckdb(connection: Any, recipe: Recipe) -> None:

@@ -13,10 +13,11 @@ from ilk.features import blocks
 from ilk.fingerprints import digest
 from ilk.fingerprints.texts import fingerprints
 from ilk.recipes.recipe import Recipe
+from ilk.system import resources
 
 
 def fingerprint_texts(
-    texts: Any, recipe: Recipe | None = None, *, text: str | None = None, jobs: int = 1
+    texts: Any, recipe: Recipe | None = None, *, text: str | None = None, jobs: int | None = None
 ) -> pa.Array:
     """One fingerprint per text; similar texts differ in few bits.
 
@@ -27,7 +28,7 @@ def fingerprint_texts(
         recipe: the way from text to fingerprint; the default is ``Recipe()``.
         text: the column of texts in record batches; without it that named ``text``, or the only
             one of strings.
-        jobs: threads; the answer does not depend on them.
+        jobs: threads, by default one per processor; the answer does not depend on them.
 
     Returns:
         n fingerprints as ``uint64``, or of 128 bits as 16 bytes (``fixed_size_binary``, the most
@@ -41,7 +42,8 @@ def fingerprint_texts(
     Source: Charikar 2002, section 3; Manku 2007, section 2; Broder 1997, section 3; Li and Koenig
     2010, section 2.
     """
-    return fingerprints(columns.passing(texts, text), (recipe or Recipe()).way(), jobs=jobs)[0]
+    way = (recipe or Recipe()).way()
+    return fingerprints(columns.passing(texts, text), way, jobs=resources.threads(jobs))[0]
 
 
 def fingerprint(documents: pa.RecordBatch | pa.Table, recipe: Recipe, *, jobs: int) -> pa.Table:

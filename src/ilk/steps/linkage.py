@@ -7,11 +7,8 @@ from fractions import Fraction
 import pyarrow as pa
 
 from ilk import _kernels
-from ilk.errors import OptionError
 from ilk.pairing import measures
 from ilk.pairing.measured import Measured
-
-LINKAGES = ("anchored", "connected")
 
 
 def linked(left: pa.Array, right: pa.Array, ranking: pa.Array, linkage: str) -> pa.Array:
@@ -28,11 +25,7 @@ def linked(left: pa.Array, right: pa.Array, ranking: pa.Array, linkage: str) -> 
 
     Returns:
         n rows (``int64``).
-
-    Raises:
-        OptionError: the linkage is unknown.
     """
-    check_linkage(linkage)
     kernel = _kernels.anchored if linkage == "anchored" else _kernels.connected
     return kernel(ranking, left, right)
 
@@ -50,11 +43,8 @@ def linked_sets(
         max_pairs: the largest number of pairs with a large set, or of a short and a longer text;
             those alone are listed.
 
-    Raises:
-        OptionError: the linkage is unknown.
         TooManyPairs: there are more such pairs than ``max_pairs``.
     """
-    check_linkage(linkage)
     left, right = sets.bridges(least, max_pairs)
     ordinary, ratio = sets.ordinary(), measures.kernel_ratio(least)
     if linkage == "anchored":
@@ -64,13 +54,3 @@ def linked_sets(
     return _kernels.connected(
         ranking, pa.concat_arrays([rows, left]), pa.concat_arrays([roots, right])
     )
-
-
-def check_linkage(linkage: str) -> None:
-    """Refuse an unknown linkage before any work.
-
-    Raises:
-        OptionError: the linkage is unknown.
-    """
-    if linkage not in LINKAGES:
-        raise OptionError(f"linkage is {linkage!r}; it must be one of {', '.join(LINKAGES)}.")

@@ -12,25 +12,7 @@ import pyarrow.compute as pc
 
 from ilk.columns import flat
 from ilk.errors import OptionError
-
-#: The policies and what they say; several may be given, the weightiest first.
-POLICIES = {
-    "first": "the first in source order",
-    "last": "the last in source order",
-    "longest": "the one with most text",
-    "shortest": "the one with least text",
-    "newest": "the one modified last",
-    "oldest": "the one modified first",
-    "prefer:PATTERN": "those whose source, or its last part, matches the glob",
-}
-
-#: Policies over a column of a data set.
-COLUMN_POLICIES = {
-    "newest:COLUMN": "the latest time in that column",
-    "oldest:COLUMN": "the earliest time in that column",
-    "max:COLUMN": "the largest number in that column",
-    "min:COLUMN": "the smallest number in that column",
-}
+from ilk.options.table import COLUMN_POLICIES, POLICIES, TIMES
 
 _BEST_FIRST = {
     "last": "descending",
@@ -42,8 +24,6 @@ _BEST_FIRST = {
     "min": "ascending",
 }
 _COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
-#: Policies that, of a data set, take a column of times.
-TIMES = ("newest", "oldest")
 
 
 def ranked(

@@ -15,6 +15,7 @@ from ilk import _kernels, columns
 from ilk.errors import ColumnTypeError, OptionError
 from ilk.fingerprints.texts import Way
 from ilk.recipes.recipe import Recipe
+from ilk.system import resources
 
 #: The most minima of a signature: what it says is then certain to 0.03 (95 %).
 MOST = 4096
@@ -29,7 +30,7 @@ METHODS = {
 
 
 def signatures(
-    texts: Any, recipe: Recipe | None = None, *, size: int = 128, jobs: int = 1
+    texts: Any, recipe: Recipe | None = None, *, size: int = 128, jobs: int | None = None
 ) -> pa.FixedSizeListArray:
     """The MinHash signature of every text: the least image of its features under each permutation.
 
@@ -37,7 +38,7 @@ def signatures(
         texts: n texts, as ``ilk.fingerprint`` takes them.
         recipe: what features are; of MinHash, at any width. The default is ``Recipe()``.
         size: how many permutations, 1 to 4096: those of ``minhash`` fingerprints, and on.
-        jobs: threads.
+        jobs: threads; by default one per processor.
 
     Returns:
         n lists of ``size`` numbers (``uint32``), null where there would be no fingerprint.
@@ -55,7 +56,7 @@ def signatures(
         raise OptionError(f"size is {size!r}; it must be a whole number from 1 to {MOST}.")
     way = _of_sets(recipe)
     found = [
-        _kernels.signatures(chunk, way.kernel, size, jobs)
+        _kernels.signatures(chunk, way.kernel, size, resources.threads(jobs))
         for chunk in columns.kernel_chunks(columns.passing(texts))
     ]
     minima = columns.joined((minima for minima, _ in found), pa.uint32())
@@ -99,7 +100,7 @@ def signature_resemblance(left: Any, right: Any) -> pa.Table:
 
 
 def sketches(
-    texts: Any, method: str, number: int, recipe: Recipe | None = None, *, jobs: int = 1
+    texts: Any, method: str, number: int, recipe: Recipe | None = None, *, jobs: int | None = None
 ) -> pa.Table:
     """A few features of every text, chosen alike in all, and where they stand.
 
@@ -108,7 +109,7 @@ def sketches(
         method: ``modulo``, ``winnow``, ``lowest`` or ``highest``; see ``METHODS``.
         number: what it says: a modulus, a window, or how many, from 1 on.
         recipe: what features are; of MinHash. The default is ``Recipe()``.
-        jobs: threads.
+        jobs: threads; by default one per processor.
 
     Returns:
         A table of n rows: ``ids``, the chosen features (``uint32``), ascending and distinct, and
@@ -131,7 +132,7 @@ def sketches(
         raise OptionError(f"number is {number!r}; it must be a whole number from 1 to {2**32 - 1}.")
     way = _of_sets(recipe)
     found = [
-        _kernels.sketches(chunk, way.kernel, method, number, jobs)
+        _kernels.sketches(chunk, way.kernel, method, number, resources.threads(jobs))
         for chunk in columns.kernel_chunks(columns.passing(texts))
     ]
     return pa.table(

@@ -14,6 +14,7 @@ One module, one concept:
 - ``keepers``: anchored clusters kept current
 - ``nominator``: the indexes in memory, kept in step with the file
 - ``resembling``: the one of shingle sets, which misses nothing
+- ``sizes``: how much is done at once
 - ``segments``: fingerprints packed, so that the index is built fast
 - ``opened``: the file and the index, changed together or not at all
 - ``records``: what is told of a document; ``tables``: the rows that are read and written

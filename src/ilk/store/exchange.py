@@ -127,12 +127,12 @@ def _plain(field: pa.Field) -> pa.Field:
 
 
 def _small(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    rows = ({name: _hexed(row[name]) for name in schema.names} for row in writers.records(table))
+    rows = ({name: _hexed(row[name]) for name in schema.names} for row in writers.plain_rows(table))
     return pa.Table.from_pylist(list(rows), schema)
 
 
 def _lines(table: pa.Table) -> Iterator[dict[str, Any]]:
-    for row in writers.records(table):
+    for row in writers.plain_rows(table):
         plain = {name: _hexed(value) for name, value in row.items()}
         yield plain | {"metadata": json.loads(row["metadata"] or "{}")}
 

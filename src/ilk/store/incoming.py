@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 
 from ilk import columns, readers, steps
 from ilk.errors import OptionError
+from ilk.readers.reading import PLAINLY
+from ilk.readers.rows.documents import read_table
 from ilk.readers.rows.memory import is_table, to_table
-from ilk.readers.rows.tables import read_table
 from ilk.readers.tally import Tally
 from ilk.recipes.recipe import Recipe
 from ilk.store import records
@@ -121,7 +122,7 @@ def of_table(opened: Opened, documents: Any) -> Incoming:
         OptionError: a value is not what it must be.
     """
     held = to_table(documents) if is_table(documents) else None
-    read = read_table(documents if held is None else held, Tally())
+    read = read_table(documents if held is None else held, PLAINLY, Tally())
     given = pa.table({}) if held is None else held
     sources, titles, metadata = (
         names(given[name].to_pylist() if name in given.column_names else None, name, len(read))

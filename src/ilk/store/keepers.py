@@ -20,8 +20,7 @@ import pyarrow.compute as pc
 
 from ilk import columns
 from ilk.columns import verdicts
-from ilk.pairing import measures
-from ilk.search import planning
+from ilk.options.table import CONTAINMENT, checked
 from ilk.store import matching
 from ilk.store.db import tables
 from ilk.store.matching import FOUND, Thresholds
@@ -33,7 +32,7 @@ _AT_ONCE = 1024
 
 def thresholds(opened: Opened) -> Thresholds:
     """What makes two documents of one cluster, and what is told beside it."""
-    containment = measures.threshold("containment", planning.CONTAINMENT)
+    containment = checked("containment", CONTAINMENT)
     return Thresholds(opened.settings.resemblance, containment, opened.settings.within)
 
 

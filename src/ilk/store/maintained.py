@@ -8,7 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ilk import readers
+from ilk.options.table import default
+from ilk.readers import Progress, Reading, Tally, silent
 from ilk.store import counting, exchange, sync, validation
 from ilk.store.db import file
 from ilk.store.db.file import Settings
@@ -58,10 +59,10 @@ class Maintained:
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
         convert: Mapping[str, Sequence[str]] | None = None,
-        convert_timeout: float = readers.CONVERT_TIMEOUT,
-        extract: str = "none",
-        tally: readers.Tally | None = None,
-        progress: readers.Progress | None = None,
+        convert_timeout: float = default("convert_timeout"),
+        extract: str = default("extract"),
+        tally: Tally | None = None,
+        progress: Progress | None = None,
     ) -> Synced:
         """Bring the store in step with a folder: add, change, rename and remove its documents.
 
@@ -87,13 +88,15 @@ class Maintained:
         return sync.sync(
             self._opened,
             folder,
-            include=include,
-            exclude=exclude,
-            convert=convert or {},
-            convert_timeout=convert_timeout,
-            extract=extract,
-            tally=tally or readers.Tally(),
-            progress=progress or readers.silent,
+            Reading.of(
+                include=include,
+                exclude=exclude,
+                convert=convert,
+                convert_timeout=convert_timeout,
+                extract=extract,
+            ),
+            tally or Tally(),
+            progress or silent,
         )
 
     def export(self, path: str | os.PathLike[str]) -> int:

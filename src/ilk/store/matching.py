@@ -14,17 +14,14 @@ from ilk import columns, steps
 from ilk.columns import verdicts
 from ilk.errors import TooManyPairs
 from ilk.pairing import hamming
+from ilk.search.planning import radius_for
+from ilk.search.sought import Sought
 from ilk.store.db import tables
 from ilk.store.db.evidence import NOTHING, Evidence, Pool
+from ilk.store.db.file import RECALL, Settings
 from ilk.store.opened import Opened
 from ilk.store.records import Row
 from ilk.store.resembling import distinct
-
-#: Pairs that are measured at once.
-_AT_ONCE = 1 << 17
-
-#: Candidates of several texts that are held at once.
-_HELD = 1 << 22
 
 #: What a text is like: ``query`` is its row, ``id`` a stored document, the rest as in ``PAIRS``.
 FOUND = pa.schema(
@@ -49,6 +46,36 @@ class Thresholds(NamedTuple):
     resemblance: Fraction | None
     containment: Fraction | None
     radius: int | None
+
+    @classmethod
+    def asked(
+        cls,
+        settings: Settings,
+        resemblance: str | float | None,
+        containment: str | float | None,
+        radius: int | None,
+        similarity: str | float | None,
+    ) -> Thresholds:
+        """Return what a question means to a store; ``Store.check`` explains the options.
+
+        Raises:
+            OptionError: one is out of bounds, or two contradict each other.
+        """
+        if resemblance is None and radius is None and similarity is None:
+            resemblance = str(settings.resemblance)
+        sought = Sought.of(
+            settings.recipe,
+            resemblance=resemblance,
+            containment=containment,
+            radius=radius,
+            similarity=similarity,
+        )
+        least, within = sought.resemblance, sought.radius
+        if within is None and least is not None:
+            within = settings.within
+            if not settings.exact and least < settings.resemblance:
+                within = radius_for(settings.recipe, float(least), settings.shingle, RECALL)
+        return cls(least, sought.containment, within)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +197,7 @@ def _candidates(opened: Opened, subjects: Subjects, thresholds: Thresholds) -> p
     Raises:
         TooManyPairs: there are several subjects, and more pairs than are held at once.
     """
-    most = _HELD if len(subjects) > 1 else None
+    most = opened.nominator.sizes.held if len(subjects) > 1 else None
     if thresholds.radius is None:
         least = _nominating(thresholds, opened.settings.resemblance)
         near = opened.nominator.resembling(subjects.evidence, least, most)
@@ -201,9 +228,10 @@ def verified(
     opened: Opened, subjects: Subjects, found: pa.Table, thresholds: Thresholds
 ) -> pa.Table:
     """The candidates that are like their subject, as ``FOUND``, in their order."""
+    count = opened.nominator.sizes.measured
     parts = [
-        _verified(opened, subjects, found.slice(start, _AT_ONCE), thresholds)
-        for start in range(0, len(found), _AT_ONCE)
+        _verified(opened, subjects, found.slice(start, count), thresholds)
+        for start in range(0, len(found), count)
     ]
     return pa.concat_tables(parts) if parts else FOUND.empty_table()
 

@@ -16,6 +16,7 @@ from ilk.store.db.evidence import Evidence
 from ilk.store.db.file import Settings
 from ilk.store.db.segments import Segment
 from ilk.store.resembling import Resembling
+from ilk.store.sizes import USUAL, Sizes
 
 #: No limit, as the index takes it.
 _ANY = (1 << 62) - 1
@@ -26,17 +27,24 @@ class Nominator:
 
     Either index is built when it is first asked, and follows what other processes write. All
     methods are called in a transaction, so that indexes and rows agree.
+
+    Attributes:
+        sizes: how much is done at once.
     """
 
-    def __init__(self, connection: sqlite3.Connection, settings: Settings) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, settings: Settings, sizes: Sizes = USUAL
+    ) -> None:
         """Indexes that are not built yet.
 
         Args:
             connection: to the store's file.
             settings: what the store was made for: the radius and the resemblance within which the
                 indexes are fast; wider questions are answered too.
+            sizes: how much is done at once.
         """
         self._connection = connection
+        self.sizes = sizes
         self._settings = settings
         self._bits = settings.recipe.bits
         self._radius = settings.radius
@@ -167,7 +175,7 @@ class Nominator:
 
     def _resembling(self) -> Resembling:
         if self._sets is None or self._sets.outgrown:
-            self._sets = Resembling(self._connection, self._settings.resemblance)
+            self._sets = Resembling(self._connection, self._settings.resemblance, self.sizes)
         return self._sets
 
     def _packed(self) -> tuple[pa.Array, pa.Array]:

@@ -12,16 +12,14 @@ from ilk.pairing import measures
 from ilk.pairing.set_index import SCHEMA, SetIndex
 from ilk.store.db import evidence, file, tables
 from ilk.store.db.evidence import Evidence
+from ilk.store.sizes import Sizes
 
-#: Documents whose shingles tell rare ones from common ones, at most, and one of so many: what is
-#: known of shingles shall take little memory beside the documents.
-_SAMPLE = 1 << 15
+#: One document in this number, whose shingles tell rare ones from common ones.
 _EACH = 8
 
-#: An index that has grown to so many times the documents that it was made of, and was made of less
-#: than the largest sample or of so few, is slow by now.
+#: An index is slow by now if it has this many times the documents that it was made of, and was
+#: made of less than the largest sample.
 _GROWN = 4
-_FEW = 256
 
 
 class Resembling:
@@ -30,19 +28,20 @@ class Resembling:
     others that may be paired with one.
     """
 
-    def __init__(self, connection: sqlite3.Connection, least: Fraction) -> None:
+    def __init__(self, connection: sqlite3.Connection, least: Fraction, sizes: Sizes) -> None:
         """The sets that stand in the file.
 
         Args:
             connection: in a transaction.
             least: the resemblance from which on it is fast.
+            sizes: how many documents tell which shingles are rare.
 
         Raises:
             StoreDamaged: the evidence of a document is not what was written.
         """
-        self._connection = connection
+        self._connection, self._sizes = connection, sizes
         last = file.number(connection, "next_id")
-        sample = tables.evidence(connection, range(0, last, max(_EACH, -(-last // _SAMPLE))))
+        sample = tables.evidence(connection, range(0, last, max(_EACH, -(-last // sizes.sample))))
         self._words = SetIndex(least, evidence.word_sets([*sample.values()]).values)
         self._short, self._others = (
             SetIndex(least, evidence.character_sets([*some.values()]).values)
@@ -60,8 +59,8 @@ class Resembling:
     @property
     def outgrown(self) -> bool:
         """Whether it was made of so few documents that it is slow by now."""
-        grown = len(self._words) > _GROWN * max(self._made_of, _FEW)
-        return grown and self._made_of < _EACH * _SAMPLE
+        grown = len(self._words) > _GROWN * max(self._made_of, self._sizes.few)
+        return grown and self._made_of < _EACH * self._sizes.sample
 
     def add(self, ids: Sequence[int]) -> None:
         """Take documents over from the file; those of which no sets are known are left out."""

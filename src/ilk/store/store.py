@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ilk import columns
+from ilk.options.table import CONTAINMENT
 from ilk.pairing.hamming import checked_radius
 from ilk.recipes.recipe import Recipe
-from ilk.search import planning
 from ilk.store import checkin, incoming, matching, records
-from ilk.store.asking import thresholds
 from ilk.store.checkin import Added
 from ilk.store.db import file, tables
 from ilk.store.db.file import Settings
@@ -72,7 +71,7 @@ class Store(Maintained):
         path: str | os.PathLike[str],
         *,
         recipe: Recipe | None = None,
-        resemblance: float | None = None,
+        resemblance: str | float | None = None,
         shingle: int | None = None,
         texts: bool | None = None,
         exact: bool | None = None,
@@ -277,8 +276,8 @@ class Store(Maintained):
         self,
         text: str | os.PathLike[str],
         *,
-        resemblance: float | None = None,
-        containment: float | None = planning.CONTAINMENT,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
         radius: int | None = None,
         similarity: str | float | None = None,
     ) -> list[Match]:
@@ -301,7 +300,7 @@ class Store(Maintained):
             OptionError: an option is out of bounds, or two contradict each other.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        limits = thresholds(self.settings, resemblance, containment, radius, similarity)
+        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
         subjects = incoming.prepared(self._opened, incoming.document(text, None)).subjects
         return self._check(subjects, limits)[0]
 
@@ -309,8 +308,8 @@ class Store(Maintained):
         self,
         documents: Any,
         *,
-        resemblance: float | None = None,
-        containment: float | None = planning.CONTAINMENT,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
         radius: int | None = None,
         similarity: str | float | None = None,
     ) -> list[list[Match]]:
@@ -320,7 +319,7 @@ class Store(Maintained):
             ColumnTypeError: there is no column of texts.
             OptionError: an option is out of bounds, or two contradict each other.
         """
-        limits = thresholds(self.settings, resemblance, containment, radius, similarity)
+        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
         return self._check(incoming.of_table(self._opened, documents).subjects, limits)
 
     def _check(self, subjects: Subjects, limits: Thresholds) -> list[list[Match]]:
@@ -346,8 +345,8 @@ class Store(Maintained):
         self,
         id_: int,
         *,
-        resemblance: float | None = None,
-        containment: float | None = planning.CONTAINMENT,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
         radius: int | None = None,
         similarity: str | float | None = None,
     ) -> list[Match]:
@@ -356,7 +355,7 @@ class Store(Maintained):
         Raises:
             IdError: there is no document of this id.
         """
-        limits = thresholds(self.settings, resemblance, containment, radius, similarity)
+        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
         with self._opened.reading():
             row = tables.row(self._opened.connection, id_)
             subjects = matching.stored(self._opened, [row.first]).of_bytes(row.bytes_digest)

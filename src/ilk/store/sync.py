@@ -7,14 +7,14 @@ made of it in another way. One that came is recognised by its bytes if it has mo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ilk import readers
+from ilk.readers import Progress, Reading, Tally
 from ilk.readers.files.names import source_name
 from ilk.readers.files.walk import Found
-from ilk.readers.folders import find, read_files
+from ilk.readers.folders import list_files, read_files
 from ilk.store import checkin, records, tracked
 from ilk.store.checkin import Added
 from ilk.store.db import tables
@@ -22,6 +22,7 @@ from ilk.store.incoming import Incoming, prepared
 from ilk.store.opened import Opened
 from ilk.store.records import Row
 from ilk.store.tracked import Tracked
+from ilk.system.running import ALONE
 
 
 class Told(NamedTuple):
@@ -59,33 +60,21 @@ class Synced:
 def sync(
     opened: Opened,
     folder: str | os.PathLike[str],
-    *,
-    include: Sequence[str],
-    exclude: Sequence[str],
-    convert: Mapping[str, Sequence[str]],
-    convert_timeout: float,
-    extract: str,
-    tally: readers.Tally,
-    progress: readers.Progress,
+    reading: Reading,
+    tally: Tally,
+    progress: Progress,
 ) -> Synced:
     """Bring the store in step with a folder; ``Store.sync`` explains the arguments."""
-    found = find([folder], include=include, exclude=exclude, tally=tally)
+    found = list_files([folder], reading, tally)
     files = {source_name(one.path): one for one in found}
-    now = _looked_at(opened, files, extract)
+    now = _looked_at(opened, files, reading.extract)
     with opened.reading():
         known = tracked.below(opened.connection, source_name(os.path.abspath(folder)))
     fresh = {name: one for name, one in now.items() if not one.is_same_file(known.get(one.path))}
     synced = Synced(unchanged=len(now) - len(fresh))
     gone = _gone(known, now.values(), tally)
-    batches = read_files(
-        [files[name] for name in fresh],
-        convert=convert,
-        convert_timeout=convert_timeout,
-        extract=extract,
-        jobs=opened.jobs,
-        tally=tally,
-        progress=lambda done, all_, size: progress("read", done, all_, size),
-    )
+    running = replace(ALONE, jobs=opened.jobs, tell=progress)
+    batches = read_files([files[name] for name in fresh], reading, running, tally)
     read: set[str] = set()
     for batch in batches:
         incoming = prepared(opened, batch)
@@ -110,9 +99,7 @@ def _looked_at(opened: Opened, files: Mapping[str, Found], extract: str) -> dict
     return {name: one for name, one in seen.items() if one.path not in without}
 
 
-def _gone(
-    known: Mapping[str, Tracked], now: Iterable[Tracked], tally: readers.Tally
-) -> dict[str, Tracked]:
+def _gone(known: Mapping[str, Tracked], now: Iterable[Tracked], tally: Tally) -> dict[str, Tracked]:
     """The files that are no more; what stands in a folder that cannot be read may still be."""
     there = {one.path for one in now}
     closed = tuple(os.path.abspath(failure.source) for failure in tally.failures)

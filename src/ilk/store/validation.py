@@ -10,7 +10,8 @@ from functools import partial
 import pyarrow as pa
 
 from ilk.errors import StoreDamaged
-from ilk.readers.rows.tables import read_table
+from ilk.readers.reading import PLAINLY
+from ilk.readers.rows.documents import read_table
 from ilk.readers.tally import Tally
 from ilk.store import incoming, keepers, matching
 from ilk.store.db import file, packing, segments, tables
@@ -173,7 +174,7 @@ def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
     for id_ in tables.some_texts(opened.connection, sample):
         row = tables.row(opened.connection, id_)
         text = tables.text(opened.connection, id_)
-        made = incoming.prepared(opened, read_table([text], Tally()))
+        made = incoming.prepared(opened, read_table([text], PLAINLY, Tally()))
         same = made.subjects.digests[0].as_py() == row.digest
         kept = tables.evidence(opened.connection, [id_]).get(id_)
         if not same or (kept is not None and kept != made.subjects.evidence[0]):

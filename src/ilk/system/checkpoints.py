@@ -1,4 +1,4 @@
-"""Working files: what an interrupted run has done already, so that the next one goes on from it."""
+"""Working files: what an interrupted run has done already, from which the next one resumes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Work:
                 out.write(content.encode())
 
     def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
-        """The result of a step: read if it is there, else made and kept.
+        """Return the result of a step: read if it is there, else made and kept.
 
         Raises:
             OutputError: it cannot be kept.
@@ -89,12 +89,12 @@ class Work:
 
 
 class NoWork:
-    """Steps of which nothing is kept."""
+    """Steps whose results are not kept."""
 
     resumes = False
 
     def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
-        """The result of a step, made."""
+        """Return the result of a step, made."""
         del name
         return make()
 
@@ -103,7 +103,7 @@ class NoWork:
 def working(
     folder: str | os.PathLike[str] | None, run: Mapping[str, Any]
 ) -> Iterator[Work | NoWork]:
-    """A folder to work in, removed at the end unless there was an error.
+    """Open a folder to work in, removed at the end unless there was an error.
 
     Args:
         folder: made if it is missing; None keeps nothing.

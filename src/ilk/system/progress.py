@@ -1,4 +1,4 @@
-"""How readers tell what they have done."""
+"""How steps report what they have done."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Told of every step: its name, units done, units in all (None: unknown), and bytes done."""
+    """Follows every step: its name, units done, units in all (None: unknown), and bytes done."""
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
         """Take note."""
 
 
 def silent(step: str, done: int, total: int | None = None, size: int = 0) -> None:
-    """Progress that nobody follows."""
+    """Ignore progress that nobody follows."""
 
 
 class Timed:
@@ -34,7 +34,7 @@ class Timed:
         self._progress(step, done, total, size)
 
     def seconds(self) -> dict[str, float]:
-        """Per step how long it took until now, in the order in which they began."""
+        """Return how long each step took until now, in the order in which they began."""
         self._end()
         return {step: round(seconds, 3) for step, seconds in self._seconds.items() if step}
 

@@ -1,59 +1,92 @@
-"""How much memory and how many processors there are: as it is said, and as the system tells."""
+"""How much memory and how many processors this process may use."""
 
 from __future__ import annotations
 
 import os
-import re
-from fractions import Fraction
+from pathlib import Path
 
-from ilk.errors import OptionError
+from ilk.options.table import checked
 
-_SIZE = re.compile(r"(?P<number>\d{1,15}(\.\d{1,9})?)\s*(?P<unit>[KMGT]?)B?", re.ASCII)
+#: Bytes that count as free where the system does not say.
+_UNKNOWN = 4_000_000_000
+
+#: A limit from here on is no limit: version 1 of control groups writes a page less than 2^63.
+_UNLIMITED = 1 << 60
 
 
-def allowed(limit: str | int | None, name: str) -> int:
-    """Bytes that a task may take: as said (``"2GB"``), or half of what is free.
+def free(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int:
+    """Return the bytes of memory that can be had now: of the machine, or less in a container.
 
     Args:
-        limit: a size; None where nothing is said.
-        name: the option that says it.
+        proc, groups: where the kernel describes processes and control groups.
 
-    >>> allowed("1.5GB", "memory"), allowed(1000, "memory")
-    (1500000000, 1000)
-
-    Raises:
-        OptionError: it is not a size.
+    Source: the kernel's ``Documentation/admin-guide/cgroup-v2.rst`` (``memory.max``,
+    ``memory.current``) and ``cgroup-v1/memory.rst`` (``memory.limit_in_bytes``).
     """
-    if limit is None:
-        return _free() // 2
-    match = _SIZE.fullmatch(str(limit).strip().upper())
-    if match is None or isinstance(limit, bool):
-        raise OptionError(f"{name} is {limit!r}; it must be a size such as 2GB, 500MB or 10000000.")
-    return int(Fraction(match["number"]) * 1000 ** " KMGT".index(match["unit"] or " "))
-
-
-def _free() -> int:
-    """Bytes of memory that the system could give now; 4 GB where it does not tell."""
     try:
-        pages = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        with open("/proc/meminfo") as told:
-            lines = dict(line.split(":", 1) for line in told)
-        return max(pages, int(lines["MemAvailable"].split()[0]) * 1024)
-    except (AttributeError, KeyError, OSError, ValueError):
-        return 4_000_000_000
+        lines = dict(line.split(":", 1) for line in (proc / "meminfo").read_text().splitlines())
+        machine = int(lines["MemAvailable"].split()[0]) * 1024
+    except (KeyError, OSError, ValueError):
+        machine = _UNKNOWN
+    return max(0, min([machine, *_group_rooms(proc, groups)]))
+
+
+def _group_rooms(proc: Path, groups: Path) -> list[int]:
+    """Return the room that each control group above this process leaves."""
+    rooms = []
+    for folder, most, used in _groups(proc, groups):
+        try:
+            limit = int((folder / most).read_text())
+            # What the page cache of the group holds is given back when it is needed.
+            held = int((folder / used).read_text()) - _cached(folder)
+        except (OSError, ValueError):  # There is no such group, or its limit is "max".
+            continue
+        if limit < _UNLIMITED:
+            rooms.append(limit - held)
+    return rooms
+
+
+def _groups(proc: Path, groups: Path) -> list[tuple[Path, str, str]]:
+    """Return the folders of the groups of this process and above, with the names of their files."""
+    try:
+        lines = (proc / "self" / "cgroup").read_text().splitlines()
+    except OSError:
+        return []
+    folders = []
+    for line in lines:
+        number, controllers, path = line.split(":", 2)
+        if number == "0" and not controllers:
+            root, names = groups, ("memory.max", "memory.current")
+        elif "memory" in controllers.split(","):
+            root, names = groups / "memory", ("memory.limit_in_bytes", "memory.usage_in_bytes")
+        else:
+            continue
+        inner = root / path.strip("/")
+        # In a container the path is often that of the host, and the group is mounted at the root.
+        for folder in {inner, *inner.parents, root}:
+            if folder == root or root in folder.parents:
+                folders.append((folder, *names))
+    return folders
+
+
+def _cached(folder: Path) -> int:
+    """Return the bytes of files that a control group holds and can let go of."""
+    lines = (line.split() for line in (folder / "memory.stat").read_text().splitlines())
+    values = {name: int(value) for name, value in lines}
+    return values.get("total_inactive_file", values.get("inactive_file", 0))
 
 
 def resident() -> int:
-    """Bytes of memory that this process holds now; 0 where the system does not tell."""
+    """Return the bytes of memory that this process holds now; 0 where the system does not say."""
     try:
-        with open("/proc/self/statm") as told:
-            return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        with open("/proc/self/statm") as status:
+            return int(status.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
         return 0
 
 
 def threads(jobs: int | None) -> int:
-    """The number of threads: as many as asked for, or one per processor.
+    """Return the number of threads: as many as asked for, or one per processor.
 
     Raises:
         OptionError: it is not a whole number of at least 1.
@@ -61,6 +94,4 @@ def threads(jobs: int | None) -> int:
     if jobs is None:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
-    if type(jobs) is not int or jobs < 1:
-        raise OptionError(f"jobs is {jobs!r}; it must be a whole number of threads, 1 or more.")
-    return jobs
+    return int(checked("jobs", jobs))

@@ -12,22 +12,22 @@ Draw: TypeAlias = Callable[[], float]
 
 
 def draws(seed: int | str) -> Draw:
-    """The numbers of a seed."""
+    """Return what draws the numbers of a seed."""
     return random.Random(seed).random
 
 
 def below(draw: Draw, limit: int) -> int:
-    """A whole number from 0 up to ``limit``, which is below 2**53."""
+    """Draw a whole number from 0 up to ``limit``, which is below 2**53."""
     return int(draw() * limit)
 
 
 def sample(draw: Draw, total: int, count: int) -> list[int]:
-    """So many of the whole numbers below ``total``, each set of them as likely; ascending.
+    """Draw ``count`` of the whole numbers below ``total``, each set as likely; ascending.
 
     Source: Bentley and Floyd 1987, algorithm F2.
     """
     chosen: set[int] = set()
     for last in range(total - count, total):
-        one = below(draw, last + 1)
-        chosen.add(last if one in chosen else one)
+        number = below(draw, last + 1)
+        chosen.add(last if number in chosen else number)
     return sorted(chosen)

@@ -28,7 +28,7 @@ def check(path: Path | None) -> None:
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes its name only when everything is written and on disk.
+    """Open a file that takes its name only when everything is written and on disk.
 
     Raises:
         OutputError: it cannot be written; what stood there before still stands.

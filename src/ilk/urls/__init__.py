@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ilk.urls.canonical import Fired, canonical, canonical_many, explain, same_page, surt
-from ilk.urls.learned import Evidence, learn
+from ilk.urls.learned import Learned, learn
 from ilk.urls.rules import PROFILE, PROFILES, RULES, VERSION
 
 __all__ = [
@@ -11,8 +11,8 @@ __all__ = [
     "PROFILES",
     "RULES",
     "VERSION",
-    "Evidence",
     "Fired",
+    "Learned",
     "canonical",
     "canonical_many",
     "explain",

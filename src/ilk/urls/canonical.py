@@ -29,7 +29,7 @@ class Fired(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a page of the web is: host with its port, path with its query."""
+    """The place of a page of the web: host with its port, path with its query."""
 
     scheme: str
     host: str
@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 
 def canonical(url: str, profile: str = PROFILE) -> str:
-    """The canonical form of a URL; its own canonical form is itself.
+    """Return the canonical form of a URL; its own canonical form is itself.
 
     Args:
         url: an absolute URL. Of schemes other than http and https, only what the WHATWG standard
@@ -51,23 +51,22 @@ def canonical(url: str, profile: str = PROFILE) -> str:
     >>> canonical("HTTP://Example.ORG:80/a/../%7Eb/index.html?utm_source=x&b=2&a=1#top")
     'http://example.org/~b/?a=1&b=2'
     """
-    return told(rules(profile).canonical, url)
+    return answer(rules(profile).canonical, url)
 
 
 def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
-    """A column of n URLs as n canonical ones (``large_string``); null where there is no URL.
+    """Return a column of n URLs as n canonical ones (``large_string``); null where it is no URL.
 
     Raises:
         OptionError: there is no such profile.
         ColumnTypeError: it is no column of texts.
     """
-    chosen = rules(profile)
-    found = map(chosen.canonical_many, columns.kernel_chunks(columns.texts(urls)))
-    return columns.joined((chunk.view(pa.large_string()) for chunk in found), pa.large_string())
+    chunks = map(rules(profile).canonical_many, columns.kernel_chunks(columns.texts(urls)))
+    return columns.joined((chunk.view(pa.large_string()) for chunk in chunks), pa.large_string())
 
 
 def same_page(left: str, right: str, profile: str = PROFILE) -> bool:
-    """Whether two URLs have one canonical form.
+    """Tell whether two URLs have one canonical form.
 
     Raises:
         UrlError, OptionError: as ``canonical``.
@@ -79,7 +78,7 @@ def same_page(left: str, right: str, profile: str = PROFILE) -> bool:
 
 
 def explain(url: str, profile: str = PROFILE) -> list[Fired]:
-    """Which rules change a URL, in their order, on its way to the canonical form.
+    """Return the rules that change a URL on its way to the canonical form, in their order.
 
     Raises:
         UrlError, OptionError: as ``canonical``.
@@ -87,11 +86,11 @@ def explain(url: str, profile: str = PROFILE) -> list[Fired]:
     >>> [fired.rule for fired in explain("http://EXAMPLE.org/%7Ea#b")]
     ['standard', 'escapes', 'fragment']
     """
-    return [Fired(*fired) for fired in told(rules(profile).explain, url)]
+    return [Fired(*fired) for fired in answer(rules(profile).explain, url)]
 
 
 def surt(url: str, profile: str = PROFILE) -> str:
-    """A URL in the order in which sites lie together: the parts of the host from the last one.
+    """Return a URL spelled so that sites sort together: the parts of the host from the last one.
 
     The scheme and the user are left out. The case of the path is kept, since two pages may differ
     in it. A URL that is not of the web stays as it is.
@@ -105,11 +104,11 @@ def surt(url: str, profile: str = PROFILE) -> str:
     >>> surt("https://www.Example.co.uk/Page?x=1", "aggressive")
     'uk,co,example)/Page?x=1'
     """
-    return told(rules(profile).surt, url)
+    return answer(rules(profile).surt, url)
 
 
 def place(url: str, profile: str = PROFILE) -> Place | None:
-    """Where the canonical form of a URL is; None if it is no URL of the web.
+    """Return the place of the canonical form of a URL; None if it is no URL of the web.
 
     Raises:
         OptionError: there is no such profile.
@@ -117,21 +116,17 @@ def place(url: str, profile: str = PROFILE) -> Place | None:
     >>> place("https://Example.org:8080/a/../b?c#d")
     Place(scheme='https', host='example.org:8080', path='/b?c')
     """
-    found = rules(profile).place(columns.scalar_values(url))
-    return None if found is None else Place(*found)
+    parts = rules(profile).place(columns.scalar_values(url))
+    return None if parts is None else Place(*parts)
 
 
-def told(ask: Callable[[str], _Answer | None], url: str) -> _Answer:
-    """What a kernel answers of a URL.
-
-    Raises:
-        UrlError: it is no absolute URL.
-    """
+def answer(ask: Callable[[str], _Answer | None], url: str) -> _Answer:
+    """Ask a kernel about a URL; UrlError if it is no absolute one."""
     if not isinstance(url, str):
         raise UrlError(f"a URL is a str, got {type(url).__name__}.")
-    answer = ask(columns.scalar_values(url))
-    if answer is None:
+    answered = ask(columns.scalar_values(url))
+    if answered is None:
         raise UrlError(
             f"{url[:_SHOWN]!r} is no absolute URL; give one like 'https://example.org/page'."
         )
-    return answer
+    return answered

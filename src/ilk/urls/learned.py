@@ -1,6 +1,6 @@
 """Which rules hold on a site, from the pages that were seen under its URLs.
 
-A rule says that two spellings name one page. Where both were fetched, their contents tell. So a
+A rule says that two spellings name one page. Where both were fetched, their contents show it. So a
 parameter is left out where pages prove that it does not matter, not where its name looks like it.
 
 Source: Bar-Yossef, Keidar and Schonfeld 2007, "Do not crawl in the DUST", who look for rules that
@@ -17,14 +17,14 @@ from typing import NamedTuple
 
 from ilk import _kernels
 from ilk.errors import OptionError, UrlError
-from ilk.urls.canonical import told
+from ilk.urls.canonical import answer
 from ilk.urls.rules import RULES
 from ilk.urls.sites import site as site_of
 
 #: Different pages that must be the same under both spellings, and their part of all that are seen.
 LEAST, SHARE = 3, 0.95
 
-#: What is not asked: the standards say it, and a server never sees a fragment.
+#: What pages are not asked: the standards say it, and a server never sees a fragment.
 _BASE = ("escapes", "fragment")
 _ASKED = [name for name in RULES if name not in _BASE]
 
@@ -51,8 +51,8 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What was learned of sites.
+class Learned:
+    """The rules that were learned of sites.
 
     Attributes:
         findings: by site and rule; nothing is said of rules that no two URLs could prove.
@@ -61,37 +61,36 @@ class Evidence:
     findings: list[Finding]
 
     def canonical(self, url: str) -> str:
-        """The URL in the form that the rules of its site give.
+        """Return the URL in the form that the rules of its site give.
 
         Raises:
             UrlError: it is no absolute URL.
         """
-        found = told(_rules(_BASE).canonical, url)
-        site = site_of(found)
-        return found if site is None else told(_rules(self.rules(site)).canonical, found)
+        base = answer(_rules(_BASE).canonical, url)
+        site = site_of(base)
+        return base if site is None else answer(_rules(self.rules(site)).canonical, base)
 
     def rules(self, site: str) -> tuple[str, ...]:
-        """What is applied to URLs of a site: names of rules, and ``parameter:NAME``."""
+        """Return what is applied to URLs of a site: names of rules, and ``parameter:NAME``."""
         return self._holding.get(site, _BASE)
 
     @cached_property
     def _holding(self) -> dict[str, tuple[str, ...]]:
-        """Per site what is applied."""
-        chosen: dict[str, tuple[str, ...]] = {}
+        by_site: dict[str, tuple[str, ...]] = {}
         for finding in self.findings:
             if finding.holds:
-                chosen[finding.site] = (*chosen.get(finding.site, _BASE), finding.rule)
-        return chosen
+                by_site[finding.site] = (*by_site.get(finding.site, _BASE), finding.rule)
+        return by_site
 
 
 def learn(
     pages: Iterable[tuple[str, Hashable]], *, least: int = LEAST, share: float = SHARE
-) -> Evidence:
-    """What pages say of the rules that their sites follow.
+) -> Learned:
+    """Learn from pages which rules their sites follow.
 
     A content that stands under many URLs, such as an error page, counts but once for a rule. Rules
     of a site are learned one after another, the best first, and each together with those before it.
-    Two parameters of which neither is ever seen alone stay.
+    Two parameters that are never seen one without the other stay.
 
     Args:
         pages: URLs, each with something that is equal where the contents are, such as a digest.
@@ -111,39 +110,40 @@ def learn(
     seen: dict[str, Hashable] = {}
     for url, content in pages:
         try:
-            seen.setdefault(told(_rules(_BASE).canonical, url), content)
+            seen.setdefault(answer(_rules(_BASE).canonical, url), content)
         except UrlError:
             continue
-    learned: list[Finding] = []
+    holding: list[Finding] = []
     while True:
-        judged = sorted(_judged(seen, Evidence(learned), least, share))
-        best = _best(judged)
+        learned = Learned(holding)
+        findings = sorted(_findings(seen, learned, least, share))
+        best = _best(findings)
         if not best:
-            return Evidence(sorted([*learned, *judged]))
-        learned += best
-        evidence, merged = Evidence(learned), dict[str, Hashable]()
+            return Learned(sorted([*holding, *findings]))
+        holding += best
+        learned, merged = Learned(holding), dict[str, Hashable]()
         for url, content in seen.items():
-            merged.setdefault(evidence.canonical(url), content)
+            merged.setdefault(learned.canonical(url), content)
         seen = merged
 
 
-def _best(judged: Iterable[Finding]) -> list[Finding]:
-    """Per site the rule that holds and makes most pages one."""
+def _best(findings: Iterable[Finding]) -> list[Finding]:
+    """Return per site the rule that holds and makes most pages one."""
     best: dict[str, Finding] = {}
-    for finding in judged:
+    for finding in findings:
         rival = best.get(finding.site)
         if finding.holds and (rival is None or finding.same > rival.same):
             best[finding.site] = finding
     return list(best.values())
 
 
-def _judged(
-    seen: Mapping[str, Hashable], known: Evidence, least: int, share: float
+def _findings(
+    seen: Mapping[str, Hashable], learned: Learned, least: int, share: float
 ) -> Iterator[Finding]:
-    """What the pages say of every rule that, beside those known, would make two URLs equal."""
+    """Yield what the pages say of rules that, beside those learned, would make two URLs equal."""
     same: dict[tuple[str, str], set[Hashable]] = defaultdict(set)
     different: dict[tuple[str, str], int] = defaultdict(int)
-    for (site, name, target), urls in _merged(seen, known).items():
+    for (site, name, target), urls in _merged(seen, learned).items():
         together = [*urls, target] if target in seen else urls
         contents = {seen[url] for url in together}
         if len(contents) > 1:
@@ -156,31 +156,25 @@ def _judged(
         yield Finding(site, name, count, against, holds)
 
 
-def _merged(seen: Iterable[str], known: Evidence) -> dict[tuple[str, str, str], list[str]]:
-    """Per site, rule and URL that it gives, the URLs that it would change into that."""
+def _merged(seen: Iterable[str], learned: Learned) -> dict[tuple[str, str, str], list[str]]:
+    """Return per site, rule and URL that it gives, the URLs that it would change into that."""
     merged: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for url in seen:
         site = site_of(url)
         if site is None:
             continue
-        for name in _askable(url):
-            target = told(_rules((*known.rules(site), name)).canonical, url)
+        query = url.partition("#")[0].partition("?")[2]
+        parameters = {pair.partition("=")[0] for pair in query.split("&")} - {""}
+        for name in [*_ASKED, *(_PARAMETER + parameter for parameter in sorted(parameters))]:
+            target = answer(_rules((*learned.rules(site), name)).canonical, url)
             if target != url:
                 merged[site, name, target].append(url)
     return merged
 
 
-def _askable(url: str) -> Iterator[str]:
-    """The rules that may change a URL, in its canonical form."""
-    yield from _ASKED
-    query = url.partition("#")[0].partition("?")[2]
-    for name in sorted({one.partition("=")[0] for one in query.split("&")} - {""}):
-        yield _PARAMETER + name
-
-
 @lru_cache
 def _rules(names: tuple[str, ...]) -> _kernels.UrlRules:
-    """Rules by their names, and parameters to be left out by theirs."""
-    left_out = [name for name in names if name.startswith(_PARAMETER)]
-    named = [name for name in names if name not in left_out]
-    return _kernels.UrlRules(named, [name.removeprefix(_PARAMETER) for name in left_out])
+    """Return rules by their names, and parameters to be left out by theirs."""
+    named = [name for name in names if not name.startswith(_PARAMETER)]
+    left_out = [name.removeprefix(_PARAMETER) for name in names if name.startswith(_PARAMETER)]
+    return _kernels.UrlRules(named, left_out)

@@ -25,13 +25,13 @@ CRAWL = (*SAFE, "fragment", "dot", "session", "tracking", "empty", "order", "ind
 #: The rules of every profile.
 PROFILES = {"safe": SAFE, "crawl": CRAWL, "aggressive": tuple(RULES)}
 
-#: What is asked where nothing is said.
+#: The profile where none is named.
 PROFILE = "crawl"
 
 
 @lru_cache
 def rules(profile: str) -> _kernels.UrlRules:
-    """The rules of a profile such as ``crawl`` or ``crawl-order+www``.
+    """Return the rules of a profile such as ``crawl`` or ``crawl-order+www``.
 
     Raises:
         OptionError: it names a profile or a rule that there is not.
@@ -41,7 +41,7 @@ def rules(profile: str) -> _kernels.UrlRules:
     if base not in PROFILES or any(change[1:] not in RULES for change in changes):
         raise OptionError(
             f"profile is {profile!r}; it must be one of {', '.join(PROFILES)}, with +RULE or -RULE "
-            f"behind it for each rule to add or leave out: {', '.join(RULES)}."
+            f"after it for each rule to add or leave out: {', '.join(RULES)}."
         )
     for change in changes:
         (chosen.add if change[0] == "+" else chosen.discard)(change[1:])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ilk.urls.canonical import place
 
-#: What the name of a site is told by.
+#: The rules that make the name of a site.
 _SITE = "safe+dot+www"
 
 
@@ -28,8 +28,8 @@ class Sites:
     again: list[int] = field(default_factory=list)
 
     @classmethod
-    def of(cls, urls: Iterable[str | None]) -> Sites:
-        """The pages under some URLs, one a row; their canonical forms (``crawl``) count."""
+    def from_urls(cls, urls: Iterable[str | None]) -> Sites:
+        """Sort the pages under some URLs, one a row; their canonical forms (``crawl``) count."""
         sites = cls()
         for row, url in enumerate(urls):
             placed = None if url is None else place(url)
@@ -44,7 +44,7 @@ class Sites:
 
 
 def site(url: str) -> str | None:
-    """The host of a URL without what rules may take from it; None if it is none of the web.
+    """Return the host of a URL without what rules may take from it; None if it is not of the web.
 
     >>> site("https://www.Example.org:8080/page")
     'example.org:8080'
@@ -54,5 +54,5 @@ def site(url: str) -> str | None:
 
 
 def below(path: str, root: str) -> str | None:
-    """What of a path lies below a folder; None if it lies elsewhere. The root of a host is ""."""
+    """Return the part of a path below a folder, None if it lies elsewhere; a host's root is ""."""
     return path[len(root) :] if path.startswith(f"{root}/") else None

@@ -4,19 +4,18 @@ One module, one concept:
 
 - ``results``: clusters and pairs with the names people know
 - ``rows``: rows of a data set as they were read
-- ``whole``: a file that takes its name when it is whole
+- ``accounts``, ``page``: what was dropped, and why, as files and as a page
 """
 
 from __future__ import annotations
 
 from ilk.system.whole import check, whole_file
 from ilk.writers.results import (
-    FORMATS,
     cluster_records,
     named_clusters,
     named_pairs,
     named_rows,
-    records,
+    plain_rows,
     write_csv,
     write_jsonl,
     write_lines,
@@ -24,13 +23,12 @@ from ilk.writers.results import (
 )
 
 __all__ = [
-    "FORMATS",
     "check",
     "cluster_records",
     "named_clusters",
     "named_pairs",
     "named_rows",
-    "records",
+    "plain_rows",
     "whole_file",
     "write_csv",
     "write_jsonl",

@@ -23,7 +23,7 @@ REPORT, PAGE, REJECTED = "report.json", "report.html", "rejected.jsonl"
 
 
 def folder(output: str | os.PathLike[str]) -> Path:
-    """The folder that belongs to an output."""
+    """Return the folder that belongs to an output."""
     return Path(f"{os.fspath(output).rstrip('/')}.ilk")
 
 

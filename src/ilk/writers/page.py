@@ -19,7 +19,7 @@ pre { white-space: pre-wrap; background: #f4f4f4; padding: .6rem; max-height: 12
 
 
 def html(report: Mapping[str, Any], excerpts: Mapping[int, str]) -> str:
-    """The whole page.
+    """Return the whole page.
 
     Args:
         report: of a deduplication.
@@ -28,15 +28,15 @@ def html(report: Mapping[str, Any], excerpts: Mapping[int, str]) -> str:
     return (
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>ilk: duplicates"
         f"</title><style>{_STYLE}</style></head><body>\n<h1>Duplicates</h1>\n"
-        + "".join(f"<p class='alarm'>{escape(reason)}</p>\n" for reason in report["alarm"])
+        + "".join(f"<p class='alarm'>{escape(reason)}</p>\n" for reason in report["alarms"])
         + "\n".join(_sections(report, excerpts))
         + "\n</body></html>\n"
     )
 
 
 def summary(report: Mapping[str, Any]) -> str:
-    """The numbers alone, as a table."""
-    rows = [("rows read", report["rows"]), ("kept", report["kept"])]
+    """Return the numbers alone, as a table."""
+    rows = [("rows read", report["documents"]), ("kept", report["kept"])]
     rows += [(f"dropped: {verdict}", count) for verdict, count in report["dropped"].items()]
     rows += [("clusters", report["clusters"]), ("could not be read", report["read"]["rejected"])]
     return _table((), rows)

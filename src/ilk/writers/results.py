@@ -12,11 +12,9 @@ import pyarrow.compute as pc
 
 from ilk.columns import flat, verdicts
 
-FORMATS = ("table", "jsonl", "csv", "parquet")
-
 
 def named_clusters(documents: pa.Table, members: pa.Table) -> pa.Table:
-    """One row per member: cluster, kind, keeper, source, id and measures; sorted by source.
+    """Return a row per member: cluster, kind, keeper, source, id and measures; sorted by source.
 
     Args:
         documents: with ``source`` and, where the source gave them, ``id``.
@@ -31,8 +29,8 @@ def named_clusters(documents: pa.Table, members: pa.Table) -> pa.Table:
             "keeper": sources.take(keepers),
             "source": sources.take(docs),
             "id": documents["id"].take(docs),
-            "distance": members["distance_to_keeper"],
-            "resemblance": members["resemblance_to_keeper"],
+            "distance": members["distance"],
+            "resemblance": members["resemblance"],
             "contained_in_keeper": members["contained_in_keeper"],
             "contains_keeper": members["contains_keeper"],
             "doc": docs,
@@ -43,7 +41,7 @@ def named_clusters(documents: pa.Table, members: pa.Table) -> pa.Table:
 
 
 def named_rows(members: pa.Table) -> pa.Table:
-    """The same of the rows of a data set, which have their names and the policy already.
+    """Return the same of the rows of a data set, which have their names and the policy already.
 
     Args:
         members: as ``deduplicate`` gives clusters.
@@ -57,7 +55,7 @@ def named_rows(members: pa.Table) -> pa.Table:
 
 
 def _kinds(members: pa.Table) -> pa.Array:
-    """Per member what its cluster is: as alike as its member least like the keeper."""
+    """Return per member what its cluster is: as alike as its member least like the keeper."""
     kinds = pa.array([verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR])
     rank = pc.fill_null(pc.index_in(members["verdict"], value_set=kinds), 2)
     worst = pa.table({"cluster": members["cluster"], "rank": rank}).group_by("cluster")
@@ -66,18 +64,18 @@ def _kinds(members: pa.Table) -> pa.Array:
     return kinds.take(flat(worst["rank_max"].take(at)))
 
 
-def named_pairs(documents: pa.Table, found: pa.Table) -> pa.Table:
-    """The pairs with sources for rows."""
+def named_pairs(documents: pa.Table, pairs: pa.Table) -> pa.Table:
+    """Return the pairs with sources for rows."""
     for side in ("left", "right"):
-        at = found.schema.get_field_index(side)
-        found = found.set_column(at, side, documents["source"].take(flat(found[side])))
-    return found
+        at = pairs.schema.get_field_index(side)
+        pairs = pairs.set_column(at, side, documents["source"].take(flat(pairs[side])))
+    return pairs
 
 
 def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:
-    """One record per cluster, its members in a list."""
+    """Yield one record per cluster, its members in a list."""
     whole = ("cluster", "kind", "keeper")
-    for _, rows in groupby(records(named), key=lambda row: row["cluster"]):
+    for _, rows in groupby(plain_rows(named), key=lambda row: row["cluster"]):
         members = list(rows)
         yield {name: members[0][name] for name in whole} | {
             "members": [
@@ -87,33 +85,33 @@ def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:
         }
 
 
-def records(table: pa.Table) -> Iterator[dict[str, Any]]:
-    """One record per row."""
+def plain_rows(table: pa.Table) -> Iterator[dict[str, Any]]:
+    """Yield one record per row."""
     for batch in table.to_batches(max_chunksize=10_000):
         yield from batch.to_pylist()
 
 
 def write_jsonl(lines: Iterator[Mapping[str, Any]], out: IO[bytes]) -> None:
-    """One JSON object a line, in UTF-8."""
+    """Write one JSON object a line, in UTF-8."""
     for line in lines:
         out.write(json.dumps(line, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
 
 
 def write_lines(lines: Iterator[str], out: IO[bytes]) -> None:
-    """Lines to be read, in UTF-8."""
+    """Write lines to be read, in UTF-8."""
     for line in lines:
         out.write(line.encode("utf-8", "backslashreplace") + b"\n")
 
 
 def write_csv(table: pa.Table, out: IO[bytes]) -> None:
-    """A header and one row a line, in UTF-8."""
+    """Write a header and one row a line, in UTF-8."""
     import pyarrow.csv
 
     pyarrow.csv.write_csv(table, out)
 
 
 def write_parquet(table: pa.Table, out: IO[bytes], report: Mapping[str, Any]) -> None:
-    """A Parquet file; the report stands in its metadata under ``ilk.report``."""
+    """Write a Parquet file; the report stands in its metadata under ``ilk.report``."""
     import pyarrow.parquet
 
     note = {b"ilk.report": json.dumps(report).encode()}

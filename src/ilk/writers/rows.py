@@ -43,7 +43,7 @@ CODECS: dict[str, Callable[[IO[bytes]], Any]] = {
 
 
 class BytesWriter:
-    """Rows that are bytes, each with its end, behind a header; compressed if the name says so."""
+    """Rows that are bytes, each with its end, after a header; compressed if the name says so."""
 
     def __init__(self, out: IO[bytes], name: str, header: bytes) -> None:
         """Write the header."""
@@ -81,7 +81,7 @@ _LAYOUT = Layout(1 << 17, {"compression": "zstd"})
 
 
 def layout(of: Any) -> Layout:
-    """The layout of a file of which this is the ``FileMetaData``."""
+    """Return the layout of a file, from its ``FileMetaData``."""
     groups = [of.row_group(at) for at in range(of.num_row_groups)]
     rows = max([group.num_rows for group in groups], default=0)
     return Layout(rows, _options(of, groups[0])) if rows else _LAYOUT
@@ -129,7 +129,7 @@ class ParquetWriter:
 
 
 def _options(of: Any, group: Any) -> dict[str, Any]:
-    """How pyarrow writes a file with the schema and the compression of another."""
+    """Return how pyarrow writes a file with the schema and the compression of another."""
     chunks = [group.column(at) for at in range(group.num_columns)]
     codecs = {chunk.path_in_schema: chunk.compression.lower() for chunk in chunks}
     return {

@@ -4,15 +4,21 @@ One module, one concept:
 
 - ``documents``: check, add, update, remove, similar, list, clusters
 - ``whole``: sync, stats, backup, export, import, validate, rebuild
-- ``shared``: options, and how matches are told
+- ``shared``: the store that is named, and how matches are shown
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from typing import NamedTuple
 
-from ilk.interfaces import options
-from ilk.interfaces.store import documents, whole
+from ilk.interfaces import options, output
+from ilk.interfaces.options import Adder, argument, group
+from ilk.interfaces.store import documents, shared, whole
+from ilk.options.kinds import Choice, Flag, Whole
+from ilk.options.table import Option
+from ilk.store import Store
 
 _EPILOG = """\
 examples:
@@ -24,22 +30,168 @@ examples:
 `ilk store VERB --help` explains a verb. Exit codes: 0 done, or for check and similar something was
 found; 1 these two found nothing; 2 an error, such as damage that validate found."""
 
+_CREATING = group(
+    "resemblance",
+    "shingle",
+    heading="a store that is made",
+    recipe=options.changed(
+        "recipe",
+        help="how fingerprints are made; a store that is there and has another one is refused",
+        said="MinHash of 128 bits",
+    ),
+    texts=Option(Flag(), "keep the texts too", False),
+    exact=Option(
+        Flag(),
+        "find every near-duplicate, by their shingles, which takes more memory; a store that is "
+        "there and finds what fingerprints nominate is refused",
+    ),
+)
+_SEARCHING = group(
+    "radius",
+    "similarity",
+    heading="what counts as like",
+    resemblance=options.changed("resemblance", default=None, said="that of the store"),
+    containment=options.contained(),
+)
+_READ = group(*options.DOCUMENTS, heading="what is read")
+_FORM = group(format=options.formats("table", "jsonl"))
+_RUNNING = group(*options.RUNNING, heading="running")
+_ID = argument("id", type=int, metavar="ID", help="the number of the document")
 
-def parser() -> argparse.ArgumentParser:
-    """The options of the verb: a parser for each of its own verbs."""
-    made = options.parser(
+
+def _file(what: str) -> Adder:
+    return argument("file", metavar="FILE", help=what)
+
+
+class Verb(NamedTuple):
+    """A verb of a store: what it does, what runs it, what it takes, and how the store is opened."""
+
+    help: str
+    run: Callable[[argparse.Namespace, Store], int | None]
+    takes: tuple[Adder, ...]
+    opens: Callable[[argparse.Namespace], Store] = shared.opened
+
+
+#: Every verb by its name.
+VERBS = {
+    "check": Verb(
+        "what documents are like; nothing is stored",
+        documents.check,
+        (options.paths, _SEARCHING, _READ, _FORM, _RUNNING),
+    ),
+    "add": Verb(
+        "add documents, and show what each is like",
+        documents.add,
+        (
+            options.paths,
+            _CREATING,
+            group(
+                on_duplicate=Option(
+                    Choice(("report", "refuse", "link")),
+                    "what to do with a document that is like a stored one: report adds it and says "
+                    "so; refuse says so and does not add it; link adds it, linked to that one",
+                    "report",
+                )
+            ),
+            _READ,
+            _FORM,
+            _RUNNING,
+        ),
+        shared.made,
+    ),
+    "update": Verb(
+        "change the text or the names of a document",
+        documents.update,
+        (
+            _ID,
+            argument(
+                "path", nargs="?", metavar="PATH", help="a file with its text, or - for stdin"
+            ),
+            group(
+                source=options.named(None, "its source", "NAME"),
+                title=options.named(None, "its title", "NAME"),
+                metadata=options.named(None, 'plain values, such as {"year": 2011}', "JSON"),
+            ),
+            _FORM,
+        ),
+    ),
+    "remove": Verb(
+        "remove documents",
+        documents.remove,
+        (argument("ids", nargs="+", type=int, metavar="ID", help="the number of a document"),),
+    ),
+    "similar": Verb("what a stored document is like", documents.similar, (_ID, _SEARCHING, _FORM)),
+    "list": Verb("all documents", documents.list_all, (_FORM,)),
+    "clusters": Verb(
+        "the clusters of two or more documents of one kind", documents.clusters, (_FORM,)
+    ),
+    "sync": Verb(
+        "bring the store in step with a folder, and show what is new and like what",
+        whole.sync,
+        (
+            argument("folder", metavar="DIR", help="a folder, which is read recursively"),
+            _CREATING,
+            group(*options.FILES, heading="what is read"),
+            _FORM,
+            _RUNNING,
+        ),
+        shared.made,
+    ),
+    "export": Verb(
+        "write every document to a file",
+        whole.export,
+        (_file("ends in .parquet, .jsonl or .csv"),),
+    ),
+    "import": Verb(
+        "add the documents of an exported file",
+        whole.import_file,
+        (_file("what export wrote: .parquet or .jsonl"), _CREATING, group("jobs")),
+        shared.made,
+    ),
+    "backup": Verb(
+        "copy the store, while others use it",
+        whole.backup,
+        (_file("a file that is not there yet"),),
+    ),
+    "validate": Verb(
+        "look for damage",
+        whole.validate,
+        (
+            group(
+                sample=Option(
+                    Whole(unit="documents"),
+                    "how many members of clusters are measured, and texts fingerprinted, again",
+                    1000,
+                    "N",
+                )
+            ),
+            _FORM,
+        ),
+    ),
+    "rebuild": Verb("make the packed fingerprints again from the documents", whole.rebuild, ()),
+    "stats": Verb("how much there is, and how it is compared", whole.stats, (_FORM,)),
+}
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb, with one for each of its own verbs."""
+    store = options.parser(
         "store",
-        "A file of documents that tells what a new one is like, verified, without the originals.",
+        "A file of documents that shows what a new one is like, verified, without the originals.",
         _EPILOG,
     )
-    verbs = made.add_subparsers(metavar="VERB", required=True)
-    for name, (what, verb) in (documents.VERBS | whole.VERBS).items():
-        one = verbs.add_parser(name, help=what, description=what, allow_abbrev=False)
-        one.add_argument("store", metavar="STORE", help="the file of the store")
-        one.set_defaults(command=verb(one))
-    return made
+    verbs = store.add_subparsers(metavar="VERB", required=True)
+    for name, (what, command, takes, opens) in VERBS.items():
+        verb = verbs.add_parser(name, help=what, description=what)
+        verb.add_argument("store", metavar="STORE", help="the file of the store")
+        verb.set_defaults(command=command, opens=opens)
+        for adder in takes:
+            adder(verb)
+    return store
 
 
 def run(args: argparse.Namespace) -> int:
     """Run one of its verbs, and return the exit code."""
-    return int(args.command(args))
+    with args.opens(args) as store:
+        code: int | None = args.command(args, store)
+    return output.DONE if code is None else code

@@ -30,7 +30,7 @@ PRESETS = {"holub": Preset(tokens=1), "holub-super": Preset(tokens=3)}
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text, lower-cased.
+    """Return the words of a text, lower-cased.
 
     >>> tokens("To be, or not")
     ['to', 'be', 'or', 'not']
@@ -39,7 +39,7 @@ def tokens(text: str) -> list[str]:
 
 
 def super_tokens(of: Sequence[str], width: int) -> list[str]:
-    """Tuples of adjacent tokens, written with a blank between them.
+    """Return tuples of adjacent tokens, written with a blank between them.
 
     >>> super_tokens(["to", "be", "or"], 2)
     ['to be', 'be or']
@@ -48,18 +48,18 @@ def super_tokens(of: Sequence[str], width: int) -> list[str]:
 
 
 def weights(of: Sequence[str]) -> dict[str, int]:
-    """How often each occurs: whole numbers, in the order in which they are first seen."""
+    """Return how often each occurs: whole numbers, in the order in which they are first seen."""
     return dict(Counter(of))
 
 
 def vector(weighted: Mapping[str, int]) -> Votes:
-    """V: 64 whole numbers, the lowest bit first."""
+    """Return V: 64 whole numbers, the lowest bit first."""
     hashes = [lookup3(token.encode(errors="surrogatepass"), BITS) for token in weighted]
     return votes(hashes, list(weighted.values()), BITS)
 
 
 def charikar(text: str, preset: Preset = PRESETS["holub"]) -> int:
-    """The hash of a text: a one where V is above zero.
+    """Return the hash of a text: a one where V is above zero.
 
     >>> charikar("to be or not to be") == charikar("be to, not or: be to")
     True

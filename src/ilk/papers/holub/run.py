@@ -29,15 +29,15 @@ VECTORS = (
 
 
 def run() -> Report:
-    """The hash's self-test, one text step by step, and the distances of four."""
+    """Return the hash's self-test, one text step by step, and the distances of four."""
     return Report([_self_test(), _steps(), _distances()])
 
 
 def _self_test() -> Exhibit:
     rows = []
     for text, (first, second), c, b in VECTORS:
-        found = lookup3(text.encode(), 64, (first, second))
-        rows.append((text, f"{first:x} {second:x}", f"{b << 32 | c:016x}", f"{found:016x}"))
+        value = lookup3(text.encode(), 64, (first, second))
+        rows.append((text, f"{first:x} {second:x}", f"{b << 32 | c:016x}", f"{value:016x}"))
     columns = ("text", "seeds", "published", "computed")
     return exhibit("lookup3", "lookup3: its author's self-test", columns, rows)
 

@@ -29,21 +29,21 @@ _PAGE = "Catalogue of parts\nHome | Parts | Contact\n{fields}\nPrices include ta
 
 
 def prose(words: int, seed: int) -> str:
-    """A generated text of so many words."""
+    """Return a generated text of ``words`` words."""
     return filled("prose", 6 * words, words, seed)
 
 
 def clusters(texts: Sequence[str], resemblance: float) -> list[list[int]]:
-    """Clustering of related texts: the rows of every group of at least two."""
-    found = pipeline.find(pa.array(texts, pa.large_string()), resemblance=resemblance).clusters
+    """Return the clusters of related texts: the rows of every group of at least two."""
+    members = pipeline.find(pa.array(texts, pa.large_string()), resemblance=resemblance).clusters
     groups: dict[int, list[int]] = {}
-    for row in found.select(["cluster", "doc"]).to_pylist():
+    for row in members.select(["cluster", "doc"]).to_pylist():
         groups.setdefault(row["cluster"], []).append(row["doc"])
     return [sorted(rows) for rows in groups.values() if len(rows) > 1]
 
 
 def fields(pages: Sequence[str]) -> list[list[str]]:
-    """Extraction of data from pages of one template: of each page the lines that few have.
+    """Return the data in pages of one template: of each page the lines that few have.
 
     A line that at least half of the pages have belongs to the template.
     """
@@ -52,7 +52,7 @@ def fields(pages: Sequence[str]) -> list[list[str]]:
 
 
 def catalogue(pages: int, seed: int) -> tuple[list[str], list[list[str]]]:
-    """Pages of one template, and the data that was put into each."""
+    """Return pages of one template, and the data that was put into each."""
     draw = draws(seed)
     data = [
         [f"Part {at}", f"Weight: {below(draw, 10**9)} g", f"Price: {below(draw, 10**9)} euros"]
@@ -70,31 +70,31 @@ class Plagiarism:
 
 
 def plagiarism(source: str, work: str) -> Plagiarism:
-    """How much of a work stands in a source, and the longest passage of it."""
+    """Return how much of a work stands in a source, and the longest passage of it."""
     compared = comparison.compare(source, work)
     return Plagiarism(compared, max((each.words for each in compared.passages), default=0))
 
 
 def plagiarised(seed: int) -> tuple[str, str]:
-    """A source of 600 words, and a work of 600 of which 200 are from the source."""
+    """Return a source of 600 words, and a work of 600 with 200 from the source."""
     source, own = prose(600, seed).split(), prose(400, seed + 1).split()
     return " ".join(source), " ".join(own[:200] + source[300:500] + own[200:])
 
 
 def mails(variants: int, strangers: int, seed: int) -> list[str]:
-    """Variants of one mail to many, then mails that are no variants."""
+    """Return variants of one mail to many, then mails that are no variants."""
     draw = draws(seed)
     made = [_MAIL.format(name=f"name{at}", number=below(draw, 10**6)) for at in range(variants)]
     return made + [prose(60, seed + at) for at in range(strangers)]
 
 
 def revisions(count: int, seed: int) -> list[str]:
-    """A document of 400 words and its revisions; of each a twentieth of the words are replaced."""
-    made = [prose(400, seed)]
+    """Return a document of 400 words and its revisions, each with a twentieth replaced."""
+    versions = [prose(400, seed)]
     for at in range(1, count):
-        made.append(
+        versions.append(
             edited(
-                made[-1],
+                versions[-1],
                 "replace",
                 0.05,
                 spread="block",
@@ -102,10 +102,10 @@ def revisions(count: int, seed: int) -> list[str]:
                 foreign=prose(400, seed + 1),
             )
         )
-    return made
+    return versions
 
 
 def merged(seed: int) -> tuple[str, str, str]:
-    """Two documents of 300 words, and the one that they were merged into."""
+    """Return two documents of 300 words, and the one that they were merged into."""
     first, second = prose(300, seed), prose(300, seed + 1)
     return first, second, first + second

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def euclidean(left: Sequence[float], right: Sequence[float]) -> float:
-    """The length of the straight line between two points of as many coordinates.
+    """Return the length of the straight line between two points of as many coordinates.
 
     >>> euclidean([0, 0], [3, 4])
     5.0
@@ -23,7 +23,7 @@ def euclidean(left: Sequence[float], right: Sequence[float]) -> float:
 
 
 def jaccard(left: Set[T], right: Set[T]) -> float:
-    """1 - |A n B| / |A u B|; two empty sets are equal.
+    """Return 1 - |A n B| / |A u B|; two empty sets are equal.
 
     >>> jaccard({1, 2, 3}, {2, 3, 4})
     0.5
@@ -33,7 +33,7 @@ def jaccard(left: Set[T], right: Set[T]) -> float:
 
 
 def clustered(items: Set[T], clusters: Collection[Set[T]]) -> frozenset[int]:
-    """The clusters that a set has an item of, by their numbers: sets of these are compared.
+    """Return the clusters that a set has an item of, by their numbers: sets of these are compared.
 
     >>> sorted(clustered({0, 1, 5}, [{0, 1, 2}, {3, 4}, {5, 6}]))
     [0, 2]
@@ -42,7 +42,7 @@ def clustered(items: Set[T], clusters: Collection[Set[T]]) -> frozenset[int]:
 
 
 def angle(left: Sequence[float], right: Sequence[float]) -> float:
-    """The angle between two vectors in degrees, 0 to 180, whose cosine is their similarity.
+    """Return the angle between two vectors in degrees, 0 to 180, whose cosine is their similarity.
 
     It is a distance of directions: a vector and its double are 0 apart. Neither may be all zeros.
     Source of the formula, which is exact near 0 and 180: Kahan 2006, section 12.
@@ -65,7 +65,7 @@ def _unit(vector: Sequence[float]) -> list[float]:
 
 
 def edit(left: Sequence[T], right: Sequence[T]) -> int:
-    """The fewest insertions and deletions that make one sequence of the other.
+    """Return the fewest insertions and deletions that make one sequence of the other.
 
     It is |A| + |B| less twice the longest common subsequence.
 
@@ -83,7 +83,7 @@ def edit(left: Sequence[T], right: Sequence[T]) -> int:
 
 
 def hamming(left: Iterable[T], right: Iterable[T]) -> int:
-    """In how many places two sequences of one length differ.
+    """Count the places in which two sequences of one length differ.
 
     >>> hamming("10101", "11110")
     3

@@ -25,28 +25,28 @@ class Answer:
 
 
 def compared(pages: Sequence[str]) -> Answer:
-    """Every two pages, character by character: n (n - 1) / 2 comparisons."""
+    """Return every two pages, character by character: n (n - 1) / 2 comparisons."""
     pairs = [(a, b) for a, b in combinations(range(len(pages)), 2) if pages[a] == pages[b]]
     return Answer(frozenset(pairs), len(pages) * (len(pages) - 1) // 2)
 
 
 def by_beginning(pages: Sequence[str], characters: int = 100) -> Answer:
-    """By a hash of the first characters, which pages of one site have in common."""
+    """Compare by a hash of the first characters, which pages of one site have in common."""
     return _grouped(page[:characters] for page in pages)
 
 
 def by_places(pages: Sequence[str], places: int = 16, seed: int = 1) -> Answer:
-    """By a hash of the characters at a few random places, the same ones of every page."""
+    """Compare by a hash of the characters at a few random places, the same in every page."""
     shortest = min(map(len, pages), default=0)
     chosen = sample(draws(seed), shortest, min(places, shortest))
     return _grouped("".join(page[at] for at in chosen) for page in pages)
 
 
 def by_digest(pages: Sequence[str], algorithm: str = "sha256") -> Answer:
-    """By digests that are kept sorted: a new one is looked for by binary search.
+    """Compare by digests that are kept sorted: a new one is looked for by binary search.
 
     Args:
-        pages: what is told apart.
+        pages: what is compared.
         algorithm: ``md5``, ``sha256`` (SHA-2), ``sha3_256`` (SHA-3), or another of ``hashlib``.
     """
     kept: list[tuple[bytes, int]] = []
@@ -64,7 +64,7 @@ def by_digest(pages: Sequence[str], algorithm: str = "sha256") -> Answer:
 
 
 def by_sorting(values: Sequence[float], threshold: float = 0) -> Answer:
-    """By one value of each page: pairs <f(page), row>, sorted; neighbours within a threshold.
+    """Compare by one value of each page: sort <f(page), row>, take neighbours within a threshold.
 
     Only neighbours are compared, n - 1 of them: of three equal pages two pairs are found.
     """
@@ -74,7 +74,7 @@ def by_sorting(values: Sequence[float], threshold: float = 0) -> Answer:
 
 
 def _grouped(keys: Iterable[Hashable]) -> Answer:
-    """Rows of equal keys, by a table of hashes: one look for each."""
+    """Return rows of equal keys, by a table of hashes: one look for each."""
     rows: defaultdict[Hashable, list[int]] = defaultdict(list)
     for row, key in enumerate(keys):
         rows[key].append(row)

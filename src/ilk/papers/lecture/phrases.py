@@ -26,7 +26,7 @@ def _digest(algorithm: str, data: bytes) -> int:
 
 
 def _ruby(data: bytes) -> int:
-    """What Ruby 1.8 made of a string: the product of sdbm, folded."""
+    """Return what Ruby 1.8 made of a string: the product of sdbm, folded."""
     value = multiplied(data, 65599)
     return (value + (value >> 5)) % (1 << BITS)
 
@@ -49,7 +49,7 @@ TRIED: dict[str, Hash32] = {
 
 
 def pairs(phrase: str) -> list[bytes]:
-    """The pairs of adjacent characters of a phrase, white space included.
+    """Return the pairs of adjacent characters of a phrase, white space included.
 
     >>> pairs("the")
     [b'th', b'he']
@@ -75,7 +75,7 @@ class Trial:
 
 
 def trials() -> Iterator[Trial]:
-    """Every hash, with pairs counted once or as often as they occur, and both ways with ties."""
+    """Yield a trial of every hash, of pairs as a bag and as a set, and both ways with ties."""
     for name, of in TRIED.items():
         plain = sum(of(p.encode()) == value for p, value in zip(PHRASES, PLAIN, strict=True))
         for counted in ("bag", "set"):
@@ -86,6 +86,6 @@ def trials() -> Iterator[Trial]:
 
 
 def _fingerprint(phrase: str, of: Hash32, counted: str, ties: int) -> int:
-    found = pairs(phrase)
-    chosen = found if counted == "bag" else list(dict.fromkeys(found))
+    every = pairs(phrase)
+    chosen = every if counted == "bag" else list(dict.fromkeys(every))
     return simhash([of(pair) for pair in chosen], bits=BITS, ties=ties)

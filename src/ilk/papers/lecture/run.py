@@ -9,7 +9,7 @@ _PAGES, _FINGERPRINTS = 1_000, 20_000
 
 
 def run(seed: int) -> Report:
-    """Every number of the lecture beside the computed one, and what its methods cost and find."""
+    """Report every number of the lecture beside the computed one, and what its methods cost."""
     rotations = tables.rotations(_FINGERPRINTS, seed)
     return Report(
         exhibits=[

@@ -14,7 +14,7 @@ _WORD = re.compile(r"\w+")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as they stand: runs of letters, marks and digits.
+    """Return the words of a text as they stand: runs of letters, marks and digits.
 
     >>> words("The world, including both.")
     ['The', 'world', 'including', 'both']
@@ -23,7 +23,7 @@ def words(text: str) -> list[str]:
 
 
 def shingles(tokens: Sequence[str], k: int) -> list[tuple[str, ...]]:
-    """All runs of k adjacent tokens, in order, repetitions included: the bag of them.
+    """Return all runs of k adjacent tokens, in order, repetitions included: the bag of them.
 
     Shape: n tokens -> n - k + 1 shingles, none if n < k. A text is a sequence of characters.
 
@@ -34,17 +34,17 @@ def shingles(tokens: Sequence[str], k: int) -> list[tuple[str, ...]]:
 
 
 def resemblance(left: Set[T], right: Set[T]) -> float:
-    """|A n B| / |A u B|, from 0 to 1; 0 of two empty sets (Broder 1997, section 2)."""
+    """Return |A n B| / |A u B|, from 0 to 1; 0 of two empty sets (Broder 1997, section 2)."""
     return len(left & right) / max(1, len(left | right))
 
 
 def containment(left: Set[T], right: Set[T]) -> float:
-    """|A n B| / |A|, from 0 to 1: how much of the left is in the right; 0 of an empty set."""
+    """Return |A n B| / |A|, from 0 to 1: how much of the left is in the right; 0 if it is empty."""
     return len(left & right) / max(1, len(left))
 
 
 def zero_mod(hashes: Iterable[int], divisor: int) -> list[int]:
-    """The hashes that the divisor divides: a sample that is the same in every document.
+    """Return the hashes that the divisor divides: a sample that is the same in every document.
 
     >>> zero_mod([938, 664, 463], 4)
     [664]
@@ -53,12 +53,12 @@ def zero_mod(hashes: Iterable[int], divisor: int) -> list[int]:
 
 
 def overlap(left: Set[int], right: Set[int], least: int) -> bool:
-    """Whether two documents have at least so many fingerprints in common."""
+    """Return whether two documents have at least ``least`` fingerprints in common."""
     return len(left & right) >= least
 
 
 def signature(of: Iterable[tuple[str, ...]], functions: int) -> list[int]:
-    """The least hash of a set's shingles under each of many functions (Broder 1997, section 3).
+    """Return a set's least hash under each of many functions (Broder 1997, section 3).
 
     Two signatures agree in a place with the probability of the sets' resemblance. The set may not
     be empty.
@@ -68,5 +68,5 @@ def signature(of: Iterable[tuple[str, ...]], functions: int) -> list[int]:
 
 
 def agreement(left: Sequence[int], right: Sequence[int]) -> float:
-    """The share of places in which two signatures agree: an estimate of the resemblance."""
+    """Return the share of places in which two signatures agree: an estimate of the resemblance."""
     return sum(a == b for a, b in zip(left, right, strict=True)) / len(left)

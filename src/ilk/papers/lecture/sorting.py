@@ -17,7 +17,7 @@ from ilk.papers.simhash import distance
 
 
 def rotated(value: int, by: int, bits: int = BITS) -> int:
-    """A number of so many bits, rotated to the left, or by a negative number to the right.
+    """Return a number of ``bits`` bits rotated to the left, or to the right if ``by`` is negative.
 
     >>> [f"{rotated(0b0001, by, 4):04b}" for by in (1, 2, -1)]
     ['0010', '0100', '1000']
@@ -27,7 +27,7 @@ def rotated(value: int, by: int, bits: int = BITS) -> int:
 
 
 def order(numbers: Sequence[int], by: int = 0, bits: int = BITS) -> list[int]:
-    """The places of the numbers, ascending after rotation.
+    """Return the places of the numbers, ascending after rotation.
 
     >>> order([3, 1, 2])
     [1, 2, 0]
@@ -36,12 +36,12 @@ def order(numbers: Sequence[int], by: int = 0, bits: int = BITS) -> list[int]:
 
 
 def adjacent(numbers: Sequence[int], places: Sequence[int]) -> list[int]:
-    """The distance of every number to the next, in an order."""
+    """Return the distance of every number to the next, in an order."""
     return [distance(numbers[a], numbers[b]) for a, b in pairwise(places)]
 
 
 def found(fingerprints: Fingerprints, rotations: int, radius: int, *, wrap: bool = True) -> Codes:
-    """The pairs within the radius that are neighbours after one of so many even rotations.
+    """Return the pairs within the radius that are neighbours after one of the even rotations.
 
     Args:
         fingerprints: n numbers of 64 bits.

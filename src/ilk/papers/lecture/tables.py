@@ -39,26 +39,26 @@ _COMPARED = ("what", "published", "computed")
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:
-    """What a piece of work gives, and the milliseconds of the processor it takes."""
+    """Return what a piece of work gives, and the milliseconds of the processor it takes."""
     start = time.process_time()
     result = work()
     return result, 1000 * (time.process_time() - start)
 
 
 def pages(count: int, seed: int) -> list[str]:
-    """Pages that all begin alike; every fourth is an earlier one, every eighth with one change."""
+    """Return pages that begin alike; every fourth is an earlier one, every eighth with a change."""
     draw = draws(seed)
-    made: list[str] = []
+    written: list[str] = []
     for at in range(count):
         page = "A page of one site. " * 8 + applications.prose(60 + at % 61, seed + at)
         if at % 4 == 3:
-            page = made[int(draw() * at)]
-        made.append(page[:-9] + "." + page[-8:] if at % 8 == 7 else page)
-    return made
+            page = written[int(draw() * at)]
+        written.append(page[:-9] + "." + page[-8:] if at % 8 == 7 else page)
+    return written
 
 
 def equal(count: int, seed: int) -> Exhibit:
-    """The five ways to find equal pages: what each says, and what it costs."""
+    """Return the five ways to find equal pages: what each says, and what it costs."""
     asked = pages(count, seed)
     ways: dict[str, Callable[[], exact.Answer]] = {
         "character by character": partial(exact.compared, asked),
@@ -81,7 +81,7 @@ def equal(count: int, seed: int) -> Exhibit:
 
 
 def measures() -> Exhibit:
-    """The distances of the lecture's sets, and of plain examples."""
+    """Return the distances of the lecture's sets, and of plain examples."""
     a, b = published.SET_A, published.SET_B
     grouped = (distances.clustered(each, published.CLUSTERS) for each in (a, b))
     near = distances.jaccard(*grouped)
@@ -101,7 +101,7 @@ def measures() -> Exhibit:
 
 
 def shingled() -> Exhibit:
-    """The lecture's shingles: how many there are, and which are selected."""
+    """Return the lecture's shingles: how many there are, and which are selected."""
     rose = shingles.shingles(shingles.words(published.ROSE), 4)
     fish = shingles.shingles(shingles.words(published.FISH), 3)
     selected = shingles.zero_mod(published.FISH_HASHES, 4)
@@ -119,7 +119,7 @@ def _joined(numbers: Sequence[int]) -> str:
 
 
 def effects() -> Exhibit:
-    """What white space, case, punctuation, k, repetition and stop words do to two phrases."""
+    """Show what white space, case, punctuation, k, repetition and stop words do to two phrases."""
     down, threw = published.TOUCHDOWN
     mat, other = "The cat sat, on the mat.", "the cat sat on the mat"
     first, second, _ = published.PHRASES
@@ -162,7 +162,7 @@ def _content(text: str) -> list[str]:
 
 
 def of_phrases() -> Exhibit:
-    """The distances of the published values, and of the hashes of whole phrases."""
+    """Return the distances of the published values, and of the hashes of whole phrases."""
     names = ("first and second", "first and third", "second and third")
     simhashes = [distance(a, b) for a, b in combinations(published.SIMHASHES, 2)]
     plain = [distance(a, b) for a, b in combinations(published.PLAIN, 2)]
@@ -180,7 +180,7 @@ the values; the distances are those of the values."""
 
 
 def of_trials() -> Exhibit:
-    """What every hash that was tried gives for the three phrases, at its best, nearest first."""
+    """Show what every hash that was tried gives for the phrases, at its best, nearest first."""
     best: dict[str, phrases.Trial] = {}
     for trial in sorted(phrases.trials(), key=lambda trial: trial.apart):
         best.setdefault(trial.name, trial)
@@ -197,7 +197,7 @@ def of_trials() -> Exhibit:
 
 
 def sorted_numbers() -> Exhibit:
-    """The lecture's eight numbers: as they stand, sorted, and rotated and sorted."""
+    """Return the lecture's eight numbers: as they stand, sorted, and rotated and sorted."""
     numbers, bits = published.NUMBERS, 16
     plain = list(range(len(numbers)))
     rows = [
@@ -227,7 +227,7 @@ def _placed(
 
 
 def rotations(count: int, seed: int) -> Exhibit:
-    """What share of the near pairs each number of rotations finds, beside the exact join."""
+    """Return what share of the near pairs each number of rotations finds, beside the exact join."""
     fingerprints = planted(count, RADIUS, seed)
     truth, milliseconds = timed(lambda: len(ilk.pairs(fingerprints, RADIUS)))
     rows: list[tuple[Value, ...]] = [("exact join", truth, 100.0, None, milliseconds)]
@@ -242,7 +242,7 @@ def rotations(count: int, seed: int) -> Exhibit:
 
 
 def costs(seed: int) -> Exhibit:
-    """All comparisons against sorting, for more and more fingerprints."""
+    """Return all comparisons against sorting, for more and more fingerprints."""
     rows = []
     for count in (1000, 2000, 4000, 8000):
         fingerprints = planted(count, RADIUS, seed)
@@ -260,7 +260,7 @@ def _joined_exactly(fingerprints: Fingerprints) -> int:
 
 
 def draw_rotations(axes: Axes, table: Exhibit) -> None:
-    """The share of near pairs that each number of rotations finds."""
+    """Draw the share of near pairs that each number of rotations finds."""
     axes.plot(ROTATIONS, table.table["per cent"].to_pylist()[1:], marker="o")
     axes.set_xscale("log", base=2)
     axes.set_xticks(ROTATIONS, [*map(str, ROTATIONS)])
@@ -271,7 +271,7 @@ def draw_rotations(axes: Axes, table: Exhibit) -> None:
 
 
 def applied(seed: int) -> Exhibit:
-    """The applications, each on a few generated texts."""
+    """Return the applications, each on a few generated texts."""
     title = "Applications, on generated texts"
     return exhibit("applications", title, ("application", "asked", "found"), _applied(seed))
 

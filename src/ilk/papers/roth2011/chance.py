@@ -17,8 +17,11 @@ MULTIPLIERS = tuple(range(33, 73, 2))
 
 
 def scores(
-    documents: Sequence[str], combination: Combination, parameters: Parameters
+    documents: Sequence[str],
+    combination: Combination,
+    parameters: Parameters,
+    multipliers: Sequence[int] = MULTIPLIERS,
 ) -> list[float]:
-    """The score of one combination with each of ``MULTIPLIERS``, ascending."""
-    others = (replace(parameters, base=base) for base in MULTIPLIERS)
+    """Return the score of one combination with each of the multipliers, ascending."""
+    others = (replace(parameters, base=base) for base in multipliers)
     return sorted(outcome(documents, combination, each).score.score for each in others)

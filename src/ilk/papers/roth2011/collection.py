@@ -69,15 +69,15 @@ CUTS = {
 }
 
 
-def generated(seed: int) -> dict[str, str]:
-    """Every part as a stand-in of its size."""
+def generated(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) -> dict[str, str]:
+    """Return every part as a stand-in of its size."""
     return {
-        name: filled(name, characters, words, seed) for name, (characters, words) in SIZES.items()
+        name: filled(name, characters, words, seed) for name, (characters, words) in sizes.items()
     }
 
 
 def cut(folder: Path, seed: int) -> dict[str, str]:
-    """Every part, cut out of the texts in a folder; what no folder has is generated.
+    """Return every part, cut out of the texts in a folder; what no folder has is generated.
 
     Raises:
         SourceNotFound: a file is not there; ``CUTS`` names the four.
@@ -91,7 +91,7 @@ def cut(folder: Path, seed: int) -> dict[str, str]:
 
 
 def documents(parts: Mapping[str, str]) -> dict[str, str]:
-    """The 15 documents by name, in the order of ``DOCUMENTS``."""
+    """Return the 15 documents by name, in the order of ``DOCUMENTS``."""
     return {name: "".join(parts[part] for part in of) for name, (of, _, _) in DOCUMENTS.items()}
 
 

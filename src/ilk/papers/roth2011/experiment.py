@@ -28,7 +28,7 @@ Readings: TypeAlias = Mapping[str, Sequence[Outcome]]
 
 
 def readings(parameters: Parameters) -> dict[str, Parameters]:
-    """The two readings of the paper.
+    """Return the two readings of the paper.
 
     ``hash codes`` wrap at 32 bits and Soundex codes have three digits, as in Java and in Soundex.
     ``exact values`` do neither: they do not wrap, and Soundex codes keep all their digits.
@@ -38,7 +38,7 @@ def readings(parameters: Parameters) -> dict[str, Parameters]:
 
 
 def outcomes(documents: Iterable[str], parameters: Parameters) -> list[Outcome]:
-    """What all combinations give, best score first; equal scores in the order of ``numbers``."""
+    """Return what all combinations give, best score first; equal ones in ``numbers``' order."""
     columns: dict[Combination, list[int]] = {}
     for text in documents:
         for combination, value in numbers(text, parameters):
@@ -48,7 +48,7 @@ def outcomes(documents: Iterable[str], parameters: Parameters) -> list[Outcome]:
 
 
 def outcome(documents: Iterable[str], combination: Combination, parameters: Parameters) -> Outcome:
-    """What one combination gives."""
+    """Return what one combination gives."""
     return _outcome(combination, [number(text, combination, parameters) for text in documents])
 
 

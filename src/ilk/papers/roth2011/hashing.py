@@ -25,12 +25,12 @@ POLYNOMIAL = 0x1B
 
 
 def code_units(text: str) -> Words:
-    """The UTF-16 code units of a text, as Java's strings hold them; widened to 32 bits."""
+    """Return the UTF-16 code units of a text, as Java's strings hold them; widened to 32 bits."""
     return np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2").astype(np.uint32)
 
 
 def hash_code(gram: str) -> int:
-    """Java's ``String.hashCode``: s[0] * 31^(n-1) + ... + s[n-1] in signed 32 bits.
+    """Return Java's ``String.hashCode``: s[0] * 31^(n-1) + ... + s[n-1] in signed 32 bits.
 
     >>> hash_code("four"), hash_code("four score and seven")
     (3149094, -112172676)
@@ -41,7 +41,7 @@ def hash_code(gram: str) -> int:
 
 
 def exact_hash(gram: str) -> int:
-    """The same sum without the limit of 32 bits: never negative, and as long as the gram.
+    """Return the same sum without the limit of 32 bits: never negative, and as long as the gram.
 
     >>> exact_hash("four"), exact_hash("four score and seven")
     (3149094, 2290724628600014853817479750012)
@@ -52,7 +52,7 @@ def exact_hash(gram: str) -> int:
 
 
 def hash_codes(units: Words, starts: Places, ends: Places, base: int = BASE) -> Fingerprints:
-    """``hash_code`` of many slices of one text at once, with any odd base.
+    """Return ``hash_code`` of many slices of one text at once, with any odd base.
 
     Shape: m code units and n pairs of places -> n signed hashes.
 
@@ -66,9 +66,9 @@ def hash_codes(units: Words, starts: Places, ends: Places, base: int = BASE) -> 
 
 
 def exact_hashes(units: Words, starts: Places, ends: Places) -> Fingerprints:
-    """``exact_hash`` of many slices of one text, whose starts and ends ascend."""
+    """Return ``exact_hash`` of many slices of one text, whose starts and ends ascend."""
     digits = units.tolist()
-    found = np.zeros(len(starts), object)
+    values = np.zeros(len(starts), object)
     value = first = last = 0
     for at, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         # What left at the front is taken away, then what came in at the back is added.
@@ -77,12 +77,12 @@ def exact_hashes(units: Words, starts: Places, ends: Places) -> Fingerprints:
         entered = digits[max(start, last) : end]
         value = value * _power(len(entered)) + _exact(entered)
         first, last = start, end
-        found[at] = value
-    return found
+        values[at] = value
+    return values
 
 
 def _exact(digits: list[int]) -> int:
-    """The sum of digits times powers of the base."""
+    """Return the sum of digits times powers of the base."""
     value = 0
     for digit in digits:
         value = value * BASE + digit
@@ -95,19 +95,19 @@ def _power(exponent: int) -> int:
 
 
 def inverse(base: int) -> int:
-    """1 / base modulo 2**32, for an odd base."""
+    """Return 1 / base modulo 2**32, for an odd base."""
     return pow(base, -1, 1 << 32)
 
 
 def powers(base: int, count: int) -> Words:
-    """base^0 ... base^(count-1), modulo 2**32."""
+    """Return base^0 ... base^(count-1), modulo 2**32."""
     factors = np.full(count, base, np.uint32)
     factors[:1] = 1
     return np.cumprod(factors, dtype=np.uint32)
 
 
 def rabin(fingerprints: Fingerprints) -> int:
-    """The Rabin hash of a sequence of fingerprints: one signed 64-bit number.
+    """Return the Rabin hash of a sequence of fingerprints: one signed 64-bit number.
 
     The sequence, each fingerprint as four bytes with the most significant bit first (as Java
     writes an int), is a polynomial over GF(2); its hash is the remainder modulo ``POLYNOMIAL``.
@@ -126,7 +126,7 @@ def rabin(fingerprints: Fingerprints) -> int:
 
 
 def _shifted(blocks: Longs, bits: int) -> Longs:
-    """Every block times x^bits, modulo the polynomial."""
+    """Return every block times x^bits, modulo the polynomial."""
     product = np.zeros(len(blocks), np.uint64)
     for byte, table in enumerate(_tables(bits)):
         product ^= table[(blocks >> np.uint64(8 * byte)).astype(np.uint8)]
@@ -135,7 +135,7 @@ def _shifted(blocks: Longs, bits: int) -> Longs:
 
 @lru_cache
 def _tables(bits: int) -> list[Longs]:
-    """For each of a block's eight bytes, what its 256 values contribute to the product."""
+    """Return what each of a block's eight bytes, by its 256 values, contributes to the product."""
     row, basis = _power_of_x(bits), []
     for _ in range(64):
         basis.append(row)
@@ -150,7 +150,7 @@ def _tables(bits: int) -> list[Longs]:
 
 
 def _power_of_x(exponent: int) -> int:
-    """x^exponent modulo the polynomial; the exponent is a power of two of at least 32."""
+    """Return x^exponent modulo the polynomial; the exponent is a power of two of at least 32."""
     value = 1 << 32
     for _ in range((exponent // 32).bit_length() - 1):
         value = _product(value, value)
@@ -158,7 +158,7 @@ def _power_of_x(exponent: int) -> int:
 
 
 def _product(left: int, right: int) -> int:
-    """Left times right, modulo the polynomial."""
+    """Return left times right, modulo the polynomial."""
     product = 0
     for bit in reversed(range(64)):
         product = _times_x(product) ^ (left if right >> bit & 1 else 0)
@@ -166,6 +166,6 @@ def _product(left: int, right: int) -> int:
 
 
 def _times_x(value: int) -> int:
-    """A remainder times x."""
+    """Return a remainder times x."""
     value <<= 1
     return value ^ (1 << 64 | POLYNOMIAL) if value >> 64 else value

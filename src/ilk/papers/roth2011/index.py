@@ -26,7 +26,7 @@ QUERY = (
 
 
 def bounds(number: int) -> tuple[int, int]:
-    """The ends, themselves excluded, between which numbers are similar to this one.
+    """Return the ends, themselves excluded, between which numbers are similar to this one.
 
     They are SI - |0.3 SI| and SI + |0.3 SI|, rounded outwards to whole numbers, which changes no
     answer, and no further than the ends of 64 bits.
@@ -38,11 +38,10 @@ def bounds(number: int) -> tuple[int, int]:
 
 
 def table(batches: Iterable[pa.RecordBatch], combination: Combination) -> pa.Table:
-    """One row per document: ``source``, ``si2011`` and its ``bounds``, signed 64-bit numbers.
+    """Return a row per document: ``source``, ``si2011`` and its ``bounds``, signed 64-bit numbers.
 
     Args:
-        batches: ``DOCUMENTS``, of which ``source`` and ``text`` are used; the number of no text
-            is 0.
+        batches: ``DOCUMENTS``; ``source`` and ``text`` are used, and the number of no text is 0.
         combination: which of the paper's numbers.
     """
     sources, numbers = [], []

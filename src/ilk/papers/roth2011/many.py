@@ -16,6 +16,7 @@ from ilk.errors import NothingRead
 from ilk.papers.roth2011.methods import Combination, Parameters, number
 from ilk.papers.roth2011.scoring import reach
 from ilk.papers.standins import filled
+from ilk.system.running import ALONE
 from ilk.system.seeded import below, draws
 
 FILES = 10_000
@@ -23,7 +24,7 @@ FILES = 10_000
 #: What counts as near-duplicate: the resemblance of the sets of word 3-shingles.
 RESEMBLANCE = 0.8
 
-#: Of so many generated files, one is a file before it with a sentence put in front.
+#: One generated file in ten is an earlier one with a sentence put in front.
 _COPIED = 10
 
 
@@ -72,7 +73,7 @@ def answers(texts: Sequence[str], combination: Combination, parameters: Paramete
 
 
 def texts(source: Path) -> list[str]:
-    """The first 10,000 texts of a folder, or of a Parquet file's column ``text``.
+    """Return the first 10,000 texts of a folder, or of a Parquet file's column ``text``.
 
     Raises:
         NothingRead: there are no texts.
@@ -80,24 +81,22 @@ def texts(source: Path) -> list[str]:
     if source.suffix == ".parquet":
         batches = pq.ParquetFile(source).iter_batches(columns=["text"])
     else:
-        batches = readers.read(
-            source, convert={}, tally=readers.Tally(), progress=lambda *_, **__: None
-        )
-    found = chain.from_iterable(batch.column("text").to_pylist() for batch in batches)
-    read = list(islice((text for text in found if text is not None), FILES))
+        batches = readers.read(source, readers.PLAINLY, ALONE, readers.Tally())
+    texts = chain.from_iterable(batch.column("text").to_pylist() for batch in batches)
+    read = list(islice((text for text in texts if text is not None), FILES))
     if not read:
         raise NothingRead(f"{source} holds no texts; name a folder of them, or a Parquet file.")
     return read
 
 
 def generated(files: int, seed: int) -> list[str]:
-    """Stand-ins of 60 to 600 words, every tenth of them an earlier one with words in front."""
+    """Return stand-ins of 60 to 600 words, every tenth an earlier one with words in front."""
     draw = draws(seed)
-    made: list[str] = []
+    texts: list[str] = []
     for at in range(files):
         words = 60 + below(draw, 540)
         if at % _COPIED == _COPIED - 1:
-            made.append(filled("prose", 6 * 8, 8, at) + made[below(draw, at)])
+            texts.append(filled("prose", 6 * 8, 8, at) + texts[below(draw, at)])
         else:
-            made.append(filled("prose", 6 * words, words, at))
-    return made
+            texts.append(filled("prose", 6 * words, words, at))
+    return texts

@@ -79,10 +79,10 @@ class Combination:
 
     @classmethod
     def parse(cls, written: str) -> Combination:
-        """The combination that is written so.
+        """Return the combination that is written so.
 
         Raises:
-            OptionError: it is none.
+            OptionError: it is not a combination.
         """
         match = re.fullmatch(r"(\d+)([A-D]) (\d+) (\d+)", written)
         if match:
@@ -101,36 +101,36 @@ class Combination:
         return STREAMS[self.stream] + self.method
 
     def __str__(self) -> str:
-        """Such as ``43B 40 100``."""
+        """Return such as ``43B 40 100``."""
         return f"{self.tracking}{self.variation} {self.k} {self.window}"
 
 
 def exists(method: int, stream: str) -> bool:
-    """Whether a method has a form of that stream: only the words' method has none of characters."""
+    """Return whether a method has a form of that stream: method 13 has none of characters."""
     return method in METHODS and (method, stream) != (13, "characters")
 
 
 def numbers(text: str, parameters: Parameters) -> Iterator[tuple[Combination, int]]:
-    """The number of a document by every combination: 656 of them, or 320 sums of exact values.
+    """Yield a document's number by every combination: 656, or 320 sums of exact values.
 
     The paper counts 14 methods x 3 streams x 4 variations x 4 runs = 672, but 16 do not exist.
     """
     for stream in STREAMS:
         for variation in VARIATIONS:
-            found = tokens(text, stream, variation, parameters.digits)
+            words = tokens(text, stream, variation, parameters.digits)
             for k, window in RUNS:
-                fingerprints = _fingerprints(found, k, parameters)
+                fingerprints = _fingerprints(words, k, parameters)
                 for method in SUMS if parameters.exact else METHODS:
                     if exists(method, stream):
                         each = Combination(method, stream, variation, k, window)
-                        yield each, _number(found, fingerprints, each, parameters)
+                        yield each, _number(words, fingerprints, each, parameters)
 
 
 def number(text: str, combination: Combination, parameters: Parameters) -> int:
-    """The number of a document by one combination: in 64 bits with a sign, unless exact."""
-    found = tokens(text, combination.stream, combination.variation, parameters.digits)
-    fingerprints = _fingerprints(found, combination.k, parameters)
-    return _number(found, fingerprints, combination, parameters)
+    """Return the number of a document by one combination: in 64 bits with a sign, unless exact."""
+    words = tokens(text, combination.stream, combination.variation, parameters.digits)
+    fingerprints = _fingerprints(words, combination.k, parameters)
+    return _number(words, fingerprints, combination, parameters)
 
 
 def _fingerprints(of: Tokens, k: int, p: Parameters) -> Fingerprints:
@@ -138,7 +138,7 @@ def _fingerprints(of: Tokens, k: int, p: Parameters) -> Fingerprints:
 
 
 def _number(of: Tokens, every: Fingerprints, combination: Combination, p: Parameters) -> int:
-    """The number that a document's tokens, and the fingerprints of its k-grams, come to."""
+    """Return the number that a document's tokens, and the fingerprints of its k-grams, come to."""
     if combination.method == 13:
         return total(sketches.most_frequent(_fingerprints(of, 1, p), p.frequent))
     if combination.method == 14:
@@ -148,7 +148,7 @@ def _number(of: Tokens, every: Fingerprints, combination: Combination, p: Parame
 
 
 def _sketch(every: Fingerprints, combination: Combination, p: Parameters) -> Fingerprints:
-    """What methods 1-12 count: the first of two adds it up, the second hashes it."""
+    """Return what methods 1-12 count: the first of two adds it up, the second hashes it."""
     match combination.method:
         case 1 | 2:
             return every
@@ -165,5 +165,5 @@ def _sketch(every: Fingerprints, combination: Combination, p: Parameters) -> Fin
 
 
 def total(fingerprints: Fingerprints) -> int:
-    """The sum of fingerprints: of 32-bit ones in 64 bits, of exact ones without a limit."""
+    """Return the sum of fingerprints: of 32-bit ones in 64 bits, of exact ones without a limit."""
     return int(fingerprints.sum())

@@ -24,18 +24,18 @@ T = TypeVar("T")
 Row: TypeAlias = tuple[str, str, str, str]
 
 
-def frequencies(found: Sequence[Outcome]) -> Counter[int]:
-    """How many combinations of each tracking number score above 1.0 (Figure 3)."""
-    return Counter(each.combination.tracking for each in found if each.score.score > 1)
+def frequencies(outcomes: Sequence[Outcome]) -> Counter[int]:
+    """Return how many combinations of each tracking number score above 1.0 (Figure 3)."""
+    return Counter(each.combination.tracking for each in outcomes if each.score.score > 1)
 
 
 def rank_correlation(left: Sequence[int], right: Sequence[int]) -> float:
-    """Spearman's: 1 where both grow together, 0 where they have nothing to do with each other."""
+    """Return Spearman's: 1 where both grow together, 0 where they are unrelated."""
     return float(np.corrcoef(_ranks(left), _ranks(right))[0, 1])
 
 
 def _ranks(values: Sequence[int]) -> NDArray[np.float64]:
-    """The rank of every value, equal ones sharing the middle of theirs."""
+    """Return the rank of every value, equal ones sharing the middle of theirs."""
     array = np.array(values)
     below = (array[None, :] < array[:, None]).sum(axis=1, dtype=np.float64)
     equal = (array[None, :] == array[:, None]).sum(axis=1, dtype=np.float64)
@@ -43,10 +43,10 @@ def _ranks(values: Sequence[int]) -> NDArray[np.float64]:
     return ranks
 
 
-def of_scores(found: Readings) -> Iterator[Row]:
-    """What is observed of the scores of all combinations, best first."""
-    yield _row("combinations", published.COMBINATIONS, found, len)
-    above = {name: frequencies(outcomes) for name, outcomes in found.items()}
+def of_scores(readings: Readings) -> Iterator[Row]:
+    """Yield what is observed of the scores of all combinations, best first."""
+    yield _row("combinations", published.COMBINATIONS, readings, len)
+    above = {name: frequencies(outcomes) for name, outcomes in readings.items()}
     yield _row("combinations that score above 1.0", published.ABOVE_ONE, above, Counter.total)
     for family, count in published.FAMILIES.items():
         first, second, third = family
@@ -55,7 +55,7 @@ def of_scores(found: Readings) -> Iterator[Row]:
     bars = {*published.FIGURE_3}
     of_bars = "methods of Figure 3 among them"
     yield _row(of_bars, len(bars), above, lambda counts: len(bars & counts.keys()))
-    best = {name: [each.combination for each in of[:10]] for name, of in found.items()}
+    best = {name: [each.combination for each in of[:10]] for name, of in readings.items()}
     count = published.B_IN_TOP_FIVE
     in_b = "variation B in the top five"
     yield _row(in_b, count, best, lambda of: sum(each.variation == "B" for each in of[:5]))
@@ -67,17 +67,19 @@ def _together(family: Sequence[int], counts: Counter[int]) -> int:
     return sum(counts[method] for method in family)
 
 
-def _row(name: str, paper: object, found: Mapping[str, T], measure: Callable[[T], object]) -> Row:
-    """A row that measures the same of every reading."""
-    codes, exact = (str(measure(of)) for of in found.values())
+def _row(
+    name: str, paper: object, readings: Mapping[str, T], measure: Callable[[T], object]
+) -> Row:
+    """Return a row that measures the same of every reading."""
+    codes, exact = (str(measure(of)) for of in readings.values())
     return name, str(paper), codes, exact
 
 
-def of_variations(found: Readings) -> Iterator[Row]:
-    """How far the scores of method 3 spread over the variations A-D in the three streams."""
+def of_variations(readings: Readings) -> Iterator[Row]:
+    """Yield how far the scores of method 3 spread over the variations A-D in the three streams."""
     for stream, first in STREAMS.items():
         name = f"scores of {first + 3} A-D ({stream}), largest less smallest, by run"
-        yield _row(name, "", found, partial(_spread, stream))
+        yield _row(name, "", readings, partial(_spread, stream))
 
 
 def _spread(stream: str, outcomes: Sequence[Outcome]) -> str:
@@ -89,12 +91,12 @@ def _spread(stream: str, outcomes: Sequence[Outcome]) -> str:
     return ", ".join(spread)
 
 
-def of_lengths(found: Readings, documents: Mapping[str, str]) -> Iterator[Row]:
-    """Whether the number grows with the document: its rank correlation with the length."""
+def of_lengths(readings: Readings, documents: Mapping[str, str]) -> Iterator[Row]:
+    """Yield whether the number grows with the document: its rank correlation with the length."""
     lengths = [len(text) for text in documents.values()]
     for stream in STREAMS:
         name = f"|SI| of {stream} with the length, rank correlation, median of the sums"
-        yield _row(name, "grows", found, partial(_growth, stream, lengths))
+        yield _row(name, "grows", readings, partial(_growth, stream, lengths))
 
 
 def _growth(stream: str, lengths: Sequence[int], outcomes: Sequence[Outcome]) -> str:
@@ -111,7 +113,7 @@ _WHOLE_SUMS = (1, 3, 5, 11)
 
 
 def of_expectations() -> Iterator[Row]:
-    """What the scoring makes of a method that says just what the author expects."""
+    """Yield what the scoring makes of a method that says just what the author expects."""
     letters = published.EXPECTED.replace(" ", "").replace("|", "")
     missed = letters.count("L") + letters.count("N")
     cells = int(EXPECTED.sum())
@@ -122,7 +124,7 @@ def of_expectations() -> Iterator[Row]:
 
 
 def of_many(many: Mapping[str, Answers], combination: str) -> Iterator[Row]:
-    """What becomes of a combination on many files."""
+    """Yield how a combination fares on many files."""
     yield _row(f"files asked with {combination}", ">= 10,000, fails", many, lambda of: of.files)
     yield _row("files with the number 0, similar to nothing", "", many, lambda of: of.zero)
     yield _row("ordered pairs said to be similar", "", many, lambda of: of.similar)

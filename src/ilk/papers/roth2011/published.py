@@ -43,5 +43,5 @@ FIGURE_3 = (49, 27, 29, 47, 3, 43, 25, 35, 45, 41, 21, 23, 1, 4, 44, 5, 30)
 #: Figure 3: how often one method in its three streams is among those above 1.0.
 FAMILIES = {(9, 29, 49): 23, (3, 23, 43): 21, (7, 27, 47): 21}
 
-#: Observations: variation B in so many of the top five; runs with k = 8 in the top ten.
+#: Observations: how many of the top five are of variation B, and of the top ten of k = 8.
 B_IN_TOP_FIVE, K8_IN_TOP_TEN = 4, 0

@@ -35,7 +35,7 @@ Number = TypeVar("Number", int, NDArray[np.int64])
 
 
 def reach(number: Number) -> Number:
-    """How far another number may lie from this one, and no further: ceil(0.3 |SI|), exclusive.
+    """Return how far another number may lie from this one: ceil(0.3 |SI|), exclusive.
 
     For whole numbers ``abs(other - number) < reach(number)`` is the paper's
     SI - |0.3 SI| < other < SI + |0.3 SI|, without rounding. A column of numbers gives a column.
@@ -47,7 +47,7 @@ def reach(number: Number) -> Number:
 
 
 def similar(number: int, other: int) -> bool:
-    """Whether ``other`` lies within 30 % of ``number``; not symmetric, and nothing is similar to 0.
+    """Return whether ``other`` is within 30 % of ``number``; not symmetric; nothing is near 0.
 
     >>> similar(100, 129), similar(129, 100), similar(100, 130), similar(130, 100), similar(0, 0)
     (True, True, False, True, False)
@@ -56,7 +56,7 @@ def similar(number: int, other: int) -> bool:
 
 
 def matrix(numbers: Sequence[int]) -> NDArray[np.bool_]:
-    """Row i, column j: whether number j lies within 30 % of number i."""
+    """Return, in row i and column j, whether number j lies within 30 % of number i."""
     return np.array([[similar(a, b) for b in numbers] for a in numbers])
 
 
@@ -86,7 +86,7 @@ def scored(similarities: NDArray[np.bool_]) -> Score:
 
 
 def zones(similarities: NDArray[np.bool_]) -> str:
-    """The rows of the three zones, as ``1110 1110 1110 0001 | ... | ...``."""
+    """Return the rows of the three zones, as ``1110 1110 1110 0001 | ... | ...``."""
     written = []
     for places in ZONES.values():
         rows = similarities[np.ix_(places, places)]

@@ -16,13 +16,13 @@ from ilk.system.seeded import draws, sample
 
 
 def zero_mod(fingerprints: Fingerprints, modulus: int = 25) -> Fingerprints:
-    """Those that are 0 modulo a number (Roth 2011, methods 3 and 4; Broder 1997)."""
+    """Return those that are 0 modulo a number (Roth 2011, methods 3 and 4; Broder 1997)."""
     chosen: Fingerprints = fingerprints[fingerprints % modulus == 0]
     return chosen
 
 
 def winnowed(fingerprints: Fingerprints, window: int) -> Fingerprints:
-    """The least of every ``window`` adjacent ones, the rightmost where several are (methods 5, 6).
+    """Return the least of every ``window`` adjacent ones, the rightmost of several (methods 5, 6).
 
     A place is taken once. Fewer than ``window`` fingerprints are one window. Source: Schleimer,
     Wilkerson and Aiken 2003, definition 1.
@@ -42,17 +42,17 @@ def winnowed(fingerprints: Fingerprints, window: int) -> Fingerprints:
 
 
 def lowest(fingerprints: Fingerprints, most: int) -> Fingerprints:
-    """The lowest ones, repetitions included, in ascending order (methods 7 and 8)."""
+    """Return the lowest ones, repetitions included, in ascending order (methods 7 and 8)."""
     return np.sort(fingerprints)[:most]
 
 
 def highest(fingerprints: Fingerprints, most: int) -> Fingerprints:
-    """The highest ones, repetitions included, in ascending order (methods 9 and 10)."""
+    """Return the highest ones, repetitions included, in ascending order (methods 9 and 10)."""
     return np.sort(fingerprints)[max(0, len(fingerprints) - most) :]
 
 
 def random_third(fingerprints: Fingerprints, seed: int) -> Fingerprints:
-    """A third of the places, drawn afresh for every document (methods 11 and 12).
+    """Return a third of the places, drawn afresh for every document (methods 11 and 12).
 
     The draw depends on the seed and on n alone, so that two copies of a document have one number.
     """
@@ -62,18 +62,18 @@ def random_third(fingerprints: Fingerprints, seed: int) -> Fingerprints:
 
 @lru_cache(1 << 10)
 def _third(count: int, seed: int) -> NDArray[np.int64]:
-    """A third of the numbers below ``count``, ascending."""
+    """Return a third of the numbers below ``count``, ascending."""
     return np.array(sample(draws(seed), count, count // 3), np.int64)
 
 
 def most_frequent(fingerprints: Fingerprints, most: int) -> Fingerprints:
-    """The most frequent ones, each once (method 13); of equals, the one that comes first."""
+    """Return the most frequent ones, each once (method 13); of equals, the one that comes first."""
     values, first, counts = np.unique(fingerprints, return_index=True, return_counts=True)
     return values[np.lexsort((first, -counts))[:most]]
 
 
 def super_shingle(fingerprints: Fingerprints, k: int, base: int = BASE) -> int:
-    """The hash of hashes of ... of k-grams of fingerprints, until one remains (method 14).
+    """Return the hash of hashes of ... of k-grams of fingerprints, until one remains (method 14).
 
     A k-gram of numbers is hashed as one of characters: f[0] * 31^(k-1) + ... + f[k-1] in 32 bits.
     Fewer than k numbers are one gram; none give 0. Single numbers would never get fewer, so a gram

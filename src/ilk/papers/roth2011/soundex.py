@@ -17,7 +17,7 @@ DIGITS = 3
 
 @lru_cache(1 << 16)
 def soundex(word: str, most: int | None = DIGITS) -> str:
-    """The code of a word: its first letter and three digits; accents do not count.
+    """Return the code of a word: its first letter and three digits; accents do not count.
 
     Args:
         word: a word; one without a letter of a-z is its own code, since Soundex has none for it.

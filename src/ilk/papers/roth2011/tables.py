@@ -23,15 +23,15 @@ _EXAMPLE = "Four score and seven years ago"
 
 
 def grams() -> Exhibit:
-    """The paper's example: k-grams, their hash codes, and the value that has no limit."""
-    found = [*grams_of(_EXAMPLE, 4)[:9], *grams_of(_EXAMPLE, 4, "words")[:2]]
-    rows = [(gram, hash_code(gram), str(exact_hash(gram))) for gram in found]
+    """Return the paper's example: k-grams, their hash codes, and the value that has no limit."""
+    examples = [*grams_of(_EXAMPLE, 4)[:9], *grams_of(_EXAMPLE, 4, "words")[:2]]
+    rows = [(gram, hash_code(gram), str(exact_hash(gram))) for gram in examples]
     title = f"k-grams of {_EXAMPLE!r}, k = 4: characters, then words"
     return exhibit("grams", title, ("k-gram", "hash code", "exact value"), rows)
 
 
 def documents(texts: Mapping[str, str]) -> Exhibit:
-    """The collection, in characters and in words between white space."""
+    """Return the collection, in characters and in words between white space."""
     rows = []
     for name, text in texts.items():
         _, characters, words = DOCUMENTS[name]
@@ -44,12 +44,12 @@ _WORDS = """Words are runs between white space. The paper's 19,157 must be 18,15
 chapters 1-24 and 25-31 add up to that."""
 
 
-def top(found: Readings) -> Exhibit:
-    """Table 9: the published five, and what the same combinations give in each reading."""
+def top(readings: Readings) -> Exhibit:
+    """Show Table 9: the published five, and what the same combinations give in each reading."""
     rows: list[Sequence[Value]] = []
     for each in published.TOP:
         rows.append((each.combination, "published", *_counts(each.score), None))
-        for reading, outcomes in found.items():
+        for reading, outcomes in readings.items():
             rank, ours = _ranked(outcomes, each.combination)
             rows.append((each.combination, reading, *_counts(ours.score), rank))
     columns = ("combination", "source", "FP", "FN", "correct", "score", "rank here")
@@ -60,21 +60,21 @@ _READINGS = """Hash codes wrap at 32 bits, and Soundex codes have three digits. 
 wrap, and Soundex codes keep all digits; they are only added up: 320 combinations, not 656."""
 
 
-def zones(found: Readings) -> Exhibit:
-    """The matrices of the published five, zone by zone, and what the author expected."""
+def zones(readings: Readings) -> Exhibit:
+    """Return the matrices of the published five, zone by zone, and what the author expected."""
     rows = []
     for each in published.TOP:
-        ours = (_ranked(outcomes, each.combination)[1] for outcomes in found.values())
+        ours = (_ranked(outcomes, each.combination)[1] for outcomes in readings.values())
         measured = (scoring.zones(outcome.similarities) for outcome in ours)
         cells = (each.zones, *measured, published.EXPECTED)
         parts = zip(scoring.ZONES, *(of.split(" | ") for of in cells), strict=True)
         rows += [(each.combination, *part) for part in parts]
-    columns = ("combination", "zone", "published", *found, "expected")
+    columns = ("combination", "zone", "published", *readings, "expected")
     return exhibit("zones", "Table 9: its matrices, row by row", columns, rows, note=_ZONES)
 
 
 def _ranked(outcomes: Sequence[Outcome], combination: str) -> tuple[int, Outcome]:
-    """A combination's rank among all, and what it gives."""
+    """Return a combination's rank among all, and what it gives."""
     return next(
         (rank, each)
         for rank, each in enumerate(outcomes, 1)
@@ -88,7 +88,7 @@ Expected: E exact, S similar, M medium, L low, N none."""
 
 
 def best(reading: str, outcomes: Sequence[Outcome]) -> Exhibit:
-    """Our own top ten in one reading."""
+    """Return our own top ten in one reading."""
     rows = [
         (
             str(each.combination),
@@ -107,9 +107,9 @@ def _counts(of: Score) -> tuple[int, int, int, float]:
     return of.false_positives, of.false_negatives, of.correct, of.score
 
 
-def frequencies(found: Readings) -> Exhibit:
-    """Figure 3: how often each method is among the combinations that score above 1.0."""
-    above = [counted(outcomes) for outcomes in found.values()]
+def frequencies(readings: Readings) -> Exhibit:
+    """Show Figure 3: how often each method is among the combinations that score above 1.0."""
+    above = [counted(outcomes) for outcomes in readings.values()]
     places = {method: place for place, method in enumerate(published.FIGURE_3, 1)}
     others = sorted({method for counts in above for method in counts} - places.keys())
     rows = [
@@ -118,14 +118,14 @@ def frequencies(found: Readings) -> Exhibit:
     ]
     note = "The heights of the published bars are not in the text; 35 is no method of the paper."
     title = "Figure 3: how often a method scores above 1.0"
-    return exhibit("frequencies", title, ("method", "bar in Figure 3", *found), rows, note=note)
+    return exhibit("frequencies", title, ("method", "bar in Figure 3", *readings), rows, note=note)
 
 
-def draw_frequencies(axes: Axes, found: Readings) -> None:
-    """Figure 3, its bars in the published order, then those that it does not have."""
-    table = frequencies(found).table
+def draw_frequencies(axes: Axes, readings: Readings) -> None:
+    """Draw Figure 3, its bars in the published order, then those that it does not have."""
+    table = frequencies(readings).table
     names = table["method"].to_pylist()
-    for shift, reading in zip((-0.2, 0.2), found, strict=True):
+    for shift, reading in zip((-0.2, 0.2), readings, strict=True):
         places = [place + shift for place in range(len(names))]
         axes.bar(places, table[reading].to_pylist(), width=0.4, label=reading)
     axes.set_xticks(range(len(names)), names)
@@ -136,16 +136,19 @@ def draw_frequencies(axes: Axes, found: Readings) -> None:
     axes.legend(loc="upper center")
 
 
-def chances(texts: Sequence[str], parameters: Parameters) -> Exhibit:
-    """How the scores of the published five move with the multiplier of the hash."""
+def chances(
+    texts: Sequence[str],
+    parameters: Parameters,
+    bases: Sequence[int] = chance.MULTIPLIERS,
+) -> Exhibit:
+    """Return how the scores of the published five move with the multiplier of the hash."""
     rows = []
     for each in published.TOP:
         combination = Combination.parse(each.combination)
-        scores = chance.scores(texts, combination, parameters)
+        scores = chance.scores(texts, combination, parameters, bases)
         above = sum(score > 1 for score in scores)
         spread = (scores[0], median(scores), scores[-1])
         rows.append((each.combination, each.score.score, *spread, above))
-    bases = chance.MULTIPLIERS
     above_one = f"above 1.0, of {len(bases)}"
     columns = ("combination", "published", "least", "median", "most", above_one)
     note = f"Java multiplies by 31; here by the odd numbers from {bases[0]} to {bases[-1]}."
@@ -153,10 +156,10 @@ def chances(texts: Sequence[str], parameters: Parameters) -> Exhibit:
     return exhibit("multipliers", title, columns, rows, note=note)
 
 
-def scores(found: Readings) -> Exhibit:
-    """Every combination with its score, best first."""
+def scores(readings: Readings) -> Exhibit:
+    """Return every combination with its score, best first."""
     rows = []
-    for reading, outcomes in found.items():
+    for reading, outcomes in readings.items():
         for each in outcomes:
             of = each.combination
             described = (METHODS[of.method], of.stream, of.variation, of.k, of.window)
@@ -167,7 +170,7 @@ def scores(found: Readings) -> Exhibit:
 
 
 def numbers(outcomes: Sequence[Outcome], documents: Sequence[str]) -> Exhibit:
-    """Every combination with its number for each of the 15 documents, in 64 bits."""
+    """Return every combination with its number for each of the 15 documents, in 64 bits."""
     rows: list[list[int | str]] = [[str(each.combination), *each.numbers] for each in outcomes]
     columns = ("combination", *documents)
     return exhibit("numbers", "All numbers", columns, rows, printed=False)

@@ -41,25 +41,25 @@ class Tokens:
     ends: Places
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return how many there are."""
         return len(self.starts)
 
     def fingerprints(self, k: int, base: int = BASE) -> Fingerprints:
-        """The hash codes of all k-grams, in order: n tokens -> n - k + 1 of them, none if n < k."""
+        """Return the hash codes of all k-grams, in order: n tokens -> n - k + 1, or 0 if n < k."""
         return hash_codes(self.units, *self._grams(k), base)
 
     def exact_values(self, k: int) -> Fingerprints:
-        """The same with ``exact_hash``: Python's integers."""
+        """Return the same with ``exact_hash``: Python's integers."""
         return exact_hashes(self.units, *self._grams(k))
 
     def _grams(self, k: int) -> tuple[Places, Places]:
-        """Where every k-gram starts and ends."""
+        """Return where every k-gram starts and ends."""
         count = max(0, len(self) - k + 1)
         return self.starts[:count], self.ends[len(self) - count :]
 
 
 def words(text: str) -> list[str]:
-    """The words of a text: runs of letters, lower-cased.
+    """Return the words of a text: runs of letters, lower-cased.
 
     >>> words("Four score and seven years ago, our fathers")[:4]
     ['four', 'score', 'and', 'seven']
@@ -68,20 +68,20 @@ def words(text: str) -> list[str]:
 
 
 def tokens(text: str, stream: str, variation: str, digits: int | None = DIGITS) -> Tokens:
-    """The tokens of a text, as a stream in a variation has them.
+    """Return the tokens of a text, as a stream in a variation has them.
 
-    Characters are letters without white space; words, and Soundex codes with so many digits, are
+    Characters are letters without white space; words, and Soundex codes of ``digits`` digits, are
     apart by one space.
     """
-    found = words(text)
+    kept = words(text)
     if variation in "BD":
-        found = [word for word in found if word not in STOP_WORDS]
+        kept = [word for word in kept if word not in STOP_WORDS]
     if stream == "characters":
-        letters = "".join(found)
+        letters = "".join(kept)
         return _characters(letters.translate(_NO_VOWELS) if variation in "CD" else letters)
     if variation in "CD":
-        found = list(dict.fromkeys(found))
-    return _words([soundex(word, digits) for word in found] if stream == "soundex" else found)
+        kept = list(dict.fromkeys(kept))
+    return _words([soundex(word, digits) for word in kept] if stream == "soundex" else kept)
 
 
 def _characters(letters: str) -> Tokens:
@@ -90,15 +90,15 @@ def _characters(letters: str) -> Tokens:
     return Tokens(units, places, places + 1)
 
 
-def _words(found: list[str]) -> Tokens:
-    units = code_units(" ".join(found))
+def _words(tokens: list[str]) -> Tokens:
+    units = code_units(" ".join(tokens))
     spaces = np.flatnonzero(units == ord(" "))
-    starts = np.concatenate([[0], spaces + 1])[: len(found)]
-    return Tokens(units, starts, np.append(spaces, len(units))[: len(found)])
+    starts = np.concatenate([[0], spaces + 1])[: len(tokens)]
+    return Tokens(units, starts, np.append(spaces, len(units))[: len(tokens)])
 
 
 def grams(text: str, k: int, stream: str = "characters") -> list[str]:
-    """The k-grams of a text as they are hashed.
+    """Return the k-grams of a text as they are hashed.
 
     >>> grams("Four score", 4)
     ['four', 'ours', 'ursc', 'rsco', 'scor', 'core']

@@ -7,7 +7,7 @@ together, so that files are about as large as the paper's.
 from __future__ import annotations
 
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeAlias
@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from ilk import readers
 from ilk.errors import NothingRead, OptionError
 from ilk.papers.roth2013.copies import modified
+from ilk.system.running import ALONE
 
 #: The name of a file, and its text.
 File: TypeAlias = tuple[str, str]
@@ -26,20 +27,20 @@ File: TypeAlias = tuple[str, str]
 _FULL = 24_000
 
 #: Where documents are on most machines.
-_MACHINE = (Path(sysconfig.get_path("stdlib")), Path("/usr/share/doc"))
+MACHINE = (Path(sysconfig.get_path("stdlib")), Path("/usr/share/doc"))
 
 _SUFFIXES = (".txt", ".md", ".py", ".rst")
 
 
 def read(folder: Path) -> Iterator[File]:
-    """The documents of a folder as they are, in the order of their names.
+    """Yield the documents of a folder as they are, in the order of their names.
 
     Raises:
         SourceNotFound: the folder is not there.
         NothingRead: no document of it can be read.
     """
     tally = readers.Tally()
-    batches = readers.read(folder, convert={}, tally=tally, progress=readers.silent)
+    batches = readers.read(folder, readers.PLAINLY, ALONE, tally)
     read = 0
     for batch in batches:
         for row in batch.select(["source", "text"]).to_pylist():
@@ -49,14 +50,17 @@ def read(folder: Path) -> Iterator[File]:
         raise NothingRead(f"{folder} has no documents that can be read; name one that has.")
 
 
-def at_hand(shared: Path | None, count: int, seed: int) -> Iterator[File]:
-    """So many files by name, modified copies among them.
+def at_hand(
+    shared: Path | None, count: int, seed: int, machine: Sequence[Path] = MACHINE
+) -> Iterator[File]:
+    """Yield up to ``count`` files by name, modified copies among them.
 
     Args:
         shared: a folder with ``bench/corpus.parquet`` and folders of texts beside it; when all have
             been taken, they come again under other names. None: the documents of the machine, once.
         count: the most files.
         seed: of the modified copies.
+        machine: where its documents are.
 
     Raises:
         OptionError: ``count`` is below 1.
@@ -64,7 +68,7 @@ def at_hand(shared: Path | None, count: int, seed: int) -> Iterator[File]:
     if count < 1:
         raise OptionError(f"{count} files are asked for; it must be a whole number of at least 1.")
     if shared is None:
-        kept = _named(chain.from_iterable(map(_texts, _MACHINE)), "")
+        kept = _named(chain.from_iterable(map(_texts, machine)), "")
     else:
         kept = _again(shared)
     every = chain.from_iterable(_both(name, content, seed) for name, content in kept)
@@ -73,7 +77,7 @@ def at_hand(shared: Path | None, count: int, seed: int) -> Iterator[File]:
 
 
 def _both(name: str, content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
-    """A file, and its modified copy if it has one."""
+    """Yield a file, and its modified copy if it has one."""
     yield name, content
     copy = modified(name, content, seed)
     if copy is not None:
@@ -93,7 +97,7 @@ def _named(of: Iterable[tuple[str, bytes]], before: str) -> Iterator[tuple[str, 
 
 
 def _texts(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The text files below a folder, in order; what cannot be read is left out."""
+    """Yield the text files below a folder, in order; what cannot be read is left out."""
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES and path.is_file() and not path.is_symlink():
             try:
@@ -106,7 +110,7 @@ def _texts(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _bound(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The documents of a Parquet file, those that follow one another bound together."""
+    """Yield the documents of a Parquet file, those that follow one another bound together."""
     pages: list[bytes] = []
     number = size = 0
     for batch in pq.ParquetFile(path).iter_batches(columns=["text"]):

@@ -38,7 +38,7 @@ class Copy:
 
     @classmethod
     def parse(cls, name: str) -> Copy | None:
-        """What the name of a copy says; None of any other name.
+        """Return what the name of a copy says; None of any other name.
 
         >>> Copy.parse("specs/treknolo_i_25.txt")
         Copy(original='specs/treknolo.txt', kind='i', percent=25)
@@ -57,7 +57,7 @@ class Copy:
 
 
 def modified(name: str, content: bytes, seed: int) -> tuple[Copy, bytes] | None:
-    """A copy of a file and what it holds, or for one half of the files None.
+    """Return a copy of a file and what it holds, or for one half of the files None.
 
     The same name, size and seed give the same; an empty file has no copy.
     """
@@ -82,14 +82,14 @@ def _deleted(content: bytes, percent: int, draw: Draw) -> bytes:
 
 
 def _run(content: bytes, percent: int, draw: Draw) -> tuple[int, int]:
-    """A random run of so many per cent of a file."""
+    """Return a random run of ``percent`` per cent of a file."""
     length = (len(content) * percent + 50) // 100
     start = below(draw, len(content) - length + 1)
     return _boundary(content, start), _boundary(content, start + length)
 
 
 def _boundary(content: bytes, at: int) -> int:
-    """The place, or if it is within a character of UTF-8, the beginning of that."""
+    """Return the place, or if it is within a character of UTF-8, the beginning of that."""
     for back in range(4):
         if at - back in (0, len(content)) or content[at - back] & 0xC0 != 0x80:
             return at - back
@@ -165,6 +165,6 @@ def _write(path: Path, content: bytes) -> int:
 
 
 def _files(folder: Path) -> list[str]:
-    """The files below a folder by their relative names, in order."""
+    """Return the files below a folder by their relative names, in order."""
     found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     return sorted(path.relative_to(folder).as_posix() for path in found)

@@ -15,7 +15,7 @@ BITS, K = 16, 3
 
 
 def grams(text: str) -> list[str]:
-    """The runs of three characters, as they stand.
+    """Return the runs of three characters, as they stand.
 
     >>> grams("Hello")
     ['Hel', 'ell', 'llo']
@@ -24,7 +24,7 @@ def grams(text: str) -> list[str]:
 
 
 def code_sum(gram: str) -> int:
-    """The sum of the codes of the characters, in 16 bits.
+    """Return the sum of the codes of the characters, in 16 bits.
 
     >>> code_sum("Hel")
     281
@@ -42,7 +42,7 @@ class Step:
 
 
 def steps(of: Sequence[str]) -> Iterator[Step]:
-    """V after each gram: a one of its hash adds 1, a zero subtracts 1."""
+    """Yield V after each gram: a one of its hash adds 1, a zero subtracts 1."""
     hashes = [code_sum(gram) for gram in of]
     sums = accumulate(votes([value], bits=BITS) for value in hashes)
     for gram, value, after in zip(of, hashes, sums, strict=True):
@@ -50,7 +50,7 @@ def steps(of: Sequence[str]) -> Iterator[Step]:
 
 
 def fingerprint(of: Sequence[str]) -> int:
-    """The fingerprint of some grams: a one where V is above zero.
+    """Return the fingerprint of some grams: a one where V is above zero.
 
     >>> fingerprint(grams("Hello world"))
     335

@@ -41,7 +41,7 @@ class Fingerprinted:
 
 
 def fingerprinted(files: Iterable[File], recipe: Recipe, *, jobs: int) -> Fingerprinted:
-    """The fingerprint of every file; no more of them are held at once than fit a batch.
+    """Return the fingerprint of every file; no more of them are held at once than fit a batch.
 
     Raises:
         OptionError: the recipe is not of 64 bits.
@@ -93,7 +93,7 @@ class Pairs:
 
 
 def pairs(of: Fingerprinted) -> Pairs:
-    """The pairs that agree in at least 90 % of 64 bits: within a distance of 6."""
+    """Return the pairs that agree in at least 90 % of 64 bits: within a distance of 6."""
     prints = of.fingerprints
     rows = np.flatnonzero(prints.is_valid().to_numpy())
     known = prints.drop_null().to_numpy()
@@ -122,36 +122,36 @@ class Copies:
     percents: NDArray[np.int64]
     distances: NDArray[np.int64]
 
-    def of(self, kind: str) -> Copies:
-        """Those of one kind."""
+    def of_kind(self, kind: str) -> Copies:
+        """Return those of one kind."""
         chosen = self.kinds == kind
         return Copies(self.kinds[chosen], self.percents[chosen], self.distances[chosen])
 
 
 def copies(of: Fingerprinted) -> Copies:
-    """The modified copies, known by their names, that have a fingerprint as their originals."""
+    """Return the modified copies, known by their names; those without a fingerprint left out."""
     rows = {name: row for row, name in enumerate(of.names)}
     prints = of.fingerprints.to_pylist()
-    found = []
-    for name, one in zip(of.names, prints, strict=True):
+    changes = []
+    for name, fingerprint in zip(of.names, prints, strict=True):
         copy = Copy.parse(name)
         original = None if copy is None else rows.get(copy.original)
         other = None if original is None else prints[original]
-        if copy is not None and one is not None and other is not None:
-            found.append((copy.kind, copy.percent, distance(one, other)))
-    kinds, percents, distances = zip(*found, strict=True) if found else ((), (), ())
+        if copy is not None and fingerprint is not None and other is not None:
+            changes.append((copy.kind, copy.percent, distance(fingerprint, other)))
+    kinds, percents, distances = zip(*changes, strict=True) if changes else ((), (), ())
     whole = (np.array(numbers, np.int64) for numbers in (percents, distances))
     return Copies(np.array(kinds, np.str_), *whole)
 
 
-def matches(of: Fingerprinted, found: pa.Table) -> NDArray[np.int64]:
-    """How many other files each file is similar to."""
-    ends = np.concatenate([found["left"].to_numpy(), found["right"].to_numpy()])
+def matches(of: Fingerprinted, pairs: pa.Table) -> NDArray[np.int64]:
+    """Return how many other files each file is similar to."""
+    ends = np.concatenate([pairs["left"].to_numpy(), pairs["right"].to_numpy()])
     return np.bincount(ends, minlength=len(of.names))
 
 
-def same_text(of: Fingerprinted, found: pa.Table) -> int:
-    """Pairs of equal fingerprint and size: exact copies under other names."""
-    left, right = found["left"].to_numpy(), found["right"].to_numpy()
-    equal = (found["distance"].to_numpy() == 0) & (of.sizes[left] == of.sizes[right])
+def same_text(of: Fingerprinted, pairs: pa.Table) -> int:
+    """Return pairs of equal fingerprint and size: exact copies under other names."""
+    left, right = pairs["left"].to_numpy(), pairs["right"].to_numpy()
+    equal = (pairs["distance"].to_numpy() == 0) & (of.sizes[left] == of.sizes[right])
     return int(np.count_nonzero(equal))

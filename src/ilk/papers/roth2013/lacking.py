@@ -55,18 +55,18 @@ class Run:
 
 
 def chosen(beginnings: Sequence[str]) -> list[str]:
-    """Some of the beginnings of texts, evenly taken of those that are long enough, if any is."""
+    """Return some of the beginnings of texts, evenly taken from the long ones, if there are any."""
     long = [text for text in beginnings if len(text) >= CHARACTERS] or beginnings
     return list(long[:: max(1, len(long) // _TEXTS)][:_TEXTS])
 
 
 def runs(texts: Sequence[str], recipe: Recipe, seed: int) -> Iterator[Run]:
-    """Every edit of ``RUNS`` by every one of ``PERCENTS``; foreign text is that of the next one."""
+    """Yield every edit of ``RUNS`` by each of ``PERCENTS``; foreign text is the next one."""
     following = [*texts[1:], *texts[:1]]
     originals = fingerprint_texts(list(texts), recipe)
     for name, (kind, spread) in RUNS.items():
         for percent in PERCENTS:
-            made = [
+            changed = [
                 edited(
                     text,
                     kind,
@@ -77,5 +77,5 @@ def runs(texts: Sequence[str], recipe: Recipe, seed: int) -> Iterator[Run]:
                 )
                 for at, (text, foreign) in enumerate(zip(texts, following, strict=True))
             ]
-            apart: pa.Array = hamming.distance(originals, fingerprint_texts(made, recipe))
+            apart: pa.Array = hamming.distance(originals, fingerprint_texts(changed, recipe))
             yield Run(name, percent, apart.drop_null().to_numpy().astype(np.int64))

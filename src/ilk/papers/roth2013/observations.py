@@ -15,7 +15,7 @@ Row = tuple[str, str, str]
 
 
 def of_files(of: Fingerprinted) -> Iterator[Row]:
-    """How many files there are of which kind, and their sizes."""
+    """Yield how many files there are of each kind, and their sizes."""
     kinds = [copy.kind if (copy := Copy.parse(name)) else "" for name in of.names]
     kept = np.array([not kind for kind in kinds], bool)
     size, original = of.sizes.sum() / 1e6, of.sizes[kept].sum() / 1e6
@@ -29,24 +29,24 @@ def of_files(of: Fingerprinted) -> Iterator[Row]:
     yield _row("files without a fingerprint, too little text", "", of.fingerprints.null_count)
 
 
-def of_speed(of: Fingerprinted, found: Pairs) -> Iterator[Row]:
-    """Seconds, megabytes a second and comparisons a second, of a clock on the wall."""
+def of_speed(of: Fingerprinted, compared: Pairs) -> Iterator[Row]:
+    """Yield seconds, megabytes a second and comparisons a second, of a clock on the wall."""
     speed = of.sizes.sum() / 1e6 / max(of.seconds, 1e-9)
     yield _row("fingerprints, seconds", published.FINGERPRINT_SECONDS, f"{of.seconds:.2f}")
     yield _row("fingerprints, MB/s", published.MB_PER_SECOND, f"{speed:,.0f}")
-    comparisons = found.comparisons / 1e6
+    comparisons = compared.comparisons / 1e6
     count = published.FILES * (published.FILES - 1) // 2
     yield _row("pairs of files compared, millions", f"{count / 1e6:.1f}", f"{comparisons:.1f}")
-    yield _row("comparing all, seconds", published.COMPARE_SECONDS, f"{found.seconds:.2f}")
-    rate = f"{comparisons / max(found.seconds, 1e-9):,.0f}"
+    yield _row("comparing all, seconds", published.COMPARE_SECONDS, f"{compared.seconds:.2f}")
+    rate = f"{comparisons / max(compared.seconds, 1e-9):,.0f}"
     yield _row("comparing all, millions/s", published.MILLIONS_PER_SECOND, rate)
-    yield _row("exact join, seconds", "", f"{found.join_seconds:.3f}")
-    yield _row("the join gives the pairs of comparing all", "", "yes" if found.equal else "no")
+    yield _row("exact join, seconds", "", f"{compared.join_seconds:.3f}")
+    yield _row("the join gives the pairs of comparing all", "", "yes" if compared.equal else "no")
 
 
-def of_pairs(of: Fingerprinted, found: Pairs) -> Iterator[Row]:
-    """What the result file holds."""
-    counts = matches(of, found.table)
+def of_pairs(of: Fingerprinted, compared: Pairs) -> Iterator[Row]:
+    """Yield what the result file holds."""
+    counts = matches(of, compared.table)
     similar = int(np.count_nonzero(counts))
     share, paper = (
         f"{100 * part / whole:.0f} %"
@@ -56,17 +56,17 @@ def of_pairs(of: Fingerprinted, found: Pairs) -> Iterator[Row]:
         )
     )
     name = f"lines of the result file (distance <= {published.RADIUS})"
-    yield _row(name, published.LINES, len(found.table))
+    yield _row(name, published.LINES, len(compared.table))
     yield _row("files similar to another", f"{published.SIMILAR} ({paper})", f"{similar} ({share})")
     yield _row("most that one file is similar to", published.MOST, int(counts.max(initial=0)))
     many = int(np.count_nonzero(counts >= 10))
     yield _row("files similar to ten or more", published.TEN_OR_MORE, many)
-    same = same_text(of, found.table)
+    same = same_text(of, compared.table)
     yield _row("pairs at 0 of equal size (copies under other names)", "found", same)
 
 
 def of_copies(copies: Copies) -> Iterator[Row]:
-    """How far copies are from their originals."""
+    """Yield how far copies are from their originals."""
     far = copies.distances > published.RADIUS
     inserted = copies.kinds == "i"
     yield _row("copies 7 bits or more from their original", published.OUT_OF_REACH, int(far.sum()))

@@ -27,7 +27,7 @@ AS_NUMBER = (
 
 
 def ham_dist(left: str, right: str) -> int:
-    """In how many characters two strings of one length differ.
+    """Count the characters in which two strings of one length differ.
 
     >>> ham_dist("0110", "0011")
     2
@@ -36,7 +36,7 @@ def ham_dist(left: str, right: str) -> int:
 
 
 def signed(fingerprint: int) -> int:
-    """A fingerprint as a BIGINT: the same 64 bits, with a sign.
+    """Return a fingerprint as a BIGINT: the same 64 bits, with a sign.
 
     >>> signed(0xFFFFFFFFFFFFFFFF)
     -1
@@ -45,19 +45,19 @@ def signed(fingerprint: int) -> int:
 
 
 def bits(fingerprint: int) -> str:
-    """A fingerprint as 64 zeros and ones, the highest bit first."""
+    """Return a fingerprint as 64 zeros and ones, the highest bit first."""
     return f"{fingerprint:0{_BITS}b}"
 
 
 def database(files: Iterable[tuple[str, int]]) -> sqlite3.Connection:
-    """A database in memory with a table of files, and both functions; the caller closes it."""
-    made = sqlite3.connect(":memory:")
-    made.create_function("ham_dist", 2, ham_dist, deterministic=True)
-    made.create_function("hamming_distance", 2, _hamming_distance, deterministic=True)
-    made.execute("CREATE TABLE files (file TEXT PRIMARY KEY, bits CHAR(64), si BIGINT)")
+    """Return a database in memory with a table of files and both functions, to be closed."""
+    connection = sqlite3.connect(":memory:")
+    connection.create_function("ham_dist", 2, ham_dist, deterministic=True)
+    connection.create_function("hamming_distance", 2, _hamming_distance, deterministic=True)
+    connection.execute("CREATE TABLE files (file TEXT PRIMARY KEY, bits CHAR(64), si BIGINT)")
     rows = ((file, bits(value), signed(value)) for file, value in files)
-    made.executemany("INSERT INTO files VALUES (?, ?, ?)", rows)
-    return made
+    connection.executemany("INSERT INTO files VALUES (?, ?, ?)", rows)
+    return connection
 
 
 def _hamming_distance(left: int, right: int) -> int:
@@ -66,12 +66,12 @@ def _hamming_distance(left: int, right: int) -> int:
 
 
 def similar_as_text(of: sqlite3.Connection, fingerprint: int, radius: int) -> list[tuple[str, int]]:
-    """The files within a radius of a fingerprint, nearest first, by the strings."""
+    """Return the files within a radius of a fingerprint, nearest first, by the strings."""
     return of.execute(AS_TEXT, {"bits": bits(fingerprint), "radius": radius}).fetchall()
 
 
 def similar_as_number(
     of: sqlite3.Connection, fingerprint: int, radius: int
 ) -> list[tuple[str, int]]:
-    """The same by the numbers."""
+    """Return the same by the numbers."""
     return of.execute(AS_NUMBER, {"si": signed(fingerprint), "radius": radius}).fetchall()

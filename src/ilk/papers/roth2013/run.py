@@ -21,7 +21,7 @@ def run(
     seed: int,
     jobs: int,
 ) -> Report:
-    """Everything the paper reports.
+    """Report everything the paper does.
 
     Args:
         folder: files that ``make-corpus`` made, or any; None takes those at hand.
@@ -31,9 +31,11 @@ def run(
         seed: of the copies of those at hand, and of the edits.
         jobs: threads.
     """
-    found = collection.at_hand(shared, files, seed) if folder is None else collection.read(folder)
+    collected = (
+        collection.at_hand(shared, files, seed) if folder is None else collection.read(folder)
+    )
     beginnings: list[str] = []
-    of = experiment.fingerprinted(_noted(found, beginnings), recipe, jobs=jobs)
+    of = experiment.fingerprinted(_noted(collected, beginnings), recipe, jobs=jobs)
     pairs, copies = experiment.pairs(of), experiment.copies(of)
     runs = list(lacking.runs(lacking.chosen(beginnings), recipe, seed))
     rows = [
@@ -62,7 +64,7 @@ def run(
 
 
 def _noted(files: Iterable[File], beginnings: list[str]) -> Iterator[File]:
-    """The files as they pass, the beginnings of those that are no copies noted for the edits."""
+    """Yield the files as they pass; note the beginnings of those that are not copies."""
     for name, text in files:
         if Copy.parse(name) is None:
             beginnings.append(text[: lacking.CHARACTERS])

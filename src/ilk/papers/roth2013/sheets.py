@@ -24,7 +24,7 @@ _WORDS = 300
 
 
 def sheets(seed: int) -> dict[str, str]:
-    """Every sheet by its name."""
+    """Return every sheet by its name."""
     body = _prose(_WORDS, seed)
     made = {name: _sheet(model, body) for name, model in ALIKE.items()}
     return made | {LONGER: _sheet("72A", body + _prose(2 * _WORDS, seed + 1))}

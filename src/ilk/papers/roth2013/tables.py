@@ -29,7 +29,7 @@ _STEP = 10
 
 
 def steps_of(grams: Sequence[str], name: str, title: str) -> Exhibit:
-    """Grams, their hashes, and V after each, as Table 1 prints them; the fingerprint below."""
+    """Show grams, their hashes, and V after each, as Table 1 prints them; the fingerprint below."""
     rows = [
         (step.gram, step.hash, f"{step.hash:016b}", " ".join(f"{v:+.0f}" for v in step.votes))
         for step in example.steps(grams)
@@ -40,18 +40,18 @@ def steps_of(grams: Sequence[str], name: str, title: str) -> Exhibit:
 
 
 def worked(text: str) -> Exhibit:
-    """The worked example of any text."""
+    """Return the worked example of any text."""
     grams = example.grams(text)
     return steps_of(grams, "example", f"SimHash of {text!r}: 16 bits, 3-grams, sums of codes")
 
 
 def table_1() -> Exhibit:
-    """Table 1: the published grams and their V."""
+    """Show Table 1: the published grams and their V."""
     return steps_of(list(published.TABLE_1), "table-1", "Table 1, as the paper has it: eight grams")
 
 
 def results(rows: Iterable[tuple[str, str, str]]) -> Exhibit:
-    """Every observation, published beside measured."""
+    """Return every observation, published beside measured."""
     title = "The experiment"
     return exhibit("observations", title, ("what", "published", "measured"), rows, note=_SUMS)
 
@@ -61,10 +61,10 @@ _SUMS = """The paper's numbers do not add up: 13,620 + 4,619 + 3,057 is 21,296, 
 
 
 def changes(copies: Copies) -> Exhibit:
-    """The distance of copies to their originals by what was done, and to how much."""
+    """Return the distance of copies to their originals by what was done, and to how much."""
     rows: list[Sequence[Value]] = []
     for kind, name in KINDS.items():
-        of = copies.of(kind)
+        of = copies.of_kind(kind)
         for low in range(1, 81, _STEP):
             chosen = of.distances[(of.percents >= low) & (of.percents < low + _STEP)]
             mean = float(chosen.mean()) if len(chosen) else None
@@ -75,7 +75,7 @@ def changes(copies: Copies) -> Exhibit:
 
 
 def lacking(runs: Sequence[Run]) -> Exhibit:
-    """The mean distance after each kind of edit, those of the paper first."""
+    """Return the mean distance after each kind of edit, those of the paper first."""
     means = {(run.name, run.percent): run.mean for run in runs}
     rows: list[Sequence[Value]] = [
         (name, *(means[name, percent] for percent in PERCENTS)) for name in RUNS
@@ -90,10 +90,10 @@ deletion costs."""
 
 
 def of_sheets(recipe: Recipe, seed: int) -> Exhibit:
-    """How far every specification sheet is from the first."""
-    made = sheets(seed)
-    prints = steps.fingerprint_texts(list(made.values()), recipe).to_pylist()
-    names = list(made)
+    """Return how far every specification sheet is from the first."""
+    texts = sheets(seed)
+    prints = steps.fingerprint_texts(list(texts.values()), recipe).to_pylist()
+    names = list(texts)
     apart = [distance(prints[0], value) for value in prints]
     grouped = ("in one group", "apart")
     rows = [
@@ -107,12 +107,12 @@ def of_sheets(recipe: Recipe, seed: int) -> Exhibit:
 
 
 def queried() -> Exhibit:
-    """The printed result of the paper's query, beside that of both queries here."""
+    """Return the printed result of the paper's query, beside that of both queries here."""
     prints = {name: value for name, value, _ in published.QUERY}
-    one = prints["sttech.txt"]
+    asked = prints["sttech.txt"]
     with closing(prototype.database(prints.items())) as database:
-        by_text = dict(prototype.similar_as_text(database, one, published.RADIUS))
-        by_number = dict(prototype.similar_as_number(database, one, published.RADIUS))
+        by_text = dict(prototype.similar_as_text(database, asked, published.RADIUS))
+        by_number = dict(prototype.similar_as_number(database, asked, published.RADIUS))
     rows = [
         (name, f"{value:016x}", apart, by_text.get(name), by_number.get(name))
         for name, value, apart in published.QUERY
@@ -123,7 +123,7 @@ def queried() -> Exhibit:
 
 
 def query_costs(of: Fingerprinted) -> Exhibit:
-    """What both queries take over all files."""
+    """Return what both queries take over all files."""
     files = [
         (name, value)
         for name, value in zip(of.names, of.fingerprints.to_pylist(), strict=True)
@@ -143,11 +143,11 @@ def query_costs(of: Fingerprinted) -> Exhibit:
     return exhibit("query-costs", "One query over all files", columns, rows)
 
 
-def result_file(of: Fingerprinted, found: Pairs) -> Exhibit:
-    """The result file: every pair at 90 %, with both fingerprints, for a spreadsheet."""
+def result_file(of: Fingerprinted, compared: Pairs) -> Exhibit:
+    """Return the result file: every pair at 90 %, with both fingerprints, for a spreadsheet."""
     names = pa.array(of.names)
     prints = pa.array([None if v is None else f"{v:016x}" for v in of.fingerprints.to_pylist()])
-    left, right, bits = (found.table[name] for name in ("left", "right", "distance"))
+    left, right, bits = (compared.table[name] for name in ("left", "right", "distance"))
     columns = {
         "file": names.take(left),
         "fingerprint": prints.take(left),
@@ -160,9 +160,9 @@ def result_file(of: Fingerprinted, found: Pairs) -> Exhibit:
 
 
 def draw_changes(axes: Axes, copies: Copies) -> None:
-    """Distance against per cent: every copy a dot, and the mean of each per cent a line."""
+    """Draw distance against per cent: every copy a dot, and the mean of each per cent a line."""
     for kind, colour in (("d", "#b3541e"), ("i", "#1f4e79")):
-        of = copies.of(kind)
+        of = copies.of_kind(kind)
         axes.scatter(of.percents, of.distances, s=4, alpha=0.15, color=colour)
         percents = np.unique(of.percents)
         means = [float(of.distances[of.percents == percent].mean()) for percent in percents]
@@ -175,7 +175,7 @@ def draw_changes(axes: Axes, copies: Copies) -> None:
 
 
 def draw_lacking(axes: Axes, runs: Sequence[Run]) -> None:
-    """Mean distance against per cent, a line for each kind of edit."""
+    """Draw mean distance against per cent, a line for each kind of edit."""
     for name in RUNS:
         of = [(run.percent, run.mean) for run in runs if run.name == name and run.mean is not None]
         axes.plot([percent for percent, _ in of], [m for _, m in of], marker="o", label=name)

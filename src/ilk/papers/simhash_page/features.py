@@ -16,7 +16,7 @@ _WORD = re.compile(r"\w+")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text: lower-cased, without punctuation and stop words.
+    """Return the words of a text: lower-cased, without punctuation and stop words.
 
     >>> words("The earth is moving.")
     ['earth', 'moving']
@@ -25,7 +25,7 @@ def words(text: str) -> list[str]:
 
 
 def shingles(text: str, k: int) -> list[str]:
-    """All runs of k characters, white space written as an underscore.
+    """Return all runs of k characters, white space written as an underscore.
 
     >>> shingles("The earth is moving.", 5)[:4]
     ['The_e', 'he_ea', 'e_ear', '_eart']
@@ -35,12 +35,12 @@ def shingles(text: str, k: int) -> list[str]:
 
 
 def tf(features: Iterable[str]) -> dict[str, float]:
-    """How often each feature occurs, in the order in which they are first seen."""
+    """Return how often each feature occurs, in the order in which they are first seen."""
     return {feature: float(count) for feature, count in Counter(features).items()}
 
 
 def idf(documents: Iterable[Iterable[str]]) -> dict[str, float]:
-    """How rare each feature is in a collection: ln(documents / documents that have it).
+    """Return how rare each feature is in a collection: ln(documents / documents that have it).
 
     >>> idf([["a", "b"], ["a"]])["a"]
     0.0
@@ -51,5 +51,5 @@ def idf(documents: Iterable[Iterable[str]]) -> dict[str, float]:
 
 
 def tf_idf(features: Iterable[str], rarity: Weights) -> dict[str, float]:
-    """How often each feature occurs, times how rare it is; all must be of that collection."""
+    """Return how often each feature occurs, times how rare it is in that collection."""
     return {feature: count * rarity[feature] for feature, count in tf(features).items()}

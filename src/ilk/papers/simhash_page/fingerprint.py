@@ -9,7 +9,7 @@ from ilk.papers.simhash import simhash
 
 
 def fingerprint(weights: Mapping[str, float], of: Hash, bits: int = 64) -> int:
-    """The SimHash of weighted features: a sum below zero gives 0, any other 1.
+    """Return the SimHash of weighted features: a sum below zero gives 0, any other 1.
 
     Args:
         weights: the features of a document.

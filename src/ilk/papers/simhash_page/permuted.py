@@ -21,7 +21,7 @@ from ilk.papers.planted import BITS, Fingerprints
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """So many blocks are cut, of which so many agree in a table; ``0 < agreeing < blocks``."""
+    """Blocks that are cut, and those that agree in a table; ``0 < agreeing < blocks``."""
 
     blocks: int
     agreeing: int
@@ -37,12 +37,12 @@ class Design:
         return self.blocks - self.agreeing
 
     def cut(self) -> list[range]:
-        """The bits of every block, as equal as they can be, the lowest first."""
+        """Return the bits of every block, as equal as they can be, the lowest first."""
         ends = [BITS * at // self.blocks for at in range(self.blocks + 1)]
         return [range(*of) for of in pairwise(ends)]
 
     def permutations(self) -> Iterator[tuple[list[int], int]]:
-        """For every table, the bits from the top down, and how many of them must agree."""
+        """Yield the bits of every table from the top down, and how many of them must agree."""
         blocks = self.cut()
         for chosen in combinations(range(self.blocks), self.agreeing):
             first = [bit for at in chosen for bit in reversed(blocks[at])]
@@ -59,7 +59,7 @@ class Found:
 
 
 def permuted(fingerprints: Fingerprints, order: Sequence[int]) -> Fingerprints:
-    """Every fingerprint with its bits in another order, given from the top down.
+    """Return every fingerprint with its bits in another order, given from the top down.
 
     >>> [hex(value) for value in permuted(np.array([1], np.uint64), [0, *range(63, 0, -1)])]
     ['0x8000000000000000']
@@ -72,7 +72,7 @@ def permuted(fingerprints: Fingerprints, order: Sequence[int]) -> Fingerprints:
 
 
 def search(fingerprints: Fingerprints, design: Design, radius: int) -> Found:
-    """The pairs within the radius that agree in the top bits of some table."""
+    """Return the pairs within the radius that agree in the top bits of some table."""
     seen, compared = [np.zeros(0, np.int64)], 0
     for order, top in design.permutations():
         table = permuted(fingerprints, order)
@@ -88,9 +88,9 @@ def search(fingerprints: Fingerprints, design: Design, radius: int) -> Found:
 
 
 def _runs(keys: Fingerprints) -> tuple[Codes, Codes]:
-    """All pairs of places that hold equal keys, of keys that are sorted."""
+    """Return all pairs of places that hold equal keys, of keys that are sorted."""
     ends = np.searchsorted(keys, keys, "right")
-    behind = ends - np.arange(len(keys)) - 1
-    left = np.repeat(np.arange(len(keys)), behind)
-    first = np.cumsum(behind) - behind
+    following = ends - np.arange(len(keys)) - 1
+    left = np.repeat(np.arange(len(keys)), following)
+    first = np.cumsum(following) - following
     return left, left + 1 + np.arange(len(left)) - first[left]

@@ -13,7 +13,7 @@ Pair = tuple[int, int, int]
 
 
 def measure(left: int, right: int) -> int:
-    """Two documents: the bits in which their fingerprints differ.
+    """Return two documents: the bits in which their fingerprints differ.
 
     >>> measure(0b1100, 0b1010)
     2
@@ -22,7 +22,7 @@ def measure(left: int, right: int) -> int:
 
 
 def similar(fingerprints: Sequence[int], one: int, radius: int) -> list[tuple[int, int]]:
-    """One document against all: the rows within the radius, each with its distance.
+    """Return one document against all: the rows within the radius, each with its distance.
 
     >>> similar([0b1100, 0b1111, 0b0011], 0b1110, radius=1)
     [(0, 1), (1, 1)]
@@ -32,7 +32,7 @@ def similar(fingerprints: Sequence[int], one: int, radius: int) -> list[tuple[in
 
 
 def pairs(fingerprints: Sequence[int], radius: int) -> list[Pair]:
-    """All against all: every pair within the radius, none missed.
+    """Return all against all: every pair within the radius, none missed.
 
     >>> pairs([0b1100, 0b1111, 0b0011, 0b1110], radius=1)
     [(0, 3, 1), (1, 3, 1)]

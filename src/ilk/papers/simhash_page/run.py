@@ -9,7 +9,7 @@ _FINGERPRINTS = 20_000
 
 
 def run(seed: int) -> Report:
-    """The page's example, its features and problems, and its search with what that misses."""
+    """Report the page's example, its features and problems, and what its search misses."""
     searches = tables.searches(_FINGERPRINTS, seed)
     return Report(
         exhibits=[

@@ -39,18 +39,18 @@ RADII = (3, 6, 8)
 
 
 def shingles() -> Exhibit:
-    """The shingles of the page's example."""
-    found = features.shingles(EARTH, 5)
+    """Return the shingles of the page's example."""
+    cut = features.shingles(EARTH, 5)
     rows = [
-        ("first shingles", ", ".join(PUBLISHED), ", ".join(found[: len(PUBLISHED)])),
-        ("all", "", ", ".join(found)),
+        ("first shingles", ", ".join(PUBLISHED), ", ".join(cut[: len(PUBLISHED)])),
+        ("all", "", ", ".join(cut)),
     ]
     title = f"5-shingles of {EARTH!r}"
     return exhibit("shingles", title, ("what", "published", "computed"), rows)
 
 
 def weights() -> Exhibit:
-    """The words of the example texts with their weights."""
+    """Return the words of the example texts with their weights."""
     documents = [features.words(text) for text in TEXTS]
     rarity = features.idf(documents)
     rows = []
@@ -63,7 +63,7 @@ def weights() -> Exhibit:
 
 
 def distances() -> Exhibit:
-    """The distances of the example texts by hash, width and weight."""
+    """Return the distances of the example texts by hash, width and weight."""
     documents = [features.words(text) for text in TEXTS]
     rarity = features.idf(documents)
     kinds = {
@@ -84,7 +84,7 @@ def distances() -> Exhibit:
 
 
 def three_problems() -> Exhibit:
-    """The three problems, asked of the example texts at a radius of 20 bits of 64."""
+    """Return the three problems, asked of the example texts at a radius of 20 bits of 64."""
     radius = 20
     prints = [
         fingerprint(features.tf(features.shingles(text, 5)), HASHES["Murmur"]) for text in TEXTS
@@ -98,26 +98,26 @@ def three_problems() -> Exhibit:
     return exhibit("problems", "The three problems", ("problem", "of", "answer"), rows, note=note)
 
 
-def _rows(found: Sequence[tuple[int, ...]]) -> str:
-    return ", ".join(map(str, found)) or "none"
+def _rows(rows: Sequence[tuple[int, ...]]) -> str:
+    return ", ".join(map(str, rows)) or "none"
 
 
 def searches(count: int, seed: int) -> Exhibit:
-    """What each design of tables keeps, compares and misses, beside the exact join."""
+    """Return what each design of tables keeps, compares and misses, beside the exact join."""
     fingerprints = planted(count, max(RADII), seed)
     truth = {radius: len(ilk.pairs(fingerprints, radius)) for radius in RADII}
     rows: list[Sequence[Value]] = [("exact join", None, BITS, None, None, *([0.0] * len(RADII)))]
     for design in DESIGNS:
         # One search to the largest radius holds the smaller ones.
-        found = permuted.search(fingerprints, design, max(RADII))
-        left, right = np.divmod(found.pairs, count)
+        search = permuted.search(fingerprints, design, max(RADII))
+        left, right = np.divmod(search.pairs, count)
         apart = np.bitwise_count(fingerprints[left] ^ fingerprints[right])
         missed = [
             100 * (1 - int(np.count_nonzero(apart <= radius)) / truth[radius]) for radius in RADII
         ]
         name = f"{design.agreeing} of {design.blocks} blocks agree"
         megabytes = 8 * count * design.tables / 1e6
-        rows.append((name, design.tables, design.exact, megabytes, found.compared, *missed))
+        rows.append((name, design.tables, design.exact, megabytes, search.compared, *missed))
     columns = ("design", "tables", "exact to", "MB", "compared", *(f"% missed, {r}" for r in RADII))
     listed = ", ".join(f"{pairs} within {radius}" for radius, pairs in truth.items())
     title = f"Permuted tables of {count} fingerprints: {listed} bits"
@@ -125,7 +125,7 @@ def searches(count: int, seed: int) -> Exhibit:
 
 
 def draw_searches(axes: Axes, table: Exhibit) -> None:
-    """What the designs miss, by the number of their tables."""
+    """Draw what the designs miss, by the number of their tables."""
     names = table.table["design"].to_pylist()[1:]
     for shift, radius in enumerate(RADII):
         missed = table.table[f"% missed, {radius}"].to_pylist()[1:]

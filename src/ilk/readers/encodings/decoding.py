@@ -33,15 +33,16 @@ def decode(content: bytes) -> Decoded | None:
     if escaped := escaped_encoding(content):
         return _decode_as(escaped, content)
     body = content.removeprefix(codecs.BOM_UTF8)
-    if _is_utf8(body):
+    if is_utf8(body):
         return Decoded(body, "utf-8", replaced=False)
-    # A shell script may carry an archive behind its first lines.
+    # A shell script may carry an archive after its first lines.
     if len(content) > HEAD and is_binary(content):
         return None
     return _decode_as("utf-8" if _is_damaged_utf8(body) else codepage(body), body)
 
 
-def _is_utf8(content: bytes) -> bool:
+def is_utf8(content: bytes) -> bool:
+    """Tell whether all the bytes are UTF-8."""
     if content.isascii():
         return True
     try:
@@ -49,6 +50,14 @@ def _is_utf8(content: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def python_name(encoding: str) -> str:
+    """Return Python's name of an encoding, or the same in lower case if Python lacks it."""
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        return encoding.lower()
 
 
 def _is_damaged_utf8(content: bytes) -> bool:
@@ -65,7 +74,7 @@ def _is_damaged_utf8(content: bytes) -> bool:
 
 
 def _decode_as(encoding: str, content: bytes) -> Decoded:
-    name = codecs.lookup(encoding).name
+    name = python_name(encoding)
     try:
         return Decoded(content.decode(encoding).encode(), name, replaced=False)
     except UnicodeDecodeError:

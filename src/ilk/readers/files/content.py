@@ -18,14 +18,14 @@ _KINDS = (
 
 
 class Unreadable(Exception):
-    """A source cannot be read; the message is the reason."""
+    """A source that cannot be read; the message is the reason."""
 
 
 class Content(NamedTuple):
     """What was read of a source.
 
-    data: its bytes; None for a large binary file, of which only the head was read.
-    modified: microseconds from 1970 to its last change; None where there is none.
+    data: its bytes; None for a large binary file, whose head alone was read.
+    modified: microseconds from 1970 to its last change; None for standard input.
     """
 
     data: bytes | None
@@ -59,7 +59,7 @@ def _read(descriptor: int, size: int, whole: bool) -> bytes | None:
     head = os.read(descriptor, min(size + 1, HEAD) if size else HEAD)
     if len(head) == size < HEAD:
         return head
-    # The file is large, or grows, or is one of those of /proc, which do not tell their size.
+    # The file is large, or grows, or is one of those of /proc, which do not know their size.
     if not whole and is_binary(head):
         return None
     os.lseek(descriptor, 0, os.SEEK_SET)

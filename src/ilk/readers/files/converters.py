@@ -17,9 +17,6 @@ from ilk.readers.files.content import Unreadable, reason
 
 PLACEHOLDER = "{}"
 
-#: Seconds that a program may take for one file, if nothing else is said.
-CONVERT_TIMEOUT = 60.0
-
 _LONGEST_REASON = 500
 
 
@@ -51,7 +48,7 @@ def compile_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[s
 def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
     """Return what the program prints for the file; Unreadable with the reason if it fails.
 
-    The path replaces "{}" in the arguments, or follows them if there is none. After `timeout`
+    The path replaces "{}" in the arguments, or follows them if they have no "{}". After `timeout`
     seconds the program is killed with all it has started.
     """
     command = _command(arguments, path)

@@ -1,4 +1,4 @@
-"""The names of files as text: what is printed and stored, and the extension that tells a type."""
+"""The names of files as text: what is printed and stored, and the extension that shows a type."""
 
 import os
 import re
@@ -21,5 +21,5 @@ def source_name(path: str) -> str:
 
 
 def extension(path: str) -> str:
-    """Return the last extension in lower case with its dot: ".pdf"; "" if there is none."""
+    """Return the last extension in lower case with its dot: ".pdf"; "" if it has no extension."""
     return source_name(os.path.splitext(path)[1].lower())

@@ -1,4 +1,4 @@
-"""Which files there are below the given paths, each once, in an order that never varies.
+"""The files below some paths, each once, in an order that never varies.
 
 The entries of a folder come in the order of the bytes of their names, a folder's files at the
 place of its name. Symbolic links are followed after all else below the same argument, so that a
@@ -6,8 +6,8 @@ file is known by its own name where it has one. The folders of version control (
 `.svn`) are left out, other hidden files are not.
 
 A file that is reached twice, by a link or by overlapping arguments, is found once, under the
-first name. What tells it again is its folder and its name there: two hard links are two
-documents. A folder is entered once, by the first argument or link that reaches it; so loops end.
+first name. It is known by its folder and its name there: two hard links are two documents. A
+folder is entered once, by the first argument or link that reaches it; so loops end.
 """
 
 import errno
@@ -15,7 +15,6 @@ import os
 import stat
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from ilk.readers.files.content import not_a_file, reason
@@ -28,7 +27,6 @@ STDIN = "-"
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
 _FolderId: TypeAlias = tuple[int, int]
 _Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"]]
-_Links: TypeAlias = deque[tuple[str, str]]
 
 
 class Found(NamedTuple):
@@ -36,23 +34,6 @@ class Found(NamedTuple):
 
     path: str
     follow: bool
-
-
-@dataclass(slots=True)
-class _Walk:
-    """What the parts of one walk share.
-
-    entered: the folders entered, each with its path below the argument ("" or "old/letters/").
-    single: the files reached by a link or as an argument, by their folder and their name there.
-    """
-
-    globs: Globs
-    tally: Tally
-    entered: dict[_FolderId, str] = field(default_factory=dict)
-    single: set[tuple[_FolderId, str]] = field(default_factory=set)
-
-    def fail(self, path: str, reason: str) -> None:
-        self.tally.fail(source_name(path), reason)
 
 
 def find_files(paths: Sequence[str], globs: Globs, tally: Tally) -> Iterator[Found]:
@@ -66,95 +47,108 @@ def find_files(paths: Sequence[str], globs: Globs, tally: Tally) -> Iterator[Fou
         if path == STDIN:
             yield Found(STDIN, follow=False)
             continue
-        links: _Links = deque()
-        yield from _follow(path, "", walk, links)
-        while links:
-            yield from _follow(*links.popleft(), walk, links)
+        yield from walk.follow(path, "")
+        while walk.links:
+            yield from walk.follow(*walk.links.popleft())
 
 
-def _follow(path: str, below: str, walk: _Walk, links: _Links) -> Iterator[Found]:
-    """Find what an argument or a symbolic link leads to.
+class _Walk:
+    """One walk below all arguments.
 
-    `below` is the link's path below the argument, "" for the argument itself.
+    links: symbolic links to follow, each with its path below the argument.
     """
-    mode, failure = 0, None
-    try:
-        mode = os.stat(path).st_mode
-    except OSError as error:
-        failure = _dead_link(error)
-    if stat.S_ISDIR(mode):
-        if below and not walk.globs.enters(below):
-            walk.tally.excluded += 1
-        else:
-            folder = path.rstrip("/") or "/"
-            yield from _folder(folder, below + "/" if below else "", walk, links)
-    elif below and not walk.globs.takes(below):
-        walk.tally.excluded += 1
-    elif failure or not stat.S_ISREG(mode):
-        walk.fail(path, failure or not_a_file(mode))
-    elif _is_new(path, walk):
-        yield Found(path, follow=True)
 
+    def __init__(self, globs: Globs, tally: Tally) -> None:
+        self._globs, self._tally = globs, tally
+        self.links: deque[tuple[str, str]] = deque()
+        # The folders entered, each with its path below the argument ("" or "old/letters/").
+        self._entered: dict[_FolderId, str] = {}
+        # The files reached by a link or as an argument, by their folder and their name there.
+        self._single: set[tuple[_FolderId, str]] = set()
 
-def _folder(path: str, below: str, walk: _Walk, links: _Links) -> Iterator[Found]:
-    """Find the files of a folder and of all folders in it; collect the symbolic links."""
-    stack = list(_enter(path, below, walk))
-    while stack:
-        below, folder, entries = stack[-1]
-        entry = next(entries, None)
-        if entry is None:
-            stack.pop()
-            continue
+    def _fail(self, path: str, reason: str) -> None:
+        self._tally.fail(source_name(path), reason)
+
+    def follow(self, path: str, below: str) -> Iterator[Found]:
+        """Find what an argument or a symbolic link leads to.
+
+        `below` is the link's path below the argument, "" for the argument itself.
+        """
+        mode, failure = 0, None
         try:
-            mode = _mode(entry)
+            mode = os.stat(path).st_mode
         except OSError as error:
-            walk.fail(entry.path, reason(error))
-            continue
-        place = below + entry.name
-        if stat.S_ISLNK(mode):
-            links.append((entry.path, place))
-        elif stat.S_ISDIR(mode):
-            if entry.name in _VERSION_CONTROL:
-                continue
-            if walk.globs.enters(place):
-                stack += _enter(entry.path, place + "/", walk)
+            failure = _dead_link(error)
+        if stat.S_ISDIR(mode):
+            if below and not self._globs.enters(below):
+                self._tally.excluded += 1
             else:
-                walk.tally.excluded += 1
-        elif not walk.globs.takes(place):
-            walk.tally.excluded += 1
-        elif not stat.S_ISREG(mode):
-            walk.fail(entry.path, not_a_file(mode))
-        elif (folder, entry.name) not in walk.single:
-            yield Found(entry.path, follow=False)
+                yield from self._folder(path.rstrip("/") or "/", below + "/" if below else "")
+        elif below and not self._globs.takes(below):
+            self._tally.excluded += 1
+        elif failure or not stat.S_ISREG(mode):
+            self._fail(path, failure or not_a_file(mode))
+        elif self._is_new(path):
+            yield Found(path, follow=True)
 
+    def _folder(self, path: str, below: str) -> Iterator[Found]:
+        """Find the files of a folder and of all folders in it; collect the symbolic links."""
+        stack = self._enter(path, below)
+        while stack:
+            below, folder, entries = stack[-1]
+            entry = next(entries, None)
+            if entry is None:
+                stack.pop()
+                continue
+            try:
+                mode = _mode(entry)
+            except OSError as error:
+                self._fail(entry.path, reason(error))
+                continue
+            place = below + entry.name
+            if stat.S_ISLNK(mode):
+                self.links.append((entry.path, place))
+            elif stat.S_ISDIR(mode):
+                if entry.name in _VERSION_CONTROL:
+                    continue
+                if self._globs.enters(place):
+                    stack += self._enter(entry.path, place + "/")
+                else:
+                    self._tally.excluded += 1
+            elif not self._globs.takes(place):
+                self._tally.excluded += 1
+            elif not stat.S_ISREG(mode):
+                self._fail(entry.path, not_a_file(mode))
+            elif (folder, entry.name) not in self._single:
+                yield Found(entry.path, follow=False)
 
-def _enter(path: str, below: str, walk: _Walk) -> Iterator[_Listing]:
-    """Yield the sorted listing of a folder, unless it was entered before or cannot be listed."""
-    try:
-        folder = _folder_id(path)
-        if folder in walk.entered:
-            return
-        walk.entered[folder] = below
-        with os.scandir(path) as entries:
-            listing = sorted(entries, key=lambda entry: os.fsencode(entry.name))
-    except OSError as error:
-        walk.fail(path, reason(error))
-        return
-    yield below, folder, iter(listing)
+    def _enter(self, path: str, below: str) -> list[_Listing]:
+        """Return the sorted listing of a folder; nothing if it was entered or cannot be listed."""
+        try:
+            folder = _folder_id(path)
+            if folder in self._entered:
+                return []
+            self._entered[folder] = below
+            with os.scandir(path) as entries:
+                listing = sorted(entries, key=lambda entry: os.fsencode(entry.name))
+        except OSError as error:
+            self._fail(path, reason(error))
+            return []
+        return [(below, folder, iter(listing))]
 
-
-def _is_new(path: str, walk: _Walk) -> bool:
-    """Tell whether the file an argument or a link leads to was not found before; remember it."""
-    parent, name = os.path.split(os.path.realpath(path))
-    try:
-        folder = _folder_id(parent)
-    except OSError:
-        return True  # Reading the file will tell what is wrong.
-    below = walk.entered.get(folder)
-    if (folder, name) in walk.single or (below is not None and walk.globs.takes(below + name)):
-        return False
-    walk.single.add((folder, name))
-    return True
+    def _is_new(self, path: str) -> bool:
+        """Tell whether the file a path leads to was not found before; remember it."""
+        parent, name = os.path.split(os.path.realpath(path))
+        try:
+            folder = _folder_id(parent)
+        except OSError:
+            return True  # Reading the file will show what is wrong.
+        below = self._entered.get(folder)
+        listed = below is not None and self._globs.takes(below + name)
+        if listed or (folder, name) in self._single:
+            return False
+        self._single.add((folder, name))
+        return True
 
 
 def _folder_id(path: str) -> _FolderId:
@@ -163,7 +157,7 @@ def _folder_id(path: str) -> _FolderId:
 
 
 def _mode(entry: "os.DirEntry[str]") -> int:
-    """Return the type of an entry as mode bits, from the listing itself where it tells."""
+    """Return the type of an entry as mode bits, from the listing itself where it has it."""
     if entry.is_file(follow_symlinks=False):
         return stat.S_IFREG
     if entry.is_dir(follow_symlinks=False):

@@ -15,7 +15,7 @@ _HEAD = 9  # A byte that says whether it went well, and eight of the length of w
 
 
 class Child:
-    """A process that is asked and answers (``pagework`` tells how)."""
+    """A process that answers questions, in the format that ``pagework`` describes."""
 
     def __init__(self, program: str, arguments: Sequence[str]) -> None:
         """Start it."""
@@ -30,11 +30,10 @@ class Child:
         )
 
     def ask(self, content: bytes, timeout: float) -> tuple[bool, bytes]:
-        """Whether it went well, and the answer.
+        """Return whether it went well, and the answer.
 
-        Raises:
-            TimeoutError: there was none after so many seconds.
-            EOFError, BrokenPipeError: there is no such process any more.
+        TimeoutError says that there was none after ``timeout`` seconds, EOFError and
+        BrokenPipeError that the process has ended.
         """
         question, answer = self._process.stdin, self._process.stdout
         assert question is not None, "the child was started with pipes"
@@ -65,17 +64,14 @@ class Child:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """Kill it, and leave nothing of it behind; for the thread that asks it, or for any other
-        if none does.
-        """
+        """Kill it and reap it. The thread that asks it calls this; if none asks, any may."""
         self.kill()
         with self._lock:
             self._process.communicate()
 
 
 def _exactly(answer: IO[bytes], size: int) -> bytes:
-    """So many bytes of a pipe; EOFError if it ends before."""
-    found = answer.read(size)
-    if len(found) < size:
+    content = answer.read(size)
+    if len(content) < size:
         raise EOFError
-    return found
+    return content

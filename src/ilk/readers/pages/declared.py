@@ -31,7 +31,7 @@ _PUBLISHED = re.compile(r"\"datePublished\"\s*:\s*\"([^\"]{0,40})")
 #: Elements whose content is no HTML.
 _RAW = ("script", "style", "noscript", "title")
 
-#: Names of ``meta`` that tell when a page was written, the surest first.
+#: Names of ``meta`` that hold the date when a page was written, the surest first.
 _DATES = (
     "article:published_time",
     "datepublished",
@@ -63,7 +63,7 @@ class Declared(NamedTuple):
 
 
 def declared(html: bytes) -> Declared:
-    """What a page, as UTF-8, says of itself."""
+    """Return what a page, as UTF-8, says of itself."""
     title = link = language = published = None
     dates: dict[str, str] = {}
     for name, attributes, content in _elements(html[:_HEAD].decode("utf-8", "replace")):
@@ -77,19 +77,19 @@ def declared(html: bytes) -> Declared:
             keys = (attributes.get(key, "").lower() for key in ("property", "name", "itemprop"))
             dates |= {key: attributes.get("content", "") for key in keys if key in _DATES}
         elif name == "script":
-            found = _PUBLISHED.search(content)
-            published = published or (found and found[1])
-    told = [*(dates[name] for name in _DATES if name in dates), published or ""]
+            match = _PUBLISHED.search(content)
+            published = published or (match and match[1])
+    written = [*(dates[name] for name in _DATES if name in dates), published or ""]
     return Declared(
         " ".join(unescape(title or "").split()) or None,
-        _address(link),
+        link if link and link.lower().startswith(("http://", "https://")) else None,
         language.strip() if language and _LANGUAGE.fullmatch(language.strip()) else None,
-        next(filter(None, map(_day, told)), None),
+        next(filter(None, map(_day, written)), None),
     )
 
 
 def _elements(html: str) -> Iterator[tuple[str, dict[str, str], str]]:
-    """The elements of a head in order: name, attributes, and what is no HTML in them."""
+    """Yield the elements of a head: name, attributes, and the content that is no HTML."""
     at = 0
     while match := _TAG.search(html, at):
         at = match.end()
@@ -110,21 +110,16 @@ def _elements(html: str) -> Iterator[tuple[str, dict[str, str], str]]:
         at = end
 
 
-def _attributes(written: str) -> dict[str, str]:
-    """The attributes of a tag; of equal ones the first counts."""
-    found: dict[str, str] = {}
-    for name, *values in _ATTRIBUTE.findall(written):
-        found.setdefault(name.lower(), unescape("".join(values)).strip())
-    return found
-
-
-def _address(link: str | None) -> str | None:
-    """The link, if it is an absolute one of the web."""
-    return link if link and link.lower().startswith(("http://", "https://")) else None
+def _attributes(tag: str) -> dict[str, str]:
+    """Return the attributes of a tag; of equal ones the first counts."""
+    attributes: dict[str, str] = {}
+    for name, *values in _ATTRIBUTE.findall(tag):
+        attributes.setdefault(name.lower(), unescape("".join(values)).strip())
+    return attributes
 
 
 def _day(written: str) -> str | None:
-    """The day with which a date begins."""
+    """Return the day with which a date begins."""
     day = written.strip()[:10]
     try:
         return datetime.date.fromisoformat(day).isoformat() if _DAY.fullmatch(day) else None

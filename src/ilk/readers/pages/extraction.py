@@ -7,87 +7,93 @@ when they are gone; and a large page with next to no text is a failure, not an e
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
-from ilk.errors import MissingExtra, OptionError
+from ilk.errors import MissingExtra
 from ilk.readers.files.content import Unreadable
 from ilk.readers.pages.children import Child
-from ilk.readers.pages.nesting import is_deeper
 
-#: How text is made of a page: the package that does it ("" for none), and what it gives.
-EXTRACTS = {
-    "none": ("", "the page as it is, with its tags"),
-    "all": ("resiliparse", "all text without tags"),
-    "fast": ("resiliparse", "the main text"),
-    "quality": ("trafilatura", "the main text with fewer mistakes, at a fifth of the speed"),
-}
+#: The package that makes text of pages in each way but ``none``.
+_PACKAGES = {"all": "resiliparse", "fast": "resiliparse", "quality": "trafilatura"}
 
-#: Work that was begun.
 T = TypeVar("T")
 
 _HTML = (".htm", ".html", ".xhtml")
-_CHILD = Path(__file__).with_name("pagework.py")
+
+#: The program that makes text of pages.
+PROGRAM = Path(__file__).with_name("pagework.py")
 
 #: Tags that may be open at once: the time of some extractors grows with the square of the depth
 #: (2 s at 8,000), and others give nothing.
 _DEEPEST = 5_000
 
-#: A page of so many bytes that gives fewer characters than this is not to be trusted.
+#: The bytes of a page, and the characters of text below which such a page is not trusted.
 _LARGE, _LITTLE = 10_000, 20
+
+_TAG = re.compile(rb"<(/?)([A-Za-z][A-Za-z0-9]*)")
+
+#: Elements that hold nothing, or end by themselves where the next one begins.
+_FLAT = frozenset(
+    b"area base br col embed hr img input link meta param source track wbr "
+    b"body colgroup dd dt head html li option optgroup p rp rt tbody td tfoot th thead tr".split()
+)
+
+
+def _child(extract: str) -> Child:
+    return Child(str(PROGRAM), [extract])
 
 
 class Pages:
-    """Makes text of pages, in one child process for every thread that asks at a time."""
+    """An extractor of text from pages: one child process for every thread that asks at a time."""
 
-    def __init__(self, extract: str, timeout: float) -> None:
-        """Start nothing yet.
+    def __init__(
+        self, extract: str, timeout: float, start: Callable[[str], Child] = _child
+    ) -> None:
+        """Start nothing yet; MissingExtra if the package is not installed.
 
         Args:
-            extract: a name of ``EXTRACTS``.
+            extract: how, as ``options.table.EXTRACTS`` explains.
             timeout: seconds that a page may take.
-
-        Raises:
-            OptionError: there is no such way.
-            MissingExtra: its package is not installed.
+            start: starts a child for it.
         """
-        if extract not in EXTRACTS:
-            raise OptionError(f"extract is {extract!r}; it must be one of {', '.join(EXTRACTS)}.")
-        package = EXTRACTS[extract][0]
-        if package and find_spec(package) is None:
+        package = _PACKAGES.get(extract)
+        if package is not None and find_spec(package) is None:
             raise MissingExtra(package, "pages")
-        self._extract, self._timeout = extract, timeout
+        self._extract, self._timeout, self._start = extract, timeout, start
         self._lock = threading.Lock()
         self._idle: list[Child] = []
         self._busy: set[Child] = set()
+        self._open = True
 
     def reads(self, kind: str) -> bool:
-        """Whether a file of this extension is a page of which text is made."""
+        """Tell whether text is made of files with this extension."""
         return self._extract != "none" and is_page(kind)
 
     def text(self, html: bytes) -> bytes:
-        """The text of a page, both as UTF-8; Unreadable with the reason if there is none."""
+        """Return the text of a page, both as UTF-8; Unreadable with the reason if none is made."""
         if is_deeper(html, _DEEPEST):
             raise Unreadable(
                 f"more than {_DEEPEST:,} of its tags are open at once, at which extractors fail; "
                 "look at the page, or read it with --extract none"
             )
-        good, found = self._asked(html)
+        good, answer = self._ask(html)
         if not good:
-            raise Unreadable(f"the extraction of its text failed: {found.decode()}")
-        count = len(found.decode().strip())
+            raise Unreadable(f"the extraction of its text failed: {answer.decode()}")
+        count = len(answer.decode().strip())
         if len(html) >= _LARGE and count < _LITTLE:
             raise Unreadable(
                 f"suspicious extraction: {len(html):,} bytes of HTML gave {count} characters of "
                 "text; look at the page, or read it with --extract none"
             )
-        return found
+        return answer
 
     def close(self) -> None:
         """End the children; a thread that asks one gets no answer. Another page starts another."""
@@ -97,13 +103,24 @@ class Pages:
             while self._idle:
                 self._idle.pop().end()
 
-    def _asked(self, html: bytes) -> tuple[bool, bytes]:
-        """What a child answers."""
-        child = self._taken()
-        answered = False
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        """End the children, and start no other until this ends."""
+        self._open = False
+        self.close()
+        yield
+        self._open = True
+
+    def _ask(self, html: bytes) -> tuple[bool, bytes]:
+        """Ask a child that nobody else asks."""
+        with self._lock:
+            if not self._open:
+                raise Unreadable("the extraction of its text was given up")
+            child = self._idle.pop() if self._idle else self._start(self._extract)
+            self._busy.add(child)
+        answer = None
         try:
             answer = child.ask(html, self._timeout)
-            answered = True
         except (EOFError, BrokenPipeError):
             raise Unreadable("the extraction of its text crashed") from None
         except TimeoutError:
@@ -111,29 +128,19 @@ class Pages:
                 f"the extraction of its text had no end after {self._timeout:g} s"
             ) from None
         finally:
-            # Without an answer it is gone, or in the midst of an answer to nobody.
-            self._given_back(child, whole=answered)
+            with self._lock:
+                self._busy.discard(child)
+                again = answer is not None and self._open
+                if again:
+                    self._idle.append(child)
+            if not again:  # It is gone, or in the midst of an answer to nobody.
+                child.end()
         return answer
-
-    def _taken(self) -> Child:
-        """A child that nobody else asks."""
-        with self._lock:
-            child = self._idle.pop() if self._idle else Child(str(_CHILD), [self._extract])
-            self._busy.add(child)
-            return child
-
-    def _given_back(self, child: Child, *, whole: bool) -> None:
-        with self._lock:
-            self._busy.discard(child)
-            if whole:
-                self._idle.append(child)
-                return
-        child.end()
 
 
 @contextmanager
 def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
-    """Threads in which text is made of pages; None if it is made of none.
+    """Start threads in which text is made of pages; None where ``pages`` reads none.
 
     At the end, or when it is given up, no child and no thread is left.
     """
@@ -144,22 +151,45 @@ def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
     try:
         yield threads
     finally:
-        threads.shutdown(wait=False, cancel_futures=True)
-        pages.close()
-        threads.shutdown()
-        pages.close()  # A thread may just have begun a page.
+        with pages.closed():  # Else a thread that just began a page would wait for its text.
+            threads.shutdown(cancel_futures=True)
+
+
+def begin(threads: ThreadPoolExecutor | None, work: Callable[..., T], *args: object) -> Future[T]:
+    """Begin work in a thread; without threads, do it now."""
+    if threads is not None:
+        return threads.submit(work, *args)
+    future = Future[T]()
+    try:
+        future.set_result(work(*args))
+    except Exception as error:  # Whoever asks for the result gets it.
+        future.set_exception(error)
+    return future
 
 
 def ahead(begun: Iterable[T], count: int) -> Iterator[T]:
-    """The same in their order; so many more are begun before one is asked for."""
+    """Yield the same in their order, with ``count`` more begun before one is yielded."""
     waiting: deque[T] = deque()
-    for one in begun:
-        waiting.append(one)
+    for work in begun:
+        waiting.append(work)
         if len(waiting) > count:
             yield waiting.popleft()
     yield from waiting
 
 
 def is_page(kind: str) -> bool:
-    """Whether files of this extension are in HTML."""
+    """Tell whether files with this extension are in HTML."""
     return kind in _HTML
+
+
+def is_deeper(html: bytes, most: int) -> bool:
+    """Tell whether more than ``most`` tags of a page are open at once, without a parser."""
+    if html.count(b"<") - html.count(b"</") <= most:
+        return False  # Not even opened are more.
+    depth = 0
+    for tag in _TAG.finditer(html):
+        if tag[2].lower() not in _FLAT:
+            depth = max(depth - 1, 0) if tag[1] else depth + 1
+            if depth > most:
+                return True
+    return False

@@ -1,8 +1,8 @@
 """The child process of ``pages``: HTML in, text out, one page after another.
 
-It is run as a program of its own, without the rest of ilk. A page comes as eight bytes that tell
-its length and so many bytes of UTF-8; the answer is a byte (0: it went well), eight of the length,
-and the text, or what went wrong.
+It is run as a program of its own, without the rest of ilk. A page comes as eight bytes that hold
+its length, and then its UTF-8; the answer is a byte (0: it went well), eight bytes that hold the
+length, and the text or what went wrong.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MEMORY = 4 << 30
 
 
 def extractor(extract: str) -> Callable[[str], str | None]:
-    """What makes text of a page."""
+    """Return what makes text of a page."""
     if extract == "quality":
         quality = import_module("trafilatura").extract
         return lambda html: quality(html, fast=True, include_comments=False)
@@ -27,22 +27,22 @@ def extractor(extract: str) -> Callable[[str], str | None]:
 
 
 def answer(extract: Callable[[str], str | None], html: bytes) -> bytes:
-    """The answer to one page."""
+    """Return the answer to one page."""
     try:
-        status, found = 0, extract(html.decode("utf-8", "replace")) or ""
+        status, text = 0, extract(html.decode("utf-8", "replace")) or ""
     except Exception as error:  # Every extractor has errors of its own.
-        status, found = 1, f"{type(error).__name__}: {error}"
-    content = found.encode("utf-8", "replace")
+        status, text = 1, f"{type(error).__name__}: {error}"
+    content = text.encode("utf-8", "replace")
     return bytes([status]) + len(content).to_bytes(8, "big") + content
 
 
-def main() -> None:
-    """Answer until nothing more is asked."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+def main(loaded: Callable[[], Callable[[str], str | None]], memory: int = MEMORY) -> None:
+    """Answer until nothing more is asked; ``loaded`` loads what makes text of a page."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     # What a library prints must not be taken for an answer.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    extract = extractor(sys.argv[1])
+    extract = loaded()
     while head := sys.stdin.buffer.read(8):
         html = sys.stdin.buffer.read(int.from_bytes(head, "big"))
         answers.write(answer(extract, html))
@@ -50,4 +50,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(lambda: extractor(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""Texts of rows that are pages in HTML, with what text is made of them in their place."""
+"""Texts of rows that are pages in HTML, with the text that is made of them in their place."""
 
 from __future__ import annotations
 
@@ -22,16 +22,10 @@ _BEGINS = re.compile(r"[\s\ufeff]*<(?:[A-Za-z][A-Za-z0-9-]*[\s/>]|!--|!doctype\b
 def read_pages(
     batches: Iterable[pa.RecordBatch], pages: Pages, jobs: int, tally: Tally
 ) -> Iterator[pa.RecordBatch]:
-    """The documents: of those that are pages the text, and what they say of themselves.
+    """Yield the documents; those that are pages with their text, and what they say of themselves.
 
-    The digest of their bytes stays that of the page. A page of which no text can be made keeps its
-    row, without a text; the tally says why.
-
-    Args:
-        batches: ``DOCUMENTS``.
-        pages: makes the text.
-        jobs: how many pages are extracted at a time.
-        tally: told of failures.
+    The digest of their bytes stays that of the page. A page that gives no text keeps its
+    row, without a text; the tally says why. ``jobs`` pages are extracted at a time.
     """
     with extracting(pages, jobs) as threads:
         for batch in batches:
@@ -39,23 +33,22 @@ def read_pages(
                 yield batch
                 continue
             texts = batch["text"].to_pylist()
-            found: dict[int, Future[bytes]] = {
+            begun = {
                 at: threads.submit(pages.text, text.encode())
                 for at, text in enumerate(texts)
                 if text is not None and _BEGINS.match(text)
             }
-            yield _with_texts(batch, texts, found, tally) if found else batch
+            yield _with_texts(batch, texts, begun, tally) if begun else batch
 
 
 def _with_texts(
     batch: pa.RecordBatch,
     texts: list[str | None],
-    found: dict[int, Future[bytes]],
+    begun: dict[int, Future[bytes]],
     tally: Tally,
 ) -> pa.RecordBatch:
-    """The batch with texts in the place of pages."""
     said: list[dict[str, str | None] | None] = [None] * len(texts)
-    for at, text in found.items():
+    for at, text in begun.items():
         html = texts[at] or ""
         try:
             texts[at] = text.result().decode()

@@ -12,26 +12,22 @@ import pyarrow.compute as pc
 from ilk.columns import flat
 from ilk.errors import OptionError
 
-#: Which of so many rows from a first one on are wanted, as truth values; None if none of them is.
+#: Gives the truth values of ``count`` rows from a ``first`` one on; None if none is wanted.
 Chosen: TypeAlias = Callable[[int, int], pa.BooleanArray | None]
 
 
 def everything(first: int, count: int) -> pa.BooleanArray | None:
-    """Every row."""
+    """Choose every row."""
     del first
     return pa.repeat(True, count) if count else None
 
 
 def chosen(rows: Any, total: int) -> Chosen:
-    """The rows that are named.
+    """Choose rows by a truth value for each of the ``total`` rows, or ascending row numbers.
 
-    Args:
-        rows: a truth value for each of the ``total`` rows, or ascending row numbers.
-
-    Raises:
-        OptionError: there are too few or too many, or the numbers do not ascend.
+    OptionError says that there are too few or too many, or that the numbers do not ascend.
     """
-    column = flat(rows) if isinstance(rows, pa.Array | pa.ChunkedArray) else pa.array(rows)
+    column = _column(rows)
     if column.null_count:
         raise OptionError(f"{column.null_count} of the rows named are null; leave them out.")
     if pa.types.is_boolean(column.type):
@@ -40,14 +36,23 @@ def chosen(rows: Any, total: int) -> Chosen:
 
 
 def shifted(wanted: Chosen, by: int) -> Chosen:
-    """The same rows, numbered from another first one on."""
+    """Choose the same rows, numbered from another first one on."""
     return lambda first, count: wanted(first + by, count)
 
 
 def count(rows: Any) -> int:
-    """How many rows are named."""
-    column = flat(rows) if isinstance(rows, pa.Array | pa.ChunkedArray) else pa.array(rows)
+    """Count the rows that are named."""
+    column = _column(rows)
     return int(column.true_count) if pa.types.is_boolean(column.type) else len(column)
+
+
+def numbers(mask: pa.BooleanArray, first: int) -> pa.Int64Array:
+    """Return the numbers of the rows for which the mask is true, the first row being ``first``."""
+    return pc.add(pc.indices_nonzero(mask).cast(pa.int64()), first)
+
+
+def _column(rows: Any) -> pa.Array:
+    return flat(rows) if isinstance(rows, pa.Array | pa.ChunkedArray) else pa.array(rows)
 
 
 def _by_truth(truth: pa.BooleanArray, total: int) -> Chosen:
@@ -71,12 +76,12 @@ def _by_number(column: pa.Array, total: int) -> Chosen:
         raise OptionError(
             f"rows {column[0]} to {column[-1]} are named, and there are {total:,}, from 0 on."
         )
-    numbers = memoryview(column.buffers()[1] or b"").cast("q")
-    numbers = numbers[column.offset : column.offset + len(column)]
+    values = memoryview(column.buffers()[1] or b"").cast("q")
+    values = values[column.offset : column.offset + len(column)]
 
     def within(first: int, count: int) -> pa.BooleanArray | None:
-        low = bisect_left(numbers, first)
-        high = bisect_left(numbers, first + count, low)
+        low = bisect_left(values, first)
+        high = bisect_left(values, first + count, low)
         if low == high:
             return None
         return pc.is_in(pa.arange(first, first + count), value_set=column.slice(low, high - low))

@@ -25,7 +25,7 @@ from ilk.readers.rows.sources import ID, Counts, Names, Part, Rejected, Source, 
 from ilk.system.progress import Progress
 
 #: Rows that share the id of an earlier one.
-COPIES = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())])
+SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())])
 
 #: What a row does not have; its text's digest is made when it is needed.
 _UNKNOWN = {
@@ -34,7 +34,7 @@ _UNKNOWN = {
 }
 
 
-class Records:
+class DataSet:
     """Rows that are read in bounded memory, and as often as needed.
 
     Documents are numbered from 0 in reading order: source by source, row by row; what cannot be
@@ -49,38 +49,30 @@ class Records:
     def __init__(
         self, sources: Sequence[Source], origins: Sequence[Origin], names: Names, progress: Progress
     ) -> None:
-        """Read nothing yet.
-
-        Args:
-            sources: in reading order.
-            origins: where each lies.
-            names: the columns that are read.
-            progress: told of the bytes read in each pass.
-        """
+        """Read nothing yet; ``progress`` follows the bytes read in each pass."""
         self.sources = list(sources)
         self.origins = list(origins)
         self._names, self._progress = names, progress
         self._complete = False
         self._id_digests: list[tuple[int, pa.Array]] = []
 
-    def followed_by(self, others: Records) -> Records:
-        """These rows and behind them others, none of them read yet; told of in the same way."""
+    def followed_by(self, others: DataSet) -> DataSet:
+        """Return these rows and then others, none of them read yet, with the same progress."""
         sources, origins = self.sources + others.sources, self.origins + others.origins
-        return Records(sources, origins, self._names, self._progress)
+        return DataSet(sources, origins, self._names, self._progress)
 
-    def behind(self, sources: int) -> Records:
-        """The rows behind so many sources, numbered from 0, once all have been read."""
-        self.rows()
-        rest = Records(self.sources[sources:], self.origins[sources:], self._names, self._progress)
+    def after(self, sources: int) -> DataSet:
+        """Return the rows after the first sources, numbered from 0, once all have been read."""
+        skipped = self._firsts()[sources]
+        rest = DataSet(self.sources[sources:], self.origins[sources:], self._names, self._progress)
         rest._complete = True
-        skipped = sum(source.counts.rows for source in self.sources[:sources])
         rest._id_digests = [
             (first - skipped, ids) for first, ids in self._id_digests if first >= skipped
         ]
         return rest
 
     def batches(self, rows: Any = None) -> Iterator[pa.RecordBatch]:
-        """Documents as ``DOCUMENTS``: all of them, or those that are named.
+        """Yield documents as ``DOCUMENTS``: all of them, or those that are named.
 
         Args:
             rows: a truth value for every document, or ascending document numbers.
@@ -98,7 +90,7 @@ class Records:
             yield from _documents(source, first, source.again(shifted(wanted, first), tell))
 
     def texts(self, rows: Any) -> pa.ChunkedArray:
-        """The texts of the documents that are named, in their order, all at once.
+        """Return the texts of the documents that are named, in their order, all at once.
 
         Args:
             rows: as for ``batches``, which raises the same errors.
@@ -107,28 +99,25 @@ class Records:
         return pa.chunked_array(texts, pa.large_string())
 
     def table(self, rows: Any) -> pa.Table:
-        """Some rows as a table: of Parquet and tables all columns, of others source, id and text.
+        """Return rows as a table: of Parquet and tables all columns, else source, id and text.
 
         Args:
             rows: as for ``batches``, which raises the same errors.
         """
-        schemas = [source.schema for source in self.sources if isinstance(source, ArrowRows)]
-        if len(schemas) < len(self.sources):
-            wanted = pa.schema([columns.DOCUMENTS.field(name) for name in ("source", "id", "text")])
-            found = [batch.select(wanted.names) for batch in self.batches(rows)]
-            return pa.Table.from_batches(found, wanted)
-        some = chosen(rows, self.rows())
-        found = [
-            batch
-            for first, source, tell in self._each("read again")
-            for batch in source.kept(shifted(some, first), tell)
-        ]
-        tables = [schema.empty_table() for schema in schemas]
-        tables += [pa.Table.from_batches([batch]) for batch in found]
+        tabular = [s for s in self.sources if isinstance(s, ArrowRows) and s.tabular]
+        if len(tabular) < len(self.sources):
+            schema = pa.schema([columns.DOCUMENTS.field(name) for name in ("source", "id", "text")])
+            documents = [batch.select(schema.names) for batch in self.batches(rows)]
+            return pa.Table.from_batches(documents, schema)
+        wanted = chosen(rows, self.rows())
+        tables = [source.schema.empty_table() for source in tabular]
+        for first, source, tell in self._each("read again"):
+            kept = source.kept(shifted(wanted, first), tell)
+            tables += [pa.Table.from_batches([batch]) for batch in kept]
         return pa.concat_tables(tables, promote_options="permissive")
 
     def column(self, name: str) -> pa.ChunkedArray:
-        """Another column of all documents, in a type that fits (``values.column`` says which).
+        """Return another column of all documents, in a type that fits (see ``values.column``).
 
         Raises:
             SourceChanged: a file has changed since it was first read.
@@ -140,7 +129,7 @@ class Records:
         return values.column(name, pieces)
 
     def rows(self) -> int:
-        """The number of documents."""
+        """Return the number of documents."""
         if not self._complete:
             for _ in self._read():
                 pass
@@ -154,12 +143,12 @@ class Records:
                 read, or there is no such folder.
             OptionError: rows of these sources do not fit into one file of that name.
         """
-        output.plan(self.sources, self.origins, to, force, notes)
+        output.destinations(self.sources, self.origins, to, force, notes)
 
     def write(
         self, keep: Any, to: str | Path, *, notes: pa.Table | None = None, force: bool = False
     ) -> int:
-        """Write the rows that are kept, unchanged, and tell how many they are.
+        """Write the rows that are kept, unchanged, and return how many they are.
 
         JSON lines and rows of CSV are written byte for byte; Parquet keeps its schema, its metadata
         and the number of rows in a group. A name that ends in .gz or .zst is written compressed.
@@ -168,7 +157,7 @@ class Records:
             keep: a truth value for every document, or ascending document numbers.
             to: a file; or a folder that is there, or a path that ends in "/", for one file a
                 source, each with the name it has.
-            notes: columns to put behind those of the rows, a value for every document.
+            notes: columns to add to those of the rows, a value for every document.
             force: replace what is there.
 
         Raises:
@@ -176,54 +165,45 @@ class Records:
                 then has not taken its name.
             SourceChanged: a file has changed since it was first read.
         """
-        plan = output.plan(self.sources, self.origins, to, force, notes is not None)
+        files = output.destinations(self.sources, self.origins, to, force, notes is not None)
         wanted = chosen(keep, self.rows())
         passes = self._each("write")
-        for path, members in plan:
+        for path, members in files:
             output.write(path, members, passes, wanted, notes)
         return count(keep)
 
     def rejected(self) -> Iterator[Rejected]:
-        """The rows that cannot be read, in reading order."""
+        """Yield the rows that cannot be read, in reading order."""
         self.rows()
         for source in self.sources:
             yield from source.rejected()
 
     def references(self) -> Iterator[tuple[int, int]]:
-        """Documents that hold nothing but that they are copies, each with the other document."""
-        self.rows()
-        ends = itertools.accumulate(source.counts.rows for source in self.sources)
-        firsts = {
-            id(source): end - source.counts.rows
-            for source, end in zip(self.sources, ends, strict=True)
-        }
+        """Yield documents that are no more than copies, each with the other document."""
+        firsts = dict(zip(map(id, self.sources), self._firsts(), strict=False))
         for source in self.sources:
             for row, other, other_row in source.references():
                 if id(other) in firsts:
                     yield firsts[id(source)] + row, firsts[id(other)] + other_row
 
     def names(self) -> pa.ChunkedArray:
-        """Per document the name of its source."""
+        """Return per document the name of its source."""
         self.rows()
         names = pa.array([source.name for source in self.sources], pa.string())
-        lengths = [source.counts.rows for source in self.sources]
-        indices = [pa.repeat(pa.scalar(at, pa.int32()), rows) for at, rows in enumerate(lengths)]
+        numbers = [pa.scalar(at, pa.int32()) for at in range(len(names))]
+        indices = map(pa.repeat, numbers, (source.counts.rows for source in self.sources))
         arrays = [pa.DictionaryArray.from_arrays(column, names) for column in indices]
         return pa.chunked_array(arrays, pa.dictionary(pa.int32(), pa.string()))
 
     def numbered(self, docs: pa.Array) -> pa.Array:
-        """The sources of some documents, as documents name them: with the number of the row."""
-        self.rows()
-        lengths = [source.counts.rows for source in self.sources]
-        firsts = pa.array([0, *itertools.accumulate(lengths)], pa.int64())
+        """Return the sources of documents as documents name them: with the number of the row."""
         encoded = columns.flat(self.names())
         at = encoded.indices.take(docs)
-        rows = pc.subtract(docs, firsts.take(at))
-        names = encoded.dictionary
-        return pc.binary_join_element_wise(names.take(at), rows.cast(pa.string()), "#")
+        rows = pc.subtract(docs, pa.array(self._firsts(), pa.int64()).take(at))
+        return pc.binary_join_element_wise(encoded.dictionary.take(at), rows.cast(pa.string()), "#")
 
     def stamps(self) -> list[tuple[str, int, int]] | None:
-        """Name, size and last change of every file; None where a source is no file."""
+        """Return name, size and last change of every file; None where a source is no file."""
         paths = [origin.path for origin in self.origins]
         known = [(path, os.stat(path)) for path in paths if path is not None]
         if len(known) < len(paths):
@@ -231,7 +211,7 @@ class Records:
         return [(path, status.st_size, status.st_mtime_ns) for path, status in known]
 
     def signature(self) -> list[Signature]:
-        """What tells whether a source has changed since."""
+        """Return what shows whether a source has changed since."""
         return [source.signature() for source in self.sources]
 
     @property
@@ -262,12 +242,16 @@ class Records:
             pa.int64(),
         )
         self._id_digests = []
-        firsts = docs.take(first_rows(digests))
-        found = pa.table([docs, firsts], schema=COPIES)
-        return found.filter(pc.fill_null(pc.not_equal(found["doc"], found["first"]), False))
+        table = pa.table([docs, docs.take(first_rows(digests))], schema=SAME_IDS)
+        return table.filter(pc.fill_null(pc.not_equal(table["doc"], table["first"]), False))
+
+    def _firsts(self) -> list[int]:
+        """Return the number of the first document of every source, and of all documents."""
+        self.rows()
+        return [0, *itertools.accumulate(source.counts.rows for source in self.sources)]
 
     def _read(self) -> Iterator[pa.RecordBatch]:
-        """The first pass, or the same once more."""
+        """Make the first pass, or the same once more."""
         self._complete, self._id_digests = False, []
         for first, source, tell in self._each("read"):
             for batch in _documents(source, first, source.read(tell)):
@@ -280,52 +264,43 @@ class Records:
         self._complete = True
 
     def _check_names(self) -> None:
-        """Refuse names that no row has: they are wrong, and every row would go without.
-
-        Raises:
-            ColumnTypeError: there is no text, or no id under a name that was given.
-        """
-        counts = self.counts
+        """Refuse names that no row has: they are wrong, and every row would go without."""
+        counts, names = self.counts, self._names
         if counts.rows and counts.missing == counts.rows:
-            raise self._no_row_has(" or ".join(self._names.texts))
-        if counts.rows and self._names.id is not None and not self._id_digests:
-            raise self._no_row_has(self._names.id)
-
-    def _no_row_has(self, name: str) -> ColumnTypeError:
-        return ColumnTypeError(
-            f"none of {self.counts.rows:,} rows of {self.sources[0].name or 'the table'}"
+            name = " or ".join(names.texts)
+        elif counts.rows and names.id is not None and not self._id_digests:
+            name = names.id
+        else:
+            return
+        raise ColumnTypeError(
+            f"none of {counts.rows:,} rows of {self.sources[0].name or 'the table'}"
             f"{', ...' * (len(self.sources) > 1)} has a value named {name}. Name the column of "
             f"texts by text= (--text), that of ids by id= (--id; {ID} if nothing is said)."
         )
 
     def _each(self, step: str) -> Iterator[tuple[int, Source, Tell]]:
-        """Every source, with the number of its first document, and whom to tell of its bytes."""
-        first = behind = 0
+        """Yield every source, with the number of its first document, and what follows its bytes."""
+        first = before = 0
         total = sum(source.size for source in self.sources)
         for source in self.sources:
 
-            def tell(size: int, behind: int = behind) -> None:
-                self._progress(step, behind + size, total, behind + size)
+            def tell(size: int, before: int = before) -> None:
+                self._progress(step, before + size, total, before + size)
 
             yield first, source, tell
             first += source.counts.rows
-            behind += source.size
+            before += source.size
             tell(source.size)
 
 
 def _documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator[pa.RecordBatch]:
-    """Rows of a source as documents, of which that of row 0 has the number ``first``."""
+    """Yield rows of a source as documents; ``first`` is the number of its row 0."""
     number, name, mark = (pa.scalar(value) for value in (first, source.name, "#"))
     for rows, texts, ids, labels in parts:
         if len(rows):
             names = pc.binary_join_element_wise(name, rows.cast(pa.string()), mark)
             if labels is not None:
                 names = pc.binary_join_element_wise(names, labels, " ")
-            arrays = {
-                "doc": pc.add(rows, number),
-                "source": names,
-                "id": ids,
-                "text": texts,
-            }
+            arrays = {"doc": pc.add(rows, number), "source": names, "id": ids, "text": texts}
             arrays |= {name: pa.nulls(len(rows), kind) for name, kind in _UNKNOWN.items()}
             yield pa.RecordBatch.from_pydict(arrays, schema=columns.DOCUMENTS)

@@ -19,23 +19,18 @@ from ilk.system.whole import check, whole_file
 
 
 class Origin(NamedTuple):
-    """Where a source lies: its path, None for a table, and its path below the folder given."""
+    """The place of a source: its path, None for a table, and its path below the folder given."""
 
     path: str | None
     below: str
 
 
-def plan(
+def destinations(
     sources: Sequence[Source], origins: Sequence[Origin], to: str | Path, force: bool, notes: bool
 ) -> list[tuple[Path, int]]:
-    """The files to write, each with the number of the sources that go into it, in their order.
+    """Return the files to write, each with the number of sources that go into it, in their order.
 
-    Args:
-        sources: whose rows are kept.
-        origins: where each lies.
-        to: a file for all of them; or a folder, where it is one or ends in "/".
-        force: replace what is there.
-        notes: whether the rows get more columns.
+    ``to`` is a file for all of them; or a folder, where it is one or ends in "/".
 
     Raises:
         OutputError: a file is there already, or is one of the sources, or cannot be there.
@@ -52,7 +47,14 @@ def plan(
         files = [(folder, len(sources))]
     read = {os.path.realpath(origin.path) for origin in origins if origin.path is not None}
     for (path, _), source in zip(files, sources, strict=False):  # One file may be for all.
-        _check_place(path, read, force)
+        if os.path.realpath(path) in read:
+            raise OutputError(
+                f"{path} is read; rows are never written in place. Choose another name."
+            )
+        if path.is_file() and not force:
+            raise OutputError(
+                f"{path} is there already; choose another name, or replace it: --force."
+            )
         if notes and not takes_notes(source.form, path.name):
             raise OptionError(
                 f"{source.form} has no place for notes, as {path} would hold; name a file of rows, "
@@ -76,8 +78,9 @@ def _check_names(origins: Sequence[Origin], files: Sequence[Path]) -> None:
 
 
 def _check_fit(sources: Sequence[Source], path: Path) -> None:
+    """Refuse one file of rows that differ, or whose name is that of another format."""
+    first = sources[0]
     for source in sources:
-        first = sources[0]
         if source.form != first.form:
             raise OptionError(
                 f"{first.name} holds {first.form}, {source.name} holds {source.form}: they do not "
@@ -85,7 +88,7 @@ def _check_fit(sources: Sequence[Source], path: Path) -> None:
             )
         if reason := first.unlike(source):
             raise OptionError(
-                f"the rows of {source.name} do not fit behind those of {first.name}: {reason}. "
+                f"the rows of {source.name} do not fit after those of {first.name}: {reason}. "
                 f"Name a folder for one file each: {path.stem}/"
             )
         if not suits(source.form, path.name):
@@ -95,13 +98,6 @@ def _check_fit(sources: Sequence[Source], path: Path) -> None:
             )
 
 
-def _check_place(path: Path, read: set[str], force: bool) -> None:
-    if os.path.realpath(path) in read:
-        raise OutputError(f"{path} is read; rows are never written in place. Choose another name.")
-    if path.is_file() and not force:
-        raise OutputError(f"{path} is there already; choose another name, or replace it: --force.")
-
-
 def write(
     path: Path,
     members: int,
@@ -109,18 +105,16 @@ def write(
     wanted: Chosen,
     notes: pa.Table | None,
 ) -> None:
-    """Write the wanted rows of the next sources into one file, with notes behind their columns.
+    """Write the wanted rows of the next sources into one file, with notes at their ends.
 
-    Raises:
-        OutputError: it cannot be written; it has not taken its name.
+    OutputError says that it cannot be written; it has not taken its name then.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     schema = None if notes is None else notes.schema
     with whole_file(path) as out, ExitStack() as stack:
         writer = None
         for first, source, tell in islice(passes, members):
-            noted = None if notes is None else notes.slice(first, source.counts.rows)
             if writer is None:
                 writer = stack.enter_context(closing(source.writer(out, path.name, schema)))
-            for rows in source.kept(shifted(wanted, first), tell, noted):
-                writer.write(rows)
+            own = None if notes is None else notes.slice(first, source.counts.rows)
+            source.write(shifted(wanted, first), writer, tell, own)

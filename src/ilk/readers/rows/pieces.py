@@ -35,7 +35,7 @@ class Pieces:
         self._read(len(self._memory))
 
     def jump(self, start: int, size: int) -> None:
-        """Hold just so many bytes from ``start`` on, which lies behind all that was held before."""
+        """Hold ``size`` bytes from ``start`` on, which lies after all that was held before."""
         self._stream.skip(start - self._stream.at)
         if size > len(self._memory):
             self._memory = bytearray(size)
@@ -53,8 +53,9 @@ class Pieces:
                 self.last = read == 0
 
     def column(self) -> pa.Array:
-        """What is held as a column of numbers; not copied, so it changes with the next call."""
-        return as_column(memoryview(self._memory)[: self.size])
+        """Return the bytes as a column, not copied, so it changes with the next call."""
+        memory = pa.py_buffer(memoryview(self._memory)[: self.size])
+        return pa.Array.from_buffers(pa.uint8(), self.size, [None, memory])
 
     def drop(self, count: int) -> None:
         """Let the first bytes go."""
@@ -64,14 +65,9 @@ class Pieces:
         self.start, self.size = self.start + count, rest
 
     def content(self, begin: int, end: int) -> bytes:
-        """A copy of some of what is held."""
+        """Copy some of the bytes."""
         return bytes(memoryview(self._memory)[begin:end])
 
     def line_ends(self, begin: int, end: int) -> int:
-        """How many lines end in some of what is held."""
+        """Count the lines that end in some of the bytes."""
         return self._memory.count(b"\n", begin, end)
-
-
-def as_column(memory: memoryview | bytes) -> pa.Array:
-    """Bytes as a column of numbers, not copied."""
-    return pa.Array.from_buffers(pa.uint8(), len(memory), [None, pa.py_buffer(memory)])

@@ -19,54 +19,43 @@ _BETWEEN = pa.scalar("\n\n", pa.large_string())
 
 
 class Places(NamedTuple):
-    """Where the texts stand, and the id."""
+    """The places of the texts, and of the id."""
 
-    source: str
     texts: tuple[Steps, ...]
     id: Steps | None
 
     def paths(self) -> list[str]:
-        """The columns to read, as Parquet names them."""
+        """Return the columns to read, as Parquet names them."""
         return [".".join(steps) for steps in {*self.texts, *([self.id] if self.id else [])}]
 
     def part(self, rows: pa.Array, batch: pa.RecordBatch) -> Part:
-        """The texts and ids of some rows, of which these are the numbers and the columns.
+        """Return the texts and ids of a batch of rows, whose numbers are ``rows``.
 
-        Raises:
-            ColumnTypeError: a text is no text, or an id cannot be spelled.
+        ColumnTypeError says that a text is no text, or that an id cannot be spelled.
         """
-        found = [_text(value(batch, steps), ".".join(steps)) for steps in self.texts]
-        texts = reduce(_put_together, found)
-        ids = pa.nulls(len(batch), pa.string())
-        if self.id is not None:
-            ids = _spelled(value(batch, self.id), ".".join(self.id))
+        texts = reduce(_put_together, (_text(batch, steps) for steps in self.texts))
+        ids = pa.nulls(len(batch), pa.string()) if self.id is None else _spelled(batch, self.id)
         return Part(rows, texts, ids)
 
 
 def places(source: str, schema: pa.Schema, names: Names) -> Places:
-    """Find the columns.
-
-    Raises:
-        ColumnTypeError: there is no such column, or there are two.
-    """
+    """Find the columns, each as ``place`` does."""
     row_id = names.id or (ID if ID in schema.names else None)
     return Places(
-        source,
         tuple(place(source, schema, name) for name in names.texts),
         None if row_id is None else place(source, schema, row_id),
     )
 
 
 def place(source: str, schema: pa.Schema, name: str) -> Steps:
-    """Find a column. A dot in a name stands for itself or for a step; the longer name counts.
+    """Find a column; ColumnTypeError if it is not there, or there are two.
 
-    Raises:
-        ColumnTypeError: there is none, or there are two.
+    A dot in a name stands for itself or for a step; the longer name counts.
     """
     steps: list[str] = []
     fields, rest = list(schema), name
     while True:
-        there = [field for field in fields if _leads(field.name, rest)]
+        there = [f for f in fields if f.name == rest or rest.startswith(f.name + ".")]
         if not there:
             raise no_column(source, name, schema.names)
         longest = max(len(field.name) for field in there)
@@ -85,40 +74,37 @@ def place(source: str, schema: pa.Schema, name: str) -> Steps:
         fields = list(field.type.fields)
 
 
-def _leads(key: str, name: str) -> bool:
-    return key == name or name.startswith(key + ".")
-
-
 def value(batch: pa.RecordBatch, steps: Steps) -> pa.Array:
-    """The values that stand at a place; null where a step leads nowhere."""
+    """Return the values that stand at a place; null where a step leads nowhere."""
     column = batch.column(batch.schema.get_field_index(steps[0]))
     return pc.struct_field(column, list(steps[1:])) if len(steps) > 1 else column
 
 
-def _text(column: pa.Array, name: str) -> pa.LargeStringArray:
+def _text(batch: pa.RecordBatch, steps: Steps) -> pa.LargeStringArray:
     try:
-        return columns.flat(columns.texts(column))
+        return columns.flat(columns.texts(value(batch, steps)))
     except ColumnTypeError as error:
-        raise ColumnTypeError(f"the column {name}: {error}") from error
+        raise ColumnTypeError(f"the column {'.'.join(steps)}: {error}") from error
 
 
-def _put_together(one: pa.LargeStringArray, two: pa.LargeStringArray) -> pa.LargeStringArray:
-    """Texts row by row, a blank line between; where one is null the other, if any."""
-    return pc.coalesce(pc.binary_join_element_wise(one, two, _BETWEEN), one, two)
+def _put_together(left: pa.LargeStringArray, right: pa.LargeStringArray) -> pa.LargeStringArray:
+    """Join texts row by row, a blank line between; where one is null take the other, if any."""
+    return pc.coalesce(pc.binary_join_element_wise(left, right, _BETWEEN), left, right)
 
 
-def _spelled(column: pa.Array, name: str) -> pa.StringArray:
+def _spelled(batch: pa.RecordBatch, steps: Steps) -> pa.StringArray:
+    column = value(batch, steps)
     try:
         return columns.flat(column.cast(pa.string()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise ColumnTypeError(
-            f"the column {name} of ids is of {column.type}, which cannot be spelled; name another "
-            "one by id= (--id)."
+            f"the column {'.'.join(steps)} of ids is of {column.type}, which cannot be spelled; "
+            "name another one by id= (--id)."
         ) from error
 
 
 def filtered(batch: pa.RecordBatch, mask: pa.BooleanArray) -> pa.RecordBatch:
-    """The rows for which the mask is true.
+    """Return the rows for which the mask is true.
 
     pyarrow picks nothing out of columns of views, so those are no views meanwhile.
     """
@@ -129,11 +115,13 @@ def filtered(batch: pa.RecordBatch, mask: pa.BooleanArray) -> pa.RecordBatch:
 
 
 def without_views(kind: pa.DataType) -> pa.DataType:
-    """The type of the same values that has none of Arrow's views, wherever they stand in it."""
+    """Return the type of the same values without Arrow's views, wherever they stand in it."""
     if pa.types.is_string_view(kind):
         return pa.large_string()
     if pa.types.is_binary_view(kind):
         return pa.large_binary()
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, without_views(kind.value_type), kind.ordered)
     if pa.types.is_struct(kind):
         return pa.struct([field.with_type(without_views(field.type)) for field in kind.fields])
     if pa.types.is_list(kind):
@@ -144,14 +132,14 @@ def without_views(kind: pa.DataType) -> pa.DataType:
 
 
 def unlike(schema: pa.Schema, other: pa.Schema) -> str | None:
-    """What is different in another schema; None if its rows fit behind those of this one."""
+    """Say how another schema differs; None if its rows fit after those of this one."""
     if schema.names != other.names:
         return f"its columns are {', '.join(other.names)}, not {', '.join(schema.names)}"
-    for one, two in zip(schema, other, strict=True):
-        if (one.type, one.nullable) != (two.type, two.nullable):
-            return f"its column {_told(two)}, not {_told(one)}"
+    for left, right in zip(schema, other, strict=True):
+        if (left.type, left.nullable) != (right.type, right.nullable):
+            return f"its column {_described(right)}, not {_described(left)}"
     return None
 
 
-def _told(field: pa.Field) -> str:
+def _described(field: pa.Field) -> str:
     return f"{field.name} is {field.type}" + ("" if field.nullable else " not null")

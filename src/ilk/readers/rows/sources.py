@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass
 from enum import IntEnum
@@ -11,9 +12,9 @@ import pyarrow as pa
 
 from ilk.errors import ColumnTypeError
 from ilk.readers.rows.chosen import Chosen
-from ilk.readers.rows.signature import Signature
+from ilk.readers.rows.signature import Signature, Stamp
 
-#: Told how many bytes of a source are read so far.
+#: Takes the number of bytes of a source that are read so far.
 Tell: TypeAlias = Callable[[int], None]
 
 
@@ -35,7 +36,7 @@ ID = "id"
 class Part(NamedTuple):
     """Rows of a source that follow one another: their numbers in it, their texts and ids.
 
-    labels: what stands behind the number in the names of rows, where that says more.
+    labels: what follows the number in the names of rows, where that says more.
     """
 
     rows: pa.Int64Array
@@ -96,20 +97,20 @@ class Counts:
 
     def add(self, kind: Kind, number: int) -> None:
         """Count rows by what stands in the text's place."""
+        names = {Kind.STRING: "with_text", Kind.MISSING: "missing", Kind.NULL: "null"}
+        name = names.get(kind, "other")
         self.rows += number
-        if kind is Kind.STRING:
-            self.with_text += number
-        elif kind is Kind.MISSING:
-            self.missing += number
-        elif kind is Kind.NULL:
-            self.null += number
-        else:
-            self.other += number
+        setattr(self, name, getattr(self, name) + number)
+
+    def add_texts(self, texts: pa.Array) -> None:
+        """Count rows by their texts, null where they have no text."""
+        self.add(Kind.NULL, texts.null_count)
+        self.add(Kind.STRING, len(texts) - texts.null_count)
 
     def __add__(self, other: Counts) -> Counts:
-        """The counts of both."""
+        """Add the counts of both."""
         pairs = zip(astuple(self), astuple(other), strict=True)
-        return Counts(*(one + two for one, two in pairs))
+        return Counts(*(left + right for left, right in pairs))
 
 
 class Writer(Protocol):
@@ -122,56 +123,74 @@ class Writer(Protocol):
         """Write what is held back."""
 
 
-class Source(Protocol):
+class Source(ABC):
     """Rows that can be read again and again.
 
-    name: the path as it was given, or "" for a table.
     form: "JSON lines", "CSV", ...: only sources of one form fit into one file.
+    name: the path as it was given, or "" for a table.
     size: in bytes, as ``tell`` counts them.
     counts: complete once ``read`` has come to its end.
     failure: why the rest cannot be read; None while there is no reason.
     """
 
-    name: str
     form: str
-    size: int
-    counts: Counts
-    failure: str | None
+    _stamp: Stamp  # Of a file.
 
+    def __init__(self, name: str, size: int) -> None:
+        """Read nothing yet."""
+        self.name, self.size = name, size
+        self.counts = Counts()
+        self.failure: str | None = None
+
+    @abstractmethod
     def read(self, tell: Tell) -> Iterator[Part]:
-        """All rows; what further passes need to know is learnt on the way."""
+        """Yield all rows, and learn on the way what further passes need to know."""
 
+    @abstractmethod
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
-        """The chosen rows."""
+        """Yield the chosen rows."""
 
+    @abstractmethod
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
-        """Another column of all rows."""
+        """Yield another column of all rows."""
 
+    @abstractmethod
     def kept(self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None) -> Iterator[Any]:
-        """The chosen rows unchanged, as the writer takes them; notes are put behind their columns.
+        """Yield the chosen rows unchanged, as the writer takes them, but for notes at their ends.
 
         Raises:
             OptionError: a row has a column of the same name.
         """
 
+    def write(self, chosen: Chosen, to: Writer, tell: Tell, notes: pa.Table | None) -> None:
+        """Write the chosen rows."""
+        for rows in self.kept(chosen, tell, notes):
+            to.write(rows)
+
+    @abstractmethod
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
-        """What writes such rows, with such notes, to a file of this name."""
-
-    def rejected(self) -> Iterator[Rejected]:
-        """The rows that cannot be read, or not be given a text."""
-
-    def references(self) -> Iterator[tuple[int, Source, int]]:
-        """Rows that say no more than that they are copies: each with source and row of another."""
-
-    def unlike(self, other: Source) -> str | None:
-        """Why rows of another source of this form do not fit behind these; None if they do."""
+        """Return what writes such rows, with such notes, to a file of this name."""
 
     def signature(self) -> Signature:
-        """What tells whether it has changed."""
+        """Return what shows whether it has changed."""
+        return self._stamp.signature()
+
+    def rejected(self) -> Iterator[Rejected]:
+        """Yield the rows that cannot be read, or not be given a text."""
+        return iter(())
+
+    def references(self) -> Iterator[tuple[int, Source, int]]:
+        """Yield rows that are no more than references, each with source and row of another."""
+        return iter(())
+
+    def unlike(self, other: Any) -> str | None:
+        """Say why rows of another source of this form do not fit after these; None if they do."""
+        del other
+        return None
 
 
 def no_column(source: str, name: str, seen: list[str]) -> ColumnTypeError:
-    """The error that there is no such column, with those that there are."""
+    """Make the error that there is no such column, with those that there are."""
     there = ", ".join(seen[:20]) + (", ..." if len(seen) > 20 else "") or "none"
     where = source or "the table"
     return ColumnTypeError(

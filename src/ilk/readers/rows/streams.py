@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple, TypeAlias
@@ -16,15 +16,15 @@ _STEP = 1 << 16
 
 
 class Damaged(Exception):
-    """A file ends, or makes no sense, before its content does; all before that was read."""
+    """A file that ends, or makes no sense, before its content does; all before that was read."""
 
 
-#: Fills memory of the caller's with what comes next, and tells how many bytes; 0 at the end.
+#: Fills memory of the caller's with what comes next, and returns how many bytes; 0 at the end.
 _Reader: TypeAlias = Callable[[memoryview], int]
 
 
 class _Codec(NamedTuple):
-    """How files are decompressed.
+    """A way to decompress files.
 
     fast: what it reads together with an error is lost.
     careful: it reads everything before an error.
@@ -39,7 +39,7 @@ def _plain(file: io.FileIO) -> _Reader:
 
 
 def _gzip(file: io.FileIO) -> _Reader:
-    """The same bytes from either; isal (the extra "gzip") takes a third of the time."""
+    """Read the same bytes by either; isal (the extra "gzip") takes a third of the time."""
     codec = import_module("isal.igzip" if find_spec("isal") else "gzip")
     reader: _Reader = codec.GzipFile(fileobj=file, mode="rb").readinto
     return reader
@@ -69,33 +69,26 @@ _NONE = _Codec(_plain, _plain)
 CODECS = {".gz": _Codec(_gzip, _careful_gzip), ".zst": _Codec(_zstandard, _careful_zstandard)}
 
 
-def bare(path: str) -> tuple[str, str]:
-    """The extensions of a path, lower-cased: that of its codec, or "", and that before it."""
-    codec = extension(path)
-    if codec not in CODECS:
-        return "", codec
-    return codec, extension(path[: -len(codec)])
+def bare(path: str, codecs: Container[str] = CODECS) -> tuple[str, str]:
+    """Return the extensions of a path, lower-cased: its codec's, or "", and the one before it."""
+    last = extension(path)
+    return (last, extension(path[: -len(last)])) if last in codecs else ("", last)
 
 
 class Stream:
-    """What a file holds, as a stream that is read into memory of the caller's."""
+    """The content of a file, read into memory of the caller's."""
 
     def __init__(self, path: str) -> None:
-        """Open the file.
-
-        Raises:
-            OSError: it cannot be opened.
-        """
+        """Open the file."""
         self._path = path
         self._codec = CODECS.get(bare(path)[0], _NONE)
         self._damage: str | None = None
-        self._careful = False
-        self._open()
+        self._open(self._codec.fast)
 
-    def _open(self) -> None:
+    def _open(self, reader: Callable[[io.FileIO], _Reader]) -> None:
         self._file = io.FileIO(self._path)
-        opened = self._codec.careful if self._careful else self._codec.fast
-        self._readinto = opened(self._file)
+        self._readinto = reader(self._file)
+        self._careful = reader is self._codec.careful
         self.at = 0  # Bytes of the content read so far.
 
     @property
@@ -104,14 +97,13 @@ class Stream:
         return self._file.tell()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def readinto(self, memory: memoryview) -> int:
-        """Read as many bytes as there are and fit, and tell how many; 0 at the end.
+        """Read as many bytes as there are and fit, and return how many; 0 at the end.
 
-        Raises:
-            Damaged: there is no end, and nothing more can be read.
+        Damaged is raised where there is no end, and nothing more can be read.
         """
         done = 0
         while done < len(memory) and (read := self._read(memory[done : done + _STEP])):
@@ -129,20 +121,16 @@ class Stream:
             if self._careful:
                 self._damage = str(error)
                 return 0
-            self._begin_again(self.at)
+            at = self.at
+            self.close()
+            self._open(self._codec.careful)
+            self.skip(at)
             return self._read(memory)
         self.at += read
         return read
 
-    def _begin_again(self, at: int) -> None:
-        """Read with care from a place on that could be read before."""
-        self.close()
-        self._careful = True
-        self._open()
-        self.skip(at)
-
     def skip(self, count: int) -> None:
-        """Go on behind so many bytes, or at the end."""
+        """Go on after ``count`` bytes, or at the end."""
         if self._codec is _NONE:
             self._file.seek(count, os.SEEK_CUR)
             self.at += count

@@ -22,7 +22,7 @@ _TYPES = {
     Kind.STRING: (*_TIMES, pa.string()),
     Kind.FIELD: (*_NUMBERS, *_TIMES, pa.string()),
 }
-_TOLD = {
+_WORDS = {
     Kind.BOOL: "truth values",
     Kind.NUMBER: "numbers",
     Kind.STRING: "strings",
@@ -32,7 +32,7 @@ _TOLD = {
 
 
 def column(name: str, pieces: Iterable[Values]) -> pa.ChunkedArray:
-    """All values of a column, in a type that fits them.
+    """Return all values of a column, in a type that fits them.
 
     Numbers become ``int64`` or, if that cannot hold all of them, ``float64``; strings that are all
     times as ISO 8601 writes them ``timestamp``; the fields of CSV, which have no kind, whatever of
@@ -51,7 +51,7 @@ def column(name: str, pieces: Iterable[Values]) -> pa.ChunkedArray:
 
 
 def spelled(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedArray:
-    """Values as a format spells them, nulls too; each is spelled once."""
+    """Spell values as a format does, nulls too; each is spelled once."""
     encoded = flat(values).dictionary_encode()
     known = pa.array([spell(value) for value in encoded.dictionary.to_pylist()], pa.string())
     return pc.fill_null(known.take(encoded.indices), spell(None))
@@ -67,7 +67,7 @@ def _joined(name: str, pieces: list[pa.Array]) -> pa.ChunkedArray:
 
 
 def _typed(name: str, pieces: list[Values]) -> pa.ChunkedArray:
-    """Values as they are spelled in the type of their kind."""
+    """Return values that are spelled in the type of their kind."""
     values = pa.chunked_array([piece.values for piece in pieces], pa.large_string())
     kinds = pa.chunked_array([piece.kinds for piece in pieces], pa.uint8())
     seen = {Kind(kind) for kind in pc.unique(kinds).to_pylist()}
@@ -77,21 +77,18 @@ def _typed(name: str, pieces: list[Values]) -> pa.ChunkedArray:
     if not seen:
         return pa.chunked_array([pa.nulls(len(values))])
     if len(seen) > 1 or Kind.NESTED in seen:
-        told = " and ".join(_TOLD[kind] for kind in sorted(seen))
+        words = " and ".join(_WORDS[kind] for kind in sorted(seen))
         raise ColumnTypeError(
-            f"the column {name} holds {told}; it must hold values of one kind. A field of an "
+            f"the column {name} holds {words}; it must hold values of one kind. A field of an "
             f"object is named with a dot: {name}.field"
         )
     kind = seen.pop()
     if kind is Kind.FIELD:
         values = pc.if_else(pc.equal(values, ""), None, values)
-    return _first_that_fits(values, _TYPES[kind])
-
-
-def _first_that_fits(values: pa.ChunkedArray, types: tuple[pa.DataType, ...]) -> pa.ChunkedArray:
-    for kind in types[:-1]:
+    *narrower, widest = _TYPES[kind]
+    for type_ in narrower:
         try:
-            return values.cast(kind)
+            return values.cast(type_)
         except pa.ArrowInvalid:
             continue
-    return values.cast(types[-1])
+    return values.cast(widest)

@@ -30,11 +30,11 @@ class Capture(NamedTuple):
     """What a record holds.
 
     date: as the record spells it.
-    digest: of the payload, as the record tells it, or made where it tells none.
-    text: as UTF-8; None where there is none, or it cannot be made.
+    digest: of the payload, as the record says it, or computed where it says none.
+    text: as UTF-8; None where it has no text, or it cannot be made.
     replaced: whether U+FFFD stands for some of its bytes.
     problems: what is wrong with it, a reason each.
-    page: what it says of itself, if it is a page of which text is made.
+    page: what it says of itself, if text is made of it as a page.
     """
 
     url: str
@@ -42,9 +42,9 @@ class Capture(NamedTuple):
     content_type: str
     status: int | None
     digest: str
-    text: bytes | None
-    replaced: bool
-    problems: tuple[str, ...]
+    text: bytes | None = None
+    replaced: bool = False
+    problems: tuple[str, ...] = ()
     page: Declared = Declared()
 
     @property
@@ -54,83 +54,84 @@ class Capture(NamedTuple):
 
     @property
     def time(self) -> datetime | None:
-        """When it was fetched; None where that is not told in full."""
+        """When it was fetched; None where that is not said in full."""
         try:
-            found = datetime.fromisoformat(self.date)
+            time = datetime.fromisoformat(self.date)
         except ValueError:
             return None
-        return found if found.tzinfo else None
+        return time if time.tzinfo else None
 
 
 class _Content(NamedTuple):
     """The payload of a record.
 
-    media: its type. status: the code of the answer, if it is one.
+    content_type: its type, perhaps with parameters. status: the code of the answer, if it is one.
     payload: as it was before it was sent.
     spellings: what a digest may be of: the payload as it came, and without its chunks.
     """
 
-    media: str
+    content_type: str
     status: int | None
     payload: bytes
     spellings: tuple[bytes, ...]
     problems: tuple[str, ...]
 
+    @property
+    def media(self) -> str:
+        return self.content_type.partition(";")[0].strip().lower()
+
 
 def captured(record: Record, pages: Pages) -> Capture:
-    """What a record holds; a revisit has no text of its own."""
+    """Return what a record holds; a revisit has no text of its own."""
     head = record.head
     url = head.get("warc-target-uri").strip("<>")
-    date, told = head.get("warc-date"), head.get("warc-payload-digest")
+    date, digest = head.get("warc-date"), head.get("warc-payload-digest")
     if record.body is None:
         reason = f"has {head.length:,} bytes, and at most {LARGEST:,} are read of a record"
-        kind = head.get("content-type")
-        return Capture(url, date, kind, None, told, None, False, (reason,))
+        return Capture(url, date, head.get("content-type"), None, digest, problems=(reason,))
     content = _content(head, record.body)
+    capture = Capture(url, date, content.content_type, content.status, digest)
     if head.kind == "revisit":
-        return Capture(url, date, content.media, content.status, told, None, False, ())
-    problems = content.problems
-    if told and digests.agrees(told, content.spellings) is False:
-        problems = (*problems, f"its payload is not that of its digest {told[:80]}")
-    text, page = None, Declared()
+        return capture
+    problems, text, page = list(content.problems), None, Declared()
+    if digest and digests.agrees(digest, content.spellings) is False:
+        problems.append(f"its payload is not that of its digest {digest[:80]}")
     try:
-        plain = _text(content)
-        if plain is not None and _is_page(content, pages):
-            page = declared(plain.utf8)
-            plain = plain._replace(utf8=pages.text(plain.utf8))
-        text = plain
+        decoded = _text(content)
+        if decoded is not None and _is_page(content, pages):
+            page = declared(decoded.utf8)
+            decoded = decoded._replace(utf8=pages.text(decoded.utf8))
+        text = decoded
     except Unreadable as error:
-        problems = (*problems, str(error))
-    return Capture(
-        url,
-        date,
-        content.media,
-        content.status,
-        told or digests.made(content.spellings[-1]),
-        text and text.utf8,
-        bool(text and text.replaced),
-        problems,
-        page,
+        problems.append(str(error))
+    return capture._replace(
+        digest=digest or digests.sha1(content.spellings[-1]),
+        text=text and text.utf8,
+        replaced=bool(text and text.replaced),
+        problems=tuple(problems),
+        page=page,
     )
 
 
 def refers(head: Head) -> list[tuple[str, ...]]:
-    """By what it may be known what a revisit is a copy of; the surest comes first."""
+    """Return the keys by which the original of a revisit may be known, the surest first."""
     url, date = head.get("warc-refers-to-target-uri"), head.get("warc-refers-to-date")
-    found = [("id", head.get("warc-refers-to")), ("url", url.strip("<>"), date)]
-    found.append(("digest", head.get("warc-payload-digest")))
-    return [key for key in found if all(key)]
+    digest = head.get("warc-payload-digest")
+    return _keys(head.get("warc-refers-to"), url.strip("<>"), date, digest)
 
 
 def known_by(head: Head, capture: Capture) -> list[tuple[str, ...]]:
-    """By what a capture may be known to revisits."""
-    found = [("id", head.get("warc-record-id")), ("url", capture.url, capture.date)]
-    found.append(("digest", capture.digest))
-    return [key for key in found if all(key)]
+    """Return the keys by which a capture may be known to revisits."""
+    return _keys(head.get("warc-record-id"), capture.url, capture.date, capture.digest)
+
+
+def _keys(id: str, url: str, date: str, digest: str) -> list[tuple[str, ...]]:
+    keys = [("id", id), ("url", url, date), ("digest", digest)]
+    return [key for key in keys if all(key)]
 
 
 def _content(head: Head, body: bytes) -> _Content:
-    """The payload, as it was before it was sent."""
+    """Return the payload, as it was before it was sent."""
     if not (head.get("content-type").startswith("application/http") or body.startswith(b"HTTP/")):
         return _Content(head.get("content-type"), None, body, (body,), ())
     first, payload = messages.split(body)
@@ -147,32 +148,22 @@ def _content(head: Head, body: bytes) -> _Content:
         payload = messages.decoded(payload, fields.get("content-encoding", ""))
     except messages.Broken as broken:
         payload, problems = broken.rest, (*problems, str(broken))
-    media = fields.get("content-type", "")
-    return _Content(media, messages.status(first), payload, spellings, problems)
+    content_type = fields.get("content-type", "")
+    return _Content(content_type, messages.status(first), payload, spellings, problems)
 
 
 def _text(content: _Content) -> Decoded | None:
-    """The text that a payload is; None if it is none.
-
-    Raises:
-        Unreadable: it should be one.
-    """
-    media = _media(content)
-    if media.startswith(_NO_TEXT):
+    """Return the text that a payload is; None if it is no text, Unreadable if it should be."""
+    if content.media.startswith(_NO_TEXT):
         return None
-    text = decode_page(content.payload, content.media)
-    if text is None and media.startswith("text/"):
-        raise Unreadable(f"is no text, though its type is {media[:80]}")
+    text = decode_page(content.payload, content.content_type)
+    if text is None and content.media.startswith("text/"):
+        raise Unreadable(f"is no text, though its type is {content.media[:80]}")
     return text
 
 
 def _is_page(content: _Content, pages: Pages) -> bool:
-    """Whether a payload is a page of which text is made."""
-    media = _media(content)
+    """Tell whether text is made of a payload as of a page."""
     begin = content.payload[:_PAGE_HEAD].lstrip().lower()
-    found = media in _PAGES or (not media and begin.startswith(_PAGE_BEGINS))
-    return found and pages.reads(".html")
-
-
-def _media(content: _Content) -> str:
-    return content.media.partition(";")[0].strip().lower()
+    begins_as_page = not content.media and begin.startswith(_PAGE_BEGINS)
+    return (content.media in _PAGES or begins_as_page) and pages.reads(".html")

@@ -14,115 +14,101 @@ import tempfile
 import weakref
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import IO, Generic, TypeVar
 
-from ilk.errors import OptionError, OutputError
+from ilk.errors import OutputError
 from ilk.readers.pages.extraction import Pages
 
 #: What knows the captures of an archive by their rows.
 T = TypeVar("T")
 
-#: A text that is not there.
+#: The size of a text that is not there.
 _NONE = -1
 
 
 class Crawl(Generic[T]):
     """Captures, numbered from 0 in the order in which they are read.
 
-    pages: makes text of pages. jobs: of how many at a time.
+    OutputError is raised where there is no room for their texts.
+
+    pages: makes text of pages. jobs: how many it makes at a time.
     """
 
-    def __init__(self, extract: str, timeout: float, jobs: int) -> None:
-        """Hold nothing yet.
-
-        Args:
-            extract: how text is made of pages, a name of ``EXTRACTS``.
-            timeout: seconds that a page may take.
-            jobs: how many pages are extracted at a time.
-
-        Raises:
-            OptionError, MissingExtra: as for ``Pages``.
-        """
-        if not timeout > 0:
-            raise OptionError(f"convert_timeout is {timeout!r}; it must be seconds above 0.")
-        self.pages, self.jobs = Pages(extract, timeout), jobs
+    def __init__(
+        self,
+        pages: Pages,
+        jobs: int,
+        room: Callable[[], IO[bytes]] = tempfile.TemporaryFile,
+    ) -> None:
+        """Begin without any; ``room`` opens the file in which texts are kept."""
+        self.pages, self.jobs, self._room = pages, jobs, room
         self._begins, self._sizes = array("q"), array("q")
         self._end = 0
-        self._known: dict[bytes, int] = {}
+        self._numbers: dict[bytes, int] = {}
         self._archives: list[tuple[int, T]] = []
 
     @cached_property
     def _file(self) -> IO[bytes]:
-        file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as this does.
+        file = self._room()
         weakref.finalize(self, file.close)
         return file
 
     def __len__(self) -> int:
-        """How many captures there are."""
+        """Count the captures."""
         return len(self._begins)
 
     def enter(self, archive: T) -> int:
-        """Go on with the captures of another archive, and tell the number of the first."""
+        """Go on with the captures of another archive, and return the number of the first."""
         self._archives.append((len(self), archive))
         return len(self)
 
     def where(self, number: int) -> tuple[T, int]:
-        """The archive of a capture, and its row in it."""
+        """Return the archive of a capture, and its row in it."""
         at = bisect_right(self._archives, number, key=lambda entered: entered[0]) - 1
         first, archive = self._archives[at]
         return archive, number - first
 
     def add(self, text: bytes | None, known_by: Iterable[tuple[str, ...]]) -> None:
-        """Take a capture, and by what revisits may know it.
-
-        Raises:
-            OutputError: there is no room for the text.
-        """
-        self._know(known_by, len(self))
+        """Take a capture, and the keys by which revisits may know it."""
+        self._remember(known_by, len(self))
         self._begins.append(self._end)
         self._sizes.append(_NONE if text is None else len(text))
-        with _room():
+        with _room_or_error():
             self._file.write(text or b"")
         self._end += len(text or b"")
 
     def original(self, refers: Iterable[tuple[str, ...]]) -> int | None:
-        """The number of the capture that a revisit refers to; None if it was not read before."""
+        """Return the number of the capture that a revisit refers to; None if it was not read."""
         keys = (_hash(key) for key in refers)
-        return next((self._known[key] for key in keys if key in self._known), None)
+        return next((self._numbers[key] for key in keys if key in self._numbers), None)
 
     def repeat(self, original: int, known_by: Iterable[tuple[str, ...]]) -> None:
         """Take a capture that has the text of another one, and stands for it to other revisits."""
-        self._know(known_by, original)
+        self._remember(known_by, original)
         self._begins.append(self._begins[original])
         self._sizes.append(self._sizes[original])
 
-    def _know(self, keys: Iterable[tuple[str, ...]], number: int) -> None:
-        for key in keys:
-            self._known[_hash(key)] = number
+    def _remember(self, keys: Iterable[tuple[str, ...]], number: int) -> None:
+        self._numbers.update((_hash(key), number) for key in keys)
 
     def size(self, number: int) -> int:
-        """Bytes of the text of a capture; 0 where there is none."""
+        """Return the bytes of the text of a capture; 0 where it has no text."""
         return max(0, self._sizes[number])
 
     def text(self, number: int) -> bytes | None:
-        """The text of a capture.
-
-        Raises:
-            OutputError: there was no room for it.
-        """
+        """Return the text of a capture."""
         size = self._sizes[number]
         if size == _NONE:
             return None
-        with _room():
+        with _room_or_error():
             self._file.flush()
         return os.pread(self._file.fileno(), size, self._begins[number])
 
 
 @contextlib.contextmanager
-def _room() -> Iterator[None]:
-    """Say where there is no room, if there is none."""
+def _room_or_error() -> Iterator[None]:
     try:
         yield
     except OSError as error:

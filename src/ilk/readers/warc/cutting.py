@@ -1,7 +1,7 @@
 """Records one after another, and what is damaged between them.
 
-A record is believed when the bytes behind it are those that must stand there. Where they are not,
-its length lies, and what follows is looked for behind its head. Where a frame cannot be
+A record is believed when the bytes after it are those that must stand there. Where they are not,
+its length lies, and what follows is looked for after its head. Where a frame cannot be
 decompressed, the next one is looked for in the bytes of the file.
 """
 
@@ -15,14 +15,14 @@ from ilk.readers.warc import heads
 from ilk.readers.warc.forms import ARC, WARC, Form
 from ilk.readers.warc.frames import STEP, Frames, Place
 from ilk.readers.warc.heads import Head, Malformed
-from ilk.readers.warc.recovery import Lost, OutOfPatienceError, Patience, found_again
+from ilk.readers.warc.recovery import MOST_IN_VAIN, Lost, OutOfPatienceError, Search
 
 #: Bytes of a record that are held in memory at the most.
 LARGEST = 1 << 26
 
 _WARC = b"WARC/"
 
-#: The kind of the record that tells how the others are written.
+#: The kind of the record that says how the others are written.
 _NOTE = "warcinfo"
 
 
@@ -30,7 +30,7 @@ class Record(NamedTuple):
     """A record.
 
     place, size: where it begins, and the bytes of its head and body, decompressed.
-    end: where the frame ends that holds it and nothing else; -1 if there is none.
+    end: where the frame ends that holds it and nothing else; -1 if no frame does.
     body: what follows its head; None where nobody wants it, or it is too large.
     """
 
@@ -49,20 +49,21 @@ class Damage(NamedTuple):
 
 
 def records(
-    path: str, kind: Form, wanted: Callable[[Head], bool], tell: Callable[[int], None]
+    path: str,
+    kind: Form,
+    wanted: Callable[[Head], bool],
+    tell: Callable[[int], None],
+    *,
+    largest: int = LARGEST,
+    in_vain: int = MOST_IN_VAIN,
 ) -> Iterator[Record | Damage]:
-    """The records of a file, in their order, and what is damaged between them.
+    """Yield the records of a file, in their order, and what is damaged between them.
 
-    Args:
-        path: the file.
-        kind: what it is.
-        wanted: which of them are needed with their bodies.
-        tell: told of the bytes of the file read so far.
-
-    Raises:
-        OSError: it cannot be opened.
+    ``wanted`` says which are needed with their bodies, of at most ``largest`` bytes; ``tell`` takes
+    the number of bytes of the file read so far; the rest is given up when more than ``in_vain``
+    bytes were read for nothing.
     """
-    cutter, patience = _Cutter(kind, wanted), Patience()
+    cutter, search = _Cutter(kind, wanted, largest), Search(path, kind, in_vain)
     start: Place | None = Place(0, 0)
     while start is not None:
         with closing(Frames(path, start)) as frames:
@@ -72,103 +73,101 @@ def records(
                     yield record
                 return
             except Lost as lost:
-                yield Damage(lost.place.frame, lost.reason)
-                patience.gain(cutter.sound_until - start.within)
-                in_vain, touched = start.within + frames.at - cutter.sound_until, frames.touched
                 damage = lost
+            yield Damage(damage.place.frame, damage.reason)
+            wasted = start.within + frames.at - cutter.sound_until
+            touched = frames.touched
+        search.gain(cutter.sound_until - start.within)
         try:
-            patience.spend(in_vain)
-            start = found_again(path, damage, touched, kind, patience)
+            search.spend(wasted)
+            start = search.next_place(damage, touched)
         except OutOfPatienceError:
             yield Damage(damage.place.frame, "so much is damaged that the rest is not read")
             return
 
 
 class _Cutter:
-    """Cuts records out of frames as long as all is well.
+    """A cutter of records out of frames, as long as all is well.
+
+    Whatever reads raises OSError where a frame cannot be decompressed.
 
     sound_until: bytes up to the end of the last record that was sound.
     """
 
-    def __init__(self, kind: Form, wanted: Callable[[Head], bool]) -> None:
-        self._kind, self._wanted = kind, wanted
+    def __init__(self, kind: Form, wanted: Callable[[Head], bool], largest: int) -> None:
+        self._kind, self._wanted, self._largest = kind, wanted, largest
         self._arc_version = "1"
         self.sound_until = 0
 
     def cut(self, frames: Frames) -> Iterator[Record]:
-        """The records from here to the end.
-
-        Raises:
-            Lost: there is something else.
-        """
+        """Yield the records from here to the end; raise Lost where there is something else."""
         self.sound_until = frames.at
-        _, first, place = _behind_ends(frames)
+        _, first, place = _skip_line_ends(frames)
         while first:
             begin = frames.at - 1
             try:
-                head, body = self._read(first, place, frames)
+                head = self._head(first, frames)
+                body = self._body(head, frames)
             except OSError as error:
                 raise Lost(place, _undone(error), frame_ends=True) from None
+            except Malformed as error:
+                raise Lost(place, str(error)) from None
             end, lost = frames.at, None
             try:
-                ends, first, behind = _behind_ends(frames)
+                line_ends, first, after = _skip_line_ends(frames)
             except Lost as error:
-                ends, first, behind, lost = b"", b"", place, error
-            if not self._sound(ends, first, behind, frames):
+                line_ends, first, after, lost = b"", b"", place, error
+            new_frame = bool(frames.codec) and after.within == 0
+            if first and not (line_ends.startswith(self._kind.trailers) or new_frame):
                 raise Lost(place, f"is not {head.length:,} bytes long, as its head says")
             self.sound_until = end
-            alone = -1 if lost else _end(place, first, behind, frames)
+            alone = -1 if lost else _end_of_frame(place, first, after, frames)
             yield Record(place, end - begin, alone, head, body)
             if lost:
                 raise lost
-            place = behind
+            if alone < 0 and not (first or place.within):
+                # Decompressors take a head of a frame that makes no sense for the end of the file.
+                raise Lost(place, "is cut off, or no frame follows it", frame_ends=True)
+            place = after
 
-    def _read(self, first: bytes, place: Place, frames: Frames) -> tuple[Head, bytes | None]:
-        """A head, and the body if it is wanted.
+    def _head(self, first: bytes, frames: Frames) -> Head:
+        """Read a head that begins with this byte; raise Malformed if it is no head."""
+        begin = first
+        if self._kind is WARC:
+            begin += frames.read(len(_WARC) - 1)
+            if begin != _WARC:
+                raise Malformed("is no record")
+        content = begin + frames.until(self._kind.ends, heads.LONGEST)
+        if not content.endswith(self._kind.ends):
+            short = len(content) < heads.LONGEST
+            raise Malformed("is cut off in its head" if short else "has a head without an end")
+        return heads.warc(content) if self._kind is WARC else heads.arc(content, self._arc_version)
 
-        Raises:
-            OSError: it cannot be decompressed.
-            Lost: it makes no sense.
-        """
-        try:
-            if self._kind is WARC:
-                head = heads.warc(_block(first, frames))
-            else:
-                head = heads.arc(_line(first, frames), self._arc_version)
-        except Malformed as error:
-            raise Lost(place, str(error)) from None
+    def _body(self, head: Head, frames: Frames) -> bytes | None:
+        """Read a body, and return it if it is wanted; raise Malformed if it is cut off."""
         if head.length > frames.left:
-            raise Lost(place, f"is cut off: its head tells of {head.length:,} bytes")
-        held = (self._wanted(head) or head.kind == _NOTE) and head.length <= LARGEST
+            raise Malformed(f"is cut off: its head says {head.length:,} bytes")
+        note = head.kind == _NOTE
+        wanted = (note or self._wanted(head)) and head.length <= self._largest
         pieces, left = [], head.length
         while left and (piece := frames.read(min(STEP, left))):
             left -= len(piece)
-            if held:
+            if wanted:
                 pieces.append(piece)
         if left:
-            raise Lost(place, f"is cut off: {left:,} of {head.length:,} bytes are missing")
-        body = b"".join(pieces) if held else None
-        if self._kind is ARC and head.kind == _NOTE:
+            raise Malformed(f"is cut off: {left:,} of {head.length:,} bytes are missing")
+        body = b"".join(pieces) if wanted else None
+        if self._kind is ARC and note:
             self._arc_version = heads.arc_version(body or b"")
-        return head, body
-
-    def _sound(self, ends: bytes, first: bytes, behind: Place, frames: Frames) -> bool:
-        """Whether what stands behind a record may stand there."""
-        if not first or ends.startswith(self._kind.trailers):
-            return True
-        return bool(frames.codec) and behind.within == 0
+        return body
 
 
 def _undone(error: OSError) -> str:
     return f"cannot be decompressed ({error})"
 
 
-def _behind_ends(frames: Frames) -> tuple[bytes, bytes, Place]:
-    """Ends of lines, the first byte that is none (none at the end of the file), and its place.
-
-    Raises:
-        Lost: what follows cannot be decompressed.
-    """
+def _skip_line_ends(frames: Frames) -> tuple[bytes, bytes, Place]:
+    """Return ends of lines, the first other byte (none at the end of the file), and its place."""
     ends = bytearray()
     while True:
         try:
@@ -182,45 +181,8 @@ def _behind_ends(frames: Frames) -> tuple[bytes, bytes, Place]:
             raise Lost(place, "is nothing but ends of lines")
 
 
-def _end(place: Place, first: bytes, behind: Place, frames: Frames) -> int:
-    """Where the frame ends that holds just the record at a place; -1 if there is none."""
-    if place.within or (behind.within and first):
+def _end_of_frame(place: Place, first: bytes, after: Place, frames: Frames) -> int:
+    """Return where the frame ends that holds just the record at a place; -1 if no frame does."""
+    if place.within or (after.within and first):
         return -1
-    return behind.frame if first else frames.end(place.frame)
-
-
-def _block(first: bytes, frames: Frames) -> bytes:
-    """A head of WARC, with the blank line that ends it.
-
-    Raises:
-        OSError: it cannot be decompressed.
-        Malformed: it is none.
-    """
-    head = first + frames.read(len(_WARC) - 1)
-    if head != _WARC:
-        raise Malformed("is no record")
-    return _ended(head, (b"\r\n\r\n", b"\n\n"), frames)
-
-
-def _line(first: bytes, frames: Frames) -> bytes:
-    """A line of ARC, with its end.
-
-    Raises:
-        OSError: it cannot be decompressed.
-        Malformed: it has no end.
-    """
-    return _ended(first, (b"\n",), frames)
-
-
-def _ended(begin: bytes, ends: tuple[bytes, ...], frames: Frames) -> bytes:
-    """What begins so, up to one of some ends.
-
-    Raises:
-        OSError: it cannot be decompressed.
-        Malformed: no end comes.
-    """
-    found = begin + frames.until(ends, heads.LONGEST)
-    if not found.endswith(ends):
-        short = len(found) < heads.LONGEST
-        raise Malformed("is cut off in its head" if short else "has a head without an end")
-    return found
+    return after.frame if first else frames.end(place.frame)

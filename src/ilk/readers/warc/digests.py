@@ -10,34 +10,34 @@ from collections.abc import Iterable
 _ALGORITHMS = {"sha1", "sha256", "sha384", "sha512", "md5"}
 
 
-def agrees(told: str, contents: Iterable[bytes]) -> bool | None:
-    """Whether a digest is that of one of some contents; None where it cannot be read."""
-    name, _, digits = told.partition(":")
+def agrees(written: str, contents: Iterable[bytes]) -> bool | None:
+    """Tell whether a digest is that of one of some contents; None where it cannot be read."""
+    name, _, digits = written.partition(":")
     name = name.strip().lower().replace("-", "")
     if name not in _ALGORITHMS:
         return None
     size = hashlib.new(name, usedforsecurity=False).digest_size
-    wanted = _digest(digits.strip(), size)
-    if wanted is None:
+    digest = _digest(digits.strip(), size)
+    if digest is None:
         return None
     return any(
-        hashlib.new(name, content, usedforsecurity=False).digest() == wanted for content in contents
+        hashlib.new(name, content, usedforsecurity=False).digest() == digest for content in contents
     )
 
 
-def made(content: bytes) -> str:
-    """The digest of a content, as most recorders spell it."""
+def sha1(content: bytes) -> str:
+    """Return the digest of a content, as most recorders spell it."""
     digest = hashlib.sha1(content, usedforsecurity=False).digest()
     return f"sha1:{base64.b32encode(digest).decode()}"
 
 
 def _digest(digits: str, size: int) -> bytes | None:
-    """The bytes that digits stand for; None if they are not so many."""
+    """Return the ``size`` bytes that digits stand for; None if they are others."""
     try:
         if len(digits) == 2 * size:
             return bytes.fromhex(digits)
         padding = "=" * (-len(digits.rstrip("=")) % 8)
-        found = base64.b32decode(digits.rstrip("=").upper() + padding)
+        digest = base64.b32decode(digits.rstrip("=").upper() + padding)
     except (ValueError, binascii.Error):
         return None
-    return found if len(found) == size else None
+    return digest if len(digest) == size else None

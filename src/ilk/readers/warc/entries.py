@@ -13,12 +13,12 @@ from ilk.readers.warc.heads import Head
 #: The row of a record that belongs to no capture, such as ``warcinfo``.
 _NOBODY = -1
 
-#: Fields by which a record tells another one that it belongs to.
+#: Fields in which a record names another one that it belongs to.
 _LINKS = ("warc-concurrent-to", "warc-refers-to", "warc-segment-origin-id")
 
 
 class Entry(NamedTuple):
-    """A record, as ``cutting.Record`` has it."""
+    """The place of a record, as ``cutting.Record`` has it."""
 
     place: Place
     size: int
@@ -29,11 +29,11 @@ class Entries:
     """The records of an archive, in their order; some forty bytes each.
 
     A request, or metadata, belongs to the capture that it names, or that names it: recorders write
-    either, before the capture or behind it (WARC 1.1, section 5.7).
+    either, before the capture or after it (WARC 1.1, section 5.7).
     """
 
     def __init__(self) -> None:
-        """Hold nothing yet."""
+        """Begin without any."""
         self._columns = tuple(array("q") for _ in range(5))
         self._rows: dict[str, int] = {}
         self._others: list[tuple[int, Head]] = []
@@ -47,26 +47,20 @@ class Entries:
             for name in [head.get("warc-record-id"), *head.all("warc-concurrent-to")]:
                 self._rows.setdefault(name, row)
         values = (*record.place, record.size, record.end, _NOBODY if row is None else row)
-        for column, each in zip(self._columns, values, strict=True):
-            column.append(each)
+        for column, value in zip(self._columns, values, strict=True):
+            column.append(value)
 
     def close(self) -> None:
-        """Find out what belongs to what: all records have been taken."""
+        """Link records to captures, once all have been taken."""
         for at, head in self._others:
-            names = [
-                head.get("warc-record-id"),
-                *(name for link in _LINKS for name in head.all(link)),
-            ]
+            links = (name for link in _LINKS for name in head.all(link))
+            names = [head.get("warc-record-id"), *links]
             rows = (self._rows[name] for name in names if name and name in self._rows)
             self._columns[-1][at] = next(rows, _NOBODY)
         self._rows, self._others = {}, []
 
     def kept(self, keeps: Sequence[bool]) -> Iterator[Entry]:
-        """The records that belong to captures which are kept, and those that belong to none.
-
-        Args:
-            keeps: a truth value for every capture.
-        """
+        """Yield the records of captures that are kept, and those that belong to no capture."""
         for frame, within, size, end, row in zip(*self._columns, strict=True):
             if row == _NOBODY or keeps[row]:
                 yield Entry(Place(frame, within), size, end)

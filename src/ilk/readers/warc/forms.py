@@ -14,25 +14,35 @@ class Form(NamedTuple):
     """A format of archives.
 
     name: what people call it.
-    begin: how a record begins behind the end of a line.
-    trailers: what stands behind every record, as the standard and as some programs have it.
+    begin: how a record begins after the end of a line.
+    ends: what ends the head of a record.
+    trailers: what stands after every record, as the standard and as some programs have it.
     """
 
     name: str
     begin: re.Pattern[bytes]
+    ends: tuple[bytes, ...]
     trailers: tuple[bytes, ...]
 
 
-WARC = Form("WARC", re.compile(rb"(?<=\n)" + heads.WARC_LINE.pattern), (b"\r\n\r\n", b"\n\n"))
-ARC = Form("ARC", re.compile(rb"(?<=\n)" + heads.ARC_LINE.pattern), (b"\n", b"\r\n"))
+_BLANK_LINES = (b"\r\n\r\n", b"\n\n")
+
+WARC = Form(
+    "WARC", re.compile(rb"(?<=\n)WARC/\d\.\d+[ \t]*\r?\n"), ends=_BLANK_LINES, trailers=_BLANK_LINES
+)
+ARC = Form(
+    "ARC",
+    re.compile(
+        rb"(?<=\n)[A-Za-z][A-Za-z0-9+.-]*:[^\n]{0,8000} "
+        rb"[0-9A-Fa-f.:]+ \d{14} \S+(?: \S+){0,5} \d+\r?\n"
+    ),
+    ends=(b"\n",),
+    trailers=(b"\n", b"\r\n"),
+)
 
 
 def form(path: str) -> Form | None:
-    """What a file is, as its first bytes say; None if it is no archive, or cannot be read.
-
-    Raises:
-        OSError: it cannot be opened.
-    """
+    """Return what a file is, as its first bytes say; None if it is no archive, or damaged."""
     with closing(Frames(path)) as frames:
         try:
             head = b"\n" + frames.read(heads.LONGEST)

@@ -17,7 +17,7 @@ import pyarrow as pa
 #: How frames begin, by the name that the codec has at the end of file names.
 MAGIC = {".gz": b"\x1f\x8b\x08", ".zst": b"\x28\xb5\x2f\xfd", ".lz4": b"\x04\x22\x4d\x18"}
 
-#: The names of the codecs in pyarrow, which tells where a frame is cut off.
+#: The names of the codecs in pyarrow, which notices where a frame is cut off.
 _ARROWS = {".gz": "gzip", ".zst": "zstd", ".lz4": "lz4"}
 
 #: How a dictionary begins, which stands before the frames of zstd that need it.
@@ -31,11 +31,9 @@ _LARGEST_DICTIONARY = 1 << 24
 #: Bytes that are read at once where an end is looked for.
 _AHEAD = 64
 
-_LONGEST_END = 4
-
 
 class Place(NamedTuple):
-    """Where a record begins: the offset of a frame, and decompressed bytes behind its begin.
+    """The offset of the frame in which a record begins, and the decompressed bytes before it there.
 
     In a file that is not compressed every record is a frame of its own.
     """
@@ -47,51 +45,56 @@ class Place(NamedTuple):
 class Frames:
     """A file that is read from a place on.
 
+    Whatever reads raises OSError where the file is damaged.
+
     codec: how it is compressed, a key of ``MAGIC``; "" if it is not.
     at: bytes read so far.
     """
 
     def __init__(self, path: str, start: Place = Place(0, 0)) -> None:  # noqa: B008 - immutable.
-        """Open the file.
-
-        Raises:
-            OSError: it cannot be opened, or not be read up to that place.
-        """
+        """Open the file, and read up to that place."""
         self._file = open(path, "rb")  # noqa: SIM115 - it is closed with the stream.
         try:
             head = self._file.read(len(_DICTIONARY))
             self.codec = _codec(head)
             self._dictionary = _dictionary(self._file) if head == _DICTIONARY else None
-            self._open(start.frame)
-            self.at = self._first = 0
-            # The last frame that began with the byte that ``first`` gave, and where that was.
-            self._frame, self._begin = start.frame, 0
-            self.skip(start.within)
+            # The last frame that began with a byte that ``first`` gave, and where that was; and
+            # whether the last byte that it gave did so.
+            self._frame, self._begin, self._begins = start.frame, 0, False
+            self._rewind(start.within)
         except OSError:
             self.close()
             raise
 
-    def _open(self, frame: int) -> None:
-        """Begin to read at a frame."""
-        self._file.seek(frame)
-        self._start = self._crossed = frame
-        self._held = b""
+    def _rewind(self, at: int) -> None:
+        """Read from the last frame that is known to begin, and go on to a byte after that."""
+        self._file.seek(self._frame)
+        self._start = self._crossed = self._frame
+        self._ahead = b""
         self._reader = self._opened()
+        self.at = self._begin
+        self.skip(at - self._begin)
 
     def _opened(self) -> Any:
         if not self.codec:
             return self._file
         from fastwarc import stream_io
 
-        if self.codec == ".gz":
-            return stream_io.GzipReader(self._file)
-        if self.codec == ".lz4":
-            return stream_io.Lz4Reader(self._file)
-        return stream_io.ZstdReader(self._file, dictionary=self._dictionary)
+        if self.codec == ".zst":
+            return stream_io.ZstdReader(self._file, dictionary=self._dictionary)
+        return (stream_io.GzipReader if self.codec == ".gz" else stream_io.Lz4Reader)(self._file)
+
+    def go_to(self, place: Place) -> None:
+        """Read from another place on; a frame of many records is read but once."""
+        if place.frame == self._frame and place.within >= self.at:
+            self.skip(place.within - self.at)
+        else:
+            self._frame, self._begin = place.frame, 0
+            self._rewind(place.within)
 
     @property
     def alone(self) -> bool:
-        """Whether a frame needs nothing but itself to be read."""
+        """Whether a frame can be read without any other."""
         return self._dictionary is None
 
     @property
@@ -101,29 +104,25 @@ class Frames:
 
     @property
     def left(self) -> int | float:
-        """How many bytes can follow at the most; it is not known where they are compressed."""
+        """The most bytes that can follow; infinite where they are compressed."""
         if self.codec:
             return math.inf
         return os.fstat(self._file.fileno()).st_size - self._start - self.at
 
     @property
     def reached(self) -> int:
-        """Where in the file is what could not be decompressed, as exactly as it can be told."""
+        """The offset of what could not be decompressed, as exactly as it is known."""
         # Of LZ4 more is read ahead than is decompressed.
         return self._reader.inner_tell() if self.codec in (".gz", ".zst") else self.touched
 
     @property
     def touched(self) -> int:
-        """Where the frame begins that was read last."""
+        """The offset of the frame that was read last."""
         return self._crossed if self.codec else self._start + self.at
 
     def read(self, size: int) -> bytes:
-        """So many bytes, or as many as there are.
-
-        Raises:
-            OSError: the file is damaged here.
-        """
-        content, self._held = self._held[:size], self._held[size:]
+        """Return ``size`` bytes, or as many as there are."""
+        content, self._ahead = self._ahead[:size], self._ahead[size:]
         if len(content) < size:
             content += self._reader.read(size - len(content))
             if self.codec and content:
@@ -132,61 +131,61 @@ class Frames:
         return content
 
     def skip(self, size: int) -> None:
-        """Go on behind so many bytes, or at the end.
-
-        Raises:
-            OSError: the file is damaged before that.
-        """
+        """Go on after ``size`` bytes, or at the end."""
         end = self.at + size
         while self.at < end and self.read(min(STEP, end - self.at)):
             pass
 
     def first(self) -> tuple[bytes, Place]:
-        """One byte, and its place; nothing at the end.
-
-        Raises:
-            OSError: the file is damaged here.
-        """
+        """Return one byte, and its place; nothing at the end."""
         before, at = self._crossed, self.at
-        self._first = at
-        content = self.read(1)
+        byte = self.read(1)
         if not self.codec:
-            return content, Place(self._start + at, 0)
+            return byte, Place(self._start + at, 0)
         if self._crossed != before:
             self._frame, self._begin = self._crossed, at
-        return content, Place(self._frame, at - self._begin)
+        self._begins = at == self._begin
+        return byte, Place(self._frame, at - self._begin)
 
     def until(self, ends: tuple[bytes, ...], most: int) -> bytes:
-        """Bytes up to one of some ends; where it does not come, ``most`` or all that there are.
+        """Return the rest of a head: the bytes up to one of some ends, or ``most`` if none comes.
 
-        It is called behind ``first``.
-
-        Raises:
-            OSError: the file is damaged before that.
+        The head began with the byte that ``first`` gave last.
         """
-        begin, frame, step = self.at, self._crossed, _AHEAD
-        found = b""
-        while len(found) < most and (piece := self.read(step)):
-            if self._crossed != frame and self._begin == self._first and step > 1:
-                # Where the next frame begins is known only when its first byte is read alone.
-                self._open(self._frame)
-                self.at = self._begin
-                self.skip(begin - self._begin)
-                frame, step, found = self._crossed, 1, b""
-                continue
-            searched = max(0, len(found) - _LONGEST_END)
-            found += piece
-            at = min(
-                (found.find(end, searched) + len(end) for end in ends if end in found), default=0
-            )
-            if at:
-                self._held = found[at:] + self._held
-                self.at -= len(found) - at
-                return found[:at]
-        return found
+        begin = self.at
+        # Where the next frame begins is known only when its first byte is read alone. It has to be
+        # known where frames are records, that is, where this head began with its frame.
+        rest = self._search(ends, most, _AHEAD, cross=not self._begins)
+        if rest is None:
+            self._rewind(begin)
+            rest = self._search(ends, most, 1, cross=True)
+        assert rest is not None, "frames may be crossed"
+        return rest
+
+    def _search(
+        self, ends: tuple[bytes, ...], most: int, step: int, *, cross: bool
+    ) -> bytes | None:
+        """Read up to one of some ends, ``step`` bytes at a time; give back what comes after it.
+
+        None says that bytes of the next frame were read, and frames are not to be crossed.
+        """
+        content, frame = bytearray(), self._crossed
+        longest = max(map(len, ends))
+        while len(content) < most and (piece := self.read(step)):
+            if not cross and self._crossed != frame:
+                return None
+            new = max(0, len(content) - longest + 1)  # An end may begin in an earlier piece.
+            content += piece
+            stops = [at + len(end) for end in ends if (at := content.find(end, new)) >= 0]
+            if stops:
+                size = min(stops)
+                self._ahead = bytes(content[size:]) + self._ahead
+                self.at -= len(content) - size
+                return bytes(content[:size])
+        return bytes(content)
 
     def end(self, frame: int) -> int:
-        """Where a frame ends that is the last of the file; -1 if it is cut off."""
+        """Return where a frame ends that is the last of the file; -1 if it is cut off."""
         size = os.fstat(self._file.fileno()).st_size
         if not self.codec:
             return size
@@ -201,16 +200,12 @@ class Frames:
         return size
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
 
 def codec_of(path: str) -> str:
-    """How a file is compressed: a key of ``MAGIC``; "" if it is not.
-
-    Raises:
-        OSError: it cannot be opened.
-    """
+    """Return how a file is compressed: a key of ``MAGIC``; "" if it is not."""
     with open(path, "rb") as file:
         return _codec(file.read(len(_DICTIONARY)))
 
@@ -222,7 +217,7 @@ def _codec(head: bytes) -> str:
 
 
 def _dictionary(file: IO[bytes]) -> bytes:
-    """The dictionary, of which the first four bytes are read; it may be compressed itself."""
+    """Return the dictionary, after its first four bytes; it may be compressed itself."""
     content = file.read(min(int.from_bytes(file.read(4), "little"), _LARGEST_DICTIONARY))
     if not content.startswith(MAGIC[".zst"]):
         return content

@@ -1,15 +1,17 @@
 """An answer over HTTP as it was recorded: its fields, and its body as it was before it was sent.
 
 Recorders write what came, what a browser made of it, or something between. So a body that is not
-in the chunks or the encoding of which its fields tell is taken as it is.
+in the chunks or the encoding that its fields name is taken as it is.
 """
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Any
 
 from ilk.readers.warc import heads
 from ilk.readers.warc.cutting import LARGEST
@@ -18,21 +20,8 @@ from ilk.readers.warc.frames import MAGIC
 _LINE = 1 << 14
 
 
-class Message(NamedTuple):
-    """An answer.
-
-    status: the code; None where none is told.
-    fields: names in lower case, and values.
-    payload: the body, without its chunks.
-    """
-
-    status: int | None
-    fields: dict[str, str]
-    payload: bytes
-
-
 class Broken(Exception):
-    """A body is not what its fields say; ``rest`` is what can be made of it."""
+    """A body that is not what its fields say; ``rest`` is what can be made of it."""
 
     def __init__(self, reason: str, rest: bytes) -> None:
         """Take both."""
@@ -41,27 +30,27 @@ class Broken(Exception):
 
 
 def split(block: bytes) -> tuple[bytes, bytes]:
-    """The head of an answer, and what follows its blank line."""
+    """Return the head of an answer, and what follows its blank line."""
     for blank in (b"\r\n\r\n", b"\n\n"):
-        head, found, body = block.partition(blank)
-        if found:
+        head, separator, body = block.partition(blank)
+        if separator:
             return head, body
     return block, b""
 
 
 def status(head: bytes) -> int | None:
-    """The code in the first line of an answer."""
+    """Return the code in the first line of an answer."""
     words = head[:_LINE].split(b"\n", 1)[0].split()
     return int(words[1]) if len(words) > 1 and words[1].isdigit() and len(words[1]) == 3 else None
 
 
 def fields(head: bytes) -> dict[str, str]:
-    """The fields of an answer; of two of one name the first."""
+    """Return the fields of an answer; of two of one name the first."""
     return dict(reversed(heads.fields(head[: heads.LONGEST])))
 
 
 def unchunked(body: bytes) -> bytes:
-    """A body without its chunks; the body itself where it has none (RFC 9112, section 7.1).
+    """Return a body without its chunks, or as it is if it has none (RFC 9112, section 7.1).
 
     Raises:
         Broken: the chunks end, or make no sense, before the last one.
@@ -91,11 +80,11 @@ def _hexadecimal(digits: bytes) -> int | None:
         return None
 
 
-def decoded(body: bytes, encodings: str) -> bytes:
-    """A body without the encodings that its field names, the last one undone first.
+def decoded(body: bytes, encodings: str, largest: int = LARGEST) -> bytes:
+    """Return a body without the encodings that its field names, the last one undone first.
 
     Raises:
-        Broken: one is not known, cannot be undone, or gives more than ``LARGEST`` bytes.
+        Broken: one is not known, cannot be undone, or gives more than the ``largest`` body.
     """
     for name in reversed([name.strip().lower() for name in encodings.split(",")]):
         if name in ("", "identity", "none", "utf-8"):
@@ -106,41 +95,42 @@ def decoded(body: bytes, encodings: str) -> bytes:
         if not body or (magic is not None and not body.startswith(magic)):
             continue  # It was undone by the recorder.
         try:
-            found = _DECODERS[name](body)
+            content = _DECODERS[name](body, largest + 1)
         except Exception as error:  # Every decoder has errors of its own.
             raise Broken(f"its content encoding {name} cannot be undone ({error})", body) from error
-        if len(found) > LARGEST:
-            raise Broken(f"it has more than {LARGEST:,} bytes when its {name} is undone", b"")
-        body = found
+        if len(content) > largest:
+            raise Broken(f"it has more than {largest:,} bytes when its {name} is undone", b"")
+        body = content
     return body
 
 
-def _inflated(body: bytes, wbits: int) -> bytes:
-    return zlib.decompressobj(wbits).decompress(body, LARGEST + 1)
+def _inflated(body: bytes, most: int, wbits: int = zlib.MAX_WBITS) -> bytes:
+    return zlib.decompressobj(wbits).decompress(body, most)
 
 
-def _deflated(body: bytes) -> bytes:
-    """With the header that the standard asks for, or without it, as some servers send it."""
+def _deflated(body: bytes, most: int) -> bytes:
+    """Inflate with the header that the standard asks for, or without it, as some servers do."""
     try:
-        return _inflated(body, zlib.MAX_WBITS)
+        return _inflated(body, most)
     except zlib.error:
-        return _inflated(body, -zlib.MAX_WBITS)
+        return _inflated(body, most, -zlib.MAX_WBITS)
 
 
-def _zstandard(body: bytes) -> bytes:
-    content: bytes = import_module("fastwarc.stream_io").ZstdReader(BytesIO(body)).read(LARGEST + 1)
+def _zstandard(body: bytes, most: int) -> bytes:
+    content: bytes = import_module("fastwarc.stream_io").ZstdReader(BytesIO(body)).read(most)
     return content
 
 
-def _brotli(body: bytes) -> bytes:
+def _brotli(body: bytes, most: int) -> bytes:
     decoder: Any = import_module("brotli").Decompressor()
-    content: bytes = decoder.process(body, output_buffer_limit=LARGEST + 1)
+    content: bytes = decoder.process(body, output_buffer_limit=most)
     return content
 
 
-_DECODERS = {
-    "gzip": lambda body: _inflated(body, zlib.MAX_WBITS | 16),
-    "x-gzip": lambda body: _inflated(body, zlib.MAX_WBITS | 16),
+#: What undoes an encoding, up to a number of bytes.
+_DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
+    "gzip": partial(_inflated, wbits=zlib.MAX_WBITS | 16),
+    "x-gzip": partial(_inflated, wbits=zlib.MAX_WBITS | 16),
     "deflate": _deflated,
     "br": _brotli,
     "zstd": _zstandard,

@@ -1,4 +1,4 @@
-"""Where records go on behind what is damaged, and when to look no further."""
+"""Where records go on after what is damaged, and when to look no further."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MORE = 8
 
 
 class Lost(Exception):
-    """Where records were lost, and why; they may go on behind that."""
+    """The place where records were lost, and the reason; they may go on after that."""
 
     def __init__(self, place: Place, reason: str, *, frame_ends: bool = False) -> None:
         """Take both; ``frame_ends`` says that the frame cannot be read any further."""
@@ -24,108 +24,89 @@ class Lost(Exception):
         self.place, self.reason, self.frame_ends = place, reason, frame_ends
 
 
-class Patience:
-    """How many bytes may still be read for nothing."""
-
-    def __init__(self) -> None:
-        """Begin."""
-        self._left = MOST_IN_VAIN
-
-    def gain(self, size: int) -> None:
-        """So many bytes were read with success."""
-        self._left += _MORE * size
-
-    def spend(self, size: int) -> None:
-        """Read so many.
-
-        Raises:
-            OutOfPatienceError: they are too many.
-        """
-        self._left -= size
-        if self._left < 0:
-            raise OutOfPatienceError
-
-
 class OutOfPatienceError(Exception):
     """Too much was read for nothing."""
 
 
-def found_again(
-    path: str, lost: Lost, touched: int, kind: Form, patience: Patience
-) -> Place | None:
-    """Where records go on; None if they do not.
+class Search:
+    """The search for records in a file, with the bytes that may still be read for nothing.
 
-    Args:
-        path: the file.
-        lost: what is wrong.
-        touched: where the frame begins that was read last.
-        kind: what the file is.
-        patience: spent on the search.
-
-    Raises:
-        OutOfPatienceError: it takes too long.
+    Every method but ``gain`` raises OutOfPatienceError when none is left.
     """
-    if lost.frame_ends:
-        return _next_frame(path, touched + 1, None, kind, patience)
-    found = _next_record(path, lost.place, kind, patience)
-    last = found.frame if found else None
-    # A frame that begins with a record tells more than a line that looks like one.
-    return _next_frame(path, lost.place.frame + 1, last, kind, patience) or found
 
+    def __init__(self, path: str, kind: Form, most: int) -> None:
+        """Begin with ``most`` bytes."""
+        self._path, self._kind, self._left = path, kind, most
 
-def _next_record(path: str, lost: Place, kind: Form, patience: Patience) -> Place | None:
-    """Where a line begins a record behind one that was lost, as far as frames can be read."""
-    patience.spend(lost.within)
-    try:
-        with closing(Frames(path, lost)) as frames:
-            held, begin = b"", lost.within
-            while piece := frames.read(STEP):
-                patience.spend(len(piece))
-                held += piece
-                if found := kind.begin.search(held, 1):
-                    return _resolved(path, Place(lost.frame, begin + found.start()))
-                gone = max(0, len(held) - heads.LONGEST)
-                held, begin = held[gone:], begin + gone
-    except OSError:
+    def gain(self, size: int) -> None:
+        """Count bytes that were read with success."""
+        self._left += _MORE * size
+
+    def spend(self, size: int) -> None:
+        """Count bytes that were read for nothing."""
+        self._left -= size
+        if self._left < 0:
+            raise OutOfPatienceError
+
+    def next_place(self, lost: Lost, touched: int) -> Place | None:
+        """Find where records go on; None if they do not.
+
+        ``touched`` is the offset of the frame that was read last.
+        """
+        if lost.frame_ends:
+            return self._next_frame(touched + 1, None)
+        record = self._next_record(lost.place)
+        # A frame that begins with a record says more than a line that looks like one.
+        return self._next_frame(lost.place.frame + 1, record and record.frame) or record
+
+    def _next_record(self, lost: Place) -> Place | None:
+        """Find a line that begins a record after one that was lost, as far as frames can be read.
+
+        Its place is counted from the last frame that begins before it.
+        """
+        self.spend(lost.within)
+        try:
+            with closing(Frames(self._path, lost)) as frames:
+                window, begin = b"", lost.within
+                while piece := frames.read(STEP):
+                    self.spend(len(piece))
+                    window += piece
+                    if match := self._kind.begin.search(window, 1):
+                        place = Place(lost.frame, begin + match.start())
+                        with closing(Frames(self._path, place)) as again:
+                            return again.first()[1]
+                    gone = max(0, len(window) - heads.LONGEST)
+                    window, begin = window[gone:], begin + gone
+        except OSError:
+            return None
         return None
-    return None
 
-
-def _resolved(path: str, place: Place) -> Place:
-    """A place as it is told: by the last frame that begins before it."""
-    with closing(Frames(path, place)) as frames:
-        return frames.first()[1]
-
-
-def _next_frame(
-    path: str, offset: int, last: int | None, kind: Form, patience: Patience
-) -> Place | None:
-    """Where a frame begins with a record, from an offset on, and not behind the ``last``."""
-    magic = MAGIC.get(codec_of(path))
-    if magic is None:
+    def _next_frame(self, offset: int, last: int | None) -> Place | None:
+        """Find a frame that begins with a record, from an offset on, and not after the ``last``."""
+        magic = MAGIC.get(codec_of(self._path))
+        if magic is None:
+            return None
+        end = os.path.getsize(self._path) if last is None else last + len(magic)
+        with open(self._path, "rb") as file:
+            file.seek(offset)
+            window = b""
+            while piece := file.read(max(0, min(STEP, end - file.tell()))):
+                self.spend(len(piece))
+                window += piece
+                at = window.find(magic)
+                while at >= 0:
+                    self.spend(heads.LONGEST)
+                    if self._begins(offset + at):
+                        return Place(offset + at, 0)
+                    at = window.find(magic, at + 1)
+                gone = max(0, len(window) - len(magic) + 1)
+                window, offset = window[gone:], offset + gone
         return None
-    end = os.path.getsize(path) if last is None else last + len(magic)
-    with open(path, "rb") as file:
-        file.seek(offset)
-        held = b""
-        while piece := file.read(max(0, min(STEP, end - file.tell()))):
-            patience.spend(len(piece))
-            held += piece
-            at = held.find(magic)
-            while at >= 0:
-                patience.spend(heads.LONGEST)
-                if _begins(path, offset + at, kind):
-                    return Place(offset + at, 0)
-                at = held.find(magic, at + 1)
-            gone = max(0, len(held) - len(magic) + 1)
-            held, offset = held[gone:], offset + gone
-    return None
 
-
-def _begins(path: str, offset: int, kind: Form) -> bool:
-    """Whether a frame at an offset can be read, and begins with a record."""
-    try:
-        with closing(Frames(path, Place(offset, 0))) as frames:
-            return kind.begin.match(b"\n" + frames.read(heads.LONGEST), 1) is not None
-    except OSError:
-        return False
+    def _begins(self, offset: int) -> bool:
+        """Tell whether a frame at an offset can be read, and begins with a record."""
+        try:
+            with closing(Frames(self._path, Place(offset, 0))) as frames:
+                return self._kind.begin.match(b"\n" + frames.read(heads.LONGEST), 1) is not None
+        except OSError:
+            return False

@@ -27,12 +27,12 @@ class _Module(Protocol):
     """What the module of a database has."""
 
     def opened(self, url: str, table: str, text: str, column: str) -> Keyed:
-        """The table, on a connection of its own."""
+        """Return the table, on a connection of its own."""
 
 
 @contextlib.contextmanager
 def opened(url: str, *, table: str, text: str, column: str) -> Iterator[Keyed]:
-    """A table of the database at a URL, closed in the end; what is not committed is undone.
+    """Open a table of the database at a URL; in the end what is not committed is undone.
 
     Args:
         url: ``postgresql://``, ``mysql://``, or the path of an SQLite or DuckDB file.
@@ -48,15 +48,13 @@ def opened(url: str, *, table: str, text: str, column: str) -> Iterator[Keyed]:
         SourceNotFound: there is no such file.
     """
     module: _Module = importlib.import_module(f"ilk.sql.tables.{_kind(url)}")
-    found = module.opened(url, table, text, column)
-    try:
-        yield found
-    finally:
-        found.close()
+    keyed = module.opened(url, table, text, column)
+    with contextlib.closing(keyed):
+        yield keyed
 
 
 def _kind(url: str) -> str:
-    """The module of the database at a URL."""
+    """Return the module of the database at a URL."""
     scheme, separator, _ = url.partition("://")
     if separator:
         if scheme not in _SCHEMES:

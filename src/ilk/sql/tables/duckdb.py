@@ -14,7 +14,7 @@ _HOLDS = {"VARCHAR": "texts", "BIGINT": "signed", "UBIGINT": "unsigned"}
 
 
 def opened(url: str, table: str, text: str, column: str) -> DuckDB:
-    """A table of a file, which nobody else can open meanwhile."""
+    """Return a table of a file, which nobody else can open meanwhile."""
     try:
         import duckdb
     except ImportError as error:
@@ -33,13 +33,13 @@ class DuckDB(Keyed):
     mark = "?"
 
     def _described(self, table: str) -> dict[str, Column]:
-        found = self._ask(
+        columns = self._ask(
             "SELECT column_name, data_type, is_nullable FROM duckdb_columns() "
             "WHERE table_name = ? AND schema_name = current_schema() "
             "AND database_name = current_database() ORDER BY column_index",
             (table,),
         )
-        return {name: Column(kind, _HOLDS.get(kind, ""), null) for name, kind, null in found}
+        return {name: Column(kind, _HOLDS.get(kind, ""), null) for name, kind, null in columns}
 
     def _key(self, table: str, described: dict[str, Column]) -> Sequence[str]:
         if "rowid" in map(str.lower, described):
@@ -55,17 +55,17 @@ class DuckDB(Keyed):
         self._connection.begin()
 
     def _next(self, after: Key | None, rows: int) -> list[Key]:
-        # In order and up to a number of rows would mean to look at all that are left.
+        # ORDER BY with LIMIT would look at all rows that are left.
         ((last,),) = self._ask(f"SELECT max(rowid) FROM {self._table}")
         start = 0 if after is None else after[0] + 1
         while last is not None and start <= last:
-            found = self._ask(
+            waiting = self._ask(
                 f"SELECT rowid, {self._text} FROM {self._table} WHERE {self._waits()} "
                 "AND rowid BETWEEN ? AND ? ORDER BY rowid",
                 (start, start + rows - 1),
             )
-            if found:
-                return found
+            if waiting:
+                return waiting
             start += rows
         return []
 

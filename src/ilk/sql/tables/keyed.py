@@ -1,4 +1,4 @@
-"""What the tables of all databases have in common: rows told apart by a key, filled in its order.
+"""What the tables of all databases have in common: rows with a key, filled in its order.
 
 A row waits as long as its fingerprint is null and its text is not: the table itself says what is
 left to do, and nothing else needs to be kept for a second start.
@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
+from urllib.parse import SplitResult, urlsplit
 
 import pyarrow as pa
 
@@ -72,11 +73,11 @@ class Keyed(ABC):
         self._names = names
         try:
             self._table, self._text, self._column = map(self._quoted, names)
-            with self._told():
+            with self._refused():
                 described = self._described(names[0])
             self._check(described)
             self._unsigned = described[names[2]].holds == "unsigned"
-            with self._told():
+            with self._refused():
                 self._keys = [self._quoted(name) for name in self._key(names[0], described)]
                 self._sets = self._unchanged(names[0])
         except BaseException:
@@ -85,44 +86,52 @@ class Keyed(ABC):
 
     @abstractmethod
     def _described(self, table: str) -> dict[str, Column]:
-        """The columns of a table by name, in their order; none where there is no such table."""
+        """Return the columns of a table by name, in their order; empty without such a table."""
 
     @abstractmethod
     def _key(self, table: str, described: dict[str, Column]) -> Sequence[str]:
-        """The columns whose values no two rows share, and none of which is ever null."""
+        """Return the columns, never null, whose values no two rows share."""
 
-    @abstractmethod
-    def _begin(self) -> None:
+    def _primary(self, table: str, query: str) -> Sequence[str]:
+        """Return the columns of the primary key that a query names."""
+        rows = self._ask(query, (table,))
+        if not rows:
+            raise DatabaseError(
+                f"the table {table!r} has no primary key, by which a row is found again. Add one."
+            )
+        return [name for (name,) in rows]
+
+    def _begin(self) -> None:  # noqa: B027 - in some databases the first statement begins.
         """Begin what ``write`` ends, if the database does not do so by itself."""
 
     def _unchanged(self, table: str) -> list[str]:  # noqa: ARG002
-        """Columns that the database would change along with another one, unless they are set."""
+        """Return columns that the database changes along with another, unless they are set."""
         return []
 
     def waiting(self) -> int:
-        """The number of rows that wait."""
-        with self._told():
+        """Return the number of rows that wait."""
+        with self._refused():
             ((count,),) = self._ask(f"SELECT count(*) FROM {self._table} WHERE {self._waits()}")
             self._connection.commit()
         return int(count)
 
     def read(self, after: Key | None, rows: int) -> tuple[list[Key], list[str]]:
-        """The next rows that wait, by key; they stay as they are until ``write``.
+        """Return the next rows that wait, by key; they stay as they are until ``write``.
 
         Args:
             after: the last key of those before, if any.
-            rows: how many at most.
+            rows: the most to return.
 
         Returns:
-            Their keys and texts; none in the end.
+            Their keys and texts; empty in the end.
 
         Raises:
             ColumnTypeError: a text is something else.
         """
-        with self._told():
+        with self._refused():
             self._begin()
-            found = self._next(after, rows)
-        keys, texts = [tuple(row[:-1]) for row in found], [row[-1] for row in found]
+            waiting = self._next(after, rows)
+        keys, texts = [tuple(row[:-1]) for row in waiting], [row[-1] for row in waiting]
         for key, text in zip(keys, texts, strict=True):
             if not isinstance(text, str):
                 raise ColumnTypeError(
@@ -135,10 +144,10 @@ class Keyed(ABC):
         """Store the fingerprints of rows that were read last, all of them or none."""
         values = fingerprints if self._unsigned else columns.signed(fingerprints)
         there = values.is_valid()
-        some = [key for key, valid in zip(keys, there.to_pylist(), strict=True) if valid]
-        with self._told():
-            if some:
-                self._update(some, values.filter(there))
+        printed = [key for key, valid in zip(keys, there.to_pylist(), strict=True) if valid]
+        with self._refused():
+            if printed:
+                self._update(printed, values.filter(there))
             self._connection.commit()
 
     def mark_recipe(self, recipe: str) -> None:
@@ -147,7 +156,7 @@ class Keyed(ABC):
         Raises:
             RecipeMismatch: it was filled by another one.
         """
-        with self._told():
+        with self._refused():
             if not self._described(RECIPES):
                 self._ask(
                     f"CREATE TABLE {RECIPES} (table_name {self.name_type} NOT NULL, "
@@ -156,20 +165,20 @@ class Keyed(ABC):
                 )
             where = f"table_name = {self.mark} AND column_name = {self.mark}"
             named = (self._names[0], self._names[2])
-            found = self._ask(f"SELECT recipe FROM {RECIPES} WHERE {where}", named)
-            if not found:
+            marked = self._ask(f"SELECT recipe FROM {RECIPES} WHERE {where}", named)
+            if not marked:
                 marks = ", ".join([self.mark] * 3)
                 self._ask(f"INSERT INTO {RECIPES} VALUES ({marks})", (*named, recipe))
             self._connection.commit()
-        if found and found[0][0] != recipe:
+        if marked and marked[0][0] != recipe:
             raise RecipeMismatch(
-                f"{self._names[2]!r} of {self._names[0]!r} was filled by {found[0][0]!r} (so says "
+                f"{self._names[2]!r} of {self._names[0]!r} was filled by {marked[0][0]!r} (so says "
                 f"the table {RECIPES}), not by {recipe!r}. Fill another column, or choose that "
                 "recipe."
             )
 
     def close(self) -> None:
-        """Leave; what is not committed is undone."""
+        """Close the connection; what is not committed is undone."""
         # A connection that is lost already has nothing to close.
         with contextlib.suppress(self._errors):
             self._connection.close()
@@ -237,13 +246,19 @@ class Keyed(ABC):
             )
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
-        """What the database refuses, told in an error of ours."""
+    def _refused(self) -> Iterator[None]:
+        """Raise what the database refuses as an error of ours."""
         try:
             yield
         except self._errors as error:
             refusal = str(error).strip().rstrip(".")
             raise DatabaseError(
-                f"{self._place}: {refusal}. What was filled before stays; run the same again to go "
-                "on."
+                f"{self._place}: {refusal}. What was filled before stays; run the same again to "
+                "fill the rest."
             ) from error
+
+
+def address(url: str, scheme: str) -> tuple[SplitResult, str]:
+    """Return the parts of a server's URL, and the database as errors name it: without password."""
+    at = urlsplit(url)
+    return at, f"{scheme}://{at.netloc.rpartition('@')[2]}{at.path}"

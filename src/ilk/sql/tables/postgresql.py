@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import urllib.parse
 from collections.abc import Sequence
 
 from ilk.errors import DatabaseError, MissingExtra
-from ilk.sql.tables.keyed import Column, Keyed
+from ilk.sql.tables.keyed import Column, Keyed, address
 
 _HOLDS = {"int8": "signed", "text": "texts", "varchar": "texts", "bpchar": "texts"}
 
 
 def opened(url: str, table: str, text: str, column: str) -> PostgreSQL:
-    """A table of a server."""
+    """Return a table of a server."""
     try:
         import psycopg
     except ImportError as error:
         raise MissingExtra("psycopg", "postgres") from error
-    at = urllib.parse.urlsplit(url)
-    place = f"postgresql://{at.netloc.rpartition('@')[2]}{at.path}"
+    _, place = address(url, "postgresql")
     try:
         connection = psycopg.connect(url, client_encoding="utf8")
     except psycopg.Error as error:
@@ -34,7 +32,7 @@ class PostgreSQL(Keyed):
     lock = " FOR NO KEY UPDATE"
 
     def _described(self, table: str) -> dict[str, Column]:
-        found = self._ask(
+        columns = self._ask(
             "SELECT attname, typname, format_type(t.oid, atttypmod), attnotnull "
             "FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = atttypid "
             "WHERE attrelid = to_regclass(quote_ident(%s)) AND attnum > 0 AND NOT attisdropped "
@@ -43,23 +41,15 @@ class PostgreSQL(Keyed):
         )
         return {
             name: Column(shown, _HOLDS.get(kind, ""), not required)
-            for name, kind, shown, required in found
+            for name, kind, shown, required in columns
         }
 
     def _key(self, table: str, described: dict[str, Column]) -> Sequence[str]:  # noqa: ARG002
-        found = self._ask(
+        return self._primary(
+            table,
             "SELECT attname FROM pg_index AS i "
             "CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS part(attnum, place) "
             "JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = part.attnum "
             "WHERE i.indrelid = to_regclass(quote_ident(%s)) AND i.indisprimary "
             "AND place <= i.indnkeyatts ORDER BY place",
-            (table,),
         )
-        if not found:
-            raise DatabaseError(
-                f"the table {table!r} has no primary key, by which a row is found again. Add one."
-            )
-        return [name for (name,) in found]
-
-    def _begin(self) -> None:
-        """The first statement begins."""

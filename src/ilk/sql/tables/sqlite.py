@@ -13,9 +13,9 @@ _PATIENCE = 30
 
 
 def opened(url: str, table: str, text: str, column: str) -> SQLite:
-    """A table of a file."""
+    """Return a table of a file."""
     connection = sqlite3.connect(url, timeout=_PATIENCE, isolation_level=None)
-    # What is no UTF-8 is read as other readers of ilk read it.
+    # Bytes that are not UTF-8 are read as other readers of ilk read them.
     connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
     return SQLite(connection, sqlite3.Error, url, (table, text, column))
 
@@ -27,10 +27,10 @@ class SQLite(Keyed):
     mark = "?"
 
     def _described(self, table: str) -> dict[str, Column]:
-        found = self._ask('SELECT name, type, "notnull" FROM pragma_table_xinfo(?)', (table,))
+        columns = self._ask('SELECT name, type, "notnull" FROM pragma_table_xinfo(?)', (table,))
         return {
             name: Column(kind or "any", _holds(kind), not required)
-            for name, kind, required in found
+            for name, kind, required in columns
         }
 
     def _key(self, table: str, described: dict[str, Column]) -> Sequence[str]:
@@ -55,7 +55,7 @@ class SQLite(Keyed):
 
 
 def _holds(kind: str) -> str:
-    """What a column of a declared type holds, by SQLite's rules of affinity."""
+    """Return what a column of a declared type holds, by SQLite's rules of affinity."""
     declared = kind.upper()
     if "INT" in declared:
         return "signed"

@@ -28,9 +28,10 @@ from ilk.errors import (
     StoreFormatError,
     StoreLocked,
 )
-from ilk.pairing import measures
+from ilk.options.table import checked
 from ilk.recipes.recipe import Recipe
-from ilk.search import planning, recall_model
+from ilk.search import recall_model
+from ilk.search.planning import radius_for
 
 #: What tells a store from other SQLite files: "ilk" and a zero.
 APPLICATION = int.from_bytes(b"ilk\0")
@@ -125,7 +126,7 @@ class Settings:
     def chosen(
         cls,
         recipe: Recipe | None,
-        resemblance: float | None,
+        resemblance: str | float | None,
         shingle: int | None,
         texts: bool | None,
         exact: bool | None,
@@ -136,11 +137,8 @@ class Settings:
             OptionError: one is out of bounds.
         """
         recipe = recipe or RECIPE
-        least = measures.threshold(
-            "resemblance", planning.RESEMBLANCE if resemblance is None else resemblance
-        )
-        width = 3 if shingle is None else measures.shingle_width(shingle)
-        radius = radius_for(recipe, least, width)
+        least, width = checked("resemblance", resemblance), checked("shingle", shingle)
+        radius = radius_for(recipe, float(least), width, RECALL)
         return cls(recipe, radius, least, width, bool(texts), bool(exact))
 
     @property
@@ -154,12 +152,6 @@ class Settings:
         if self.exact:
             return 1.0
         return recall_model.recall(self.recipe, float(self.resemblance), self.shingle, self.radius)
-
-
-def radius_for(recipe: Recipe, least: Fraction, shingle: int) -> int:
-    """The bits within which near-duplicates are looked for; at most the widest of use."""
-    radius = recall_model.radius_for(recipe, float(least), shingle, RECALL)
-    return recall_model.widest(recipe) if radius is None else radius
 
 
 def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:

@@ -13,13 +13,9 @@ ilk_probe AS (
 ),
 ilk_stored AS (SELECT d.{{id}} AS id, fingerprint_signed(d.{{column}}) AS fp FROM {{table}} AS d),
 ilk_candidate AS (
-    SELECT query, id, fp FROM ilk_probe JOIN ilk_stored ON k = 0 AND key = fp & 65535
-    UNION
-    SELECT query, id, fp FROM ilk_probe JOIN ilk_stored ON k = 1 AND key = (fp >> 16) & 65535
-    UNION
-    SELECT query, id, fp FROM ilk_probe JOIN ilk_stored ON k = 2 AND key = (fp >> 32) & 65535
-    UNION
-    SELECT query, id, fp FROM ilk_probe JOIN ilk_stored ON k = 3 AND key = (fp >> 48) & 65535
+    {{each block, UNION}}
+    SELECT query, id, fp FROM ilk_probe JOIN ilk_stored ON k = {{k}} AND key = {{shifted fp}} & 65535
+    {{end}}
     UNION ALL
     SELECT query, id, fp FROM ilk_given, ilk_stored WHERE radius > 7
 )

@@ -13,25 +13,12 @@ BEGIN
         FROM {{table}} AS d
         WHERE BIT_COUNT(d.{{column}} ^ sought) <= radius;
     ELSE
+        {{each block, UNION}}
         SELECT d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ sought) AS distance
         FROM JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
-        STRAIGHT_JOIN {{table}} AS d ON d.{{block0}} = (sought & 65535) ^ flip.bits
-        WHERE (flip.bits = 0 OR radius >= 4) AND BIT_COUNT(d.{{column}} ^ sought) <= radius
-        UNION
-        SELECT d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ sought) AS distance
-        FROM JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
-        STRAIGHT_JOIN {{table}} AS d ON d.{{block1}} = ((sought >> 16) & 65535) ^ flip.bits
-        WHERE (flip.bits = 0 OR radius >= 5) AND BIT_COUNT(d.{{column}} ^ sought) <= radius
-        UNION
-        SELECT d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ sought) AS distance
-        FROM JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
-        STRAIGHT_JOIN {{table}} AS d ON d.{{block2}} = ((sought >> 32) & 65535) ^ flip.bits
-        WHERE (flip.bits = 0 OR radius >= 6) AND BIT_COUNT(d.{{column}} ^ sought) <= radius
-        UNION
-        SELECT d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ sought) AS distance
-        FROM JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
-        STRAIGHT_JOIN {{table}} AS d ON d.{{block3}} = ((sought >> 48) & 65535) ^ flip.bits
-        WHERE (flip.bits = 0 OR radius >= 7) AND BIT_COUNT(d.{{column}} ^ sought) <= radius;
+        STRAIGHT_JOIN {{table}} AS d ON d.{{block}} = ({{shifted sought}} & 65535) ^ flip.bits
+        WHERE (flip.bits = 0 OR radius >= {{flips}}) AND BIT_COUNT(d.{{column}} ^ sought) <= radius
+        {{end}};
     END IF;
 END//
 

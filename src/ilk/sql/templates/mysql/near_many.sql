@@ -12,33 +12,14 @@ BEGIN
             queries, '$[*]' COLUMNS (query DECIMAL(20) PATH '$' ERROR ON ERROR)
         ) AS listed
     )
+    {{each block, UNION}}
     SELECT given.query, d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ given.query) AS distance
     FROM ilk_given AS given
     STRAIGHT_JOIN JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
-    STRAIGHT_JOIN {{table}} AS d ON d.{{block0}} = (given.query & 65535) ^ flip.bits
-    WHERE radius <= 7 AND (flip.bits = 0 OR radius >= 4)
+    STRAIGHT_JOIN {{table}} AS d ON d.{{block}} = ({{shifted given.query}} & 65535) ^ flip.bits
+    WHERE radius <= 7 AND (flip.bits = 0 OR radius >= {{flips}})
       AND BIT_COUNT(d.{{column}} ^ given.query) <= radius
-    UNION
-    SELECT given.query, d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ given.query) AS distance
-    FROM ilk_given AS given
-    STRAIGHT_JOIN JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
-    STRAIGHT_JOIN {{table}} AS d ON d.{{block1}} = ((given.query >> 16) & 65535) ^ flip.bits
-    WHERE radius <= 7 AND (flip.bits = 0 OR radius >= 5)
-      AND BIT_COUNT(d.{{column}} ^ given.query) <= radius
-    UNION
-    SELECT given.query, d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ given.query) AS distance
-    FROM ilk_given AS given
-    STRAIGHT_JOIN JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
-    STRAIGHT_JOIN {{table}} AS d ON d.{{block2}} = ((given.query >> 32) & 65535) ^ flip.bits
-    WHERE radius <= 7 AND (flip.bits = 0 OR radius >= 6)
-      AND BIT_COUNT(d.{{column}} ^ given.query) <= radius
-    UNION
-    SELECT given.query, d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ given.query) AS distance
-    FROM ilk_given AS given
-    STRAIGHT_JOIN JSON_TABLE(flips, '$[*]' COLUMNS (bits INT PATH '$')) AS flip
-    STRAIGHT_JOIN {{table}} AS d ON d.{{block3}} = ((given.query >> 48) & 65535) ^ flip.bits
-    WHERE radius <= 7 AND (flip.bits = 0 OR radius >= 7)
-      AND BIT_COUNT(d.{{column}} ^ given.query) <= radius
+    {{end}}
     UNION ALL
     SELECT given.query, d.{{id}} AS id, BIT_COUNT(d.{{column}} ^ given.query) AS distance
     FROM ilk_given AS given STRAIGHT_JOIN {{table}} AS d

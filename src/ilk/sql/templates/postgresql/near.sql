@@ -21,25 +21,12 @@ CREATE FUNCTION {{near}}(q bigint, radius integer)
 RETURNS TABLE (id {{table}}.{{id}}%TYPE, distance integer)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
+    {{each block, UNION}}
     SELECT d.{{id}}, hamming_distance(d.{{column}}, $1)
     FROM {{table}} AS d
-    WHERE $2 <= 7 AND d.{{column}} & 65535 = ANY (fingerprint_probes($1, 0, $2))
+    WHERE $2 <= 7 AND {{shifted d.{{column}}}} & 65535 = ANY (fingerprint_probes($1, {{k}}, $2))
       AND hamming_distance(d.{{column}}, $1) <= $2
-    UNION
-    SELECT d.{{id}}, hamming_distance(d.{{column}}, $1)
-    FROM {{table}} AS d
-    WHERE $2 <= 7 AND (d.{{column}} >> 16) & 65535 = ANY (fingerprint_probes($1, 1, $2))
-      AND hamming_distance(d.{{column}}, $1) <= $2
-    UNION
-    SELECT d.{{id}}, hamming_distance(d.{{column}}, $1)
-    FROM {{table}} AS d
-    WHERE $2 <= 7 AND (d.{{column}} >> 32) & 65535 = ANY (fingerprint_probes($1, 2, $2))
-      AND hamming_distance(d.{{column}}, $1) <= $2
-    UNION
-    SELECT d.{{id}}, hamming_distance(d.{{column}}, $1)
-    FROM {{table}} AS d
-    WHERE $2 <= 7 AND (d.{{column}} >> 48) & 65535 = ANY (fingerprint_probes($1, 3, $2))
-      AND hamming_distance(d.{{column}}, $1) <= $2
+    {{end}}
     UNION ALL
     SELECT d.{{id}}, hamming_distance(d.{{column}}, $1)
     FROM {{table}} AS d

@@ -6,65 +6,13 @@ RETURNS TABLE (left_id {{table}}.{{id}}%TYPE, right_id {{table}}.{{id}}%TYPE, di
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
     SELECT found.left_id, found.right_id, found.distance FROM (
+        {{each mask, UNION}}
         SELECT a.{{id}}, b.{{id}}, hamming_distance(a.{{column}}, b.{{column}})
         FROM {{table}} AS a JOIN {{table}} AS b
-          ON a.{{column}} & 67108863
-           = b.{{column}} & 67108863 AND a.{{id}} < b.{{id}}
+          ON a.{{column}} & {{mask}}
+           = b.{{column}} & {{mask}} AND a.{{id}} < b.{{id}}
         WHERE hamming_distance(a.{{column}}, b.{{column}}) <= $1
-        UNION
-        SELECT a.{{id}}, b.{{id}}, hamming_distance(a.{{column}}, b.{{column}})
-        FROM {{table}} AS a JOIN {{table}} AS b
-          ON a.{{column}} & 549688713215
-           = b.{{column}} & 549688713215 AND a.{{id}} < b.{{id}}
-        WHERE hamming_distance(a.{{column}}, b.{{column}}) <= $1
-        UNION
-        SELECT a.{{id}}, b.{{id}}, hamming_distance(a.{{column}}, b.{{column}})
-        FROM {{table}} AS a JOIN {{table}} AS b
-          ON a.{{column}} & 4503049871564799
-           = b.{{column}} & 4503049871564799 AND a.{{id}} < b.{{id}}
-        WHERE hamming_distance(a.{{column}}, b.{{column}}) <= $1
-        UNION
-        SELECT a.{{id}}, b.{{id}}, hamming_distance(a.{{column}}, b.{{column}})
-        FROM {{table}} AS a JOIN {{table}} AS b
-          ON a.{{column}} & -4503599627362305
-           = b.{{column}} & -4503599627362305 AND a.{{id}} < b.{{id}}
-        WHERE hamming_distance(a.{{column}}, b.{{column}}) <= $1
-        UNION
-        SELECT a.{{id}}, b.{{id}}, hamming_distance(a.{{column}}, b.{{column}})
-        FROM {{table}} AS a JOIN {{table}} AS b
-          ON a.{{column}} & 549755805696
-           = b.{{column}} & 549755805696 AND a.{{id}} < b.{{id}}
-        WHERE hamming_distance(a.{{column}}, b.{{column}}) <= $1
-        UNION
-        SELECT a.{{id}}, b.{{id}}, hamming_distance(a.{{column}}, b.{{column}})
-        FROM {{table}} AS a JOIN {{table}} AS b
-          ON a.{{column}} & 4503049938657280
-           = b.{{column}} & 4503049938657280 AND a.{{id}} < b.{{id}}
-        WHERE hamming_distance(a.{{column}}, b.{{column}}) <= $1
-        UNION
-        SELECT a.{{id}}, b.{{id}}, hamming_distance(a.{{column}}, b.{{column}})
-        FROM {{table}} AS a JOIN {{table}} AS b
-          ON a.{{column}} & -4503599560269824
-           = b.{{column}} & -4503599560269824 AND a.{{id}} < b.{{id}}
-        WHERE hamming_distance(a.{{column}}, b.{{column}}) <= $1
-        UNION
-        SELECT a.{{id}}, b.{{id}}, hamming_distance(a.{{column}}, b.{{column}})
-        FROM {{table}} AS a JOIN {{table}} AS b
-          ON a.{{column}} & 4503599560261632
-           = b.{{column}} & 4503599560261632 AND a.{{id}} < b.{{id}}
-        WHERE hamming_distance(a.{{column}}, b.{{column}}) <= $1
-        UNION
-        SELECT a.{{id}}, b.{{id}}, hamming_distance(a.{{column}}, b.{{column}})
-        FROM {{table}} AS a JOIN {{table}} AS b
-          ON a.{{column}} & -4503049938665472
-           = b.{{column}} & -4503049938665472 AND a.{{id}} < b.{{id}}
-        WHERE hamming_distance(a.{{column}}, b.{{column}}) <= $1
-        UNION
-        SELECT a.{{id}}, b.{{id}}, hamming_distance(a.{{column}}, b.{{column}})
-        FROM {{table}} AS a JOIN {{table}} AS b
-          ON a.{{column}} & -549755813888
-           = b.{{column}} & -549755813888 AND a.{{id}} < b.{{id}}
-        WHERE hamming_distance(a.{{column}}, b.{{column}}) <= $1
+        {{end}}
     ) AS found(left_id, right_id, distance)
     -- What is no truth value is shown in the error that its cast raises.
     WHERE CASE WHEN $1 <= 3 THEN true ELSE

@@ -16,29 +16,13 @@ ilk_flip(bits) AS (
 ),
 -- Block k may differ in a bit from radius 4 + k on: distances of the blocks add up to the radius.
 ilk_candidate(q, id, fp) AS (
+    {{each block, UNION}}
     SELECT query.q, d.{{id}}, d.{{column}}
     FROM ilk_query AS query CROSS JOIN ilk_flip AS flip CROSS JOIN {{table}} AS d
-    WHERE :radius <= 7 AND (flip.bits = 0 OR :radius >= 4)
-      AND d.{{column}} & 65535
-        = (query.q & 65535 | flip.bits) - (query.q & flip.bits)
-    UNION
-    SELECT query.q, d.{{id}}, d.{{column}}
-    FROM ilk_query AS query CROSS JOIN ilk_flip AS flip CROSS JOIN {{table}} AS d
-    WHERE :radius <= 7 AND (flip.bits = 0 OR :radius >= 5)
-      AND (d.{{column}} >> 16) & 65535
-        = ((query.q >> 16) & 65535 | flip.bits) - ((query.q >> 16) & flip.bits)
-    UNION
-    SELECT query.q, d.{{id}}, d.{{column}}
-    FROM ilk_query AS query CROSS JOIN ilk_flip AS flip CROSS JOIN {{table}} AS d
-    WHERE :radius <= 7 AND (flip.bits = 0 OR :radius >= 6)
-      AND (d.{{column}} >> 32) & 65535
-        = ((query.q >> 32) & 65535 | flip.bits) - ((query.q >> 32) & flip.bits)
-    UNION
-    SELECT query.q, d.{{id}}, d.{{column}}
-    FROM ilk_query AS query CROSS JOIN ilk_flip AS flip CROSS JOIN {{table}} AS d
-    WHERE :radius <= 7 AND (flip.bits = 0 OR :radius >= 7)
-      AND (d.{{column}} >> 48) & 65535
-        = ((query.q >> 48) & 65535 | flip.bits) - ((query.q >> 48) & flip.bits)
+    WHERE :radius <= 7 AND (flip.bits = 0 OR :radius >= {{flips}})
+      AND {{shifted d.{{column}}}} & 65535
+        = ({{shifted query.q}} & 65535 | flip.bits) - ({{shifted query.q}} & flip.bits)
+    {{end}}
     UNION ALL
     SELECT query.q, d.{{id}}, d.{{column}}
     FROM ilk_query AS query CROSS JOIN {{table}} AS d

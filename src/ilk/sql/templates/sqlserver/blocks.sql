@@ -6,8 +6,7 @@ ALTER TABLE {{table}} ADD
     {{block2}} AS CAST(RIGHT_SHIFT({{column}}, 32) & 65535 AS int) PERSISTED,
     {{block3}} AS CAST(RIGHT_SHIFT({{column}}, 48) & 65535 AS int) PERSISTED;
 GO
-CREATE INDEX {{block0}} ON {{table}} ({{block0}}) INCLUDE ({{column}}, {{id}});
-CREATE INDEX {{block1}} ON {{table}} ({{block1}}) INCLUDE ({{column}}, {{id}});
-CREATE INDEX {{block2}} ON {{table}} ({{block2}}) INCLUDE ({{column}}, {{id}});
-CREATE INDEX {{block3}} ON {{table}} ({{block3}}) INCLUDE ({{column}}, {{id}});
+{{each block}}
+CREATE INDEX {{block}} ON {{table}} ({{block}}) INCLUDE ({{column}}, {{id}});
+{{end}}
 GO

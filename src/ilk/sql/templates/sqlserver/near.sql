@@ -5,29 +5,13 @@ WITH ilk_flip(bits) AS (
     SELECT bits FROM (VALUES (0), (1), (2), (4), (8), (16), (32), (64), (128), (256), (512), (1024),
         (2048), (4096), (8192), (16384), (32768)) AS listed(bits)
 )
+{{each block, UNION}}
 SELECT d.{{id}} AS id, CAST(BIT_COUNT(d.{{column}} ^ @q) AS int) AS distance
 FROM ilk_flip AS flip
-INNER JOIN {{table}} AS d ON d.{{block0}} = CAST(@q & 65535 AS int) ^ flip.bits
-WHERE @radius <= 7 AND (flip.bits = 0 OR @radius >= 4)
+INNER JOIN {{table}} AS d ON d.{{block}} = CAST({{shifted @q}} & 65535 AS int) ^ flip.bits
+WHERE @radius <= 7 AND (flip.bits = 0 OR @radius >= {{flips}})
   AND BIT_COUNT(d.{{column}} ^ @q) <= @radius
-UNION
-SELECT d.{{id}} AS id, CAST(BIT_COUNT(d.{{column}} ^ @q) AS int) AS distance
-FROM ilk_flip AS flip
-INNER JOIN {{table}} AS d ON d.{{block1}} = CAST(RIGHT_SHIFT(@q, 16) & 65535 AS int) ^ flip.bits
-WHERE @radius <= 7 AND (flip.bits = 0 OR @radius >= 5)
-  AND BIT_COUNT(d.{{column}} ^ @q) <= @radius
-UNION
-SELECT d.{{id}} AS id, CAST(BIT_COUNT(d.{{column}} ^ @q) AS int) AS distance
-FROM ilk_flip AS flip
-INNER JOIN {{table}} AS d ON d.{{block2}} = CAST(RIGHT_SHIFT(@q, 32) & 65535 AS int) ^ flip.bits
-WHERE @radius <= 7 AND (flip.bits = 0 OR @radius >= 6)
-  AND BIT_COUNT(d.{{column}} ^ @q) <= @radius
-UNION
-SELECT d.{{id}} AS id, CAST(BIT_COUNT(d.{{column}} ^ @q) AS int) AS distance
-FROM ilk_flip AS flip
-INNER JOIN {{table}} AS d ON d.{{block3}} = CAST(RIGHT_SHIFT(@q, 48) & 65535 AS int) ^ flip.bits
-WHERE @radius <= 7 AND (flip.bits = 0 OR @radius >= 7)
-  AND BIT_COUNT(d.{{column}} ^ @q) <= @radius
+{{end}}
 UNION ALL
 SELECT d.{{id}}, CAST(BIT_COUNT(d.{{column}} ^ @q) AS int)
 FROM {{table}} AS d

@@ -1,0 +1,66 @@
+"""What decides which rows of a data set are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ilk.errors import OptionError
+from ilk.options.table import checked
+from ilk.readers import Reading
+from ilk.search.alarms import Limits
+from ilk.search.sought import Sought
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What decides which rows are kept.
+
+    Attributes:
+        sought: what near-duplicates are.
+        reading: what is read.
+        limits: what raises the alarm.
+        exact: whether equal texts are all that counts.
+        key: the column whose equal values are all that counts; None takes the texts.
+    """
+
+    sought: Sought
+    reading: Reading
+    limits: Limits
+    exact: bool
+    key: str | None
+
+    @classmethod
+    def of(
+        cls,
+        sought: Sought,
+        reading: Reading,
+        limits: Limits,
+        *,
+        exact: bool,
+        key: str | None,
+    ) -> Request:
+        """Put options together.
+
+        Raises:
+            OptionError: two contradict each other.
+        """
+        if exact and key is not None:
+            raise OptionError("exact and key say what rows have in common; give one of them.")
+        if sought.same_site is not None and (exact or key is not None):
+            raise OptionError(
+                "same_site is a resemblance, and exact and key ask for none; leave it out, or them."
+            )
+        # A key is read in the place of the text.
+        read = reading if key is None else replace(reading, text=(key,))
+        return cls(sought, read, limits, checked("exact", exact), key)
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as plain values, for a report."""
+        limits = {
+            "alarm_documents": self.limits.documents,
+            "alarm_share": float(self.limits.share),
+            "alarm_loss": float(self.limits.loss),
+        }
+        own = {"exact": self.exact, "key": self.key, **limits}
+        return self.sought.plain() | self.reading.plain() | own

@@ -1,0 +1,1 @@
+"""Every option, once: its type, bounds, default, unit and help (``table``), in ``kinds``."""

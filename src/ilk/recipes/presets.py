@@ -1,0 +1,62 @@
+"""Recipes that have names, as strings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_COMMON = "weight=tf/ties=one/fold/stop=en-883fc88a/min=1/md5/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A recipe with a name.
+
+    Attributes:
+        recipe: its string.
+        source: where it comes from, and what was chosen where that is silent.
+        weighs: the name of the same recipe without a table of weights, if it needs one beside.
+    """
+
+    recipe: str
+    source: str
+    weighs: str | None = None
+
+
+#: Every preset by its name.
+PRESETS = {
+    "default": Preset(
+        "minhash64/words=3/weight=binary/fold/min=3/ilk64/v1", "docs/explanation/choosing.md"
+    ),
+    "precise": Preset(
+        "minhash128/words=3/weight=binary/fold/min=3/ilk64/v1",
+        "docs/explanation/choosing.md: for millions",
+    ),
+    "similarity-index": Preset(
+        "simhash64/words=1/weight=log/fold/min=3/ilk64/v1", "Roth 2013, over words; radius 6"
+    ),
+    "manku2007": Preset(
+        "simhash64/words=1/weight=log/fold/stop=en-883fc88a/min=1/ilk64/v1",
+        "Manku, Jain and Das Sarma 2007, sections 2 and 4: words, case-folded, without stop words, "
+        "weighted; they do not name the hash, and their weights are of their own corpus; "
+        "radius 3",
+    ),
+    "roth2013": Preset(
+        "simhash64/chars=3/weight=tf/ties=zero/none/min=1/ilk64/v1",
+        "Roth 2013, section 2.2: k-grams of characters as they stand, ties zero, 90 % of the bits; "
+        "k is that of its worked example (Table 1); the hash is ilk's own, since the example's, a "
+        "sum of ASCII codes, leaves most bits zero; radius 6",
+    ),
+    "words-tf": Preset(
+        f"simhash64/words=1/{_COMMON}",
+        "the usual SimHash of small libraries: words, stop words dropped, MD5, ties one",
+    ),
+    "words-tfidf": Preset(
+        f"simhash64/words=1/{_COMMON}",
+        "the same, weighted by tf-idf: needs a table",
+        weighs="words-tf",
+    ),
+    "holub": Preset(
+        "simhash64/words=2/weight=tf/fold/min=1/lookup3/v1",
+        "Holub's simhash tool: tuples of words, Jenkins' lookup3, whole weights",
+    ),
+}

@@ -1,0 +1,146 @@
+"""What is looked for: the options of a request, checked once and passed on whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+from ilk.errors import OptionError
+from ilk.options.kinds import Share
+from ilk.options.table import SAME_SITE, STRICTER, checked, default
+from ilk.pairing.hamming import checked_radius
+from ilk.recipes.recipe import Recipe
+from ilk.steps.ranking import check_policies
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What is looked for; ``SOUGHT`` in the table of options explains each.
+
+    Attributes:
+        recipe: how fingerprints are made.
+        resemblance: the least of near-duplicates; None takes every pair within the radius.
+        containment: the least of a document that stands in another; None looks for none.
+        radius: in bits; None where nothing is said of it.
+        shingle: words per shingle.
+        common_blocks: documents that a block may recur in and still count; None counts all blocks.
+        same_site: the least resemblance of a pair of one site; None asks for no more.
+        pairing: ``exact`` or ``fingerprint``; None leaves it to the plan.
+        recall: the share of the near-duplicates that fingerprints are to nominate.
+        linkage: ``anchored`` or ``connected``.
+        keep: policies, the first that decides first.
+        max_pairs: the most pairs to find.
+        measured: what a calibration measured of the radius; None where it is of none.
+    """
+
+    recipe: Recipe
+    resemblance: Fraction | None
+    containment: Fraction | None
+    radius: int | None
+    shingle: int
+    common_blocks: int | None
+    same_site: Fraction | None
+    pairing: str | None
+    recall: Fraction
+    linkage: str
+    keep: tuple[str, ...]
+    max_pairs: int
+    measured: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        recipe: Recipe,
+        *,
+        similarity: str | float | None = None,
+        same_site: str | float | None = None,
+        keep: str | Sequence[str] = default("keep"),
+        columns: bool = False,
+        measured: str | None = None,
+        **options: Any,
+    ) -> Sought:
+        """Check keyword arguments; None, or nothing, stands for the default.
+
+        Args:
+            recipe: how fingerprints are made.
+            similarity: the radius, as a share of equal bits.
+            same_site: the least resemblance of a pair of one site, or ``stricter``.
+            keep: a policy, or several.
+            columns: whether policies are over columns of a data set.
+            measured: what a calibration measured of the radius.
+            options: the other attributes by their names.
+
+        Raises:
+            OptionError: an option is out of bounds, or two contradict each other.
+        """
+        radius, resemblance = options.get("radius"), options.pop("resemblance", None)
+        if radius is not None and similarity is not None:
+            raise OptionError("radius and similarity say the same thing; give one of them.")
+        if radius is not None and options.get("recall") is not None:
+            raise OptionError("the radius follows from the recall; give one of them.")
+        if similarity is not None:
+            options["radius"] = radius = radius_of(similarity, recipe.bits)
+        if radius is not None and options.get("pairing") == "exact":
+            raise OptionError(
+                "radius and similarity are about fingerprints; the exact pairing has no use for "
+                "them. Leave them out, or choose the fingerprint pairing."
+            )
+        by_radius = radius is not None and resemblance is None
+        least = None if by_radius else checked("resemblance", resemblance)
+        policies = (keep,) if isinstance(keep, str) else tuple(keep)
+        check_policies(policies, columns=columns)
+        if radius is not None:
+            options["radius"] = checked_radius(radius, recipe.bits)
+        given: dict[str, Any] = {"resemblance": least, "same_site": _of_one_site(same_site, least)}
+        given |= {"recipe": recipe, "keep": policies, "measured": measured}
+        rest = {field.name for field in fields(cls)} - given.keys()
+        return cls(**given, **{name: checked(name, options.pop(name, None)) for name in rest})
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as plain values, for a report."""
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        shares = {name: float(v) for name, v in plain.items() if isinstance(v, Fraction)}
+        return plain | shares | {"recipe": str(self.recipe)}
+
+
+def _of_one_site(value: str | float | None, least: Fraction | None) -> Fraction | None:
+    """Return the least resemblance of a pair of one site.
+
+    Raises:
+        OptionError: it is no share, or one below that of other pairs.
+    """
+    if value is None:
+        return None
+    if least is None:
+        raise OptionError(
+            "same_site is a resemblance, and pairs within a radius are taken whatever theirs is; "
+            "give resemblance too."
+        )
+    strict = value == STRICTER
+    asked: Fraction = Share().check("same_site", SAME_SITE if strict else value)
+    if strict:
+        return max(least, asked)
+    if asked < least:
+        raise OptionError(
+            f"same_site is {value}, below the resemblance {float(least)} that is asked of all "
+            f"pairs; it must be at least that, or {STRICTER!r}."
+        )
+    return asked
+
+
+def radius_of(similarity: str | float, bits: int = 64) -> int:
+    """Return the radius that a bit agreement allows: floor(bits x (1 - similarity)).
+
+    Source: Roth 2013, section 2.2.2: 90 % of 64 bits allow 6 to differ.
+
+    >>> radius_of("90%"), radius_of(0.9), radius_of(1)
+    (6, 6, 0)
+
+    Raises:
+        OptionError: it is not a share from 0 to 1, or a percentage.
+    """
+    share: Fraction = checked("similarity", similarity)
+    return math.floor(bits * (1 - share))

@@ -1,0 +1,53 @@
+"""The words of GLOSSARY.md are the only ones for what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ilk.columns import schemas, verdicts
+from tests.conftest import ROOT
+
+#: Words that the glossary replaces, and phrases that a native engineer would not write.
+BANNED = {
+    r"\b(is|are|was|were) told\b": "report, show, print",
+    r"\bso many\b": "as many as, or the number",
+    r"\b(is|are) none\b": "no X",
+    r"\bweightiest\b": "most important",
+    r"\bhas not the\b": "lacks the",
+    r"\bgoes on from\b": "resumes",
+    r"\bwhat becomes of\b": "what happens to",
+    r"\bdupes?\b|\bdups\b": "duplicate",
+}
+
+
+def _files() -> Iterator[Path]:
+    yield from (ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"))
+    for folder, ends in (("docs", "*.md"), ("src/ilk", "*.py"), ("rust", "*.rs")):
+        yield from sorted(
+            path for path in (ROOT / folder).rglob(ends) if "target" not in path.parts
+        )
+
+
+@pytest.mark.parametrize("pattern", BANNED, ids=BANNED.values())
+def test_banned_words_do_not_come_back(pattern: str) -> None:
+    expression = re.compile(pattern)
+    seen = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in _files()
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if expression.search(line)
+    ]
+    assert not seen, f"write {BANNED[pattern]} instead:\n" + "\n".join(seen[:40])
+
+
+def test_the_glossary_defines_every_verdict_and_column() -> None:
+    glossary = (ROOT / "GLOSSARY.md").read_text()
+    words = {value for value in vars(verdicts).values() if isinstance(value, str)}
+    named = [word for word in words if word.isidentifier() and f"`{word}`" not in glossary]
+    assert not named
+    measures = {"distance", "resemblance", "verdict", "cluster", "keeper"}
+    assert measures <= set(schemas.CLUSTERS.names)

@@ -1,0 +1,41 @@
+"""The reference page of options is what the tables say, and help shows the options of a recipe."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib.machinery import SourceFileLoader
+from types import ModuleType
+
+from ilk.interfaces import fingerprint
+from ilk.options.table import OPTIONS
+from ilk.recipes.options import OPTIONS as RECIPE
+from tests.conftest import ROOT
+
+
+def _script() -> ModuleType:
+    loader = SourceFileLoader("make_reference", str(ROOT / "scripts" / "make-reference"))
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def test_the_page_of_options_is_current() -> None:
+    page = (ROOT / "docs" / "reference" / "options.md").read_text()
+    assert page == _script().page(), "run .venv/bin/python scripts/make-reference"
+    for name in OPTIONS:
+        assert f"**`--{name.replace('_', '-')}" in page
+    for name in RECIPE:
+        assert f"**`{name}`**" in page
+
+
+def test_every_option_is_taken_by_a_command() -> None:
+    taken = {name for parser in _script().commands().values() for name in parser.entries}
+    assert taken >= OPTIONS.keys()
+
+
+def test_help_shows_the_options_of_a_recipe_in_80_columns() -> None:
+    shown = (fingerprint.parser().epilog or "").partition("options of a recipe")[2].splitlines()
+    assert all(len(line) <= 80 for line in shown)
+    assert [line.split()[0] for line in shown if line.startswith("  ")] == list(RECIPE)

@@ -1,0 +1,1 @@
+"""The benchmarks themselves: what is compared with must be right."""

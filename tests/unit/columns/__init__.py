@@ -1,0 +1,1 @@
+"""The Arrow contract."""

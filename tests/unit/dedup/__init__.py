@@ -1,0 +1,1 @@
+"""Data sets without their duplicates."""

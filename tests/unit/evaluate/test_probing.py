@@ -1,0 +1,175 @@
+"""``--probe``: edited copies are looked for, what is found of them is told, and nothing else is."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ilk
+from ilk import columns, steps
+from ilk.errors import OptionError
+from ilk.evaluate import edits, probing, synthetic
+from ilk.readers import PLAINLY, Tally
+from ilk.readers.rows.documents import read_table
+from ilk.steps.ranking import ranked
+from tests import strategies
+from tests.reference import text as reference
+
+SEARCHES: list[dict[str, Any]] = [
+    {"resemblance": 0.7},
+    {"resemblance": 0.7, "linkage": "connected"},
+    {"containment": 0.9},
+    {"containment": 0.9, "pairing": "fingerprint"},
+    {"radius": 6},
+    {"radius": 12, "resemblance": 0.7, "linkage": "connected"},
+    {"resemblance": 0.9, "common_blocks": 2},
+]
+
+
+def invented(documents: int) -> list[str]:
+    """Texts of 20 to 400 words, numbers among them, that have little in common."""
+    draw = random.Random(5)
+    vocabulary = [*(f"{a}{b}er" for a in "bdfgklmn" for b in "aeiou"), *map(str, range(200))]
+    return [" ".join(draw.choices(vocabulary, k=draw.randint(20, 400))) for _ in range(documents)]
+
+
+def read(texts: list[str | None]) -> tuple[pa.Table, pa.Array]:
+    """Documents with their fingerprints, and their representatives."""
+    batches = read_table(pa.array(texts, pa.string()), PLAINLY, Tally()).to_batches()
+    documents = steps.fingerprinted(batches, ilk.Recipe(), jobs=1)
+    return documents, steps.distinct(documents, ranked(documents, []))
+
+
+@settings(max_examples=20)
+@given(strategies.relatives(), st.sampled_from(SEARCHES))
+def test_nothing_but_the_report_knows_of_a_probe(
+    texts: list[str | None], search: dict[str, Any]
+) -> None:
+    column = pa.array(texts, pa.string())
+    without, probed = ilk.find(column, **search), ilk.find(column, probe=30, **search)
+    for table in ("documents", "clusters", "contained", "pairs"):
+        assert getattr(probed, table).equals(getattr(without, table), check_metadata=True)
+    told = probed.report.pop("probe")
+    for one in (probed, without):
+        one.report.pop("seconds")
+    assert probed.report == without.report
+    assert told["copies"] <= 30
+
+
+@pytest.mark.parametrize(
+    ("search", "least", "radius"),
+    [
+        ({"resemblance": 0.8}, Fraction(4, 5), None),
+        ({"resemblance": 0.3}, Fraction(3, 10), None),
+        ({"radius": 6, "resemblance": 0.8}, Fraction(4, 5), 6),
+        ({"radius": 6}, Fraction(0), 6),
+        ({"radius": 0}, Fraction(0), 0),
+        ({"radius": 64}, Fraction(0), 64),
+    ],
+)
+def test_what_is_found_equals_brute_force(
+    search: dict[str, Any], least: Fraction, radius: int | None
+) -> None:
+    texts = [*invented(12), "天地玄黃，宇宙洪荒。日月盈昃，辰宿列張。", "three words only"]
+    documents, representatives = read([*texts, texts[0], texts[0].upper(), None, " "])
+    (made,) = synthetic.copied(
+        documents,
+        columns.texts(documents["text"]),
+        synthetic.drawable(documents, representatives),
+        probing._edits(200),
+        ilk.Recipe(),
+        seed=probing._SEED,
+        jobs=1,
+    )
+    alike = found = 0
+    prints = made.documents["fingerprint"].to_pylist()
+    for number, original in enumerate(made.originals.to_pylist()):
+        ours, theirs = prints[number], documents["fingerprint"][original].as_py()
+        text = made.documents["text"][number].as_py()
+        shared, left, right = reference.resemblance(text, texts[original], 3)
+        near = Fraction(shared, left + right - shared) >= least
+        far = ours is None or theirs is None or (ours ^ theirs).bit_count() > (radius or 0)
+        alike += near
+        found += near and not (far and radius is not None)
+    told = ilk.find([*texts, texts[0], texts[0].upper(), None, " "], probe=200, **search)
+    expected = {
+        "copies": len(made.edits),
+        "alike": alike,
+        "found": found,
+        "below_threshold": len(made.edits) - alike,
+        "not_nominated": alike - found,
+        "recall": found / alike,
+    }
+    probe = told.report["probe"]
+    assert expected.items() <= probe.items()
+    assert probe["recall_interval"][0] <= found / alike <= probe["recall_interval"][1]
+    for group in ("kinds", "shares"):
+        for name, total in list(expected.items())[:3]:
+            assert sum(row[name] for row in probe[group].values()) == total
+    assert probe["kinds"].keys() == edits.KINDS.keys()
+    assert probe["kinds"]["move"]["copies"] == 25
+
+
+@pytest.mark.parametrize("search", [{}, {"radius": 6}])
+def test_it_depends_on_nothing_but_the_documents(search: dict[str, Any]) -> None:
+    texts = invented(20)
+    once = ilk.find(texts, probe=50, jobs=1, **search).report["probe"]
+    pieces = pa.chunked_array([texts[:7], texts[7:]], pa.large_string())
+    assert ilk.find(pieces, probe=50, jobs=4, **search).report["probe"] == once
+    again = ilk.find(pieces, jobs=4, **search)
+    assert probing.probe(again._search, 50, ilk.Recipe(), together=5000) == once
+
+
+def test_copies_are_made_of_texts_and_each_differs_from_its_original() -> None:
+    texts = ["one two three", "One two  three", "", None, "x" * 101, "four five six"]
+    documents, representatives = read(texts)
+    rows = synthetic.drawable(documents, representatives, largest=100)
+    assert rows.to_pylist() == [0, 5]
+    wanted = [synthetic.Edit(kind, 0.3, "block") for kind in edits.KINDS]
+    (made,) = synthetic.copied(
+        documents, columns.texts(documents["text"]), rows, wanted, ilk.Recipe(), seed=1, jobs=1
+    )
+    # There is no number in them.
+    assert [edit.kind for edit in made.edits] == [kind for kind in edits.KINDS if kind != "numbers"]
+    for row, original in enumerate(made.originals.to_pylist()):
+        assert original in (0, 5)
+        assert made.documents["text"][row].as_py() != texts[original]
+
+
+def test_common_blocks_are_left_out_of_copies_too() -> None:
+    """With the template, a copy would be far from the document without it."""
+    template = " ".join(f"every{number}" for number in range(300))
+    texts = [f"{template}\n\n{text}" for text in invented(6)]
+    probe = ilk.find(texts, common_blocks=3, radius=16, probe=8).report["probe"]
+    assert probe["found"] == probe["copies"] > 5
+
+
+@pytest.mark.parametrize("texts", [[], [None, ""], [" ", "\n", "!"]])
+@pytest.mark.parametrize("search", [{}, {"radius": 3}])
+def test_without_text_there_is_nothing_to_copy(
+    texts: list[str | None], search: dict[str, Any]
+) -> None:
+    probe = ilk.find(pa.array(texts, pa.string()), probe=10, **search).report["probe"]
+    # A lone punctuation mark is a text, but it has no word to edit.
+    assert (probe["copies"], probe["alike"], probe["recall"]) == (0, 0, None)
+    assert probe["recall_interval"] == [0, 1]
+
+
+@pytest.mark.parametrize("texts", [["one two three 4"], ["one two three 4"] * 50])
+def test_a_single_text_is_edited_without_words_of_others(texts: list[str]) -> None:
+    probe = ilk.find(texts, probe=80).report["probe"]
+    assert {kind for kind, row in probe["kinds"].items() if row["copies"]} == {
+        kind for kind in edits.KINDS if kind not in edits.FOREIGN
+    }
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, "3", True])
+def test_what_is_no_number_of_copies_is_refused(wrong: Any) -> None:
+    with pytest.raises(OptionError, match="1 or more"):
+        ilk.find(["a text"], probe=wrong)

@@ -1,0 +1,1 @@
+"""Small numbers that stand for texts."""

@@ -1,0 +1,1 @@
+"""Hosts and folders that mirror one another."""

@@ -1,0 +1,1 @@
+"""Readers: anything that holds texts, as documents."""

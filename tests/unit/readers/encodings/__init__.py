@@ -1,0 +1,1 @@
+"""The text in bytes."""

@@ -1,0 +1,1 @@
+"""Files: which are found, which are wanted, and their bytes."""

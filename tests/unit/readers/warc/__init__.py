@@ -1,0 +1,1 @@
+"""Archives of the web."""

@@ -1,0 +1,1 @@
+"""How fingerprints are made."""

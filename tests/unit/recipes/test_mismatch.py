@@ -1,0 +1,39 @@
+"""Fingerprints of two recipes never give a number."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+import ilk
+from ilk import steps
+from ilk.errors import ColumnTypeError, RecipeMismatch
+from ilk.readers import PLAINLY, Tally
+from ilk.readers.rows.documents import read_table
+from ilk.recipes.recipe import SIMILARITY_INDEX
+
+
+def _table(recipe: ilk.Recipe) -> pa.Table:
+    texts = read_table(["some words of a text", "other words of a text"], PLAINLY, Tally())
+    return steps.fingerprint(texts, recipe, jobs=1)
+
+
+def test_tables_of_one_recipe_are_compared_like_their_columns() -> None:
+    table = _table(ilk.Recipe())
+    column = table["fingerprint"]
+    assert ilk.distance(table, table).to_pylist() == [0, 0]
+    assert ilk.join(table, table, 64).equals(ilk.join(column, column, 64))
+    assert ilk.pairs(table, 64).equals(ilk.pairs(column, 64))
+
+
+def test_tables_of_two_recipes_are_refused() -> None:
+    one, other = _table(ilk.Recipe()), _table(SIMILARITY_INDEX)
+    for compare in (ilk.distance, lambda a, b: ilk.join(a, b, 3)):
+        with pytest.raises(RecipeMismatch, match="minhash64.*simhash64"):
+            compare(one, other)
+    assert len(ilk.distance(one["fingerprint"], other)) == 2
+
+
+def test_a_table_without_fingerprints_is_refused() -> None:
+    with pytest.raises(ColumnTypeError, match="no column named fingerprint"):
+        ilk.pairs(pa.table({"a": [1]}), 3)

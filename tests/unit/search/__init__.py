@@ -1,0 +1,1 @@
+"""What is looked for, and how."""

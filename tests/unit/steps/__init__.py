@@ -1,0 +1,1 @@
+"""The steps between reading and writing."""

@@ -1,0 +1,93 @@
+"""What a store tells of a text: measured exactly, and all that is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import ilk
+from ilk.errors import OptionError
+from ilk.store import Store
+from ilk.store.sizes import Sizes
+from tests.stores import LONG, OTHER
+
+
+def test_what_is_like_a_text_is_measured_exactly(store: Store) -> None:
+    store.add_many([LONG, f"{LONG} more", f"{LONG} {OTHER}", OTHER.upper(), "blank", " "])
+    found = store.check(LONG, radius=128, resemblance=0.8, containment=0.9)
+    assert [(match.id, match.verdict) for match in found] == [
+        (0, "identical"),
+        (1, "near"),
+        (2, "contained"),
+    ]
+    for match, text in zip(found, [LONG, f"{LONG} more", f"{LONG} {OTHER}"], strict=True):
+        expected = ilk.compare([LONG], [text], ilk.Recipe(bits=128))
+        assert match.distance == expected.distance
+        assert match.resemblance == expected.resemblance
+        assert match.containment_left == expected.containment_left
+        assert match.containment_right == expected.containment_right
+    assert [match.verdict for match in store.check(OTHER)] == ["exact"]
+    assert store.check(" ") == store.check("") == []
+    assert [match.id for match in store.check(LONG, resemblance=1, containment=None)] == [0]
+    assert [match.id for match in store.check(LONG, similarity="98%")] == [0, 1]
+
+
+def test_a_wider_radius_than_the_index_has_is_answered_by_looking_at_all(store: Store) -> None:
+    store.add_many([LONG, OTHER])
+    assert store.settings.radius == 20
+    assert {match.id for match in store.check(LONG, radius=128)} == {0, 1}
+    assert {match.id for match in store.similar(0, similarity="0%")} == {1}
+    value = store[0].fingerprint
+    assert value is not None
+    assert [m.id for m in store.check_fingerprint(value, 128)] == [0, 1]
+
+
+@pytest.mark.parametrize("bits", [32, 64, 128])
+def test_fingerprints_alone_are_unverified(tmp_path: Path, bits: int) -> None:
+    kind = "simhash" if bits == 32 else "minhash"
+    recipe = ilk.Recipe(kind=kind, bits=bits)
+    with Store(tmp_path / "f.ilk", recipe=recipe, jobs=1) as store:
+        values = ilk.fingerprint([LONG, OTHER], recipe)
+        assert store.add_fingerprints(values, sources=["a", "b"]) == range(2)
+        assert store.add_fingerprints([]) == range(2, 2)
+        store.add(LONG)
+        found = store.check(LONG)
+        assert [(m.id, m.verdict, m.distance) for m in found] == [
+            (2, "identical", 0),
+            (0, "unverified", 0),
+        ]
+        assert found[1].resemblance is None
+        assert store.clusters() == []
+        value = values[0].as_py()
+        assert [m.id for m in store.check_fingerprint(value, 0)] == [0, 2]
+        with pytest.raises(OptionError, match="null"):
+            store.add_fingerprints(pa.nulls(1, values.type))
+        other = ilk.Recipe(bits=64 if bits == 128 else 128)
+        with pytest.raises(ilk.RecipeMismatch, match="bits"):
+            store.add_fingerprints(ilk.fingerprint([LONG], other))
+        with pytest.raises(OptionError, match="give one each"):
+            store.add_fingerprints(values, sources=["a"])
+
+
+def test_more_candidates_than_are_held_at_once_are_taken_in_pieces(tmp_path: Path) -> None:
+    texts = [f"{LONG} {number}" for number in range(40)] + [OTHER]
+    with Store(tmp_path / "a.ilk", jobs=1) as store:
+        first = store.add_many(texts)
+        expected = store.clusters()
+    with Store(tmp_path / "b.ilk", jobs=1) as store:
+        store._opened.nominator.sizes = Sizes(held=50, measured=7)
+        assert store.add_many(texts) == first
+        assert store.clusters() == expected == [list(range(40))]
+        assert len(store.check(LONG)) == 40
+        store.remove(0)
+        assert store.clusters() == [list(range(1, 40))]
+
+
+def test_any_recipe_makes_a_store(tmp_path: Path) -> None:
+    recipe = ilk.Recipe(kind="simhash", width=1, weight="log")
+    with Store(tmp_path / "s.ilk", recipe=recipe, jobs=1) as store:
+        store.add_many([LONG, f"{LONG} more", OTHER])
+        assert store.clusters() == [[0, 1]]
+        assert [m.id for m in store.check(LONG, similarity="90%")] == [0, 1]

@@ -1,0 +1,180 @@
+"""An exact store misses nothing that its resemblance asks for, whatever the fingerprints say."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import ilk
+from ilk.errors import OptionError, StoreDamaged
+from ilk.store import Store
+from ilk.store.db.evidence import of_texts, word_sets
+from ilk.store.sizes import Sizes
+from tests.stores import LONG, OTHER, raw
+
+
+@pytest.fixture
+def exact(path: Path) -> Iterator[Store]:
+    with Store(path, exact=True, jobs=1) as made:
+        yield made
+
+
+def edited(draw: random.Random, text: str, edits: int) -> str:
+    words = text.split()
+    for number in range(edits):
+        words[draw.randrange(len(words))] = f"edit{number}"
+    return " ".join(words)
+
+
+def test_what_fingerprints_miss_is_found(tmp_path: Path) -> None:
+    """Of short texts, which are measured by their characters, fingerprints of words miss many."""
+    short = " ".join(f"something{number}" for number in range(40))
+    texts = [short.replace(f"{digit} ", f"{digit}x ") for digit in range(10)] + [OTHER]
+    alike = {
+        row
+        for row, text in enumerate(texts)
+        if ilk.compare([short], [text]).resemblance >= Fraction(4, 5)
+    }
+    found = []
+    for exact in (False, True):
+        with Store(tmp_path / f"{exact}.ilk", resemblance=0.8, exact=exact, jobs=1) as store:
+            store.add_many(texts)
+            found.append({match.id for match in store.check(short) if match.same})
+            assert store.settings.recall == store.stats()["expected_recall"]
+            assert (store.settings.recall == 1) == exact
+    assert found[1] == alike == set(range(10))
+    assert found[0] < alike
+
+
+def test_at_less_than_its_resemblance_it_looks_at_all(exact: Store) -> None:
+    half = " ".join(LONG.split()[:100])
+    exact.add_many([half, OTHER])
+    assert exact.check(LONG) == []
+    assert [m.id for m in exact.check(LONG, resemblance=0.49)] == [0]
+    assert exact.check(LONG, resemblance=0.51) == []
+
+
+def test_what_contains_a_text_of_like_size_is_found(exact: Store) -> None:
+    words = LONG.split()
+    exact.add_many([" ".join(words[:170]), " ".join(words[:172])])
+    # All of the first, and of the second, stand in the text: 84 and 85 % of it.
+    assert [m.verdict for m in exact.check(LONG)] == ["near", "near"]
+    assert [m.verdict for m in exact.check(LONG, resemblance=0.9)] == ["contains", "contains"]
+
+
+@pytest.mark.parametrize("texts", [["to be"], ["to be", "to bee", "to be!"], ["", "?!", "?"]])
+def test_texts_with_too_little_for_a_fingerprint_are_found(
+    exact: Store, path: Path, texts: Sequence[str]
+) -> None:
+    with Store(path, jobs=1) as other:
+        assert other.check(texts[0]) == []
+        exact.add_many(texts)
+        pairs = [(a, b) for a in texts for b in texts if a.strip() and b.strip()]
+        for a, b in pairs:
+            alike = ilk.compare([a], [b]).resemblance >= Fraction(4, 5)
+            for store in (exact, other):
+                assert (texts.index(b) in [m.id for m in store.check(a, containment=None)]) == alike
+        exact.remove(range(len(texts)))
+        assert other.check(texts[0]) == []
+        assert other.validate().problems == []
+
+
+def test_what_other_processes_write_is_followed(exact: Store, path: Path) -> None:
+    with Store(path, jobs=1) as other:
+        assert other.settings == exact.settings
+        assert other.check(LONG) == []
+        exact.add_many([LONG, OTHER])
+        assert [m.id for m in other.check(LONG)] == [0]
+        other.update(1, f"{LONG} more")
+        assert exact.check(OTHER) == []
+        assert exact.clusters() == other.clusters() == [[0, 1]]
+        other.remove(0)
+        assert [m.id for m in exact.check(LONG)] == [1]
+        assert exact.validate().problems == []
+
+
+def test_sets_of_64_bit_hashes_are_found(exact: Store) -> None:
+    long = " ".join(f"w{number}" for number in range(3000))
+    draw = random.Random(4)
+    texts = [edited(draw, long, edits) for edits in (0, 60, 90, 105, 115, 400)]
+    exact.add_many(texts)
+    measured = [ilk.compare([long], [text]).resemblance for text in texts]
+    found = {m.id: m.resemblance for m in exact.check(long)}
+    assert found == {row: share for row, share in enumerate(measured) if share >= Fraction(4, 5)}
+    assert 3 <= len(found) <= 5
+    assert [m.id for m in exact.check(" ".join(long.split()[:2040]), resemblance=0.65)] == [0]
+
+
+def test_hashes_that_fall_together_are_counted() -> None:
+    text = " ".join(f"w{number}" for number in range(3000))
+    (one,) = of_texts(ilk.columns.texts([text]), 3, jobs=1)
+    first = int.from_bytes(one.word_shingles[:8], "little")
+    hashes = first ^ 1, *(int.from_bytes(one.word_shingles[i : i + 8], "little") for i in (0, 8))
+    small = one._replace(word_shingles=b"".join(h.to_bytes(8, "little") for h in sorted(hashes)))
+    sets = word_sets([one, small])
+    assert sets.merged.to_pylist() == [0, 1]
+    assert [len(ids) for ids in sets.values.to_pylist()] == [2998, 2]
+
+
+def test_fingerprints_alone_are_found_by_their_bits(exact: Store) -> None:
+    exact.add_fingerprints(ilk.fingerprint([LONG], exact.settings.recipe), sources=["f"])
+    exact.add(OTHER)
+    assert exact.check(LONG) == []
+    assert [m.source for m in exact.check(LONG, radius=0)] == ["f"]
+    value = exact[1].fingerprint
+    assert value is not None
+    assert [m.id for m in exact.check_fingerprint(value, 3)] == [1]
+    assert [m.id for m in exact.check(OTHER, radius=128)] == [1, 0]
+
+
+def test_it_grows_out_of_its_order_and_is_made_again(path: Path) -> None:
+    draw = random.Random(5)
+    texts = [edited(draw, LONG, 30) + f" {number}" for number in range(60)]
+    with Store(path, exact=True, jobs=1) as store:
+        store._opened.nominator.sizes = Sizes(few=2, sample=20)
+        for number, text in enumerate(texts):
+            assert store.add(text).id == number
+        for number, text in enumerate(texts):
+            assert store.check(text)[0].id == number
+        grown = store.clusters()
+    with Store(path, jobs=1) as store:
+        assert store.clusters() == grown
+        assert store.stats()["index_bytes"] > 0
+
+
+def test_a_store_of_the_other_kind_is_refused(path: Path) -> None:
+    Store(path, exact=True).close()
+    for exact in (None, True):
+        with Store(path, exact=exact) as store:
+            assert store.settings.exact
+    with pytest.raises(OptionError, match=r"made with exact=True.*export"):
+        Store(path, exact=False)
+    other = path.with_name("other.ilk")
+    Store(other).close()
+    with pytest.raises(OptionError, match=r"made with exact=False.*export"):
+        Store(other, exact=True)
+
+
+def test_one_kind_is_exported_and_imported_as_the_other(path: Path, tmp_path: Path) -> None:
+    texts = [LONG, f"{LONG} more", "to be", OTHER]
+    file = tmp_path / "all.jsonl"
+    with Store(path, jobs=1) as store:
+        store.add_many(texts)
+        store.export(file)
+    with Store(tmp_path / "exact.ilk", exact=True, jobs=1) as exact:
+        assert exact.import_(file) == 4
+        assert exact.clusters() == [[0, 1]]
+        assert [m.verdict for m in exact.check("to bee")] == []
+        assert [m.verdict for m in exact.check("TO BE")] == ["exact"]
+
+
+def test_damaged_sets_are_named(exact: Store, path: Path) -> None:
+    exact.add_many([LONG, OTHER])
+    with raw(path) as connection:
+        connection.execute("UPDATE evidence SET word_shingles = zeroblob(40) WHERE id = 1")
+    with Store(path) as store, pytest.raises(StoreDamaged, match="the evidence of document 1"):
+        store.check(LONG)

@@ -1,0 +1,115 @@
+"""What a store does when a call cannot be carried out: it loses nothing, and says why."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from ilk.errors import IdError, OutputError, StoreError, StoreLocked
+from ilk.store import Store, checkin, incoming
+from tests.stores import LONG, OTHER, raw
+
+
+def test_after_an_internal_error_it_refuses_to_go_on(store: Store, path: Path) -> None:
+    store.add(LONG)
+    opened = store._opened
+    coming = incoming.prepared(opened, incoming.document(OTHER, None))
+    with pytest.raises(ZeroDivisionError), opened.writing():  # noqa: PT012
+        checkin.add(opened, coming, "report")
+        raise ZeroDivisionError("a mistake")
+    with pytest.raises(StoreError, match="a mistake"):
+        store.check(LONG)
+    with Store(path) as again:
+        assert [record.id for record in again] == [0]
+        assert again.check(OTHER) == []
+        assert again.validate().problems == []
+
+
+def test_an_error_of_the_user_changes_nothing_and_breaks_nothing(store: Store) -> None:
+    store.add_many([LONG, OTHER])
+    with pytest.raises(IdError):
+        store.remove([0, 9])
+    assert [m.id for m in store.check(LONG)] == [0]
+    assert len(store) == 2
+
+
+def test_another_writer_is_waited_for_and_then_named(store: Store, path: Path) -> None:
+    store.add(LONG)
+    with raw(path) as connection, Store(path, timeout=0.05) as hasty:
+        connection.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreLocked, match="another process is writing"):
+            hasty.add(OTHER)
+        assert [m.id for m in hasty.check(LONG)] == [0]
+        connection.execute("ROLLBACK")
+        assert hasty.add(OTHER).id == 1
+
+
+def test_threads_may_share_a_store(store: Store) -> None:
+    store.add(LONG)
+    wrong: list[object] = []
+
+    def ask() -> None:
+        for _ in range(20):
+            found = [match.id for match in store.check(LONG)]
+            if found != [0]:
+                wrong.append(found)
+
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    store.add_many([f"{OTHER} {number}" for number in range(20)])
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+def test_a_file_that_may_not_be_written_is_read(path: Path) -> None:
+    with Store(path) as store:
+        store.add(LONG)
+    path.chmod(0o444)
+    with Store(path) as store:
+        assert [m.id for m in store.check(LONG)] == [0]
+        with pytest.raises(OutputError, match="cannot open or write"):
+            store.add(OTHER)
+
+
+def test_a_read_only_connection_is_told(store: Store) -> None:
+    """Stands for a file that may not be written, where the tests are run by root."""
+    store.add(LONG)
+    store._opened.connection.execute("PRAGMA query_only = ON")
+    with pytest.raises(OutputError, match="cannot open or write"):
+        store.add(OTHER)
+    assert [m.id for m in store.check(LONG)] == [0]
+
+
+def test_a_full_disk_loses_nothing_that_was_acknowledged(path: Path) -> None:
+    """A limit on the size of files stands for the disk."""
+    program = f"""
+import resource, signal
+import ilk
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+store = ilk.Store({str(path)!r}, texts=True, jobs=1)
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+added = 0
+try:
+    while True:
+        text = " ".join(f"w{{added * 7 + n * n}}" for n in range(300))
+        assert store.add(text).id == added
+        added += 1
+except ilk.IlkError as error:
+    print(added, type(error).__name__, len(store), len(store.check(text)))
+"""
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert child.stderr == ""
+    added, error, held, alike = child.stdout.split()
+    assert (error, held, alike) == ("OutputError", added, "0")
+    with Store(path) as store:
+        assert len(store) == int(added) > 5
+        assert store.validate().problems == []
+        assert store.add(OTHER).id == int(added)
