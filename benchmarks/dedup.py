@@ -22,7 +22,8 @@ from benchmarks import corpus, timing
 from benchmarks.product import ilk
 from benchmarks.rows import Row
 from ilk import columns
-from ilk.pairing import verify
+from ilk.columns import verdicts
+from ilk.pairing.evidence import Evidence, Thresholds
 
 #: Bytes of the large sets: the time shall grow as they do.
 _SIZES = (2 * 10**9, 10 * 10**9)
@@ -124,10 +125,9 @@ def _edited(text: str, draw: random.Random) -> str:
 def _resembling(left: list[str], right: list[str]) -> list[bool]:
     """Per pair whether it resembles each other to 0.8."""
     rows = pa.arange(0, len(left))
-    counts = verify.count(
-        columns.texts([*left, *right]), rows, pc.add(rows, len(left)), shingle=3, jobs=1
-    )
-    return list(counts.resembling(Fraction(4, 5)).to_pylist())
+    evidence = Evidence.of(columns.texts([*left, *right]), 3, 1)
+    judged = evidence.judge(rows, pc.add(rows, len(left)), Thresholds(Fraction(4, 5)))
+    return list(pc.is_in(judged["verdict"], pa.array(verdicts.SAME)).to_pylist())
 
 
 def _write(path: Path, rows: Iterator[tuple[str, bool]]) -> int:

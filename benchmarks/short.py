@@ -13,7 +13,8 @@ import ilk.columns
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
 from ilk.features import shingles
-from ilk.pairing.measured import Measured
+from ilk.pairing import evidence_joins
+from ilk.pairing.evidence import Evidence
 
 RESEMBLANCE = Fraction(4, 5)
 
@@ -27,11 +28,13 @@ def run() -> list[Row]:
     texts = ilk.columns.texts(corpus.short_texts(whole.texts))
     sets = shingles.sets(texts, "words", 3, jobs=1)
     beginnings = [text[:_CHARACTERS] for text in texts[:_BEGINNINGS].to_pylist()]
-    measured = Measured.of(ilk.columns.texts(beginnings), 3, 1)
+    evidence = Evidence.of(ilk.columns.texts(beginnings), 3, 1)
     seconds = timing.medians(
         {
             "words": lambda: timing.cpu(lambda: ilk.resemblance_pairs(sets, float(RESEMBLANCE))),
-            "characters": lambda: timing.cpu(lambda: measured.resembling(RESEMBLANCE, 10**9)),
+            "characters": lambda: timing.cpu(
+                lambda: evidence_joins.resembling(evidence, RESEMBLANCE, 10**9)
+            ),
         }
     )
     name = f"short: texts of 350-550 bytes, {whole.name}"

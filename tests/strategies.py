@@ -104,10 +104,11 @@ recipes = _recipe()
 
 
 _VOCABULARY = [*"abcdefgh", "漢字", "naïve", "to", "be", "question", "STRASSE", "ﬁn", "x1"]
-_ORIGINALS = [random.Random(seed).choices(_VOCABULARY, k=90) for seed in range(3)]
+_ORIGINALS = [random.Random(seed).choices(_VOCABULARY, k=400) for seed in range(3)]
 
-#: Lengths in words around 0, and around the 50 below which a text is short.
-_ANY_LENGTH = (0, 1, 2, 3, 7, 20, 47, 48, 49, 50, 51, 52, 60, 75, 90)
+#: Lengths in words around 0, the 50 below which a text is short, and the 100 below which it is not
+#: long.
+_ANY_LENGTH = (0, 1, 2, 3, 7, 20, 47, 48, 49, 50, 51, 52, 60, 75, 90, 98, 99, 100, 101, 150, 400)
 
 
 @st.composite
@@ -116,8 +117,11 @@ def relative(draw: st.DrawFn, lengths: tuple[int, ...] = _ANY_LENGTH) -> str:
     original = draw(st.sampled_from(_ORIGINALS))
     length = draw(st.sampled_from(lengths))
     start = draw(st.sampled_from([0, 0, 0, 1, 2, 10]))
-    found = original[start : start + length]
-    for place, word in draw(st.lists(st.tuples(st.integers(0, 89), words), max_size=4)):
+    # A text that repeats itself has the shingles of a shorter one.
+    period = draw(st.sampled_from([400, 400, 400, 400, 40]))
+    found = [original[(start + at % period) % 400] for at in range(min(length, 400 - start))]
+    places = st.one_of(st.integers(0, 89), st.integers(0, 399))
+    for place, word in draw(st.lists(st.tuples(places, words), max_size=4)):
         if place < len(found):
             found[place] = word
     text = draw(st.sampled_from([" ", " ", "\n", ", ", "\u3000"])).join(found)

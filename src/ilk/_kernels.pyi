@@ -34,6 +34,7 @@ __all__ = [
     "digests",
     "distances",
     "equal_minima",
+    "evidence",
     "feature_sets",
     "find_block",
     "fingerprints",
@@ -49,6 +50,7 @@ __all__ = [
     "json_rows",
     "masked_digests",
     "measured_ids",
+    "minhash_of_sets",
     "resemblance_join",
     "resemblance_self_join",
     "sets_anchored",
@@ -185,6 +187,9 @@ def decode_label(label: str, data: _Bytes) -> tuple[_Bytes, str, bool] | None: .
 def digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def distances(left: pa.Array, right: pa.Array) -> pa.Array: ...
 def equal_minima(left: pa.Array, right: pa.Array, size: int) -> pa.Array: ...
+def evidence(
+    texts: pa.Array, shingle: int, characters: int, both: int, large: int, jobs: int
+) -> pa.StructArray: ...
 def feature_sets(texts: pa.Array, recipe: Recipe, jobs: int) -> pa.Array: ...
 def find_block(text: str, normalisation: str, digest: int) -> str | None: ...
 def fingerprints(texts: pa.Array, recipe: Recipe, jobs: int) -> tuple[pa.Array, pa.Array]: ...
@@ -221,6 +226,16 @@ def hamming_self_join(
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def intersect_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
+def judge_pairs(
+    evidence: pa.StructArray,
+    left: pa.Array,
+    right: pa.Array,
+    resemblance: tuple[int, int] | None,
+    containment: tuple[int, int] | None,
+    any_numbers: bool,
+    sites: pa.Array | None,
+    site_least: tuple[int, int] | None,
+) -> list[pa.Array]: ...
 def intersect_wide_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def json_bytes(piece: pa.Array, wanted: pa.Array, notes: pa.Array | None = None) -> pa.Array: ...
 def json_rows(
@@ -234,6 +249,7 @@ def masked_digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: 
 def measured_ids(
     texts: pa.Array, words: int, characters: int, fewest: int, normalisation: str, jobs: int
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def minhash_of_sets(sets: pa.Array, bits: int, minimum: int, jobs: int) -> pa.Array: ...
 def resemblance_join(
     left: pa.Array,
     right: pa.Array,

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns, readers
+from ilk.columns import verdicts
 from ilk.errors import ColumnTypeError
-from ilk.fingerprints import digest
 from ilk.options.table import checked, default
-from ilk.pairing import measures, verify
+from ilk.pairing.evidence import Thresholds
 from ilk.readers import Reading
 from ilk.readers.rows import DataSet, open_any
 from ilk.readers.rows.texts import RowTexts
+from ilk.search.gathered import Gathered, gather
 from ilk.search.report import head
 from ilk.system.progress import Progress, Timed
 from ilk.system.running import Running
@@ -39,10 +39,7 @@ VERDICTS = {
     "changed": "less near than that",
     "unknown": "one of them has no text",
 }
-_SAME, _LITTLE, _MUCH, _UNKNOWN = VERDICTS
-
-#: Pairs of which the texts are in memory together.
-_PAIRS = 4096
+_WORDS, _UNKNOWN = pa.array(list(VERDICTS)[:3]), "unknown"
 
 
 @dataclass(frozen=True)
@@ -51,8 +48,9 @@ class Changes:
 
     Attributes:
         table: a row for every two captures of one URL that follow one another: ``url``,
-            ``before`` and ``after`` (sources), their times ``from`` and ``to`` (null where there
-            are none), ``verdict`` and ``resemblance`` (null where it is unknown), by URL and time.
+            ``before`` and ``after`` (sources), their times ``from`` and ``to`` (null for a
+            capture without one), ``verdict`` and ``resemblance`` (null where it is unknown), by
+            URL and time.
         report: counts and failures, as plain values.
     """
 
@@ -82,7 +80,8 @@ def find(
             the order in which they are read.
         text: the column of texts, or several.
         resemblance: from this part of all their shingles on, captures have changed a little.
-        shingle: words per shingle; texts below 50 words are compared by 3 characters.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
         extract: how text is made of pages in archives: ``none``, ``all``, ``fast`` or ``quality``.
         convert_timeout: seconds that the text of a page may take.
         jobs: threads.
@@ -96,12 +95,10 @@ def find(
     reading = Reading.of(text=text, extract=extract, convert_timeout=convert_timeout)
     timed = Timed(progress or readers.silent)
     running = Running.of(jobs, progress=timed)
-    jobs = running.jobs
     data_set = open_any(source, reading, running)
-    texts = (columns.texts(batch["text"]) for batch in data_set.batches())
-    digests = columns.joined((digest.digests(each, jobs=jobs) for each in texts), columns.DIGEST)
+    gathered = gather(data_set.batches(), RowTexts(data_set), None, width, running)
     pairs = _following(data_set, url, date)
-    verdicts, resemblances = _measured(data_set, pairs, digests, least, width, jobs)
+    words, resemblances = _judged(gathered, pairs, Thresholds(least))
     before, after = (columns.flat(pairs[side]) for side in ("before", "after"))
     table = pa.table(
         {
@@ -110,7 +107,7 @@ def find(
             "after": data_set.numbered(after),
             "from": pairs["from"],
             "to": pairs["to"],
-            "verdict": verdicts,
+            "verdict": words,
             "resemblance": resemblances,
         }
     )
@@ -148,33 +145,26 @@ def _times(data_set: DataSet, date: str | None) -> pa.Array:
         return pa.nulls(data_set.rows(), pa.timestamp("us"))
 
 
-def _measured(
-    data_set: DataSet,
-    pairs: pa.Table,
-    digests: pa.Array,
-    least: Fraction,
-    shingle: int,
-    jobs: int,
-    together: int = _PAIRS,
+def _judged(
+    gathered: Gathered, pairs: pa.Table, thresholds: Thresholds
 ) -> tuple[pa.Array, pa.Array]:
-    """The verdict and the resemblance of every pair; the latter null where a side has no text."""
+    """Return the verdict and the resemblance of every pair; null where a side has no text."""
     left, right = (columns.flat(pairs[side]) for side in ("before", "after"))
-    equal = pc.equal(digests.take(left), digests.take(right))
-    other = pc.fill_null(pc.invert(equal), False)
-    left, right = left.filter(other), right.filter(other)
-    near, resemblances = [pa.array([], pa.bool_())], [pa.array([], pa.float64())]
-    for at in range(0, len(left), together):
-        sides = (side.slice(at, together) for side in (left, right))
-        counts = verify.count(RowTexts(data_set), *sides, shingle=shingle, jobs=jobs)
-        near.append(counts.resembling(least))
-        resemblances.append(measures.ratio(counts.shared, counts.union))
-    changed = pc.if_else(pa.concat_arrays(near), _LITTLE, _MUCH)
-    verdicts = pc.fill_null(pc.if_else(equal, _SAME, None), _UNKNOWN)
-    known = pc.if_else(equal, 1.0, None)
-    return (
-        pc.replace_with_mask(verdicts, other, changed),
-        pc.replace_with_mask(known, other, pa.concat_arrays(resemblances)),
+    digests = columns.flat(gathered.documents["digest"])
+    known = pc.and_(digests.take(left).is_valid(), digests.take(right).is_valid())
+    judged = gathered.judge(left.filter(known), right.filter(known), thresholds)
+    words = pc.replace_with_mask(
+        pa.repeat(_UNKNOWN, len(left)), known, _WORDS.take(_kind(judged["verdict"]))
     )
+    nothing = pa.nulls(len(left), pa.float64())
+    return words, pc.replace_with_mask(nothing, known, columns.flat(judged["resemblance"]))
+
+
+def _kind(found: pa.ChunkedArray) -> pa.Array:
+    """Return the numbers of words: copies, near ones, others."""
+    copies = pa.array([verdicts.IDENTICAL, verdicts.EXACT])
+    near = pc.if_else(pc.is_in(found, pa.array(verdicts.SAME)), 1, 2)
+    return columns.flat(pc.if_else(pc.is_in(found, copies), 0, near))
 
 
 def _report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict[str, Any]:

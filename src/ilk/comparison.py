@@ -12,10 +12,12 @@ import pyarrow as pa
 
 from ilk import _kernels, columns, readers, steps
 from ilk.columns import verdicts
-from ilk.features import shingles
 from ilk.options.table import CONTAINMENT, checked, default
 from ilk.pairing import measures, passages
+from ilk.pairing.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Evidence, Thresholds
 from ilk.recipes.recipe import Recipe
+from ilk.search.gathered import gather
+from ilk.system.running import Running
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ def compare(
             is taken as the text itself.
         recipe: how the fingerprints are made; the default is ``Recipe()``.
         resemblance, containment: the thresholds of the verdict.
-        shingle: words per shingle; texts below 50 words are compared by 3 characters.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
         min_words: words that a shared run must have to be a passage.
 
     Raises:
@@ -101,20 +104,19 @@ def compare(
     least = checked("resemblance", resemblance)
     inside = checked("containment", containment)
     width = checked("shingle", shingle)
-    documents = steps.fingerprinted([_document(a), _document(b)], recipe, jobs=1)
+    read = [_document(a), _document(b)]
+    texts = pa.chunked_array([columns.flat(table["text"]) for table in read], pa.large_string())
+    gathered = gather(read, texts, recipe, width, Running.of(1))
+    documents, evidence = gathered.documents, gathered.evidence()
     both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
     verified = steps.verify(
         columns.padded(both, columns.CANDIDATES),
         documents,
-        columns.texts(documents["text"]),
-        resemblance=least,
-        containment=inside,
-        shingle=width,
-        jobs=1,
-        any_numbers=True,
+        evidence,
+        Thresholds(least, inside, any_numbers=True),
     )
     row = verified.to_pylist()[0]
-    left, right = (text or "" for text in documents["text"].to_pylist())
+    left, right = (text or "" for text in texts.to_pylist())
     distance = row.pop("distance")
     equal: dict[str, Any] = {
         f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
@@ -124,7 +126,7 @@ def compare(
         verdict=row["verdict"],
         meaning=_meaning(row),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
-        shingles=_compared(documents, width),
+        shingles=_compared(evidence, width),
         cosine=_cosine(left, right, recipe),
         distance=distance,
         **_estimates(distance, recipe),
@@ -165,10 +167,10 @@ def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
     return found
 
 
-def _compared(documents: pa.Table, shingle: int) -> str:
-    words = shingles.word_counts(columns.texts(documents["text"]), jobs=1).to_pylist()
-    if min(words) < measures.SHORT_WORDS:
-        return f"{measures.SHORT_WIDTH} characters"
+def _compared(evidence: Evidence, shingle: int) -> str:
+    few, many = sorted(evidence.field("words").to_pylist())
+    if few < SHORT_WORDS and many < BOTH_WORDS:
+        return f"{CHARACTERS} characters"
     return f"{shingle} words" if shingle > 1 else "1 word"
 
 

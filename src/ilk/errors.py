@@ -22,7 +22,7 @@ IlkError
 │   ├── StoreFormatError                a file is no store, or one of a newer format
 │   └── StoreLocked                     another process writes, and did not end in time
 ├── TooManyPairs                        more pairs than the caller is ready to take
-└── UrlError (ValueError)               a URL is none
+└── UrlError (ValueError)               not an absolute URL
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class OutputError(IlkError, OSError):
 
 
 class PlanError(IlkError, ValueError):
-    """A plan cannot be applied: it is none, or its input is not what it was."""
+    """A plan cannot be applied: it is not a plan, or its input has changed."""
 
 
 class RecipeMismatch(IlkError, ValueError):
@@ -162,4 +162,4 @@ class TooManyPairs(IlkError):
 
 
 class UrlError(IlkError, ValueError):
-    """A URL is none, or is relative."""
+    """A string is not a URL, or is a relative one."""

@@ -18,10 +18,13 @@ from ilk.evaluate import probing
 from ilk.evaluate.calibration import Calibration, calibration_of
 from ilk.features import blocks
 from ilk.options.table import checked, default
-from ilk.readers import Reading, Tally
+from ilk.pairing.evidence import OneSite, Thresholds
+from ilk.readers import Corpus, Reading, Tally
 from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
 from ilk.search import alarms, planning
+from ilk.search.gathered import Gathered, gather, without_common
 from ilk.search.planning import Plan
+from ilk.search.portions import Portioned, searched
 from ilk.search.report import LARGEST, head
 from ilk.search.run import Search
 from ilk.search.sites import site_numbers
@@ -36,7 +39,7 @@ class Result:
     """What ``find`` found.
 
     Attributes:
-        documents: one row per document: ``doc``, ``source``, ``id``, ``text``, ``size`` (bytes as
+        documents: one row per document: ``doc``, ``source``, ``id``, ``size`` (bytes as
             read), ``modified``, ``length`` (bytes of text), ``fingerprint``, ``digest``,
             ``bytes_digest`` and, where there is no fingerprint, the ``reason``.
         clusters: one row per document of a cluster of two or more: ``doc``, ``cluster``,
@@ -50,12 +53,37 @@ class Result:
     clusters: pa.Table
     contained: pa.Table
     report: dict[str, Any]
-    _search: Search = field(repr=False)
+    _search: Search | Portioned = field(repr=False)
+    _gathered: Gathered = field(repr=False)
+    _texts: columns.Texts = field(repr=False)
 
     @property
     def running(self) -> Running:
         """How it ran."""
         return self._search.running
+
+    def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
+        """Return pairs of documents, measured: ``resemblance`` and both containments, exact.
+
+        Args:
+            left, right: m rows (``doc``, ``int64``) each, a pair in every position.
+        """
+        return self._gathered.judge(left, right, Thresholds())
+
+    def texts(self, rows: Any) -> pa.Array:
+        """Return the texts of some documents, read again; no text is held.
+
+        Args:
+            rows: m rows (``doc``); the text of a document may be null.
+
+        Raises:
+            SourceChanged: the source has other documents than before.
+        """
+        wanted = pa.array(rows, pa.int64())
+        once = pc.unique(wanted)
+        once = once.take(pc.sort_indices(once))
+        texts = columns.taken(self._texts, once)
+        return texts.take(pc.index_in(wanted, value_set=once))
 
     @cached_property
     def pairs(self) -> pa.Table:
@@ -111,7 +139,8 @@ def find(
         radius: take pairs whose fingerprints differ in at most this many bits; without
             ``resemblance`` every such pair counts.
         similarity: the same as a share of equal bits: ``"90%"`` is a radius of 6 (Roth 2013).
-        shingle: words per shingle; texts below 50 words are compared by 3 characters.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
         common_blocks: leave paragraphs and lines out of the features that recur in more than so
             many documents (copies of one text count once), and report them. Choose a number well
             above the size of the groups that you look for.
@@ -124,7 +153,7 @@ def find(
             the radius follows from it.
         recipe: how fingerprints are made; the default is that of the calibration, or where
             ``similarity`` is given the SimHash of words of which it speaks, or ``Recipe()``.
-        keep: which document of a cluster stays: policies of ``ilk.steps.ranking``, the weightiest
+        keep: which document of a cluster stays: policies of ``ilk.steps.ranking``, most important
             first.
         linkage: ``anchored`` (each member was verified against its keeper) or ``connected``.
         text: the column of texts in rows; or several, put together with a blank line between.
@@ -147,7 +176,8 @@ def find(
     Raises:
         OptionError: an option is out of bounds, or two contradict each other; or no document has
             the site that ``same_site`` asks for.
-        CalibrationError, RecipeMismatch: the calibration is for another search, or is none.
+        CalibrationError, RecipeMismatch: ``calibration`` is not a calibration, or is one
+            for another search.
         SourceNotFound: a path does not exist.
         ColumnTypeError: rows have no column of that name.
         NothingRead: there were files, and none could be read.
@@ -196,7 +226,7 @@ def find(
     running = Running.of(jobs, memory, timed)
     result = _found(source, sought, reading, running)
     if copies is not None:
-        result.report["probe"] = probing.probe(result._search, copies, recipe)
+        result.report["probe"] = probing.probe(result._search, result._gathered, copies, recipe)
     result.report["seconds"] = timed.seconds()
     return result
 
@@ -204,8 +234,9 @@ def find(
 def _found(source: Any, sought: Sought, reading: Reading, running: Running) -> Result:
     """Return what is found in a source."""
     tally, recipe = Tally(), sought.recipe
-    batches = readers.read(source, reading, running, tally)
-    documents = steps.fingerprinted(batches, recipe, jobs=running.jobs)
+    corpus = Corpus(source, reading, running, tally)
+    gathered = gather(corpus.batches(), corpus, recipe, sought.shingle, running)
+    documents = gathered.documents
     readers.check(documents, tally)
     ranking = ranked(documents, sought.keep)
     representatives = steps.distinct(documents, ranking)
@@ -213,23 +244,20 @@ def _found(source: Any, sought: Sought, reading: Reading, running: Running) -> R
     if sought.same_site is not None:
         roots = readers.named_paths(source) or ()
         numbers = site_numbers(documents, representatives, roots)
-        one_site = steps.OneSite(numbers, sought.same_site)
-    texts, common = columns.texts(documents["text"]), None
+        one_site = OneSite(numbers, sought.same_site)
+    common = None
     if sought.common_blocks is not None:
-        documents, texts, common = steps.without_common(
-            documents, texts, representatives, sought.common_blocks, recipe, jobs=running.jobs
-        )
-    lengths = columns.flat(documents["length"]).take(pc.unique(representatives))
-    plan = planning.fitted(planning.planned(sought), lengths, running.memory)
-    search = Search(documents, texts, representatives, plan, running, one_site=one_site)
+        gathered, common = without_common(gathered, representatives, sought)
+        documents = gathered.documents
+    search = searched(gathered, representatives, sought, running, one_site=one_site)
     members = search.members(ranking)
     contained = search.contained(members)
-    report = _report(tally, documents, members, contained, plan, reading)
+    report = _report(tally, documents, members, contained, search.plan, reading)
     report["common_blocks"] = None
     if common is not None:
         listed = blocks.listed(common).select(["documents", "text"])
         report["common_blocks"] = listed.to_pylist()
-    return Result(documents, members, contained, report, search)
+    return Result(documents, members, contained, report, search, gathered, corpus)
 
 
 def _recipe(calibrated: Calibration | None, similarity: str | float | None) -> Recipe:

@@ -24,13 +24,14 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> tuple[Names, Names]:
     files = {str(folder / f"{at:04}"): row for at, row in enumerate(encodings.files())}
     for path, (*_, content) in files.items():
         Path(path).write_bytes(content)
-    documents = ilk.find(folder).documents
-    texts = dict(zip(documents["source"].to_pylist(), documents["text"].to_pylist(), strict=True))
+    found = ilk.find(folder)
+    documents, texts = found.documents, found.texts(range(len(found.documents)))
+    by_source = dict(zip(documents["source"].to_pylist(), texts.to_pylist(), strict=True))
     every: Names = {}
     wrong: Names = {}
     for path, (encoding, name, text, _) in files.items():
         every.setdefault(encoding, []).append(name)
-        if texts.get(path) != text:
+        if by_source.get(path) != text:
             wrong.setdefault(encoding, []).append(name)
     return every, wrong
 

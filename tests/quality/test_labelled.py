@@ -75,8 +75,8 @@ def _scanned(name: str, data: Path) -> tuple[dict[str, str], Known, Known]:
         for left, right, resemblance in _labels(path, floor["sha256"])
     }
     found = ilk.find(data / floor["folder"], resemblance=LEAST, shingle=floor["shingle"])
-    texts = zip(_names(found, data), found.documents["text"].to_pylist(), strict=True)
-    return dict(texts), _printed(found, data), labels
+    texts = found.texts(range(len(found.documents))).to_pylist()
+    return dict(zip(_names(found, data), texts, strict=True)), _printed(found, data), labels
 
 
 def _sorted(pairs: set[frozenset[str]]) -> list[list[str]]:
@@ -176,4 +176,4 @@ def test_clusters_are_the_families_of_the_labels(name: str, root: Path) -> None:
     assert sum(n * (n - 1) // 2 for n in sizes) == floor["pairs"]
     for measure, least in floor["least"].items():
         assert scores[measure] >= least, measure
-    assert found.alarms == []
+    assert not found.alarms

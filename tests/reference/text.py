@@ -145,13 +145,19 @@ def shingle_set(text: str, unit: str, width: int) -> frozenset[tuple[str, ...]]:
 
 
 @functools.lru_cache(maxsize=4096)
-def is_short(text: str) -> bool:
-    """Whether a text has fewer than 50 words."""
-    return len(words(normalised(text))) < 50
+def word_count(text: str) -> int:
+    """How many words a text has."""
+    return len(words(normalised(text)))
+
+
+def by_characters(a: str, b: str) -> bool:
+    """Whether two texts are measured by characters: one is short, and the other is not long."""
+    fewer, more = sorted((word_count(a), word_count(b)))
+    return fewer < 50 and more < 100
 
 
 def resemblance(a: str, b: str, width: int = 3) -> tuple[int, int, int]:
     """Shared shingles and those of each side, by the rule for short texts (Broder 1997, 2)."""
-    unit, k = ("chars", 3) if is_short(a) or is_short(b) else ("words", width)
+    unit, k = ("chars", 3) if by_characters(a, b) else ("words", width)
     left, right = (shingle_set(text, unit, k) for text in (a, b))
     return len(left & right), len(left), len(right)

@@ -58,6 +58,7 @@ PUBLIC = {
         "PROFILES",
         "RULES",
         "VERSION",
+        "Evidence",
         "Fired",
         "Learned",
         "canonical",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,13 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import changes, columns
+from ilk import changes
 from ilk.errors import ColumnTypeError, OptionError
-from ilk.fingerprints import digest
+from ilk.pairing.evidence import Thresholds
 from ilk.readers.rows import rows_of_table
+from ilk.readers.rows.texts import RowTexts
+from ilk.search.gathered import gather
+from ilk.system.running import ALONE
 from tests.archives import record, response
 
 WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("an", "er", "is", "ol", "ut")]
@@ -100,19 +104,19 @@ def test_nothing_is_found_of_nothing() -> None:
     assert set(found.report["pairs"]) == set(changes.VERDICTS)
 
 
-def test_many_pairs_are_measured_in_portions() -> None:
+def test_what_does_not_fit_in_memory_is_read_again() -> None:
     texts = [text(at) if at % 5 else edited(text(at - 1), 5) for at in range(1, 61)]
     rows = rows_of_table(pa.table({"text": texts}))
     pairs = pa.table({"before": range(59), "after": range(1, 60)})
-    asked = (rows, pairs, digest.digests(columns.texts(texts)), Fraction(4, 5), 3, 1)
-    verdicts, resemblances = changes._measured(*asked)
-    assert set(verdicts.to_pylist()) == {"changed", "changed a little"}
-    for together in (1, 7, 58):
-        found = changes._measured(*asked, together=together)
-        assert [column.to_pylist() for column in found] == [
-            verdicts.to_pylist(),
-            resemblances.to_pylist(),
-        ]
+    judged = []
+    for memory in (1 << 40, 100):
+        running = replace(ALONE, memory=memory)
+        kept = gather(rows.batches(), RowTexts(rows), None, 3, running)
+        assert (kept.kept is None) == (memory == 100)
+        found = changes._judged(kept, pairs, Thresholds(Fraction(4, 5)))
+        judged.append([column.to_pylist() for column in found])
+    assert judged[0] == judged[1]
+    assert set(judged[0][0]) == {"changed", "changed a little"}
 
 
 def test_archives_are_read_with_their_revisits(tmp_path: Path) -> None:

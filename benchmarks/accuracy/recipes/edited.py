@@ -12,8 +12,9 @@ import pyarrow as pa
 
 from benchmarks.accuracy.recipes import kin
 from benchmarks.accuracy.recipes.prints import Rows, Values
+from ilk import columns
 from ilk.evaluate.edits import FOREIGN, SPREADS, edited
-from ilk.pairing import verify
+from ilk.pairing.evidence import Evidence, Thresholds
 
 #: Shares of the words that are touched.
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
@@ -69,14 +70,10 @@ class Copies:
         origin, edit, share, copies = zip(*made, strict=True)
         rows = np.array(origin, np.int64)
         column = pa.array(copies, pa.large_string())
-        counts = verify.count(
-            pa.chunked_array([texts, column]),
-            pa.array(rows),
-            pa.array(np.arange(len(texts), len(texts) + len(rows))),
-            shingle=kin.SHINGLE,
-            jobs=1,
-        )
-        resemblance = counts.columns()["resemblance"].to_numpy()
+        both = Evidence.of(columns.texts(pa.chunked_array([texts, column])), kin.SHINGLE, 1)
+        others = pa.array(np.arange(len(texts), len(texts) + len(rows)))
+        judged = both.judge(pa.array(rows), others, Thresholds())
+        resemblance = judged["resemblance"].to_numpy()
         return cls(texts, column, rows, np.array(edit), np.array(share), resemblance)
 
 

@@ -13,7 +13,7 @@ from benchmarks import corpus
 from benchmarks.accuracy.recipes.prints import Rows, Values
 from ilk.features import shingles
 from ilk.fingerprints import digest
-from ilk.pairing import measures
+from ilk.pairing.evidence import SHORT_WORDS
 from ilk.pairing.overlap import resemblance_pairs
 
 #: The resemblance of the pairs that are to be found.
@@ -74,7 +74,7 @@ def sets() -> Iterator[Kin]:
             yield Kin.of(name, pa.array(texts, pa.large_string()))
     cut = whole.texts.take(sample(len(whole.texts), _CUT))
     paragraphs = corpus.short_texts(cut, 450, 650)
-    long = pc.greater_equal(words(paragraphs), measures.SHORT_WORDS)
+    long = pc.greater_equal(words(paragraphs), SHORT_WORDS)
     yield Kin.of("paragraphs", paragraphs.filter(long).slice(0, _PIECES))
     yield Kin.of(SHORT, lines(cut).slice(0, _PIECES))
 

@@ -10,7 +10,8 @@ import pyarrow as pa
 from benchmarks.accuracy.recipes import kin
 from benchmarks.accuracy.recipes.edited import EDITS, USUAL, Copies
 from benchmarks.accuracy.recipes.prints import Prints, Rows
-from ilk.pairing.measured import Measured
+from ilk import columns
+from ilk.pairing.evidence import Evidence, Thresholds
 
 #: The resemblance at which a pair is taken to be true: somewhat less than what is left where every
 #: fifth word is replaced, 0.8**3 / (2 - 0.8**3).
@@ -32,7 +33,7 @@ class Mixed:
 
     rows: Rows
     origin: Rows
-    measured: Measured
+    measured: Evidence
 
     @classmethod
     def of(cls, copies: Copies) -> Mixed:
@@ -44,7 +45,7 @@ class Mixed:
         return cls(
             np.concatenate([first, len(first) + chosen]),
             np.concatenate([first, copies.origin[chosen]]),
-            Measured.of(texts, kin.SHINGLE, 1),
+            Evidence.of(columns.texts(texts), kin.SHINGLE, 1),
         )
 
     def score(self, prints: Prints, radius: int, bits: int) -> dict[str, float]:
@@ -58,8 +59,8 @@ class Mixed:
         mixed = Prints(prints.halves[self.rows], prints.present[self.rows])
         left, right = mixed.within(radius, bits)
         true = self.origin[left] == self.origin[right]
-        counts = self.measured.count(pa.array(left), pa.array(right))
-        verified = counts.columns()["resemblance"].to_numpy() >= VERIFIED
+        judged = self.measured.judge(pa.array(left), pa.array(right), Thresholds())
+        verified = judged["resemblance"].to_numpy() >= VERIFIED
         right_ones, all_ones = int((true & verified).sum()), int(verified.sum())
         return {
             "nominated": len(left),

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use xxhash_rust::xxh3::xxh3_128;
-
-use crate::characters;
+use crate::simd::numbers;
+use crate::simd::xxh3::xxh3_128;
 use crate::text::{self, Normalisation, Normalised};
 
 /// The digest of some bytes.
@@ -42,7 +41,8 @@ impl Digester {
     /// A number is a run of decimal digits, in which single points and commas may stand.
     pub fn masked(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
         self.prepare(text, normalisation);
-        mask(&self.normalised.bytes, &mut self.masked);
+        self.masked.clear();
+        numbers::push_masked(&self.normalised.bytes, &mut self.masked);
         (!self.masked.is_empty()).then(|| xxh3_128(&self.masked))
     }
 
@@ -50,57 +50,6 @@ impl Digester {
         self.normalised.set(text, normalisation);
         text::collapse(&mut self.normalised.bytes);
     }
-}
-
-/// Copies UTF-8 with every number written as 0.
-fn mask(mut bytes: &[u8], masked: &mut Vec<u8>) {
-    masked.clear();
-    let mut in_number = false;
-    loop {
-        if !in_number {
-            // Most bytes are neither digits nor beyond ASCII, and are copied together.
-            let special = |byte: &u8| byte.is_ascii_digit() || !byte.is_ascii();
-            let plain = bytes.iter().position(special).unwrap_or(bytes.len());
-            masked.extend_from_slice(&bytes[..plain]);
-            bytes = &bytes[plain..];
-        }
-        let Some((c, length)) = first_character(bytes) else {
-            return;
-        };
-        let (character, rest) = bytes.split_at(length);
-        bytes = rest;
-        let stands_within = in_number
-            && (c == '.' || c == ',')
-            && first_character(rest).is_some_and(|(c, _)| is_digit(c));
-        if stands_within {
-            continue;
-        }
-        let digit = is_digit(c);
-        if !digit {
-            masked.extend_from_slice(character);
-        } else if !in_number {
-            masked.push(b'0');
-        }
-        in_number = digit;
-    }
-}
-
-/// The first character of some UTF-8, and how many bytes it takes.
-#[inline]
-fn first_character(bytes: &[u8]) -> Option<(char, usize)> {
-    let first = *bytes.first()?;
-    let length = match first {
-        0..=0x7F => return Some((char::from(first), 1)),
-        0x80..=0xDF => 2,
-        0xE0..=0xEF => 3,
-        _ => 4,
-    };
-    let character = str::from_utf8(bytes.get(..length)?).ok()?.chars().next()?;
-    Some((character, length))
-}
-
-fn is_digit(c: char) -> bool {
-    c.is_ascii_digit() || !c.is_ascii() && characters::is_digit(c)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub trait Fingerprint:
     /// How many bits are ones.
     fn ones(self) -> u32;
 
-    /// The place of the lowest one; the width where there is none.
+    /// The place of the lowest one; the width if all bits are zeros.
     fn lowest_place(self) -> u32;
 
     /// The bits up to the highest one; none of zero.

@@ -17,7 +17,7 @@ pub struct Masks {
 }
 
 impl Masks {
-    /// Applies the masks. The way back to where each byte came from is lost, unless there is none.
+    /// Applies the masks. If any mask is set, the map to where each byte came from is lost.
     pub fn apply(self, normalised: &mut Normalised) {
         if self != Self::default() {
             let text = String::from_utf8_lossy(&normalised.bytes);

@@ -14,7 +14,7 @@ use crate::weights::Table;
 /// How the features of a text become one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// SimHash of features that weigh so much, and what becomes of ties.
+    /// SimHash: how features are weighted, and how ties are broken.
     SimHash(Weight, Ties),
     /// Packed 1-bit MinHash; features are in the set or not.
     MinHash,
@@ -106,7 +106,7 @@ impl Fingerprinter {
     /// The fingerprint of a text.
     ///
     /// # Errors
-    /// Says why there is none.
+    /// Why the text has no fingerprint.
     pub fn fingerprint(&mut self, text: Option<&str>, recipe: &Recipe) -> Result<u128, Lack> {
         self.set_ids(text, recipe)?;
         let minimum = recipe.minimum.max(1);
@@ -153,7 +153,7 @@ impl Fingerprinter {
     /// The MinHash signature of a text: `size` minima.
     ///
     /// # Errors
-    /// Says why there is none.
+    /// Why the text has no signature.
     pub fn signature(
         &mut self,
         text: Option<&str>,
@@ -238,7 +238,7 @@ impl Fingerprinter {
         Ok(minhash::minhash(&self.ids, bits))
     }
 
-    /// Whether there are so many distinct ids; looks at no more of them than it must.
+    /// Whether at least `count` ids are distinct; stops looking once that is known.
     fn has_distinct(&mut self, count: usize) -> bool {
         let mut looked = count;
         loop {

@@ -18,6 +18,26 @@ pub struct Column<T> {
     pub values: Vec<T>,
 }
 
+impl<T> Default for Column<T> {
+    /// No rows.
+    fn default() -> Self {
+        Self { offsets: vec![0], values: Vec::new() }
+    }
+}
+
+impl<T: Copy> Column<T> {
+    /// Puts the rows of another column behind these; its sets are not copied to follow none.
+    pub fn append(&mut self, mut other: Self) {
+        let base = self.values.len() as i64;
+        self.offsets.extend(other.offsets[1..].iter().map(|end| base + end));
+        if base == 0 {
+            self.values = other.values;
+        } else {
+            self.values.append(&mut other.values);
+        }
+    }
+}
+
 /// The sets of 32-bit shingle ids of `rows` texts; empty for a null text, and for one of more than
 /// `most` distinct shingles.
 pub fn ids<'a>(
@@ -72,7 +92,7 @@ pub struct Measure {
 pub struct Known {
     /// How many words it has.
     pub words: usize,
-    /// At least so many distinct shingles of characters; looked for only in texts of enough words.
+    /// A lower bound on its distinct shingles of characters, sought only in texts of enough words.
     pub characters: usize,
 }
 
@@ -154,13 +174,26 @@ fn append(
     let start = values.len();
     shingler.ids(text, shingling, &Stops::default(), values);
     let shingles = values.len() - start;
+    match shingling.unit {
+        Unit::Words => make_set(values, start),
+        Unit::Characters => make_set_of_characters(values, start),
+    };
+    shingles
+}
+
+/// Makes a set of the ids from `start` on; returns how many are left.
+pub(crate) fn make_set(values: &mut Vec<u32>, start: usize) -> usize {
     let distinct = sort::sort_distinct(&mut values[start..]);
     values.truncate(start + distinct);
-    if shingling.unit == Unit::Characters {
-        values[start..].iter_mut().for_each(|id| *id = !*id);
-        values[start..].reverse();
-    }
-    shingles
+    distinct
+}
+
+/// The same of the ids of characters, which are turned.
+pub(crate) fn make_set_of_characters(values: &mut Vec<u32>, start: usize) -> usize {
+    let distinct = make_set(values, start);
+    values[start..].iter_mut().for_each(|id| *id = !*id);
+    values[start..].reverse();
+    distinct
 }
 
 /// The sets of 64-bit shingle hashes, for documents so large that 32 bits would meet by chance.
@@ -171,11 +204,9 @@ pub fn hashes<'a>(
     jobs: usize,
 ) -> Column<u64> {
     column(rows, jobs, |shingler, row, values| {
-        let hashes = text(row).map_or(&[][..], |text| shingler.shingles(&text, shingling));
-        let mut set = hashes.to_vec();
-        set.sort_unstable();
-        set.dedup();
-        values.append(&mut set);
+        if let Some(text) = text(row) {
+            sort::push_set(shingler.shingles(&text, shingling), values);
+        }
     })
 }
 

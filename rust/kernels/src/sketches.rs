@@ -6,12 +6,12 @@
 pub enum Choice {
     /// Those whose id is 0 modulo this number, at least 1 (Broder 1997, section 4).
     Modulo(u32),
-    /// The least, the rightmost of them, of every so many adjacent ones, at least 1; of all, if
-    /// there are fewer (Schleimer, Wilkerson and Aiken 2003, section 3).
+    /// The least of every window of this many adjacent ids (at least 1), the rightmost of equals;
+    /// of all, if there are fewer (Schleimer, Wilkerson and Aiken 2003, section 3).
     Winnow(usize),
-    /// So many of the least ids.
+    /// The least ids, up to this many.
     Lowest(usize),
-    /// So many of the greatest ids.
+    /// The greatest ids, up to this many.
     Highest(usize),
 }
 

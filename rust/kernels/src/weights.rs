@@ -64,7 +64,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Puts a feature into its bucket, which holds so many.
+    /// Puts a feature into its bucket, which holds `held` features already.
     fn put(&mut self, id: u32, weight: u16, held: usize) {
         let tag = self.tag(id);
         let bucket = &mut self.buckets[(id >> self.shift) as usize];

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type};
+use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{
     Array, BooleanArray, FixedSizeBinaryArray, LargeBinaryArray, LargeListArray, PrimitiveArray,
 };
@@ -74,6 +74,16 @@ impl<T: ArrowPrimitiveType> Sets<T> {
         self.offsets.len() - 1
     }
 
+    /// Where each row begins, and the end of the last.
+    pub fn offsets(&self) -> &[i64] {
+        &self.offsets
+    }
+
+    /// The values of all rows.
+    pub fn values(&self) -> &[T::Native] {
+        self.values.values()
+    }
+
     /// The set of a row.
     pub fn get(&self, row: usize) -> &[T::Native] {
         &self.values.values()[self.offsets[row] as usize..self.offsets[row + 1] as usize]
@@ -81,9 +91,73 @@ impl<T: ArrowPrimitiveType> Sets<T> {
 }
 
 impl Sets<UInt32Type> {
+    /// The column, as the kernels take it.
+    pub fn plain(&self) -> overlap::Plain<'_> {
+        overlap::Plain { offsets: &self.offsets, values: self.values.values() }
+    }
+
     /// All rows, as the joins take them.
     pub fn all(&self) -> overlap::Sets<'_> {
-        overlap::Sets { offsets: &self.offsets, values: self.values.values() }
+        overlap::Sets::of(self.plain())
+    }
+}
+
+/// The sets of a join: a column; or per row a set of one of two columns, or none, where large ones
+/// are judged by their whole hashes.
+pub enum Shown {
+    /// One column.
+    Column(Sets<UInt32Type>),
+    /// Two columns and the choices between them.
+    Chosen(Box<Chosen>),
+}
+
+/// Two columns, and which of them shows each row.
+pub struct Chosen {
+    columns: [Sets<UInt32Type>; 2],
+    choice: PrimitiveArray<UInt8Type>,
+    hashes: Sets<UInt64Type>,
+    threshold: overlap::Ratio,
+}
+
+impl Shown {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.all().len()
+    }
+
+    /// All rows, as the joins take them.
+    pub fn all(&self) -> overlap::Sets<'_> {
+        match self {
+            Self::Column(sets) => sets.all(),
+            Self::Chosen(chosen) => {
+                let columns = chosen.columns.each_ref().map(Sets::plain);
+                let hashes = overlap::Hashes {
+                    offsets: chosen.hashes.offsets(),
+                    values: chosen.hashes.values(),
+                };
+                overlap::Sets::chosen(columns, chosen.choice.values())
+                    .judged_by(overlap::Whole { hashes, threshold: chosen.threshold })
+            }
+        }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Shown {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        type Parts = (Column, Column, Column, Column, (u64, u64));
+        let Ok((first, second, choice, hashes, ratio)) = given.extract::<Parts>() else {
+            return Ok(Self::Column(Sets::new(given.extract::<Column>()?)?));
+        };
+        let columns = [Sets::new(first)?, Sets::new(second)?];
+        let (choice, hashes) = (numbers::<UInt8Type>(choice)?, Sets::<UInt64Type>::new(hashes)?);
+        let lengths = [columns[0].len(), columns[1].len(), hashes.len()];
+        if lengths.iter().any(|&length| length != choice.len()) {
+            return Err(PyValueError::new_err("the columns differ in length"));
+        }
+        let threshold = overlap::Ratio { numerator: ratio.0, denominator: ratio.1 };
+        Ok(Self::Chosen(Box::new(Chosen { columns, choice, hashes, threshold })))
     }
 }
 
@@ -106,7 +180,7 @@ pub fn from_rows(rows: Vec<u32>) -> Column {
     from_numbers::<Int64Type>(rows.into_iter().map(i64::from).collect())
 }
 
-/// Gives a column of numbers, null where there is none.
+/// Gives a column of numbers, null in a row without one.
 pub fn from_options<T: ArrowPrimitiveType>(values: Vec<Option<T::Native>>) -> Column {
     PyArrowType(PrimitiveArray::<T>::from_iter(values).into_data())
 }
@@ -144,7 +218,7 @@ pub fn to_digests(column: Column) -> PyResult<Vec<Option<u128>>> {
     Ok(array.iter().map(|row| Some(u128::from_be_bytes(row?.try_into().ok()?))).collect())
 }
 
-/// Gives a column of 16 bytes a row, big-endian, null where there is none.
+/// Gives a column of 16 bytes a row, big-endian, null in a row without a digest.
 pub fn from_digests(values: &[Option<u128>]) -> PyResult<Column> {
     let bytes: Vec<u8> = values.iter().flat_map(|v| v.unwrap_or(0).to_be_bytes()).collect();
     let nulls = NullBuffer::from_iter(values.iter().map(Option::is_some));
@@ -155,10 +229,15 @@ pub fn from_digests(values: &[Option<u128>]) -> PyResult<Column> {
 
 /// Gives a column of sets, one list a row.
 pub fn from_sets<T: ArrowPrimitiveType>(column: sets::Column<T::Native>) -> Column {
+    PyArrowType(set_array::<T>(column).into_data())
+}
+
+/// Sets as an array, one list a row.
+pub fn set_array<T: ArrowPrimitiveType>(column: sets::Column<T::Native>) -> LargeListArray {
     let values = PrimitiveArray::<T>::new(ScalarBuffer::from(column.values), None);
     let field = Arc::new(Field::new_list_field(T::DATA_TYPE, false));
     let offsets = OffsetBuffer::new(ScalarBuffer::from(column.offsets));
-    PyArrowType(LargeListArray::new(field, offsets, Arc::new(values), None).into_data())
+    LargeListArray::new(field, offsets, Arc::new(values), None)
 }
 
 /// Refuses a column of another type; `ilk.columns` casts before it calls.

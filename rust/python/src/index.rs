@@ -143,7 +143,7 @@ impl HammingIndex {
     }
 }
 
-/// The answer to fingerprints of the index's width; there is none to others, which `ilk` refuses.
+/// The answer to fingerprints of the index's width; others get an error, and `ilk` refuses them.
 fn of_its_width<A>(answer: Option<A>) -> PyResult<A> {
     answer.ok_or_else(|| PyTypeError::new_err("the fingerprints are not of the index's width"))
 }

@@ -8,9 +8,11 @@ use pyo3::prelude::*;
 mod blocks;
 mod columns;
 mod encodings;
+mod evidence;
 mod fingerprints;
 mod hamming;
 mod index;
+mod judge;
 mod options;
 mod pairs;
 mod rows;
@@ -27,9 +29,11 @@ mod _kernels {
     #[pymodule_export]
     use crate::encodings::decode_label;
     #[pymodule_export]
+    use crate::evidence::evidence;
+    #[pymodule_export]
     use crate::fingerprints::{
-        Recipe, Weights, accumulated, cosine, equal_minima, feature_sets, fingerprints, signatures,
-        sketches, weighted_features,
+        Recipe, Weights, accumulated, cosine, equal_minima, feature_sets, fingerprints,
+        minhash_of_sets, signatures, sketches, weighted_features,
     };
     #[pymodule_export]
     use crate::hamming::{
@@ -37,6 +41,8 @@ mod _kernels {
     };
     #[pymodule_export]
     use crate::index::HammingIndex;
+    #[pymodule_export]
+    use crate::judge::judge_pairs;
     #[pymodule_export]
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,

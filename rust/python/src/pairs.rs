@@ -8,11 +8,11 @@ use ilk_kernels::{clusters, passages, sets};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::columns::{self, Column, Sets, from_rows};
+use crate::columns::{self, Column, Sets, Shown, from_rows};
 use crate::watch::watched;
 
 /// Row numbers, each below `rows`.
-fn rows(column: Column, rows: usize) -> PyResult<Vec<u32>> {
+pub fn rows(column: Column, rows: usize) -> PyResult<Vec<u32>> {
     let numbers = columns::numbers::<Int64Type>(column)?;
     let narrow = |&row: &i64| u32::try_from(row).ok().filter(|&row| (row as usize) < rows);
     let rows: Option<Vec<u32>> = numbers.values().iter().map(narrow).collect();
@@ -51,11 +51,10 @@ pub fn sorted_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {
 #[pyfunction]
 pub fn intersect_pairs(
     py: Python<'_>,
-    sets: Column,
+    sets: Shown,
     left: Column,
     right: Column,
 ) -> PyResult<Column> {
-    let sets = Sets::<UInt32Type>::new(sets)?;
     let (left, right) = (rows(left, sets.len())?, rows(right, sets.len())?);
     let all = sets.all();
     watched(py, None, |watch| overlap::intersect_pairs(all, all, &left, &right, watch))
@@ -72,13 +71,12 @@ fn from_overlaps(pairs: Overlaps) -> (Column, Column, Column) {
 #[pyo3(signature = (sets, numerator, denominator, max_pairs, progress=None))]
 pub fn resemblance_self_join(
     py: Python<'_>,
-    sets: Column,
+    sets: Shown,
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
-    let sets = Sets::<UInt32Type>::new(sets)?;
     let ratio = Ratio { numerator, denominator };
     watched(py, progress.as_ref(), |watch| {
         overlap::resemblance_self_join(sets.all(), ratio, max_pairs, watch)
@@ -91,14 +89,13 @@ pub fn resemblance_self_join(
 #[pyo3(signature = (left, right, numerator, denominator, max_pairs, progress=None))]
 pub fn resemblance_join(
     py: Python<'_>,
-    left: Column,
-    right: Column,
+    left: Shown,
+    right: Shown,
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
-    let (left, right) = (Sets::<UInt32Type>::new(left)?, Sets::<UInt32Type>::new(right)?);
     let ratio = Ratio { numerator, denominator };
     watched(py, progress.as_ref(), |watch| {
         overlap::resemblance_join(left.all(), right.all(), ratio, max_pairs, watch)
@@ -111,13 +108,12 @@ pub fn resemblance_join(
 #[pyo3(signature = (sets, numerator, denominator, max_pairs, progress=None))]
 pub fn containment_self_join(
     py: Python<'_>,
-    sets: Column,
+    sets: Shown,
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
-    let sets = Sets::<UInt32Type>::new(sets)?;
     let ratio = Ratio { numerator, denominator };
     watched(py, progress.as_ref(), |watch| {
         overlap::containment_self_join(sets.all(), ratio, max_pairs, watch)
@@ -130,14 +126,13 @@ pub fn containment_self_join(
 #[pyo3(signature = (left, right, numerator, denominator, max_pairs, progress=None))]
 pub fn containment_join(
     py: Python<'_>,
-    left: Column,
-    right: Column,
+    left: Shown,
+    right: Shown,
     numerator: u64,
     denominator: u64,
     max_pairs: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Column, Column, Column)> {
-    let (left, right) = (Sets::<UInt32Type>::new(left)?, Sets::<UInt32Type>::new(right)?);
     let ratio = Ratio { numerator, denominator };
     watched(py, progress.as_ref(), |watch| {
         overlap::containment_join(left.all(), right.all(), ratio, max_pairs, watch)
@@ -145,17 +140,16 @@ pub fn containment_join(
     .map(from_overlaps)
 }
 
-/// Per row one larger row that contains it to that degree; null where there is none.
+/// Per row one larger row that contains it to that degree; null if no row does.
 #[pyfunction]
 #[pyo3(signature = (sets, numerator, denominator, progress=None))]
 pub fn containers(
     py: Python<'_>,
-    sets: Column,
+    sets: Shown,
     numerator: u64,
     denominator: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
-    let sets = Sets::<UInt32Type>::new(sets)?;
     let ratio = Ratio { numerator, denominator };
     let found =
         watched(py, progress.as_ref(), |watch| overlap::containers(sets.all(), ratio, watch))?;
@@ -163,18 +157,17 @@ pub fn containers(
     Ok(columns::from_options::<Int64Type>(found))
 }
 
-/// Per left row one right row that contains it to that degree; null where there is none.
+/// Per left row one right row that contains it to that degree; null if no row does.
 #[pyfunction]
 #[pyo3(signature = (left, right, numerator, denominator, progress=None))]
 pub fn containers_among(
     py: Python<'_>,
-    left: Column,
-    right: Column,
+    left: Shown,
+    right: Shown,
     numerator: u64,
     denominator: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
-    let (left, right) = (Sets::<UInt32Type>::new(left)?, Sets::<UInt32Type>::new(right)?);
     let ratio = Ratio { numerator, denominator };
     let found = watched(py, progress.as_ref(), |watch| {
         overlap::containers_among(left.all(), right.all(), ratio, watch)
@@ -190,7 +183,7 @@ pub fn containers_among(
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn sets_anchored(
     py: Python<'_>,
-    sets: Column,
+    sets: Shown,
     ranking: Column,
     numerator: u64,
     denominator: u64,
@@ -198,7 +191,6 @@ pub fn sets_anchored(
     right: Column,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
-    let sets = Sets::<UInt32Type>::new(sets)?;
     let count = sets.len();
     let ranking = rows(ranking, count)?;
     let (left, right) = (rows(left, count)?, rows(right, count)?);
@@ -215,12 +207,11 @@ pub fn sets_anchored(
 #[pyo3(signature = (sets, numerator, denominator, progress=None))]
 pub fn sets_connected(
     py: Python<'_>,
-    sets: Column,
+    sets: Shown,
     numerator: u64,
     denominator: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Column> {
-    let sets = Sets::<UInt32Type>::new(sets)?;
     let ratio = Ratio { numerator, denominator };
     watched(py, progress.as_ref(), |watch| overlap::connected(sets.all(), ratio, watch))
         .map(from_rows)

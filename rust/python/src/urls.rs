@@ -30,7 +30,7 @@ impl UrlRules {
             .map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
-    /// The canonical form of every URL; null where there is none.
+    /// The canonical form of every URL; null if it has none.
     fn canonical_many(&self, py: Python<'_>, urls: Column) -> PyResult<Column> {
         let urls = Texts::new(urls)?;
         columns::from_strings(py.detach(|| {

@@ -17,6 +17,22 @@ WIDE_SETS = pa.large_list(pa.field("item", pa.uint64(), nullable=False))
 #: What a page says of itself: its title, its canonical link, its language, its day.
 PAGE = pa.struct([pa.field(name, pa.string()) for name in ("title", "link", "language", "date")])
 
+#: What is kept of a text so that pairs can be judged without it. Sets of word shingles are ids, the
+#: upper halves of 64-bit hashes; the whole hashes stand beside them where there are many. Shingles
+#: of characters are kept of texts of fewer than 100 words.
+EVIDENCE = pa.struct(
+    [
+        pa.field("digest", DIGEST),
+        pa.field("bytes_digest", DIGEST),
+        pa.field("masked_digest", DIGEST),
+        pa.field("length", pa.int64()),
+        pa.field("words", pa.uint32()),
+        pa.field("word_shingles", SETS),
+        pa.field("word_hashes", WIDE_SETS),
+        pa.field("character_shingles", SETS),
+    ]
+)
+
 
 def _schema(**types: pa.DataType) -> pa.Schema:
     """Return a schema; rows, sources and clusters are never null."""
@@ -47,14 +63,11 @@ FINGERPRINTS = _schema(
     reason=pa.string(),
 )
 
-#: Step "pair": what is not known yet is null. The last three are numbers of shingles.
+#: Step "pair": the distance is null where it is not known yet.
 CANDIDATES = _schema(
     left=pa.int64(),
     right=pa.int64(),
     distance=pa.uint8(),
-    shared=pa.int64(),
-    left_shingles=pa.int64(),
-    right_shingles=pa.int64(),
 )
 
 #: Step "verify".

@@ -164,7 +164,11 @@ def taken(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
 
     Args:
         column: n texts, as ``texts`` gives them.
-        rows: m different rows, ascending, of texts that are not null.
+        rows: m different rows, ascending.
     """
-    rest = only(column, pc.is_in(pa.arange(0, len(column)), value_set=rows))
-    return joined((chunk.drop_null() for chunk in rest.chunks), pa.large_string())
+    chosen = pc.is_in(pa.arange(0, len(column)), value_set=rows)
+    pieces, begin = [], 0
+    for chunk in only(column, chosen).chunks:
+        pieces.append(chunk.filter(chosen.slice(begin, len(chunk))))
+        begin += len(chunk)
+    return joined(pieces, pa.large_string())

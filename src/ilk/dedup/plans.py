@@ -101,10 +101,10 @@ def apply(
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    """The plan in a folder.
+    """Return the plan in a folder.
 
     Raises:
-        PlanError: there is none.
+        PlanError: the folder holds no plan.
     """
     try:
         plan = json.loads((folder / _PLAN).read_bytes())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,17 +16,15 @@ from ilk.dedup import report
 from ilk.dedup.request import Request
 from ilk.dedup.result import Deduplicated
 from ilk.fingerprints import digest
-from ilk.fingerprints.texts import fingerprints
 from ilk.options.table import default
+from ilk.pairing.evidence import OneSite
 from ilk.readers import Reading
 from ilk.readers.rows import DataSet, open_any
 from ilk.readers.rows.texts import RowTexts
-from ilk.recipes.recipe import Recipe
 from ilk.search import planning
 from ilk.search.alarms import Limits
-from ilk.search.planning import Plan
-from ilk.search.portions import portions_within
-from ilk.search.run import Search
+from ilk.search.gathered import Gathered, gather
+from ilk.search.portions import NOMINATING, Step, searched
 from ilk.search.sites import site_numbers
 from ilk.search.sought import Sought
 from ilk.steps.ranking import deciding, ranked
@@ -35,13 +33,6 @@ from ilk.system.checkpoints import working
 from ilk.system.progress import Progress, Timed
 from ilk.system.running import Running
 from ilk.writers import accounts
-
-#: Makes a step, or takes over what an interrupted run has made of it.
-Step: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
-
-#: By what rows are nominated where their sets do not fit in memory: wide enough that next to no
-#: pair of strangers has to be read again.
-_NOMINATING = Recipe(bits=128)
 
 #: What is known of every row once it was read.
 _FACTS = pa.schema(
@@ -59,10 +50,6 @@ _WORK = "work"
 
 #: Why a row is dropped that is like one of the set that is held.
 _HELD = "against"
-
-#: The part of the memory that sets of a portion may take: what the portion before it took is freed,
-#: but not all of it given back at once.
-_PORTION = 0.6
 
 
 def deduplicate(
@@ -107,13 +94,14 @@ def deduplicate(
         text: the column of texts, or several, which are put together with a blank line between.
         id: the column of ids; ``id``, where there is one, if nothing is said.
         resemblance: near-duplicates share at least this part of their shingles.
-        shingle: words per shingle; texts below 50 words are compared by 3 characters.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
         same_site: the least resemblance of two rows of one site, or ``"stricter"`` (0.9); the site
             is the host of the id, which must be a URL.
         exact: look for equal texts alone (but for case and white space).
         key: look for rows with equal values in this column instead of texts.
         against: another data set, as ``source``: what is like one of its rows is dropped.
-        keep: which row of a cluster stays: policies of ``ilk.steps.ranking``, the weightiest first.
+        keep: which row of a cluster stays: policies of ``ilk.steps.ranking``, most important first.
         linkage: ``anchored`` (each row was verified against its keeper) or ``connected``.
         pairing: ``exact`` joins the shingle sets and misses nothing (default while they fit in
             memory); ``fingerprint`` nominates by fingerprint and verifies.
@@ -141,7 +129,7 @@ def deduplicate(
         AlarmRaised, OutputError: the output is not written, for the reason given.
     """
     sought = Sought.of(
-        _NOMINATING,
+        NOMINATING,
         resemblance=resemblance,
         shingle=shingle,
         same_site=same_site,
@@ -185,7 +173,7 @@ def deduplicate(
 
 
 def _decided(
-    records: DataSet,
+    data_set: DataSet,
     held_sources: int,
     request: Request,
     running: Running,
@@ -196,85 +184,69 @@ def _decided(
 
     ``resident`` gives the bytes of the memory that are taken already.
     """
-    facts = step("rows", lambda: _facts(records, request, running.jobs))
-    held = sum(source.counts.rows for source in records.sources[:held_sources])
-    documents = facts.append_column("source", records.names())
+    facts, gathered = _read(data_set, request, running, step)
+    held = sum(source.counts.rows for source in data_set.sources[:held_sources])
+    documents = facts.append_column("source", data_set.names())
     # A column takes a pass over the rows, and it is asked for twice: to rank, and to say why.
-    column = cache(records.column)
+    column = cache(data_set.column)
     ranking = ranked(documents, request.sought.keep, column, held)
     representatives = steps.distinct(documents, ranking)
     if request.exact or request.key is not None:
         members = steps.copies(documents, representatives, held, key=request.key is not None)
         promise = f"exact: every row with the {'text' if request.exact else 'key'} of another"
     else:
-        room = max(0, running.memory - resident())
-        lengths = columns.flat(documents["length"]).take(pc.unique(representatives))
-        plan = planning.fitted(planning.planned(request.sought), lengths, room)
-        promise = planning.promise(plan)
-        texts = RowTexts(records)
-        documents = _nominated(documents, texts, representatives, plan, step, running.jobs)
-        exactly = Plan(request.sought, "exact")
-        search = Search(documents, texts, representatives, exactly, running, held)
+        one_site = None
         if request.sought.same_site is not None:
             numbers = site_numbers(documents, representatives)
-            search = replace(search, one_site=steps.OneSite(numbers, request.sought.same_site))
-        if plan.pairing == "exact":
-            members = step("clusters", lambda: search.members(ranking))
-        else:
-            running.tell("pair", 0, None)
-            size = int(_PORTION * room)
-            portions = portions_within(documents, representatives, plan.bits, size)
-            members = _in_portions(search, portions, ranking, step)
-    named = _named(documents, members, request, records, column, held)
-    own = records.after(held_sources)
+            one_site = OneSite(numbers, request.sought.same_site)
+        gathered = replace(gathered or _gathered(data_set, request, running), documents=documents)
+        search = searched(
+            gathered,
+            representatives,
+            request.sought,
+            running,
+            held,
+            one_site,
+            step,
+            resident,
+        )
+        members = step("clusters", lambda: search.members(ranking))
+        promise = planning.promise(search.plan)
+    named = _named(documents, members, request, data_set, column, held)
+    own = data_set.after(held_sources)
     account = report.account(own, named, request, promise)
     account["against"] = held
     return Deduplicated(own, named, named.filter(pc.is_valid(named["policy"])), account)
 
 
-def _in_portions(
-    search: Search, portions: Iterable[pa.Array], ranking: pa.Array, step: Step
-) -> pa.Table:
-    """``CLUSTERS`` of every portion, and of the documents in none, which have but copies."""
-    copies = steps.copies(search.documents, search.representatives, search.held)
-    found = []
-    for number, portion in enumerate(portions):
-        own = replace(search, texts=columns.only(search.texts, portion), portion=portion)
+def _read(
+    data_set: DataSet, request: Request, running: Running, step: Step
+) -> tuple[pa.Table, Gathered | None]:
+    """The first pass: what is known of every row, as ``_FACTS``, and what is kept of its text.
 
-        def clustered(own: Search = own) -> pa.Table:
-            return own.members(ranking)
+    Nothing is kept where equal keys or texts are all that counts, or where an interrupted run has
+    left what is known of the rows.
+    """
+    kept: list[Gathered] = []
 
-        found.append(step(f"clusters-{number}", clustered))
-        copies = copies.filter(pc.invert(portion.take(columns.flat(copies["doc"]))))
-    return steps.numbered(pa.concat_tables([*found, copies]))
+    def facts() -> pa.Table:
+        if request.exact or request.key is not None:
+            return _facts(data_set, request, running.jobs)
+        kept.append(_gathered(data_set, request, running))
+        return kept[0].documents.select(_FACTS.names)
 
-
-def _nominated(
-    documents: pa.Table,
-    texts: RowTexts,
-    representatives: pa.Array,
-    plan: Plan,
-    step: Step,
-    jobs: int,
-) -> pa.Table:
-    """The documents with fingerprints, where they are paired by those; else there are none."""
-
-    def made() -> pa.Table:
-        once = texts.only(steps.represents(representatives))
-        values, _ = fingerprints(once, _NOMINATING.way(), jobs=jobs)
-        return pa.table({"fingerprint": values})
-
-    if plan.pairing == "fingerprint":
-        values = step("fingerprints", made)["fingerprint"]
-    else:
-        values = pa.nulls(len(documents), columns.fingerprint_type(_NOMINATING.bits))
-    return documents.append_column("fingerprint", values)
+    return step("rows", facts), kept[0] if kept else None
 
 
-def _facts(records: DataSet, request: Request, jobs: int) -> pa.Table:
+def _gathered(data_set: DataSet, request: Request, running: Running) -> Gathered:
+    texts = RowTexts(data_set)
+    return gather(data_set.batches(), texts, None, request.sought.shingle, running)
+
+
+def _facts(data_set: DataSet, request: Request, jobs: int) -> pa.Table:
     """The first pass: what is known of every row, as ``_FACTS``."""
     parts = [_FACTS.empty_table()]
-    for batch in records.batches():
+    for batch in data_set.batches():
         texts = columns.texts(batch.column("text"))
         raw = digest.bytes_digests(texts)
         # Where keys are what counts, nothing is asked of the texts.
@@ -286,7 +258,7 @@ def _facts(records: DataSet, request: Request, jobs: int) -> pa.Table:
     if request.key is None:
         return facts
     # A key may be a number, which is no text.
-    keys = records.column(request.key)
+    keys = data_set.column(request.key)
     values = digest.bytes_digests(columns.texts(keys.cast(pa.large_string())))
     return facts.set_column(facts.schema.get_field_index("digest"), "digest", values)
 
@@ -295,7 +267,7 @@ def _named(
     documents: pa.Table,
     members: pa.Table,
     request: Request,
-    records: DataSet,
+    data_set: DataSet,
     column: Callable[[str], pa.ChunkedArray],
     held: int,
 ) -> pa.Table:
@@ -316,10 +288,10 @@ def _named(
         {
             "cluster": members["cluster"],
             "doc": number(docs),
-            "source": records.numbered(docs),
+            "source": data_set.numbered(docs),
             "id": ids.take(docs),
             "keeper": number(keepers),
-            "keeper_source": records.numbered(keepers),
+            "keeper_source": data_set.numbered(keepers),
             "keeper_id": ids.take(keepers),
             "verdict": members["verdict"],
             "policy": policy,

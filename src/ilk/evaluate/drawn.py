@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns, steps
 from ilk.columns import verdicts
+from ilk.pairing.evidence import Evidence, Thresholds
 from ilk.recipes.recipe import Recipe
 from ilk.search.sought import Sought
 from ilk.system.running import Running
@@ -23,21 +22,21 @@ class Drawn:
 
     Attributes:
         documents: with their fingerprints.
-        texts: their texts.
+        texts: their texts, of which those that are copied are read again.
+        evidence: what is kept of them.
         originals: rows of documents with text, each text once.
         sought: what near-duplicates are, and how fingerprints are made.
         seed: what decides what is drawn.
         running: how it runs.
-        together: bytes of text that are measured at a time; nothing depends on it.
     """
 
     documents: pa.Table
-    texts: pa.ChunkedArray
+    texts: columns.Texts
+    evidence: Evidence
     originals: pa.Array
     sought: Sought
     seed: int
     running: Running
-    together: int = 1 << 27
 
     @property
     def recipe(self) -> Recipe:
@@ -50,35 +49,11 @@ class Drawn:
         assert self.sought.resemblance is not None, "a calibration is about a resemblance"
         return self.sought.resemblance
 
-    def lengths(self, rows: pa.Array) -> pa.Array:
-        """Return how many bytes some documents have."""
-        return columns.flat(pc.fill_null(self.documents["length"].take(rows), 0))
-
-    def parts(self, sizes: pa.Array) -> Iterator[tuple[int, int]]:
-        """Return the rows that are measured at a time: the first, and the one after the last.
-
-        Args:
-            sizes: bytes of text of every row.
-        """
-        part = pc.divide(pc.cumulative_sum(sizes), self.together)
-        before = part.slice(0, max(0, len(part) - 1))
-        changes = pc.indices_nonzero(pc.not_equal(part.slice(1), before))
-        return pairwise([0, *(row + 1 for row in changes.to_pylist()), len(sizes)])
-
-    def pairs(self, left: pa.Array, right: pa.Array) -> Iterator[pa.Table]:
-        """Measure pairs of documents: ``PAIRS`` in their order, some at a time."""
-        for start, end in self.parts(pc.add(self.lengths(left), self.lengths(right))):
-            self.running.tell("measure pairs", start, len(left))
-            rows = pa.table({"left": left[start:end], "right": right[start:end]})
-            yield steps.verify(
-                columns.padded(rows, columns.CANDIDATES),
-                self.documents,
-                self.texts,
-                resemblance=self.least,
-                containment=None,
-                shingle=self.sought.shingle,
-                jobs=self.running.jobs,
-            )
+    def pairs(self, left: pa.Array, right: pa.Array) -> pa.Table:
+        """Judge pairs of documents: ``PAIRS`` in their order."""
+        self.running.tell("measure pairs", 0, len(left))
+        pairs = columns.padded(pa.table({"left": left, "right": right}), columns.CANDIDATES)
+        return steps.verify(pairs, self.documents, self.evidence, Thresholds(self.least))
 
 
 def measured(pairs: pa.Table) -> tuple[list[bool], list[int | None], list[float]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -25,10 +24,11 @@ from ilk.evaluate.calibration import Calibration, Labelled, Sample
 from ilk.evaluate.drawn import Drawn, measured
 from ilk.evaluate.synthetic import LARGEST, Edit, copied, drawable
 from ilk.options.table import checked, default
-from ilk.pairing import hamming
-from ilk.pairing.measured import Measured
-from ilk.readers import Reading, Tally
+from ilk.pairing import evidence_joins, hamming
+from ilk.pairing.evidence import Evidence, Thresholds
+from ilk.readers import Corpus, Reading, Tally
 from ilk.recipes.recipe import Recipe
+from ilk.search.gathered import gather
 from ilk.search.sought import Sought
 from ilk.steps.ranking import ranked
 from ilk.system.progress import Progress
@@ -75,7 +75,8 @@ def calibrate(
         recipe: how fingerprints are made; the default is ``Recipe()``.
         resemblance: near-duplicates share at least this part of their shingles.
         recall: the share of them that is to be found.
-        shingle: words per shingle; texts below 50 words are compared by 3 characters.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
         labels: a file of labelled pairs: lines of ``a <tab> b``, perhaps followed by 1 (the same),
             0 (different) or a resemblance.
         copies: how many edited copies are made.
@@ -107,12 +108,12 @@ def calibrate(
         extract=extract,
     )
     running = Running.of(jobs, progress=progress)
-    batches = readers.read(source, reading, running, tally)
-    documents = steps.fingerprinted(batches, sought.recipe, jobs=running.jobs)
+    corpus = Corpus(source, reading, running, tally)
+    gathered = gather(corpus.batches(), corpus, sought.recipe, sought.shingle, running)
+    documents, evidence = gathered.documents, gathered.evidence()
     readers.check(documents, tally)
     known = None if written is None else labelling.meant(written, documents)
-    texts, rows = columns.texts(documents["text"]), _originals(documents)
-    drawn = Drawn(documents, texts, rows, sought, number, running)
+    drawn = Drawn(documents, corpus, evidence, _originals(documents), sought, number, running)
     return measure(drawn, known, **counts)
 
 
@@ -180,13 +181,12 @@ def _planted(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sample]
         _edits(count, float(source.least), source.sought.shingle),
         source.recipe,
         seed=source.seed,
-        jobs=source.running.jobs,
+        shingle=source.sought.shingle,
+        running=source.running,
     ):
         done += len(copies.edits)
         source.running.tell("edited copies", done, count)
-        pairs = copies.against_originals(
-            resemblance=source.least, shingle=source.sought.shingle, jobs=source.running.jobs
-        )
+        pairs = copies.against_originals(source.evidence, Thresholds(source.least))
         rows = zip(copies.edits, *measured(pairs), strict=True)
         near = [(edit, distance, value) for edit, alike, distance, value in rows if alike]
         for kind in kinds:
@@ -219,24 +219,20 @@ def _natural(source: Drawn) -> Sample:
     draw = draws(f"{source.seed}/near-duplicates")
     count = min(_DRAWN, len(source.originals))
     rows = source.originals.take(pa.array(sample(draw, len(source.originals), count), pa.int64()))
-    drawn = Measured.of(source.texts.take(rows), source.sought.shingle, source.running.jobs)
+    source.running.tell("near-duplicates", 0, len(source.originals))
+    drawn, others = (Evidence(source.evidence.rows.take(of)) for of in (rows, source.originals))
+    both = drawn.followed_by(others)
+    pairs = evidence_joins.across(both, count, source.least, source.sought.max_pairs)
+    near = evidence_joins.alike(both, pairs, Thresholds(source.least))
+    left = rows.take(columns.flat(near["left"]))
+    right = source.originals.take(pc.subtract(columns.flat(near["right"]), count))
+    other = pc.not_equal(left, right)
+    left, right = left.filter(other), right.filter(other)
     partners: dict[int, int] = {}
-    seen: Counter[int] = Counter()
-    for start, end in source.parts(source.lengths(source.originals)):
-        source.running.tell("near-duplicates", start, len(source.originals))
-        part = source.originals[start:end]
-        both = drawn.followed_by(source.texts.take(part))
-        left, right, _ = both.across(count, source.least, source.sought.max_pairs)
-        left, right = rows.take(left), part.take(pc.subtract(right, count))
-        others = pc.not_equal(left, right)
-        left, right = left.filter(others), right.filter(others)
-        first = 0
-        for row, times in _counts(left):
-            seen[row] += times
-            # Of all that were seen each is drawn with the same probability.
-            if below(draw, seen[row]) < times:
-                partners[row] = right[first + below(draw, times)].as_py()
-            first += times
+    first = 0
+    for row, times in _counts(left):
+        partners[row] = right[first + below(draw, times)].as_py()
+        first += times
     prints = source.documents["fingerprint"]
     sides = (prints.take(pa.array(side, pa.int64())) for side in (partners, partners.values()))
     return Sample.counted(hamming.distance(*sides).to_pylist(), source.recipe.bits)
@@ -258,14 +254,10 @@ def _background(source: Drawn, count: int) -> tuple[Sample, int]:
         higher = (1 + math.isqrt(1 + 8 * number)) // 2
         left.append(number - higher * (higher - 1) // 2)
         right.append(higher)
-    unrelated, related = Sample.counted([], source.recipe.bits), 0
     sides = (source.originals.take(pa.array(side, pa.int64())) for side in (left, right))
-    for pairs in source.pairs(*sides):
-        alike, distances, _ = measured(pairs)
-        related += sum(alike)
-        apart = (d for d, same in zip(distances, alike, strict=True) if not same)
-        unrelated += Sample.counted(apart, source.recipe.bits)
-    return unrelated, related
+    alike, distances, _ = measured(source.pairs(*sides))
+    apart = (d for d, same in zip(distances, alike, strict=True) if not same)
+    return Sample.counted(apart, source.recipe.bits), sum(alike)
 
 
 def _labelled(source: Drawn, labels: labelling.Matched) -> Labelled:
@@ -275,12 +267,11 @@ def _labelled(source: Drawn, labels: labelling.Matched) -> Labelled:
     distances: list[int | None] = []
     values = iter(labels.values)
     left, right = (pa.array(side, pa.int64()) for side in (labels.left, labels.right))
-    for pairs in source.pairs(left, right):
-        for alike, distance, resemblance in zip(*measured(pairs), strict=True):
-            same = next(values) >= source.least
-            counts[same][int(_TWENTIETHS * resemblance)] += 1
-            if same and alike:
-                distances.append(distance)
+    for alike, distance, resemblance in zip(*measured(source.pairs(left, right)), strict=True):
+        same = next(values) >= source.least
+        counts[same][int(_TWENTIETHS * resemblance)] += 1
+        if same and alike:
+            distances.append(distance)
     return Labelled(
         Sample.counted(distances, bits), tuple(counts[True]), tuple(counts[False]), labels.unknown
     )

@@ -14,9 +14,13 @@ from ilk import columns
 from ilk.columns import verdicts
 from ilk.evaluate import edits, synthetic
 from ilk.evaluate.synthetic import Copies, Edit
-from ilk.pairing import hamming, measures
+from ilk.pairing import evidence_joins, hamming, measures
+from ilk.pairing.evidence import Evidence, Thresholds
 from ilk.recipes.recipe import Recipe
+from ilk.search.gathered import Gathered
+from ilk.search.portions import Portioned
 from ilk.search.run import Search
+from ilk.steps.fingerprinting import represents
 
 #: The shares of the words that edits touch.
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
@@ -26,12 +30,17 @@ _SEED = 0
 
 
 def probe(
-    search: Search, count: int, recipe: Recipe, together: int = synthetic.TOGETHER
+    search: Search | Portioned,
+    gathered: Gathered,
+    count: int,
+    recipe: Recipe,
+    together: int = synthetic.TOGETHER,
 ) -> dict[str, Any]:
     """Return what a search finds of edited copies of its documents, for the report.
 
     Args:
         search: the documents, and how they are searched; not changed.
+        gathered: the same documents, with their texts, of which those drawn are read again.
         count: how many copies are made; fewer where edits leave a text as it is.
         recipe: how fingerprints are made.
         together: characters of copies that are held at a time.
@@ -40,24 +49,23 @@ def probe(
         TooManyPairs: the copies are in more pairs than the search allows.
     """
     search.running.tell("probe", 0, None)
-    documents, sought, jobs = search.documents, search.plan.sought, search.running.jobs
+    documents, sought, evidence = search.documents, search.plan.sought, gathered.evidence()
     originals = synthetic.drawable(documents, search.representatives)
     rows: list[tuple[Edit, bool, bool]] = []
     for copies in synthetic.copied(
         documents,
-        search.texts,
+        gathered.texts,
         originals,
         _edits(count),
         recipe,
         seed=_SEED,
-        jobs=jobs,
+        shingle=sought.shingle,
+        running=search.running,
         together=together,
     ):
-        pairs = copies.against_originals(
-            resemblance=sought.resemblance, shingle=sought.shingle, jobs=jobs
-        )
+        pairs = copies.against_originals(evidence, Thresholds(sought.resemblance))
         alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
-        found = pc.and_(alike, _nominated(copies, search))
+        found = pc.and_(alike, _nominated(copies, search, evidence))
         rows += zip(copies.edits, alike.to_pylist(), found.to_pylist(), strict=True)
     return {"drawn_from": len(originals)} | _counts(rows)
 
@@ -75,13 +83,16 @@ def _edits(count: int) -> list[Edit]:
     ]
 
 
-def _nominated(copies: Copies, search: Search) -> pa.Array:
+def _nominated(copies: Copies, search: Search | Portioned, evidence: Evidence) -> pa.Array:
     """Return per copy whether its original is among what the plan pairs it with."""
     documents, plan = search.documents, search.plan
     if plan.pairing == "exact":
-        both = search.sets.followed_by(columns.texts(copies.documents["text"]))
-        left, right, _ = both.across(len(documents), plan.least, plan.sought.max_pairs)
-        copy = pc.subtract(right, len(documents))
+        once = evidence.only(represents(search.representatives))
+        both, most = once.followed_by(copies.evidence), plan.sought.max_pairs
+        candidates = evidence_joins.across(both, len(documents), plan.least, most)
+        near = evidence_joins.alike(both, candidates, Thresholds(plan.least))
+        left = columns.flat(near["left"])
+        copy = pc.subtract(columns.flat(near["right"]), len(documents))
     else:
         rows = pc.unique(search.representatives)
         pairs = hamming.join(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns, steps
 from ilk.evaluate import edits
-from ilk.fingerprints import digest
+from ilk.pairing.evidence import Evidence, Thresholds
 from ilk.recipes.recipe import Recipe
+from ilk.search.gathered import gather
+from ilk.system.running import Running
 from ilk.system.seeded import Draw, below, draws
 
 #: A document of more bytes is not drawn: to cut millions of words here takes minutes.
@@ -36,39 +37,33 @@ class Copies:
     """Copies of documents, each with a text other than its original's.
 
     Attributes:
-        documents: n copies, as ``steps.fingerprinted`` gives documents.
+        documents: n copies, with their fingerprints.
+        texts: their texts.
+        evidence: what is kept of these.
         originals: per copy the row of the document that it is a copy of (``int64``).
         edits: per copy what was done to it.
-        before: per copy its original, with its fingerprint, digests and text.
+        prints: per copy the fingerprint of its original.
     """
 
     documents: pa.Table
+    texts: pa.Array
+    evidence: Evidence
     originals: pa.Array
     edits: list[Edit]
-    before: pa.Table
+    prints: pa.Table
 
-    def against_originals(
-        self, *, resemblance: Fraction | None, shingle: int, jobs: int
-    ) -> pa.Table:
-        """Measure every copy against its original: ``PAIRS`` in the order of the copies.
+    def against_originals(self, evidence: Evidence, thresholds: Thresholds) -> pa.Table:
+        """Judge every copy against its original: ``PAIRS`` in the order of the copies.
 
         Args:
-            resemblance: the least resemblance of ``near``; None takes any.
-            shingle: words per shingle.
-            jobs: threads.
+            evidence: of the documents that were copied.
+            thresholds: what counts as alike.
         """
         rows = pa.arange(0, len(self.originals))
         pairs = pa.table({"left": rows, "right": pc.add(rows, len(rows))})
-        both = pa.concat_tables([self.documents.select(self.before.column_names), self.before])
-        return steps.verify(
-            columns.padded(pairs, columns.CANDIDATES),
-            both,
-            columns.texts(both["text"]),
-            resemblance=resemblance,
-            containment=None,
-            shingle=shingle,
-            jobs=jobs,
-        )
+        both = self.evidence.followed_by(Evidence(evidence.rows.take(self.originals)))
+        prints = pa.concat_tables([self.documents.select(["fingerprint"]), self.prints])
+        return steps.verify(columns.padded(pairs, columns.CANDIDATES), prints, both, thresholds)
 
 
 def drawable(documents: pa.Table, representatives: pa.Array, largest: int = LARGEST) -> pa.Array:
@@ -97,7 +92,8 @@ def copied(
     recipe: Recipe,
     *,
     seed: int,
-    jobs: int,
+    shingle: int,
+    running: Running,
     together: int = TOGETHER,
 ) -> Iterator[Copies]:
     """Yield a copy for every edit, of documents drawn at random, some at a time.
@@ -111,7 +107,8 @@ def copied(
         wanted: the edits.
         recipe: how the copies are fingerprinted.
         seed: decides what is drawn.
-        jobs: threads.
+        shingle: words per shingle.
+        running: how it runs.
         together: characters of copies that are held at a time; the copies do not depend on it.
     """
     if not len(originals):
@@ -136,8 +133,7 @@ def copied(
         edited.append((edit, original, text))
         size += len(text)
         if size >= together or number == len(drawn) - 1:
-            before = held.take(pa.array([place[row] for _, row, _ in edited]))
-            yield _copies(documents, before, edited, recipe, jobs)
+            yield _copies(documents, edited, recipe, shingle, running)
             edited, size = [], 0
 
 
@@ -150,25 +146,27 @@ def _two(draw: Draw, originals: pa.Array) -> tuple[int, int]:
 
 def _copies(
     documents: pa.Table,
-    before: pa.Array,
     edited: list[tuple[Edit, int, str]],
     recipe: Recipe,
-    jobs: int,
+    shingle: int,
+    running: Running,
 ) -> Copies:
-    """Return the edited texts that differ from what they were, with their fingerprints."""
+    """Return the edited texts that differ from what they were."""
     done, rows, texts = zip(*edited, strict=True)
     originals = pa.array(rows, pa.int64())
     names = documents["source"].take(originals)
     text = pa.array(texts, pa.large_string())
     table = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
-    copies = steps.fingerprinted([columns.padded(table, columns.DOCUMENTS)], recipe, jobs=jobs)
-    own = digest.digests(columns.texts(before), normalisation=recipe.normalisation, jobs=jobs)
-    differ = pc.fill_null(pc.not_equal(columns.flat(copies["digest"]), own), False)
+    batch = columns.padded(table, columns.DOCUMENTS)
+    copies = gather([batch], columns.texts(text), recipe, shingle, running)
+    own = columns.flat(documents["digest"].take(originals))
+    differ = pc.fill_null(pc.not_equal(columns.flat(copies.documents["digest"]), own), False)
     kept = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]
-    prints = documents.select(["fingerprint", "digest", "bytes_digest"]).take(originals)
     return Copies(
-        copies.filter(differ),
+        copies.documents.filter(differ),
+        text.filter(differ),
+        Evidence(copies.evidence().rows.filter(differ)),
         originals.filter(differ),
         kept,
-        prints.append_column("text", before).filter(differ),
+        documents.select(["fingerprint"]).take(originals).filter(differ),
     )

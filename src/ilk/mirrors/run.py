@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from ilk import columns, pipeline, steps
+from ilk import pipeline
 from ilk.errors import UrlError
 from ilk.mirrors.alignment import Mirror, Shared, judge, shared
 from ilk.mirrors.candidates import nominate
@@ -127,7 +126,7 @@ def find(
     nominated = nominate(sites, _kinds(pages), least=fewest, max_hosts=most)
     pairs = list(shared(sites, nominated))
     contents = pages.documents["digest"].to_pylist()
-    resemblances = _measured(pages.documents, pairs, contents, pages.running.jobs)
+    resemblances = _measured(pages, pairs, contents)
     found: dict[tuple[str, str], Mirror] = {}
     for pair in pairs:
         mirror = judge(pair, contents, resemblances, resemblance=near, least=fewest)
@@ -161,7 +160,7 @@ def _kinds(pages: pipeline.Result) -> list[object]:
 
 
 def _measured(
-    documents: pa.Table, pairs: Iterable[Shared], contents: Sequence[object], jobs: int
+    pages: pipeline.Result, pairs: Iterable[Shared], contents: Sequence[object]
 ) -> dict[tuple[int, int], float]:
     """Measure the resemblance of all pages that share a path and differ."""
     rows = sorted(
@@ -173,17 +172,8 @@ def _measured(
         }
     )
     left, right = (pa.array([row[side] for row in rows], pa.int64()) for side in (0, 1))
-    candidates = columns.padded(pa.table({"left": left, "right": right}), columns.CANDIDATES)
-    measured = steps.verify(
-        candidates,
-        documents,
-        columns.texts(documents["text"]),
-        resemblance=None,
-        containment=None,
-        shingle=default("shingle"),
-        jobs=jobs,
-    )
-    return dict(zip(rows, pc.fill_null(measured["resemblance"], 0.0).to_pylist(), strict=True))
+    measured = pages.judge(left, right)
+    return dict(zip(rows, measured["resemblance"].to_pylist(), strict=True))
 
 
 def _widest(found: Iterable[Mirror]) -> list[Mirror]:

@@ -204,7 +204,7 @@ def connected(fingerprints: Any, radius: int, *, progress: Progress | None = Non
 
 
 def checked_radius(radius: object, bits: int) -> int:
-    """The radius, if it is one for fingerprints of so many bits.
+    """Return the radius if it is valid for fingerprints of ``bits`` bits.
 
     Raises:
         OptionError: it is not a whole number from 0 to ``bits``.
@@ -217,7 +217,7 @@ def checked_radius(radius: object, bits: int) -> int:
 
 
 def working_memory(memory_limit: str | int | None, count: int, bits: int) -> int:
-    """Bytes that a join of so many fingerprints, of both sides, may work in.
+    """Return the bytes of memory that a join of ``count`` fingerprints, both sides, may use.
 
     Raises:
         OptionError: it is not a size, or less than the least that they can be joined in.

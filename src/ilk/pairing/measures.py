@@ -15,14 +15,8 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-#: Below this many words in either text, sets of characters are compared instead of words.
-SHORT_WORDS = 50
-
 #: Standard deviations to either side that hold 95 % of a normal distribution.
 _Z95 = 1.959963984540054
-
-#: Characters per shingle in that case.
-SHORT_WIDTH = 3
 
 
 def kernel_ratio(least: Fraction) -> tuple[int, int]:
@@ -30,18 +24,6 @@ def kernel_ratio(least: Fraction) -> tuple[int, int]:
     if least.denominator < 1 << 62:
         return least.numerator, least.denominator
     return max(1, math.floor(least * (1 << 62))), 1 << 62
-
-
-def reaches(shared: pa.Array, of: pa.Array, least: Fraction) -> pa.Array:
-    """Per row whether ``shared / of >= least``, in whole numbers; not for 0 of 0.
-
-    Both are numbers of shingles, below 2**32.
-    """
-    fits = least.denominator < 1 << 31
-    kind, factor = (pa.int64(), pa.int64()) if fits else (pa.decimal256(20), pa.decimal256(40))
-    part = pc.multiply(shared.cast(kind), pa.scalar(least.denominator, factor))
-    whole = pc.multiply(of.cast(kind), pa.scalar(least.numerator, factor))
-    return pc.and_(pc.greater_equal(part, whole), pc.greater(of, 0))
 
 
 def ratio(part: pa.Array, whole: pa.Array) -> pa.Array:

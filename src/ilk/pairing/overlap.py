@@ -1,7 +1,7 @@
 """Shingle sets at a resemblance or containment: every pair, and no other.
 
-A column of texts is joined by the rule by which pairs are measured (``ilk.pairing.measured``); a
-column of sets as it is.
+A column of texts is joined on its evidence (``ilk.pairing.evidence_joins``); a column of sets as it
+is.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ import pyarrow.compute as pc
 
 from ilk import _kernels, columns
 from ilk.options.table import CONTAINMENT, checked, default
-from ilk.pairing import measures, verify
-from ilk.pairing.measured import Measured, counted, emptied, judged, sides
-from ilk.pairing.verify import Counts
+from ilk.pairing import evidence_joins
+from ilk.pairing.evidence import Evidence, Thresholds
+from ilk.pairing.measures import kernel_ratio, ratio
 from ilk.system import resources
-
-_TEXTS = pa.large_string()
 
 SCHEMA = pa.schema(
     [
@@ -46,7 +44,8 @@ def resemblance_pairs(
             a column of lists of numbers, compared as they are.
         resemblance: the least resemblance, above 0 and at most 1, taken as the decimal it is
             written as.
-        shingle: words per shingle; pairs with a text below 50 words are compared by 3 characters.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
         max_pairs: the largest number of pairs to give.
         jobs: threads that cut texts into shingles, by default one per processor. The result does
             not depend on them.
@@ -64,18 +63,13 @@ def resemblance_pairs(
     >>> resemblance_pairs([[1, 2, 3], [2, 3, 4], [7]], 0.5).to_pylist()[0]["resemblance"]
     0.5
     """
-    least = checked("resemblance", resemblance)
-    limit = checked("max_pairs", max_pairs)
+    least, limit = checked("resemblance", resemblance), checked("max_pairs", max_pairs)
     if _is_sets(texts):
         sets = _sets(texts)
-        left, right, shared = _kernels.resemblance_self_join(
-            sets, *measures.kernel_ratio(least), limit
-        )
-        counts = counted(sets, left, right, shared)
-        return _table(*judged(left, right, counts, counts.resembling(least), limit))
-    column = columns.texts(texts)
-    measured = Measured.of(column, checked("shingle", shingle), resources.threads(jobs))
-    return _table(*measured.resembling(least, limit))
+        found = _kernels.resemblance_self_join(sets, *kernel_ratio(least), limit)
+        return _measured(sets, sets, *found)
+    of = Evidence.of(columns.texts(texts), checked("shingle", shingle), resources.threads(jobs))
+    return _alike(of, evidence_joins.resembling(of, least, limit), Thresholds(least), limit)
 
 
 def resemblance_join(
@@ -95,20 +89,18 @@ def resemblance_join(
     >>> resemblance_join([[1, 2, 3]], [[9], [2, 3, 4]], 0.5).to_pylist()[0]["right"]
     1
     """
-    least = checked("resemblance", resemblance)
-    limit = checked("max_pairs", max_pairs)
+    least, limit = checked("resemblance", resemblance), checked("max_pairs", max_pairs)
     if _is_sets(left) and _is_sets(right):
         sets, split = _sets(columns.both_lists(left, right)), len(left)
-        first, rest = (emptied(sets, side) for side in sides(pa.arange(0, len(sets)), split))
-        a, b, shared = _kernels.resemblance_join(first, rest, *measures.kernel_ratio(least), limit)
-        counts = counted(sets, a, b, shared)
-        a, b, counts = judged(a, b, counts, counts.resembling(least), limit)
-        return _table(a, pc.subtract(b, split), counts)
-    columns_ = columns.texts(left), columns.texts(right)
-    both = pa.chunked_array([chunk for column in columns_ for chunk in column.chunks], _TEXTS)
-    measured = Measured.of(both, checked("shingle", shingle), resources.threads(jobs))
-    a, b, counts = measured.across(len(columns_[0]), least, limit)
-    return _table(a, pc.subtract(b, len(columns_[0])), counts)
+        some, others = sets.slice(0, split), sets.slice(split)
+        found = _kernels.resemblance_join(some, others, *kernel_ratio(least), limit)
+        return _measured(some, others, *found)
+    width, threads = checked("shingle", shingle), resources.threads(jobs)
+    some, others = (Evidence.of(columns.texts(side), width, threads) for side in (left, right))
+    split, both = len(some), some.followed_by(others)
+    pairs = evidence_joins.across(both, split, least, limit)
+    table = _alike(both, pairs, Thresholds(least), limit)
+    return table.set_column(1, SCHEMA.field(1), pc.subtract(table["right"], split))
 
 
 def containment_pairs(
@@ -135,26 +127,45 @@ def containment_pairs(
     limit = checked("max_pairs", max_pairs)
     if _is_sets(texts):
         sets = _sets(texts)
-        if exists:
-            left, right = _with_container(_kernels.containers(sets, *measures.kernel_ratio(least)))
-            shared = _kernels.intersect_pairs(sets, left, right)
-        else:
-            left, right, shared = _kernels.containment_self_join(
-                sets, *measures.kernel_ratio(least), limit
-            )
-        counts = counted(sets, left, right, shared)
-        return _table(*judged(left, right, counts, counts.contained(least)[0], limit))
-    column = columns.texts(texts)
-    measured = Measured.of(column, checked("shingle", shingle), resources.threads(jobs))
-    if not exists:
-        return _table(*measured.contained(least, limit))
-    left, right = _with_container(measured.containers(least))
-    counts = verify.count(column, left, right, shingle=measured.shingle, jobs=measured.jobs)
-    return _table(*judged(left, right, counts, counts.contained(least)[0], limit))
+        if not exists:
+            found = _kernels.containment_self_join(sets, *kernel_ratio(least), limit)
+            return _measured(sets, sets, *found)
+        container = _kernels.containers(sets, *kernel_ratio(least))
+        left = pa.arange(0, len(container)).filter(container.is_valid())
+        right = container.drop_null()
+        return _measured(sets, sets, left, right, _kernels.intersect_pairs(sets, left, right))
+    of = Evidence.of(columns.texts(texts), checked("shingle", shingle), resources.threads(jobs))
+    if exists:
+        pairs = evidence_joins.containers(of, least)
+    else:
+        pairs = evidence_joins.contained(of, least, limit)
+    # Containment is what is asked for: of texts that are near, or equal, too.
+    judged = of.judge(*pairs, Thresholds(least, least))
+    inside = pc.greater_equal(judged["containment_left"], float(least))
+    return _named(judged.filter(inside), limit)
 
 
-def _table(left: pa.Array, right: pa.Array, counts: Counts) -> pa.Table:
-    return pa.table({"left": left, "right": right, **counts.columns()}, schema=SCHEMA)
+def _alike(
+    of: Evidence, pairs: evidence_joins.Pairs, thresholds: Thresholds, max_pairs: int
+) -> pa.Table:
+    """Return the judged pairs of one kind, measured."""
+    return _named(evidence_joins.alike(of, pairs, thresholds), max_pairs)
+
+
+def _named(judged: pa.Table, max_pairs: int) -> pa.Table:
+    """Return the columns that are promised, by row."""
+    pairs = evidence_joins.within(judged, max_pairs).select(SCHEMA.names)
+    return pairs.sort_by([("left", "ascending"), ("right", "ascending")]).cast(SCHEMA)
+
+
+def _measured(
+    some: pa.Array, others: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array
+) -> pa.Table:
+    """Return pairs of sets with what they share, measured."""
+    sizes = (pc.list_value_length(some).take(left), pc.list_value_length(others).take(right))
+    union = pc.subtract(pc.add(*sizes), shared)
+    measures = [ratio(shared, whole) for whole in (union, *sizes)]
+    return pa.table([left, right, *measures], schema=SCHEMA)
 
 
 def _is_sets(values: Any) -> bool:
@@ -169,9 +180,3 @@ def _is_sets(values: Any) -> bool:
 def _sets(values: Any) -> pa.Array:
     """A column of sets as the kernels take them."""
     return _kernels.sorted_sets(columns.sets(values))
-
-
-def _with_container(containers: pa.Array) -> tuple[pa.Array, pa.Array]:
-    """The rows that have a container, and the container."""
-    rows = pa.arange(0, len(containers))
-    return rows.filter(containers.is_valid()), containers.drop_null()

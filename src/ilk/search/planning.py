@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pyarrow as pa
@@ -88,13 +88,14 @@ def radius_for(recipe: Recipe, least: float, shingle: int, recall: float) -> int
     return recall_model.widest(recipe) if found is None else found
 
 
-def fitted(plan: Plan, lengths: pa.Array, memory: int) -> Plan:
+def fitted(plan: Plan, lengths: pa.Array, memory: int, recipe: Recipe) -> Plan:
     """Return the plan that fits in memory: by fingerprint where the shingle sets do not.
 
     Args:
         plan: the plan that the options mean.
         lengths: bytes of the texts whose shingle sets are to be joined.
         memory: bytes that may be used for them.
+        recipe: of the fingerprints that connect documents where the sets do not fit.
 
     Raises:
         OptionError: they do not fit, and the user chose the exact pairing.
@@ -109,7 +110,7 @@ def fitted(plan: Plan, lengths: pa.Array, memory: int) -> Plan:
             f"memory allows {_size(memory)}. Raise memory (--memory), or choose the fingerprint "
             "pairing (--pairing fingerprint)."
         )
-    return nominating(plan.sought)
+    return nominating(replace(plan.sought, recipe=recipe))
 
 
 def sets_size(lengths: pa.Array) -> pa.Array:

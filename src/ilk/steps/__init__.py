@@ -13,14 +13,11 @@ from __future__ import annotations
 from ilk.steps.clustering import best, cluster, copies, expand, numbered
 from ilk.steps.fingerprinting import (
     distinct,
-    fingerprint,
     fingerprint_texts,
     fingerprinted,
     represents,
-    without_common,
 )
 from ilk.steps.pairing import (
-    measured,
     pair,
     pair_contained,
     pair_containers,
@@ -28,29 +25,21 @@ from ilk.steps.pairing import (
     pair_sets,
 )
 from ilk.steps.verifying import (
-    OneSite,
     contained_left,
-    counted,
-    first_verdict,
     same,
     turned,
     verify,
 )
 
 __all__ = [
-    "OneSite",
     "best",
     "cluster",
     "contained_left",
     "copies",
-    "counted",
     "distinct",
     "expand",
-    "fingerprint",
     "fingerprint_texts",
     "fingerprinted",
-    "first_verdict",
-    "measured",
     "numbered",
     "pair",
     "pair_contained",
@@ -61,5 +50,4 @@ __all__ = [
     "same",
     "turned",
     "verify",
-    "without_common",
 ]

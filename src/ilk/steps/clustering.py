@@ -11,7 +11,9 @@ from ilk.errors import TooManyPairs
 from ilk.steps.verifying import turned
 
 
-def best(left: pa.Array, right: pa.Array, measure: pa.Array, count: int) -> pa.Array:
+def best(
+    left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, count: int
+) -> pa.Array:
     """Per row from 0 to ``count`` the left row of its best pair, of equal ones the lowest; or null.
 
     Args:
@@ -35,7 +37,7 @@ def cluster(keepers: pa.Array, representatives: pa.Array, held: int = 0) -> pa.T
     Args:
         keepers: per row the keeper of its representative's cluster (``ilk.steps.linkage``).
         representatives: per document the best one with an equal digest.
-        held: so many documents, the first ones, are in no cluster but as its keeper.
+        held: the first ``held`` documents are in a cluster only as its keeper.
 
     Returns:
         ``doc``, ``cluster`` and ``keeper`` of every document in a cluster of two or more; clusters

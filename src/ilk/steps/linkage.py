@@ -7,8 +7,8 @@ from fractions import Fraction
 import pyarrow as pa
 
 from ilk import _kernels
-from ilk.pairing import measures
-from ilk.pairing.measured import Measured
+from ilk.pairing import evidence_joins
+from ilk.pairing.evidence import Evidence
 
 
 def linked(left: pa.Array, right: pa.Array, ranking: pa.Array, linkage: str) -> pa.Array:
@@ -31,25 +31,25 @@ def linked(left: pa.Array, right: pa.Array, ranking: pa.Array, linkage: str) -> 
 
 
 def linked_sets(
-    sets: Measured, least: Fraction, ranking: pa.Array, linkage: str, *, max_pairs: int
+    evidence: Evidence, least: Fraction, ranking: pa.Array, linkage: str, *, max_pairs: int
 ) -> pa.Array:
     """The same from shingle sets, without listing the pairs: their number may be quadratic.
 
     Args:
-        sets: n texts with their sets.
+        evidence: of n texts.
         least: the least resemblance.
         ranking: all n rows, best first.
         linkage: ``anchored`` or ``connected``.
-        max_pairs: the largest number of pairs with a large set, or of a short and a longer text;
-            those alone are listed.
+        max_pairs: the largest number of pairs of a short and a longer text; those alone are
+            listed.
 
         TooManyPairs: there are more such pairs than ``max_pairs``.
     """
-    left, right = sets.bridges(least, max_pairs)
-    ordinary, ratio = sets.ordinary(), measures.kernel_ratio(least)
+    left, right = evidence_joins.bridges(evidence, least, max_pairs)
+    ordinary, ratio = evidence_joins.ordinary(evidence, least)
     if linkage == "anchored":
-        return _kernels.sets_anchored(ordinary, ranking, *ratio, left, right, sets.progress)
-    roots = _kernels.sets_connected(ordinary, *ratio, sets.progress)
+        return _kernels.sets_anchored(ordinary, ranking, *ratio, left, right, evidence.progress)
+    roots = _kernels.sets_connected(ordinary, *ratio, evidence.progress)
     rows = pa.arange(0, len(roots))
     return _kernels.connected(
         ranking, pa.concat_arrays([rows, left]), pa.concat_arrays([roots, right])

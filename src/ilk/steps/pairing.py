@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns
-from ilk.pairing import hamming
-from ilk.pairing.measured import Measured
-from ilk.pairing.verify import Counts
+from ilk.pairing import evidence_joins, hamming
+from ilk.pairing.evidence import Evidence
 from ilk.steps.fingerprinting import represents
 
 
@@ -59,49 +57,32 @@ def pair_groups(
     return best.take(representatives), candidates
 
 
-def measured(
-    texts: columns.Texts,
-    representatives: pa.Array,
-    *,
-    shingle: int,
-    jobs: int,
-    progress: Callable[[float], object] | None = None,
-) -> Measured:
-    """The shingle sets of the representatives, ready to be joined; all others are empty."""
-    once = columns.only(texts, represents(representatives))
-    return Measured.of(once, shingle, jobs, progress)
-
-
 def pair_sets(
-    sets: Measured, resemblance: Fraction, containment: Fraction | None, *, max_pairs: int
+    evidence: Evidence, resemblance: Fraction, containment: Fraction | None, *, max_pairs: int
 ) -> pa.Table:
     """Step 3 by shingle sets: every pair at the resemblance or containment, as ``CANDIDATES``.
+
+    Few others are among them; left < right.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs`` of either.
     """
-    found = [_counted(*sets.resembling(resemblance, max_pairs))]
-    if containment is not None:
-        left, right, counts = sets.contained(containment, max_pairs)
-        alike = counts.resembling(resemblance)
-        both = counts.contained(containment)[1]
-        # Found already, or found from its other side too.
-        again = pc.or_(alike, pc.and_(both, pc.greater(left, right)))
-        table = _counted(left, right, counts).filter(pc.invert(again))
-        found.append(_ascending(table))
-    order = [("left", "ascending"), ("right", "ascending")]
-    return pa.concat_tables(found).sort_by(order)
+    found = _candidates(evidence_joins.resembling(evidence, resemblance, max_pairs))
+    if containment is None:
+        return found
+    inside = _candidates(evidence_joins.contained(evidence, containment, max_pairs))
+    both = pa.concat_tables([found, _ascending(inside)])
+    once = both.group_by(["left", "right"]).aggregate([])
+    return columns.padded(once, columns.CANDIDATES)
 
 
-def pair_containers(sets: Measured, containment: Fraction) -> pa.Table:
+def pair_containers(evidence: Evidence, containment: Fraction) -> pa.Table:
     """Per contained document one larger one in which it stands, as ``CANDIDATES``."""
-    found = sets.containers(containment)
-    rows = pa.table({"left": pa.arange(0, len(found)), "right": found})
-    return columns.padded(rows.filter(found.is_valid()), columns.CANDIDATES)
+    return _candidates(evidence_joins.containers(evidence, containment))
 
 
 def pair_contained(
-    sets: Measured,
+    evidence: Evidence,
     containment: Fraction,
     inner: pa.ChunkedArray,
     without: pa.ChunkedArray,
@@ -115,10 +96,8 @@ def pair_contained(
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
     """
-    left, right = sets.contained_among(
-        containment, columns.flat(inner), columns.flat(without), max_pairs
-    )
-    return columns.padded(pa.table({"left": left, "right": right}), columns.CANDIDATES)
+    rows = columns.flat(inner), columns.flat(without)
+    return _candidates(evidence_joins.contained_among(evidence, containment, *rows, max_pairs))
 
 
 def once_fingerprinted(documents: pa.Table, representatives: pa.Array) -> pa.Array:
@@ -127,21 +106,13 @@ def once_fingerprinted(documents: pa.Table, representatives: pa.Array) -> pa.Arr
     return pc.if_else(represents(representatives), values, pa.scalar(None, values.type))
 
 
-def _counted(left: pa.Array, right: pa.Array, counts: Counts) -> pa.Table:
-    names = ("left", "right", "shared", "left_shingles", "right_shingles")
-    table = pa.table([left, right, *counts.arrays], names=list(names))
-    return columns.padded(table, columns.CANDIDATES)
+def _candidates(pairs: evidence_joins.Pairs) -> pa.Table:
+    """Return pairs as ``CANDIDATES``."""
+    return columns.padded(pa.table(list(pairs), names=["left", "right"]), columns.CANDIDATES)
 
 
 def _ascending(candidates: pa.Table) -> pa.Table:
-    """The candidates with the lower row on the left."""
-    turned = pc.greater(candidates["left"], candidates["right"])
-    other = {"left": "right", "right": "left", "left_shingles": "right_shingles"}
-    other["right_shingles"] = "left_shingles"
-    return pa.table(
-        [
-            pc.if_else(turned, candidates[other.get(name, name)], candidates[name])
-            for name in candidates.column_names
-        ],
-        schema=candidates.schema,
-    )
+    """Return the candidates with the lower row on the left."""
+    left, right = candidates["left"], candidates["right"]
+    low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
+    return pa.table([low, high, candidates["distance"]], schema=columns.CANDIDATES)

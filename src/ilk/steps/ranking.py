@@ -36,10 +36,10 @@ def ranked(
 
     Args:
         documents: n documents with ``doc``, ``source``, ``length`` and ``modified``.
-        policies: names of ``POLICIES``, the weightiest first. Ties go to the first in source order;
+        policies: names of ``POLICIES``, most important first. Ties go to the first in source order;
             a document without a value comes last.
-        column: gives another column of the documents by its name; None where there is none.
-        held: so many documents, the first ones, come before all others.
+        column: returns another column of the documents by its name; None if they have no others.
+        held: the first ``held`` documents come before all others.
 
     Returns:
         n row numbers (``int64``).

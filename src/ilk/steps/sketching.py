@@ -23,9 +23,9 @@ MOST = 4096
 #: How a sketch chooses features, and what its number says.
 METHODS = {
     "modulo": "those whose id is 0 modulo the number",
-    "winnow": "the least, the rightmost of them, of every so many adjacent ones",
-    "lowest": "so many of the least ids",
-    "highest": "so many of the greatest ids",
+    "winnow": "the least of every window of that number of ids, the rightmost of equals",
+    "lowest": "the least ids, up to that number",
+    "highest": "the greatest ids, up to that number",
 }
 
 

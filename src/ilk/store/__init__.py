@@ -6,7 +6,7 @@ One module, one concept:
 - ``maintained``: the collection as a whole
 - ``asking``: what is asked of it, as thresholds
 - ``incoming``: documents on their way in
-- ``checkin``: documents as they come in: what each is like, and what becomes of it
+- ``checkin``: documents as they come in: what each is like, and what happens to it
 - ``sync``: a folder kept in step; ``tracked``: how its files looked
 - ``exchange``: export and import
 - ``validation``: damage found and named; ``counting``: how much there is
@@ -17,7 +17,7 @@ One module, one concept:
 - ``sizes``: how much is done at once
 - ``segments``: fingerprints packed, so that the index is built fast
 - ``opened``: the file and the index, changed together or not at all
-- ``records``: what is told of a document; ``tables``: the rows that are read and written
+- ``records``: what the store reports of a document; ``tables``: the rows that are read and written
 - ``evidence``: the shingle sets by which stored documents are measured
 - ``file``: the SQLite file: its format, opening, transactions
 - ``packing``: numbers as bytes

@@ -1,4 +1,4 @@
-"""Documents as they come in, change and go: what each is like, and what becomes of it.
+"""Documents as they come in, change and go: what each is like, and what happens to it.
 
 Everything here happens in a transaction of its caller. Of documents of one text the first one (the
 lowest id) stands for all: it has the evidence, the place in the index and a keeper; the others say
@@ -20,7 +20,7 @@ from ilk import columns
 from ilk.columns import verdicts
 from ilk.errors import OptionError
 from ilk.store import keepers, matching, records
-from ilk.store.db import file, tables
+from ilk.store.db import contents, file, tables
 from ilk.store.incoming import Incoming
 from ilk.store.matching import Match, Subjects, Thresholds
 from ilk.store.opened import Opened
@@ -172,7 +172,7 @@ def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
         if copies:
             heirs.append(copies[0])
             tables.inherit(connection, id_, copies[0].id)
-    tables.delete_evidence(connection, ids)
+    contents.delete_evidence(connection, ids)
     _index(opened, sorted(heirs))
     gone = set(ids)
     return [one for one in orphans if one not in gone] + [heir.id for heir in heirs]
@@ -217,9 +217,9 @@ def _placed(
     standing = sorted(row for row in rows if row.copy_of is None)
     known = zip(ids, incoming.subjects.evidence, strict=True)
     stands = {row.id for row in standing}
-    tables.insert_evidence(connection, ((id_, e) for id_, e in known if e and id_ in stands))
+    contents.insert_evidence(connection, ((id_, e) for id_, e in known if e and id_ in stands))
     texts = zip(ids, incoming.texts, strict=True)
-    tables.insert_texts(connection, ((id_, text) for id_, text in texts if text is not None))
+    contents.insert_texts(connection, ((id_, text) for id_, text in texts if text is not None))
     _index(opened, standing)
     new = [row.id for row in standing]
     found, partly = keepers.settle(opened, [*undecided, *orphans, *new])
@@ -290,7 +290,7 @@ def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
     opened.nominator.remove(list(firsts))
     for id_, first in firsts.items():
         tables.make_copy(opened.connection, id_, first)
-    tables.delete_evidence(opened.connection, firsts)
+    contents.delete_evidence(opened.connection, firsts)
     return orphans
 
 

@@ -17,8 +17,8 @@ import pyarrow as pa
 from ilk import columns, writers
 from ilk.errors import OptionError, RecipeMismatch, SourceNotFound, StoreFormatError
 from ilk.store import checkin
-from ilk.store.db import packing, tables
-from ilk.store.db.evidence import Evidence
+from ilk.store.db import contents, packing, tables
+from ilk.store.db.evidence import Packed
 from ilk.store.incoming import Incoming
 from ilk.store.matching import Subjects
 from ilk.store.opened import Opened
@@ -28,7 +28,7 @@ from ilk.store.records import Row, check_metadata, written_name
 FORMATS = {".parquet": True, ".jsonl": True, ".csv": False}
 
 #: Columns that CSV leaves out.
-_NOT_FOR_PEOPLE = ("text", *Evidence._fields)
+_NOT_FOR_PEOPLE = ("text", *Packed._fields)
 
 #: Rows that are imported together.
 _AT_ONCE = 10_000
@@ -90,14 +90,14 @@ def export(opened: Opened, path: str | os.PathLike[str]) -> int:
 
 
 def _exported(opened: Opened, rows: Sequence[Row]) -> list[dict[str, Any]]:
-    evidence = tables.evidence(opened.connection, [row.id for row in rows])
+    evidence = contents.evidence(opened.connection, [row.id for row in rows])
     settings = opened.settings
     return [
         {
             "recipe": str(settings.recipe),
             "measured_by": settings.shingle,
             **row._asdict(),
-            "text": tables.text(opened.connection, row.id) if settings.texts else None,
+            "text": contents.text(opened.connection, row.id) if settings.texts else None,
             **(evidence[row.id]._asdict() if row.id in evidence else {}),
         }
         for row in rows
@@ -244,15 +244,15 @@ def _incoming(
         raise _refused(path, error) from error
 
 
-def _evidence(row: Mapping[str, Any]) -> Evidence | None:
-    """What a row's text is measured by, if it is told.
+def _evidence(row: Mapping[str, Any]) -> Packed | None:
+    """Return the evidence of a row's text; None if the row holds no evidence.
 
     Raises:
         ValueError: it is not what a store writes.
     """
     if row["words"] is None:
         return None
-    one = Evidence(
+    one = Packed(
         int(row["words"]),
         bool(row["wide"]),
         bytes(row["word_shingles"]),

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, readers, steps
+from ilk import columns, readers
 from ilk.errors import OptionError
 from ilk.readers.reading import PLAINLY
 from ilk.readers.rows.documents import read_table
 from ilk.readers.rows.memory import is_table, to_table
 from ilk.readers.tally import Tally
 from ilk.recipes.recipe import Recipe
+from ilk.search.gathered import gather
 from ilk.store import records
-from ilk.store.db import evidence
+from ilk.store.db.evidence import packed
 from ilk.store.matching import Subjects
 from ilk.store.opened import Opened
+from ilk.system.running import ALONE
+
+#: What is known of documents that were read.
+_READ = ("bytes_digest", "digest", "fingerprint", "reason")
+
+#: A batch of documents is never too large for memory.
+_ALL = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,7 @@ class Incoming:
 
     def named(self, **columns_: Any) -> Incoming:
         """The same texts under other names."""
-        return dataclasses.replace(self, **columns_)
+        return replace(self, **columns_)
 
 
 def prepared(
@@ -69,22 +76,23 @@ def prepared(
 ) -> Incoming:
     """Documents as a reader gives them (``DOCUMENTS``), ready to come in."""
     settings, nothing = opened.settings, [None] * len(documents)
-    prints = steps.fingerprint(documents, settings.recipe, jobs=opened.jobs)
-    texts = columns.texts(documents["text"])
-    raw = columns.flat(prints["bytes_digest"])
+    texts, running = columns.texts(documents["text"]), replace(ALONE, jobs=opened.jobs, memory=_ALL)
+    gathered = gather([documents], texts, settings.recipe, settings.shingle, running)
+    read = {name: columns.flat(gathered.documents[name]) for name in _READ}
+    raw, digests = read["bytes_digest"], read["digest"]
     subjects = Subjects(
-        columns.flat(prints["fingerprint"]),
-        columns.flat(prints["digest"]),
+        read["fingerprint"],
+        digests,
         # A text that is null or blank is like no other, not even like its own copy.
-        pc.if_else(columns.flat(prints["digest"]).is_valid(), raw, pa.scalar(None, raw.type)),
-        evidence.of_texts(texts, settings.shingle, jobs=opened.jobs),
+        pc.if_else(digests.is_valid(), raw, pa.scalar(None, raw.type)),
+        packed(gathered.evidence()),
     )
     return Incoming(
         subjects,
         documents["source"].to_pylist(),
         titles or nothing,
         metadata or nothing,
-        prints["reason"].to_pylist(),
+        read["reason"].to_pylist(),
         texts.to_pylist() if settings.texts else nothing,
         [records.now()] * len(documents),
         nothing,

@@ -31,7 +31,7 @@ _AT_ONCE = 1024
 
 
 def thresholds(opened: Opened) -> Thresholds:
-    """What makes two documents of one cluster, and what is told beside it."""
+    """Return what puts two documents in one cluster, and what is reported besides."""
     containment = checked("containment", CONTAINMENT)
     return Thresholds(opened.settings.resemblance, containment, opened.settings.within)
 

@@ -10,18 +10,23 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, steps
+from ilk import columns
 from ilk.columns import verdicts
 from ilk.errors import TooManyPairs
 from ilk.pairing import hamming
+from ilk.pairing.evidence import Thresholds as Alike
 from ilk.search.planning import radius_for
 from ilk.search.sought import Sought
-from ilk.store.db import tables
-from ilk.store.db.evidence import NOTHING, Evidence, Pool
+from ilk.store.db import contents, tables
+from ilk.store.db.evidence import Packed, unpacked
 from ilk.store.db.file import RECALL, Settings
 from ilk.store.opened import Opened
 from ilk.store.records import Row
 from ilk.store.resembling import distinct
+
+#: What pairs have that are not measured, or are not alike.
+_ZERO, _NO_DISTANCE = (pa.scalar(bits, pa.uint8()) for bits in (0, None))
+_SHARES, _NO_SHARE = columns.PAIRS.names[3:6], pa.scalar(None, pa.float64())
 
 #: What a text is like: ``query`` is its row, ``id`` a stored document, the rest as in ``PAIRS``.
 FOUND = pa.schema(
@@ -46,6 +51,11 @@ class Thresholds(NamedTuple):
     resemblance: Fraction | None
     containment: Fraction | None
     radius: int | None
+
+    @property
+    def of_pairs(self) -> Alike:
+        """What counts as alike, as the judge takes it."""
+        return Alike(self.resemblance, self.containment)
 
     @classmethod
     def asked(
@@ -119,7 +129,7 @@ class Subjects:
     fingerprints: pa.Array
     digests: pa.Array
     bytes_digests: pa.Array
-    evidence: Sequence[Evidence | None]
+    evidence: Sequence[Packed | None]
 
     def __len__(self) -> int:
         """How many texts."""
@@ -151,7 +161,7 @@ class Subjects:
 
 def stored(opened: Opened, ids: Sequence[int]) -> Subjects:
     """Stored documents as they are compared; all of them stand for a text."""
-    evidence = tables.evidence(opened.connection, ids)
+    evidence = contents.evidence(opened.connection, ids)
     return replace(_without_evidence(opened, ids), evidence=[evidence.get(id_) for id_ in ids])
 
 
@@ -174,9 +184,9 @@ def _without_evidence(opened: Opened, ids: Sequence[int]) -> Subjects:
 
 
 def nominated(opened: Opened, subjects: Subjects, thresholds: Thresholds) -> Iterator[pa.Table]:
-    """Every stored text that may be like one of the subjects, piece by piece.
+    """Yield every stored text that may be like one of the subjects, piece by piece.
 
-    A piece has ``query`` and ``id`` of so many pairs as fit in memory, or of one subject.
+    A piece has ``query`` and ``id`` of as many pairs as fit in memory, or of one subject.
     """
     waiting = [range(len(subjects))]
     while waiting:
@@ -252,42 +262,18 @@ def _judged(
     subjects: Subjects, left: pa.Array, right: pa.Array, thresholds: Thresholds
 ) -> dict[str, pa.Array]:
     """How the left one of each pair is like the right one, measured exactly."""
-    pool = Pool([one or NOTHING for one in subjects.evidence])
-    counts = pool.count(left, right)
-    always, never = (pa.repeat(pa.scalar(value), len(left)) for value in (True, False))
-    least, part = thresholds.resemblance, thresholds.containment
-    alike = always if least is None else counts.resembling(least)
-    inside, around = (never, never) if part is None else counts.contained(part)
-
-    def equal(values: pa.Array) -> pa.Array:
-        return pc.fill_null(pc.equal(values.take(left), values.take(right)), False)
-
-    copies = equal(subjects.digests)
-    verdict = steps.first_verdict(
-        {
-            verdicts.IDENTICAL: equal(subjects.bytes_digests),
-            verdicts.EXACT: copies,
-            verdicts.NUMBERS_ONLY: pc.and_(pool.same_but_numbers(left, right), alike),
-            verdicts.NEAR: alike,
-            verdicts.CONTAINED: inside,
-            verdicts.CONTAINS: around,
-        }
-    )
+    evidence = unpacked(subjects.evidence, subjects.digests, subjects.bytes_digests)
+    judged = evidence.judge(left, right, thresholds.of_pairs)
     known = pa.array([one is not None for one in subjects.evidence], pa.bool_())
     measured = pc.and_(known.take(left), known.take(right))
     # Texts of an equal digest have equal features, also where they are too few for a fingerprint.
     prints = subjects.fingerprints
     distance = hamming.distance(prints.take(left), prints.take(right))
-    zero = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
-    ratios = {
-        name: pc.if_else(measured, column, pa.scalar(None, pa.float64()))
-        for name, column in counts.columns().items()
-    }
-    return {
-        "distance": pc.coalesce(distance, zero),
-        **ratios,
-        "verdict": pc.if_else(measured, verdict, verdicts.UNVERIFIED),
-    }
+    same = pc.equal(subjects.digests.take(left), subjects.digests.take(right))
+    zero = pc.if_else(pc.fill_null(same, False), _ZERO, _NO_DISTANCE)
+    shares = {name: pc.if_else(measured, columns.flat(judged[name]), _NO_SHARE) for name in _SHARES}
+    verdict = pc.if_else(measured, columns.flat(judged["verdict"]), verdicts.UNVERIFIED)
+    return {"distance": pc.coalesce(distance, zero), **shares, "verdict": verdict}
 
 
 def matches(rows: Mapping[int, Row], found: pa.Table) -> Iterator[tuple[int, Match]]:

@@ -12,7 +12,7 @@ from ilk import columns
 from ilk.pairing import hamming
 from ilk.pairing.index import Index
 from ilk.store.db import file, segments
-from ilk.store.db.evidence import Evidence
+from ilk.store.db.evidence import Packed
 from ilk.store.db.file import Settings
 from ilk.store.db.segments import Segment
 from ilk.store.resembling import Resembling
@@ -118,7 +118,7 @@ class Nominator:
         return pa.table({"query": found["left"], "id": near, "distance": found["distance"]})
 
     def resembling(
-        self, texts: Sequence[Evidence | None], resemblance: Fraction, most: int | None
+        self, texts: Sequence[Packed | None], resemblance: Fraction, most: int | None
     ) -> pa.Table:
         """Every document that shares so much of the larger set with each of n texts, and others.
 
@@ -144,7 +144,7 @@ class Nominator:
 
         Args:
             ids: n documents (``int64``), none of which is there, but their evidence in the file.
-            values: their n fingerprints; null where there is none.
+            values: their n fingerprints; null for a document without one.
         """
         self._changed = True
         if self._index is not None:

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import pyarrow as pa
 
-from ilk.pairing import measures
+from ilk.pairing.evidence import SHORT_WORDS
 from ilk.pairing.set_index import SCHEMA, SetIndex
-from ilk.store.db import evidence, file, tables
-from ilk.store.db.evidence import Evidence
+from ilk.store.db import contents, evidence, file
+from ilk.store.db.evidence import Packed
 from ilk.store.sizes import Sizes
 
 #: One document in this number, whose shingles tell rare ones from common ones.
@@ -41,13 +41,13 @@ class Resembling:
         """
         self._connection, self._sizes = connection, sizes
         last = file.number(connection, "next_id")
-        sample = tables.evidence(connection, range(0, last, max(_EACH, -(-last // sizes.sample))))
+        sample = contents.evidence(connection, range(0, last, max(_EACH, -(-last // sizes.sample))))
         self._words = SetIndex(least, evidence.word_sets([*sample.values()]).values)
         self._short, self._others = (
             SetIndex(least, evidence.character_sets([*some.values()]).values)
             for some in _by_characters(sample)
         )
-        for some in tables.every_evidence(connection):
+        for some in contents.every_evidence(connection):
             self._put(some)
         self._made_of = len(self._words)
 
@@ -64,7 +64,7 @@ class Resembling:
 
     def add(self, ids: Sequence[int]) -> None:
         """Take documents over from the file; those of which no sets are known are left out."""
-        self._put(tables.evidence(self._connection, ids))
+        self._put(contents.evidence(self._connection, ids))
 
     def remove(self, ids: Sequence[int]) -> None:
         """Leave documents out; those that are not there are left out anyway."""
@@ -72,7 +72,7 @@ class Resembling:
             index.remove(pa.array([id_ for id_ in ids if id_ in index], pa.int64()))
 
     def near(
-        self, texts: Sequence[Evidence | None], resemblance: Fraction, max_pairs: int
+        self, texts: Sequence[Packed | None], resemblance: Fraction, max_pairs: int
     ) -> pa.Table:
         """The documents that may resemble each of n texts: all that do, and others.
 
@@ -98,7 +98,7 @@ class Resembling:
         ]
         return distinct(pa.concat_tables([SCHEMA.empty_table(), *found]))
 
-    def _put(self, known: Mapping[int, Evidence]) -> None:
+    def _put(self, known: Mapping[int, Packed]) -> None:
         self._words.add(evidence.word_sets([*known.values()]), _ids(known))
         for index, some in zip((self._short, self._others), _by_characters(known), strict=True):
             index.add(evidence.character_sets([*some.values()]), _ids(some))
@@ -109,18 +109,18 @@ def distinct(pairs: pa.Table) -> pa.Table:
     return pairs.group_by(SCHEMA.names, use_threads=False).aggregate([])
 
 
-def _by_characters(known: Mapping[int, Evidence]) -> tuple[dict[int, Evidence], ...]:
+def _by_characters(known: Mapping[int, Packed]) -> tuple[dict[int, Packed], ...]:
     """The short texts, and the others that may be measured by their characters."""
     some = {id_: one for id_, one in known.items() if one.character_shingles is not None}
-    short = {id_: one for id_, one in some.items() if one.words < measures.SHORT_WORDS}
+    short = {id_: one for id_, one in some.items() if one.words < SHORT_WORDS}
     return short, {id_: one for id_, one in some.items() if id_ not in short}
 
 
-def _ids(known: Mapping[int, Evidence]) -> pa.Array:
+def _ids(known: Mapping[int, Packed]) -> pa.Array:
     return pa.array(known, pa.int64())
 
 
-def _rows(asked: Mapping[int, Evidence], found: pa.Table) -> pa.Table:
+def _rows(asked: Mapping[int, Packed], found: pa.Table) -> pa.Table:
     """The answer, with the rows of the texts of which some were asked."""
     rows = pa.array(asked, pa.int64()).take(found["query"])
     return found.set_column(0, SCHEMA.field("query"), rows)

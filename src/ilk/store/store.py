@@ -7,17 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ilk import columns
-from ilk.options.table import CONTAINMENT
-from ilk.pairing.hamming import checked_radius
 from ilk.recipes.recipe import Recipe
-from ilk.store import checkin, incoming, matching, records
+from ilk.store import checkin, incoming, records
+from ilk.store.answering import Answering
 from ilk.store.checkin import Added
-from ilk.store.db import file, tables
+from ilk.store.db import contents, file, tables
 from ilk.store.db.file import Settings
 from ilk.store.incoming import Incoming
-from ilk.store.maintained import Maintained
-from ilk.store.matching import Match, Subjects, Thresholds
 from ilk.store.opened import Opened
 from ilk.store.records import Record
 from ilk.system import resources
@@ -26,7 +22,7 @@ from ilk.system import resources
 _SAME: Any = object()
 
 
-class Store(Maintained):
+class Store(Answering):
     """A file of documents that answers "do we have something like this already?".
 
     A document that comes in is compared with all that are there: candidates are nominated by
@@ -112,10 +108,10 @@ class Store(Maintained):
             return tables.exists(self._opened.connection, id_)
 
     def __getitem__(self, id_: int) -> Record:
-        """What is known of a document.
+        """Return what is known of a document.
 
         Raises:
-            IdError: there is none of this id.
+            IdError: no document has this id.
         """
         with self._opened.reading():
             return records.record(tables.row(self._opened.connection, id_))
@@ -145,7 +141,7 @@ class Store(Maintained):
         """
         with self._opened.reading():
             row = tables.row(self._opened.connection, id_)
-            return tables.text(self._opened.connection, row.id)
+            return contents.text(self._opened.connection, row.id)
 
     def add(
         self,
@@ -163,9 +159,9 @@ class Store(Maintained):
             source: the name that a person knows it by; that of the file if none is given.
             title: of the document.
             metadata: plain values, as JSON has them.
-            on_duplicate: what becomes of a document of which a stored one is of one kind:
-                ``report`` stores it and tells; ``refuse`` tells and does not store it; ``link``
-                stores it, linked to the stored one that it is most like.
+            on_duplicate: what happens to a duplicate of a stored document: ``report`` stores and
+                reports it; ``refuse`` reports it without storing it; ``link`` stores it, linked
+                to the stored one that it is most like.
 
         Raises:
             OptionError: an argument is not what it must be.
@@ -187,7 +183,7 @@ class Store(Maintained):
             on_duplicate: as for ``add``; ``refuse`` compares them one by one, which is slower.
 
         Returns:
-            What became of each; a document may be like one before it.
+            What happened to each; a document may be like one before it.
 
         Raises:
             ColumnTypeError: there is no column of texts.
@@ -200,7 +196,7 @@ class Store(Maintained):
     ) -> range:
         """Store documents of which only the fingerprint is known; nothing is compared.
 
-        What is like them is told as ``unverified``, and they are in no cluster. In an exact store
+        What is like them is reported as ``unverified``, and they join no cluster. In an exact store
         they are found by fingerprints alone: by ``check_fingerprint``, or with ``radius``.
 
         Args:
@@ -271,96 +267,6 @@ class Store(Maintained):
             for id_ in some:
                 tables.row(self._opened.connection, id_)
             checkin.remove(self._opened, list(dict.fromkeys(some)))
-
-    def check(
-        self,
-        text: str | os.PathLike[str],
-        *,
-        resemblance: str | float | None = None,
-        containment: str | float | None = CONTAINMENT,
-        radius: int | None = None,
-        similarity: str | float | None = None,
-    ) -> list[Match]:
-        """What a text is like, the most alike first; nothing is stored.
-
-        Args:
-            text: the text, or the path of a file (as ``pathlib.Path``) that holds it.
-            resemblance: the least resemblance of near-duplicates; the store's if nothing is said.
-                An exact store finds all of them, below its own by a look at every document.
-            containment: the least part of one that makes it contained in the other; None looks for
-                no such pairs. They are looked for among what is nominated, and so mostly found
-                where the two are of like size; in an exact store always, where the smaller
-                has as many shingles as the larger times the resemblance (of the store, if that is
-                less) over the containment: 84 % by default.
-            radius: take what is within so many bits, whatever it resembles (where ``resemblance``
-                is not given too). Any radius is answered completely.
-            similarity: the same as a share of equal bits: ``"90%"`` (Roth 2013, section 2.2.2).
-
-        Raises:
-            OptionError: an option is out of bounds, or two contradict each other.
-            SourceNotFound, NothingRead: the file is missing, or cannot be read.
-        """
-        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
-        subjects = incoming.prepared(self._opened, incoming.document(text, None)).subjects
-        return self._check(subjects, limits)[0]
-
-    def check_many(
-        self,
-        documents: Any,
-        *,
-        resemblance: str | float | None = None,
-        containment: str | float | None = CONTAINMENT,
-        radius: int | None = None,
-        similarity: str | float | None = None,
-    ) -> list[list[Match]]:
-        """What each of many texts is like: ``check`` of documents as ``add_many`` takes them.
-
-        Raises:
-            ColumnTypeError: there is no column of texts.
-            OptionError: an option is out of bounds, or two contradict each other.
-        """
-        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
-        return self._check(incoming.of_table(self._opened, documents).subjects, limits)
-
-    def _check(self, subjects: Subjects, limits: Thresholds) -> list[list[Match]]:
-        rows = range(len(subjects))
-        with self._opened.reading():
-            return [matching.like(self._opened, subjects.take([row]), limits) for row in rows]
-
-    def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
-        """The documents whose fingerprint is within a radius of one (that of the store if none).
-
-        All of them are ``unverified``: a fingerprint is not measured.
-
-        Raises:
-            ColumnTypeError, OptionError: an argument is not what it must be.
-        """
-        bits = self.settings.recipe.bits
-        within = self.settings.radius if radius is None else checked_radius(radius, bits)
-        value = columns.fingerprint(fingerprint, 128 if bits == 128 else 64)
-        with self._opened.reading():
-            return matching.near(self._opened, value, within)
-
-    def similar(
-        self,
-        id_: int,
-        *,
-        resemblance: str | float | None = None,
-        containment: str | float | None = CONTAINMENT,
-        radius: int | None = None,
-        similarity: str | float | None = None,
-    ) -> list[Match]:
-        """What a stored document is like, itself left out; arguments and errors as for ``check``.
-
-        Raises:
-            IdError: there is no document of this id.
-        """
-        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
-        with self._opened.reading():
-            row = tables.row(self._opened.connection, id_)
-            subjects = matching.stored(self._opened, [row.first]).of_bytes(row.bytes_digest)
-            found = matching.like(self._opened, subjects, limits)
-            return [match for match in found if match.id != row.id]
 
     def clusters(self) -> list[list[int]]:
         """The clusters of two or more documents of one kind: their ids, the keeper's first.

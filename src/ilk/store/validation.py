@@ -14,7 +14,7 @@ from ilk.readers.reading import PLAINLY
 from ilk.readers.rows.documents import read_table
 from ilk.readers.tally import Tally
 from ilk.store import incoming, keepers, matching
-from ilk.store.db import file, packing, segments, tables
+from ilk.store.db import contents, file, packing, segments, tables
 from ilk.store.opened import Opened
 
 
@@ -90,7 +90,7 @@ def _rows(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 def _evidence(opened: Opened, problems: list[str]) -> Iterator[int]:
     """The sets of shingles."""
-    for id_, sound in tables.checked_evidence(opened.connection):
+    for id_, sound in contents.checked_evidence(opened.connection):
         if not sound:
             problems.append(f"the evidence of document {id_} is not what was written.")
         yield 1
@@ -123,7 +123,7 @@ def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 #: What one document says of another, and must hold.
 _REFERENCES = {
-    "is a copy of {}, which has another text or is none that stands for one": (
+    "is a copy of {}, which is missing, later, itself a copy or of another text": (
         "SELECT a.id, a.copy_of FROM documents a LEFT JOIN documents b ON b.id = a.copy_of "
         "WHERE a.copy_of IS NOT NULL "
         "AND (b.id IS NULL OR b.copy_of IS NOT NULL OR b.digest IS NOT a.digest OR b.id > a.id)"
@@ -171,12 +171,12 @@ def _members(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
 
 def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
     """The texts."""
-    for id_ in tables.some_texts(opened.connection, sample):
+    for id_ in contents.some_texts(opened.connection, sample):
         row = tables.row(opened.connection, id_)
-        text = tables.text(opened.connection, id_)
+        text = contents.text(opened.connection, id_)
         made = incoming.prepared(opened, read_table([text], PLAINLY, Tally()))
         same = made.subjects.digests[0].as_py() == row.digest
-        kept = tables.evidence(opened.connection, [id_]).get(id_)
+        kept = contents.evidence(opened.connection, [id_]).get(id_)
         if not same or (kept is not None and kept != made.subjects.evidence[0]):
             problems.append(f"the text of document {id_} is not what it was compared by.")
         yield 1

@@ -6,11 +6,15 @@ from ilk.urls.canonical import Fired, canonical, canonical_many, explain, same_p
 from ilk.urls.learned import Learned, learn
 from ilk.urls.rules import PROFILE, PROFILES, RULES, VERSION
 
+#: The former name of ``Learned``, for programs that import it.
+Evidence = Learned
+
 __all__ = [
     "PROFILE",
     "PROFILES",
     "RULES",
     "VERSION",
+    "Evidence",
     "Fired",
     "Learned",
     "canonical",

@@ -85,7 +85,7 @@ def test_every_flavour_of_strings_is_the_same_column(flavour: str) -> None:
 def test_every_flavour_is_found_in_a_table(flavour: str) -> None:
     column = columns.texts(FLAVOURS[flavour]())
     found = ilk.find(pa.table({"id": range(len(ROWS)), "text": column}))
-    assert found.documents["text"].to_pylist() == ROWS
+    assert found.texts(range(len(ROWS))).to_pylist() == ROWS
     assert found.documents["id"].to_pylist() == [str(row) for row in range(len(ROWS))]
     assert found.clusters["doc"].to_pylist() == [0, 4]
 

@@ -21,7 +21,7 @@ from ilk.errors import AlarmRaised, OptionError, OutputError
 from ilk.readers import PLAINLY
 from ilk.readers.rows import open_rows
 from ilk.search.alarms import Limits
-from ilk.search.portions import portions_within
+from ilk.search.portions import NOMINATING, portions_within
 from ilk.search.sought import Sought
 from ilk.system.checkpoints import working
 from ilk.system.running import Running
@@ -250,7 +250,7 @@ def test_zero_rows(tmp_path: Path) -> None:
 
 def _decided(source: Path, memory: int | None, resident: int = 0) -> Deduplicated:
     """Decide which rows are kept where ``resident`` bytes of the memory are taken already."""
-    sought = Sought.of(run._NOMINATING, columns=True)
+    sought = Sought.of(NOMINATING, columns=True)
     request = Request.of(sought, PLAINLY, Limits.of(), exact=False, key=None)
     running = Running.of(1, memory)
     with working(None, {}) as done:
@@ -308,24 +308,14 @@ def test_the_result_depends_on_neither_threads_nor_batches(source: Path) -> None
 
 
 def test_portions_keep_together_what_is_connected() -> None:
-    from ilk import columns
-
     prints = pa.array([0b0, 0b1, 0b11, None, 0xFF << 40, 0b0, 0xFF << 20], pa.uint64())
-    documents = pa.table({"fingerprint": prints, "length": pa.array([400] * 7, pa.int64())})
-    alone = pa.arange(0, 7)
-    found = portions_within(documents, alone, 1, 10**6)
-    assert [columns.flat(one).to_pylist() for one in found] == [
-        [True, True, True, False, False, True, False]
-    ]
-    assert list(portions_within(documents, alone, 0, 10**6)) == [
-        pa.array([at in (0, 5) for at in range(7)])
-    ]
+    sizes, alone = pa.array([400] * 7, pa.int64()), pa.arange(0, 7)
+    found = portions_within(prints, sizes, alone, 1, 10**6)
+    assert [rows.to_pylist() for rows in found] == [[0, 1, 2, 5]]
+    found = portions_within(prints, sizes, alone, 0, 10**6)
+    assert [rows.to_pylist() for rows in found] == [[0, 5]]
     # Groups that do not fit together stand one after the other.
     near = pa.array([0, 1, 0xFF << 40, 0x7F << 40], pa.uint64())
-    documents = pa.table({"fingerprint": near, "length": pa.array([400] * 4, pa.int64())})
-    together, apart = (portions_within(documents, pa.arange(0, 4), 1, room) for room in (10**6, 1))
-    assert [one.to_pylist() for one in together] == [[True] * 4]
-    assert [one.to_pylist() for one in apart] == [
-        [True, True, False, False],
-        [False, False, True, True],
-    ]
+    together, apart = (portions_within(near, sizes[:4], alone[:4], 1, room) for room in (10**6, 1))
+    assert [rows.to_pylist() for rows in together] == [[0, 1, 2, 3]]
+    assert [rows.to_pylist() for rows in apart] == [[0, 1], [2, 3]]

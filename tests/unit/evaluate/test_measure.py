@@ -18,13 +18,11 @@ from ilk import columns, steps
 from ilk.errors import ColumnTypeError, LabelsError, NothingRead, OptionError, SourceNotFound
 from ilk.evaluate import edits, measure, synthetic
 from ilk.evaluate.calibration import Sample
-from ilk.evaluate.drawn import Drawn
-from ilk.evaluate.labels import meant, read_labels
 from ilk.readers import PLAINLY, Tally
 from ilk.readers.rows.documents import read_table
-from ilk.search.sought import Sought
+from ilk.search.gathered import Gathered, gather
 from ilk.steps.ranking import ranked
-from ilk.system.running import ALONE
+from ilk.system.running import Running
 from tests.reference import text as reference
 
 LEAST = Fraction("0.7")
@@ -34,6 +32,7 @@ _WORDS = [f"{a}{b}{c}" for a in "bdgklm" for b in "aeiou" for c in ("n", "st", "
 _BASE = [" ".join(_DRAW.choices(_WORDS, k=size)) for size in (30, 60, 70, 90, 200, 300)]
 
 #: Documents, some of which are near-duplicates of one another, copies and a short one among them.
+HERE = Running.of(1)
 TEXTS: list[str | None] = [
     *_BASE,
     f"{_BASE[1]} and so on",
@@ -64,21 +63,10 @@ def calibrated(texts: Sequence[str | None] = TEXTS, **options: Any) -> ilk.Calib
     return ilk.calibrate(pa.array(texts, pa.string()), **few | options)
 
 
-def read(recipe: ilk.Recipe) -> pa.Table:
+def read(recipe: ilk.Recipe) -> Gathered:
     """The documents with their fingerprints."""
     batches = read_table(pa.array(TEXTS, pa.string()), PLAINLY, Tally()).to_batches()
-    return steps.fingerprinted(batches, recipe, jobs=1)
-
-
-def in_parts(labels: Path | None = None, together: int = 1, **counts: int) -> ilk.Calibration:
-    """Calibrate with only a few bytes of text at a time."""
-    sought = Sought.of(ilk.Recipe(), resemblance=LEAST)
-    documents = read(sought.recipe)
-    rows = synthetic.drawable(documents, steps.distinct(documents, ranked(documents, [])))
-    texts = columns.texts(documents["text"])
-    drawn = Drawn(documents, texts, rows, sought, 0, ALONE, together)
-    known = None if labels is None else meant(read_labels(labels), documents)
-    return measure.measure(drawn, known, **counts)
+    return gather(batches, columns.texts(TEXTS), recipe, 3, HERE)
 
 
 def alike(left: str | None, right: str | None) -> bool:
@@ -126,18 +114,25 @@ def test_each_document_stands_beside_one_of_its_near_duplicates(recipe: ilk.Reci
 @pytest.mark.parametrize("recipe", RECIPES, ids=str)
 def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Recipe) -> None:
     found = calibrated(recipe=recipe, copies=200, seed=4)
-    documents = read(recipe)
+    documents = read(recipe).documents
     rows = synthetic.drawable(documents, steps.distinct(documents, ranked(documents, [])))
     assert rows.to_pylist() == ROWS
     wanted = measure._edits(200, float(LEAST), 3)
     (made,) = synthetic.copied(
-        documents, columns.texts(documents["text"]), rows, wanted, recipe, seed=4, jobs=1
+        documents,
+        columns.texts(TEXTS),
+        rows,
+        wanted,
+        recipe,
+        seed=4,
+        shingle=3,
+        running=HERE,
     )
     prints = fingerprints(TEXTS, recipe)
-    own = fingerprints(made.documents["text"].to_pylist(), recipe)
+    own = fingerprints(made.texts.to_pylist(), recipe)
     distances: dict[str, list[int | None]] = {kind: [] for kind in edits.KINDS}
     for row, original in enumerate(made.originals.to_pylist()):
-        if alike(made.documents["text"][row].as_py(), TEXTS[original]):
+        if alike(made.texts[row].as_py(), TEXTS[original]):
             distances[made.edits[row].kind].append(distance(own[row], prints[original]))
     assert found.kinds == {kind: Sample.counted(d, recipe.bits) for kind, d in distances.items()}
     assert (found.copies, found.drawn_from, found.documents) == (len(made.edits), 11, 15)
@@ -165,8 +160,6 @@ def test_it_depends_on_nothing_but_documents_and_seed() -> None:
     other = calibrated(seed=1)
     assert other.planted != once.planted
     assert other.background == once.background
-    # Every part is a document, or a pair, of its own.
-    assert in_parts(copies=120, pairs_sample=1000) == once
 
 
 def test_fingerprints_of_other_documents_have_another_digest() -> None:
@@ -217,7 +210,6 @@ def test_labelled_pairs_are_measured(tmp_path: Path) -> None:
     labels.write_text("\n".join(lines))
     found = calibrated(labels=labels, copies=0, pairs_sample=0).labelled
     assert found is not None
-    assert in_parts(labels, copies=0, pairs_sample=0).labelled == found
     prints = ilk.fingerprint(TEXTS).to_pylist()
     expected = [distance(prints[i], prints[j]) for i, j in ((1, 6), (2, 7), (4, 9))]
     assert found.alike == Sample.counted(expected, 64)

@@ -17,10 +17,13 @@ from ilk.errors import OptionError
 from ilk.evaluate import edits, probing, synthetic
 from ilk.readers import PLAINLY, Tally
 from ilk.readers.rows.documents import read_table
+from ilk.search.gathered import gather
 from ilk.steps.ranking import ranked
+from ilk.system.running import Running
 from tests import strategies
 from tests.reference import text as reference
 
+HERE = Running.of(1)
 SEARCHES: list[dict[str, Any]] = [
     {"resemblance": 0.7},
     {"resemblance": 0.7, "linkage": "connected"},
@@ -39,11 +42,12 @@ def invented(documents: int) -> list[str]:
     return [" ".join(draw.choices(vocabulary, k=draw.randint(20, 400))) for _ in range(documents)]
 
 
-def read(texts: list[str | None]) -> tuple[pa.Table, pa.Array]:
-    """Documents with their fingerprints, and their representatives."""
-    batches = read_table(pa.array(texts, pa.string()), PLAINLY, Tally()).to_batches()
-    documents = steps.fingerprinted(batches, ilk.Recipe(), jobs=1)
-    return documents, steps.distinct(documents, ranked(documents, []))
+def read(texts: list[str | None]) -> tuple[pa.Table, columns.Texts, pa.Array]:
+    """Documents with their fingerprints, their texts, and their representatives."""
+    column = columns.texts(pa.array(texts, pa.string()))
+    batches = read_table(column, PLAINLY, Tally()).to_batches()
+    documents = gather(batches, column, ilk.Recipe(), 3, HERE).documents
+    return documents, column, steps.distinct(documents, ranked(documents, []))
 
 
 @settings(max_examples=20)
@@ -77,21 +81,22 @@ def test_what_is_found_equals_brute_force(
     search: dict[str, Any], least: Fraction, radius: int | None
 ) -> None:
     texts = [*invented(12), "天地玄黃，宇宙洪荒。日月盈昃，辰宿列張。", "three words only"]
-    documents, representatives = read([*texts, texts[0], texts[0].upper(), None, " "])
+    documents, column, representatives = read([*texts, texts[0], texts[0].upper(), None, " "])
     (made,) = synthetic.copied(
         documents,
-        columns.texts(documents["text"]),
+        column,
         synthetic.drawable(documents, representatives),
         probing._edits(200),
         ilk.Recipe(),
         seed=probing._SEED,
-        jobs=1,
+        shingle=3,
+        running=HERE,
     )
     alike = found = 0
     prints = made.documents["fingerprint"].to_pylist()
     for number, original in enumerate(made.originals.to_pylist()):
         ours, theirs = prints[number], documents["fingerprint"][original].as_py()
-        text = made.documents["text"][number].as_py()
+        text = made.texts[number].as_py()
         shared, left, right = reference.resemblance(text, texts[original], 3)
         near = Fraction(shared, left + right - shared) >= least
         far = ours is None or theirs is None or (ours ^ theirs).bit_count() > (radius or 0)
@@ -123,23 +128,23 @@ def test_it_depends_on_nothing_but_the_documents(search: dict[str, Any]) -> None
     pieces = pa.chunked_array([texts[:7], texts[7:]], pa.large_string())
     assert ilk.find(pieces, probe=50, jobs=4, **search).report["probe"] == once
     again = ilk.find(pieces, jobs=4, **search)
-    assert probing.probe(again._search, 50, ilk.Recipe(), together=5000) == once
+    assert probing.probe(again._search, again._gathered, 50, ilk.Recipe(), together=5000) == once
 
 
 def test_copies_are_made_of_texts_and_each_differs_from_its_original() -> None:
     texts = ["one two three", "One two  three", "", None, "x" * 101, "four five six"]
-    documents, representatives = read(texts)
+    documents, column, representatives = read(texts)
     rows = synthetic.drawable(documents, representatives, largest=100)
     assert rows.to_pylist() == [0, 5]
     wanted = [synthetic.Edit(kind, 0.3, "block") for kind in edits.KINDS]
     (made,) = synthetic.copied(
-        documents, columns.texts(documents["text"]), rows, wanted, ilk.Recipe(), seed=1, jobs=1
+        documents, column, rows, wanted, ilk.Recipe(), seed=1, shingle=3, running=HERE
     )
     # There is no number in them.
     assert [edit.kind for edit in made.edits] == [kind for kind in edits.KINDS if kind != "numbers"]
     for row, original in enumerate(made.originals.to_pylist()):
         assert original in (0, 5)
-        assert made.documents["text"][row].as_py() != texts[original]
+        assert made.texts[row].as_py() != texts[original]
 
 
 def test_common_blocks_are_left_out_of_copies_too() -> None:

@@ -99,7 +99,7 @@ def test_pages_of_one_template_are_apart_and_their_copies_together() -> None:
         (8, 1, "near"),
     ]
     assert found.documents["reason"].to_pylist()[7] == "nothing but common blocks"
-    assert found.documents["text"].to_pylist() == texts
+    assert found.texts(range(len(texts))).to_pylist() == texts
 
 
 def test_no_common_block_is_an_empty_list() -> None:

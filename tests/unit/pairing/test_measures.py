@@ -3,30 +3,11 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ilk.pairing import measures
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 10**9), st.integers(0, 10**9)), max_size=8),
-    st.fractions(0, 1, max_denominator=10**9).filter(bool),
-)
-def test_reaching_is_decided_in_whole_numbers(rows: list[tuple[int, int]], least: Fraction) -> None:
-    rows += [(least.numerator, least.denominator), (least.numerator - 1, least.denominator), (0, 0)]
-    shared, of = (pa.array([row[side] for row in rows], pa.int64()) for side in (0, 1))
-    expected = [of > 0 and Fraction(shared, of) >= least for shared, of in rows]
-    assert measures.reaches(shared, of, least).to_pylist() == expected
-
-
-def test_reaching_holds_where_floating_point_does_not() -> None:
-    shared, of = pa.array([2**53 - 1, 2**53]), pa.array([2**53, 2**53])
-    assert measures.reaches(shared, of, Fraction(1)).to_pylist() == [False, True]
 
 
 def test_a_ratio_of_nothing_is_nothing() -> None:

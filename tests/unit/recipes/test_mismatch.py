@@ -15,7 +15,7 @@ from ilk.recipes.recipe import SIMILARITY_INDEX
 
 def _table(recipe: ilk.Recipe) -> pa.Table:
     texts = read_table(["some words of a text", "other words of a text"], PLAINLY, Tally())
-    return steps.fingerprint(texts, recipe, jobs=1)
+    return steps.fingerprinted([texts], recipe, jobs=1)
 
 
 def test_tables_of_one_recipe_are_compared_like_their_columns() -> None:

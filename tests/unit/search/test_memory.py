@@ -30,5 +30,5 @@ def test_sets_that_do_not_fit_are_paired_by_fingerprint_and_it_is_said() -> None
 
 
 def test_the_exact_pairing_by_name_is_refused_with_what_it_needs() -> None:
-    with pytest.raises(OptionError, match="needs about .* allows 10 bytes"):
+    with pytest.raises(OptionError, match="needs about .* memory allows"):
         ilk.find(TEXTS, memory=10, pairing="exact")

@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk import columns, steps
+from ilk.pairing.evidence import Evidence, Thresholds
 from ilk.readers import PLAINLY, Tally
 from ilk.readers.rows.documents import read_table
+from ilk.search.gathered import gather
+from ilk.system.running import Running
 
+HERE = Running.of(1)
 LONG = " ".join(f"word{number}" for number in range(100))
 PART = " ".join(f"word{number}" for number in range(60))
 NUMBERED = " ".join(f"word{number + 7}" for number in range(100))
@@ -23,23 +27,19 @@ TEXTS = [LONG, LONG, LONG.upper(), LONG + " more", PART, "other words", "", None
 
 def fingerprinted(texts: list[str | None]) -> pa.Table:
     batches = read_table(pa.array(texts, pa.string()), PLAINLY, Tally()).to_batches()
-    return steps.fingerprinted(batches, ilk.Recipe(), jobs=1)
+    texts_ = columns.texts(pa.array(texts, pa.string()))
+    return gather(batches, texts_, ilk.Recipe(), 3, HERE).documents
 
 
 def verified(
     pairs: list[tuple[int, int]], *, any_numbers: bool = False, **thresholds: Fraction | None
 ) -> list[dict[str, Any]]:
     table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]})
-    documents = fingerprinted(TEXTS)
     found = steps.verify(
         columns.padded(table, columns.CANDIDATES),
-        documents,
-        columns.texts(documents["text"]),
-        resemblance=thresholds.get("resemblance"),
-        containment=thresholds.get("containment"),
-        shingle=3,
-        jobs=1,
-        any_numbers=any_numbers,
+        fingerprinted(TEXTS),
+        Evidence.of(columns.texts(TEXTS), 3, 1),
+        Thresholds(**thresholds, any_numbers=any_numbers),
     )
     assert found.schema.equals(columns.PAIRS)
     assert [(row["left"], row["right"]) for row in found.to_pylist()] == pairs
@@ -171,9 +171,8 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     assert best_wide.equals(best)
     assert groups_wide.equals(groups)
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
-    options: dict[str, Any] = {"resemblance": None, "containment": None, "shingle": 3, "jobs": 1}
     candidates = columns.padded(every, columns.CANDIDATES)
-    texts = columns.texts(narrow["text"])
-    verified = steps.verify(candidates, narrow, texts, **options)
+    evidence = Evidence.of(columns.texts(TEXTS), 3, 1)
+    verified = steps.verify(candidates, narrow, evidence, Thresholds())
     assert verified["distance"].null_count < len(verified)
-    assert steps.verify(candidates, wide, texts, **options).equals(verified)
+    assert steps.verify(candidates, wide, evidence, Thresholds()).equals(verified)

@@ -11,8 +11,9 @@ import pytest
 
 import ilk
 from ilk.errors import OptionError, StoreDamaged
+from ilk.pairing.evidence import Evidence
 from ilk.store import Store
-from ilk.store.db.evidence import of_texts, word_sets
+from ilk.store.db.evidence import packed, word_sets
 from ilk.store.sizes import Sizes
 from tests.stores import LONG, OTHER, raw
 
@@ -111,7 +112,7 @@ def test_sets_of_64_bit_hashes_are_found(exact: Store) -> None:
 
 def test_hashes_that_fall_together_are_counted() -> None:
     text = " ".join(f"w{number}" for number in range(3000))
-    (one,) = of_texts(ilk.columns.texts([text]), 3, jobs=1)
+    (one,) = packed(Evidence.of(ilk.columns.texts([text]), 3, 1))
     first = int.from_bytes(one.word_shingles[:8], "little")
     hashes = first ^ 1, *(int.from_bytes(one.word_shingles[i : i + 8], "little") for i in (0, 8))
     small = one._replace(word_shingles=b"".join(h.to_bytes(8, "little") for h in sorted(hashes)))

@@ -93,7 +93,7 @@ mod tests {
     use super::super::cases::{Made, Random};
     use super::*;
 
-    /// Counts the pairs that it is told of.
+    /// Counts the pairs that it receives.
     struct Counted<'a, T> {
         families: Families<'a, T>,
         pairs: usize,

@@ -43,8 +43,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for so many rows whose lowest `width` bits are random, in so many bytes of memory;
-    /// the least that can be done with is told where they are too few.
+    /// The plan for `rows` rows whose lowest `width` bits are random, in `memory` bytes. If these
+    /// are too few, the plan takes the least memory that the join can work in.
     #[must_use]
     pub fn new<T: Fingerprint>(rows: usize, width: u32, radius: u32, memory: u64) -> Self {
         let count = rows as f64;
@@ -91,14 +91,14 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// The room for so many rows.
+    /// The room for `rows` rows.
     pub(super) fn of<T>(rows: usize, limits: Limits) -> Self {
         let values = limits.memory / size_of::<T>() as u64;
         let room = values.saturating_sub(rows as u64).try_into().unwrap_or(usize::MAX);
         Self { numbers: room.max(rows.div_ceil(MOST_SLICES)).max(1), threads: limits.threads }
     }
 
-    /// The threads for so many numbers.
+    /// How many threads to use for `numbers` numbers.
     pub(super) fn threads_for(self, numbers: usize) -> usize {
         if numbers < FEW { 1 } else { self.threads.max(1) }
     }

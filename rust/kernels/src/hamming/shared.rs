@@ -52,8 +52,8 @@ impl Turn {
 /// What every thread makes of its turn, in the order of the turns.
 ///
 /// # Errors
-/// The first of the threads' errors; [`KernelError::Interrupted`] by the watch of `meter`, which is
-/// asked by this thread alone: the others are told to stop.
+/// The first of the threads' errors; [`KernelError::Interrupted`] by the watch of `meter`. Only
+/// this thread asks the watch, and it signals the others to stop.
 pub(super) fn shared<R: Send>(
     threads: usize,
     meter: &Meter,

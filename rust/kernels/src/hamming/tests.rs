@@ -13,7 +13,7 @@ const SHARED: Limits = Limits { threads: 3, ..ALL };
 /// No memory but the least.
 const LEAST: Limits = Limits { pairs: u64::MAX, memory: 0, threads: 1 };
 
-/// At most so many pairs.
+/// Allows at most `pairs` pairs.
 fn at_most(pairs: u64) -> Limits {
     Limits { pairs, memory: u64::MAX, threads: 1 }
 }

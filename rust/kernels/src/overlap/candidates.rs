@@ -9,6 +9,7 @@ use super::prefix::Prefix;
 use super::progress::Progress;
 use super::ratio::Resemblance;
 use crate::error::KernelError;
+use crate::sets;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
 use std::ops::{Range, RangeInclusive};
@@ -28,6 +29,8 @@ pub(super) struct Candidates<'c, 'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Question<'q> {
     pub(super) set: &'q [u32],
+    /// Its whole hashes, where it is large.
+    pub(super) whole: &'q [u64],
     pub(super) prefix: Prefix<'q>,
 }
 
@@ -83,7 +86,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
             if let Some(&coming) = self.found().get(place + AHEAD) {
                 prefetch_set(self.catalogue.set(coming));
             }
-            if let Some(shared) = self.verify(question.set, rank, progress)? {
+            if let Some(shared) = self.verify(question, rank, progress)? {
                 hit(rank, shared)?;
             }
         }
@@ -106,7 +109,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         if ranks.is_empty() {
             return Ok(());
         }
-        let Question { set, prefix } = question;
+        let Question { set, prefix, .. } = question;
         let sizes = self.catalogue.sizes();
         let (smallest, largest) = (sizes[ranks.start as usize], sizes[ranks.end as usize - 1]);
         self.needs.prepare(self.rule, set.len(), smallest..=largest);
@@ -155,26 +158,47 @@ impl<'c, 'a> Candidates<'c, 'a> {
         &self.seen.found
     }
 
-    /// How many values `set` shares with the set of rank `rank`, if that is enough.
+    /// How many values `question` shares with the set of rank `rank`, if that is enough.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
     pub(super) fn verify(
         &self,
-        set: &[u32],
+        question: Question,
         rank: u32,
         progress: &mut Progress,
     ) -> Result<Option<u32>, KernelError> {
-        let other = self.catalogue.set(rank);
+        let (set, other) = (question.set, self.catalogue.set(rank));
         let sizes = set.len() + other.len();
         progress.tick(sizes)?;
         let need = self.rule.shared(sizes);
-        Ok(intersect_at_least(self.blocks, set, other, need).map(as_u32))
+        let shared = intersect_at_least(self.blocks, set, other, need);
+        Ok(shared.filter(|&shared| self.is_enough(question, rank, shared)).map(as_u32))
+    }
+
+    /// Whether values shared at the threshold of the join are enough at that which counts.
+    ///
+    /// Two sets of n and m ids have n m / 2^32 chance meetings on average; sixteen more than
+    /// sixteen times as many have a probability below e^-40. Nearer to the threshold than that,
+    /// the whole hashes decide.
+    fn is_enough(&self, question: Question, rank: u32, shared: usize) -> bool {
+        let Some(exact) = self.catalogue.exact().map(Resemblance::new) else { return true };
+        let (set, other) = (question.set, self.catalogue.set(rank));
+        let need = exact.shared(set.len() + other.len());
+        let (left, right) = (question.whole, self.catalogue.whole(rank));
+        if left.is_empty() || right.is_empty() {
+            return shared >= need;
+        }
+        let slack = ((set.len() * other.len()) >> 28) + 16;
+        if shared >= need + slack || shared + slack < need {
+            return shared >= need;
+        }
+        sets::shared(left, right) >= exact.shared(left.len() + right.len())
     }
 }
 
 impl Seen {
-    /// Nothing was seen of so many sets.
+    /// Starts with nothing seen of any of `sets` sets.
     pub(super) fn new(sets: usize) -> Self {
         Self { counts: vec![0; sets], found: Vec::new() }
     }

@@ -80,6 +80,17 @@ impl<'a> Catalogue<'a> {
         self.column.get(self.rows[self.starts[rank as usize] as usize] as usize)
     }
 
+    /// The whole hashes of the set of rank `rank`, where it is large. Rows of equal ids have equal
+    /// hashes but by a chance of less than 2^-32.
+    pub(super) fn whole(&self, rank: u32) -> &'a [u64] {
+        self.column.whole(self.rows[self.starts[rank as usize] as usize] as usize)
+    }
+
+    /// The threshold that counts, where it is not that of the join.
+    pub(super) fn exact(&self) -> Option<Ratio> {
+        self.column.exact()
+    }
+
     /// The rows that hold the set, ascending; at least one.
     pub(super) fn rows(&self, rank: u32) -> &[u32] {
         let (start, end) = (self.starts[rank as usize], self.starts[rank as usize + 1]);
@@ -160,11 +171,12 @@ fn same_set(column: Sets, a: &Key, b: &Key) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::overlap::Plain;
 
     #[test]
     fn different_sets_of_one_hash_stay_apart_and_equal_ones_come_together() {
-        let column =
-            Sets { offsets: &[0, 2, 4, 6, 8, 10], values: &[1, 2, 5, 9, 1, 2, 3, 4, 5, 9] };
+        let values = &[1, 2, 5, 9, 1, 2, 3, 4, 5, 9];
+        let column = Sets::of(Plain { offsets: &[0, 2, 4, 6, 8, 10], values });
         let mut keys: Vec<Key> = (0..5).map(|row| (2, 77, row)).collect();
         sort_colliding(column, &mut keys);
         let groups = ranked_groups(column, &keys);

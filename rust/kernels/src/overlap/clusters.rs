@@ -81,7 +81,7 @@ pub fn anchored(
             members.push((rank, as_u32(set.len())));
             let near = catalogue.smaller_than(rule.smallest(set.len()))
                 ..catalogue.count_while(|size| rule.smallest(size) <= set.len());
-            let question = Question { set, prefix };
+            let question = Question { set, prefix, whole: catalogue.whole(rank) };
             let removed = |other: u32| taken[other as usize];
             candidates.each_match(question, near, removed, &mut progress, |other, shared| {
                 members.push((other, shared));
@@ -143,12 +143,12 @@ pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>,
         progress.at(rank as usize, catalogue.len() as usize);
         let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
         let low = catalogue.smaller_than(rule.smallest(set.len()));
-        let question = Question { set, prefix };
+        let question = Question { set, prefix, whole: catalogue.whole(rank) };
         candidates.find(question, low..rank, |_| false, &mut progress)?;
         for &other in candidates.found() {
             let rows = (catalogue.rows(rank)[0], catalogue.rows(other)[0]);
             if !forest.connected(rows.0, rows.1)
-                && candidates.verify(set, other, &mut progress)?.is_some()
+                && candidates.verify(question, other, &mut progress)?.is_some()
             {
                 forest.union(rows.0, rows.1);
             }

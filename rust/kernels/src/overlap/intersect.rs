@@ -10,7 +10,7 @@ use crate::simd::prefetch::prefetch_set;
 const SEARCHED: usize = 64;
 
 /// Sets to come are brought near this many pairs ahead.
-pub(super) const AHEAD: usize = 6;
+pub(crate) const AHEAD: usize = 6;
 
 /// |A n B| of row `left[i]` of `left_sets` and row `right[i]` of `right_sets`, for each pair `i`. A
 /// row that does not exist is an empty set. The pairs may lie anywhere in memory: coming sets are
@@ -46,7 +46,7 @@ pub fn intersect_pairs(
 
 /// |A n B| of two sets, each sorted ascending and distinct, if it is at least `need`.
 #[inline]
-pub(super) fn intersect_at_least(
+pub(crate) fn intersect_at_least(
     blocks: Blocks,
     a: &[u32],
     b: &[u32],

@@ -1,5 +1,5 @@
-//! A small picture of each set, by which most pairs that are too different are told apart without
-//! reading them: the bitmap filter of Sandes, Teodoro and Melo 2020.
+//! A small picture of each set, which rules out most pairs that are too different without reading
+//! the sets: the bitmap filter of Sandes, Teodoro and Melo 2020.
 //!
 //! Every value flips one of [`BITS`] bits, so that two pictures differ in no more bits than the
 //! sets differ in values. It decides where values are common, as those of short texts are, and many

@@ -6,7 +6,7 @@ use crate::error::{KernelError, Watch};
 const PAUSE: usize = 1 << 22;
 
 /// One stage of a kernel, from one share of the whole work to another.
-pub(super) struct Progress<'a> {
+pub(crate) struct Progress<'a> {
     watch: Watch<'a>,
     start: f64,
     span: f64,
@@ -16,7 +16,7 @@ pub(super) struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     /// A stage that leads from `start` to `end` (shares of the whole work, 0 to 1).
-    pub(super) fn stage(watch: Watch<'a>, start: f64, end: f64) -> Self {
+    pub(crate) fn stage(watch: Watch<'a>, start: f64, end: f64) -> Self {
         Self {
             watch,
             start,
@@ -28,7 +28,7 @@ impl<'a> Progress<'a> {
     }
 
     /// Notes that `done` of `total` parts of the stage are behind.
-    pub(super) fn at(&mut self, done: usize, total: usize) {
+    pub(crate) fn at(&mut self, done: usize, total: usize) {
         self.share = self.start + self.span * (done as f64 / total.max(1) as f64);
     }
 
@@ -37,7 +37,7 @@ impl<'a> Progress<'a> {
     /// # Errors
     /// [`KernelError::Interrupted`] when the watch says so.
     #[inline]
-    pub(super) fn tick(&mut self, work: usize) -> Result<(), KernelError> {
+    pub(crate) fn tick(&mut self, work: usize) -> Result<(), KernelError> {
         self.work = self.work.saturating_add(work);
         if self.work < PAUSE {
             return Ok(());

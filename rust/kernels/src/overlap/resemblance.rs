@@ -91,7 +91,7 @@ fn join(
     for rank in 0..catalogue.len() {
         progress.at(rank as usize, catalogue.len() as usize);
         let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
-        let question = Question { set, prefix };
+        let question = Question { set, prefix, whole: catalogue.whole(rank) };
         candidates.each_match(
             question,
             ranks(rank),

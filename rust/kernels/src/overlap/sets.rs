@@ -1,17 +1,19 @@
 //! A column of sets.
 
+use super::ratio::Ratio;
+
 /// Sets of `u32` as a column: row `i` is `values[offsets[i]..offsets[i + 1]]`, sorted ascending and
 /// distinct. Rows are numbered in `u32`, and a set has fewer than 2^32 values. An empty row is
 /// allowed and matches nothing. A row whose offsets do not lie in `values` reads as empty.
 #[derive(Debug, Clone, Copy)]
-pub struct Sets<'a> {
+pub struct Plain<'a> {
     /// One more than there are rows, ascending.
     pub offsets: &'a [i64],
     /// The values of all rows, one row after the other.
     pub values: &'a [u32],
 }
 
-impl<'a> Sets<'a> {
+impl<'a> Plain<'a> {
     /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -32,5 +34,127 @@ impl<'a> Sets<'a> {
             (Some(start), Some(end)) => self.values.get(start..end).unwrap_or(&[]),
             _ => &[],
         }
+    }
+}
+
+/// Sets of 64-bit hashes: row `i` is `values[offsets[i]..offsets[i + 1]]`, ascending and distinct;
+/// empty where the set of ids tells enough.
+#[derive(Debug, Clone, Copy)]
+pub struct Hashes<'a> {
+    /// One more than there are rows, ascending.
+    pub offsets: &'a [i64],
+    /// The hashes of all rows, one row after the other.
+    pub values: &'a [u64],
+}
+
+impl<'a> Hashes<'a> {
+    /// The hashes of row `row`.
+    #[must_use]
+    pub fn get(&self, row: usize) -> &'a [u64] {
+        let bound = |at: usize| usize::try_from(*self.offsets.get(at)?).ok();
+        match (bound(row), row.checked_add(1).and_then(bound)) {
+            (Some(start), Some(end)) => self.values.get(start..end).unwrap_or(&[]),
+            _ => &[],
+        }
+    }
+}
+
+/// What decides where sets of ids are so large that ids meet by chance: their whole hashes. Joins
+/// look for candidates at a threshold a little lower than this one, so that none is lost.
+#[derive(Debug, Clone, Copy)]
+pub struct Whole<'a> {
+    /// The hashes of large sets.
+    pub hashes: Hashes<'a>,
+    /// The threshold that counts.
+    pub threshold: Ratio,
+}
+
+/// Which set of a row a [`Sets`] shows.
+pub const HIDDEN: u8 = 0;
+/// That of the first column.
+pub const FIRST: u8 = 1;
+/// That of the second column.
+pub const SECOND: u8 = 2;
+
+/// The sets that are joined: a column, or for every row that of one of two columns, or none. So
+/// short texts are joined by other sets than long ones, and part of the rows is left out, without
+/// a copy of the sets.
+#[derive(Debug, Clone, Copy)]
+pub struct Sets<'a> {
+    columns: [Plain<'a>; 2],
+    /// Per row [`HIDDEN`], [`FIRST`] or [`SECOND`]; none shows the first column.
+    choice: Option<&'a [u8]>,
+    whole: Option<Whole<'a>>,
+}
+
+impl<'a> Sets<'a> {
+    /// The sets of one column.
+    #[must_use]
+    pub fn of(column: Plain<'a>) -> Self {
+        Self { columns: [column; 2], choice: None, whole: None }
+    }
+
+    /// For every row the set that `choice` names; a row without a choice reads as empty.
+    #[must_use]
+    pub fn chosen(columns: [Plain<'a>; 2], choice: &'a [u8]) -> Self {
+        Self { columns, choice: Some(choice), whole: None }
+    }
+
+    /// The same sets, of which large ones are judged by their whole hashes.
+    #[must_use]
+    pub fn judged_by(self, whole: Whole<'a>) -> Self {
+        Self { whole: Some(whole), ..self }
+    }
+
+    /// The threshold that counts, where it is not that of the join.
+    pub(super) fn exact(&self) -> Option<Ratio> {
+        self.whole.map(|whole| whole.threshold)
+    }
+
+    /// The whole hashes of row `row`, where its set is large.
+    pub(super) fn whole(&self, row: usize) -> &'a [u64] {
+        self.whole.map_or(&[], |whole| whole.hashes.get(row))
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.choice.map_or(self.columns[0].len(), <[u8]>::len)
+    }
+
+    /// Whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The set in row `row`.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, row: usize) -> &'a [u32] {
+        match self.choice {
+            None => self.columns[0].get(row),
+            Some(choice) => match choice.get(row) {
+                Some(&FIRST) => self.columns[0].get(row),
+                Some(&SECOND) => self.columns[1].get(row),
+                _ => &[],
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_shows_one_of_two_sets_or_none() {
+        let words = Plain { offsets: &[0, 2, 3, 3], values: &[1, 5, 7] };
+        let characters = Plain { offsets: &[0, 1, 1, 4], values: &[9, 2, 4, 6] };
+        let sets = Sets::chosen([words, characters], &[FIRST, HIDDEN, SECOND]);
+        assert_eq!(sets.len(), 3);
+        let rows: Vec<&[u32]> = (0..4).map(|row| sets.get(row)).collect();
+        assert_eq!(rows, [&[1, 5][..], &[], &[2, 4, 6], &[]]);
+        assert_eq!(Sets::of(words).get(1), [7]);
     }
 }

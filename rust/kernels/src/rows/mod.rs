@@ -37,7 +37,7 @@ pub enum Kind {
 /// A column of what stands in one field, a row of it for every row read.
 #[derive(Debug, Default)]
 pub struct Field {
-    /// The values as text; none where there is none.
+    /// The values as text; null in a row without one.
     pub values: Strings,
     /// What kind they are of.
     pub kinds: Vec<Kind>,

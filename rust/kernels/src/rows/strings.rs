@@ -15,7 +15,7 @@ impl Default for Strings {
 }
 
 impl Strings {
-    /// Makes room for so many bytes.
+    /// Makes room for `bytes` more bytes.
     pub fn reserve(&mut self, bytes: usize) {
         self.values.reserve(bytes);
     }

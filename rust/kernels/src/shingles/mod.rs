@@ -60,10 +60,12 @@ impl Shingler {
             }
             Unit::Characters => {
                 self.prepare_characters(text, shingling);
-                if let Some(width) = self.plain_width(shingling) {
-                    simd::hash::windows(&self.normalised.bytes, width, &mut self.hashes);
+                let bytes = &self.normalised.bytes;
+                if let Some(width) = plain_width(bytes, shingling.width, shingling.hash) {
+                    simd::hash::windows(bytes, width, &mut self.hashes);
                 } else {
-                    self.hash_characters(shingling);
+                    let Self { tokens, hashes, .. } = self;
+                    hash_characters(bytes, shingling.width, shingling.hash, tokens, hashes);
                 }
             }
         }
@@ -78,13 +80,9 @@ impl Shingler {
             }),
             Unit::Characters => {
                 self.prepare_characters(text, shingling);
-                if let Some(width) = self.plain_width(shingling) {
-                    simd::hash::window_ids(&self.normalised.bytes, width, ids);
-                } else {
-                    self.hashes.clear();
-                    self.hash_characters(shingling);
-                    ids.extend(self.hashes.iter().map(|&hash| hash::id(hash)));
-                }
+                let Shingling { width, hash, .. } = shingling;
+                let buffers = (&mut self.tokens, &mut self.hashes);
+                character_ids(&self.normalised.bytes, width, hash, buffers, ids);
             }
         }
     }
@@ -191,25 +189,47 @@ impl Shingler {
         shingling.masks.apply(&mut self.normalised);
         text::collapse(&mut self.normalised.bytes);
     }
+}
 
-    /// The bytes of a shingle of the prepared text, where each character is one and ilk's own hash
-    /// is asked for.
-    fn plain_width(&self, shingling: Shingling) -> Option<usize> {
-        let bytes = &self.normalised.bytes;
-        let plain = shingling.hash == Function::Ilk && !bytes.is_empty() && bytes.is_ascii();
-        plain.then(|| shingling.width.clamp(1, bytes.len()))
+/// Appends the ids of the shingles of `width` characters of a prepared text, repetitions included.
+/// The buffers may hold anything.
+pub(crate) fn character_ids(
+    bytes: &[u8],
+    width: usize,
+    hash: Function,
+    (tokens, hashes): (&mut Tokens, &mut Vec<u64>),
+    ids: &mut Vec<u32>,
+) {
+    if let Some(width) = plain_width(bytes, width, hash) {
+        simd::hash::window_ids(bytes, width, ids);
+    } else {
+        hashes.clear();
+        hash_characters(bytes, width, hash, tokens, hashes);
+        ids.extend(hashes.iter().map(|&hash| hash::id(hash)));
     }
+}
 
-    /// Hashes the shingles of the prepared text, character by character.
-    fn hash_characters(&mut self, shingling: Shingling) {
-        let bytes = &self.normalised.bytes;
-        tokens::characters(bytes, &mut self.tokens);
-        if self.tokens.is_empty() {
-            return;
-        }
-        let width = shingling.width.clamp(1, self.tokens.len());
-        let starts = &self.tokens.starts[..=self.tokens.len() - width];
-        let ends = &self.tokens.ends[width - 1..];
-        simd::hash::tokens(shingling.hash, bytes, starts, ends, &mut self.hashes);
+/// The bytes of a shingle of a prepared text, where each character is one and ilk's own hash is
+/// asked for.
+fn plain_width(bytes: &[u8], width: usize, hash: Function) -> Option<usize> {
+    let plain = hash == Function::Ilk && !bytes.is_empty() && bytes.is_ascii();
+    plain.then(|| width.clamp(1, bytes.len()))
+}
+
+/// Hashes the shingles of a prepared text, character by character.
+fn hash_characters(
+    bytes: &[u8],
+    width: usize,
+    hash: Function,
+    tokens: &mut Tokens,
+    hashes: &mut Vec<u64>,
+) {
+    tokens::characters(bytes, tokens);
+    if tokens.is_empty() {
+        return;
     }
+    let width = width.clamp(1, tokens.len());
+    let starts = &tokens.starts[..=tokens.len() - width];
+    let ends = &tokens.ends[width - 1..];
+    simd::hash::tokens(hash, bytes, starts, ends, hashes);
 }

@@ -12,10 +12,13 @@ pub mod hash;
 pub mod intersect;
 mod level;
 pub mod minima;
+pub mod numbers;
+pub mod pages;
 pub mod prefetch;
 pub mod sort;
 #[cfg(target_arch = "x86_64")]
 mod vector;
+pub mod xxh3;
 
 #[cfg(any(test, feature = "levels"))]
 pub use level::Level;

@@ -156,6 +156,18 @@ pub fn append_u64(to: &mut Vec<u64>, lanes: __m512i) {
     }
 }
 
+/// Appends the lowest `count` of 8 lanes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn append_some_u64(to: &mut Vec<u64>, lanes: __m512i, count: usize) {
+    to.reserve(8);
+    // SAFETY: there is room for all 8 lanes, which initialises those that are kept.
+    unsafe {
+        _mm512_storeu_si512(to.as_mut_ptr().add(to.len()).cast(), lanes);
+        to.set_len(to.len() + count.min(8));
+    }
+}
+
 /// Appends the lower halves of 8 lanes.
 #[inline]
 #[target_feature(enable = "avx512f")]

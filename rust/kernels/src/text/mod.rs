@@ -30,7 +30,7 @@ pub enum Normalisation {
     None,
 }
 
-/// Bytes of a text that are worked on at once, so that what becomes of them stays in the cache.
+/// Bytes of a text to work on at once: few enough that what they turn into stays in the cache.
 const PIECE: usize = 1 << 14;
 
 /// Cuts a text where neither normalisation nor a word can reach across: in front of an ASCII
@@ -222,6 +222,13 @@ impl Normalised {
             self.changes.push(Change { from, to });
         }
     }
+}
+
+/// Appends a part of a text, in which runs of white space become one space. `after_space` is kept
+/// from one part to the next, and true before the first; where it is true after the last, white
+/// space at the end is still to go.
+pub fn push_collapsed(part: &[u8], after_space: &mut bool, to: &mut Vec<u8>) {
+    ascii::push_collapsed(part, after_space, to);
 }
 
 /// Runs of white space become one space; white space at both ends goes. In place.

@@ -19,7 +19,7 @@ pub struct Address<'a> {
     pub path: Cow<'a, str>,
     /// The parameters that follow `?`, with `&` between them; none if there is no query.
     pub query: Option<Vec<Cow<'a, str>>>,
-    /// What follows `#`; none if there is none.
+    /// What follows `#`; none if there is no fragment.
     pub fragment: Option<Cow<'a, str>>,
     /// Whether a change may have left what the standard writes in another way, so that the URL must
     /// be read again: a name that is a number, a path with `..`, the port of another scheme.

@@ -1,5 +1,4 @@
-//! Parts of addresses, and rules where they end; what every rule does is told by the tests in
-//! Python.
+//! Parts of addresses, and rules where they end; the tests in Python show what every rule does.
 #![allow(clippy::expect_used)]
 
 use super::address::Address;

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeVar
 
 from ilk.errors import IdError, StoreDamaged
-from ilk.store.db.evidence import Evidence
 from ilk.store.records import Row
 
 _T = TypeVar("_T")
@@ -40,24 +38,6 @@ def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     connection.executemany(
         f"INSERT OR REPLACE INTO documents ({names}) VALUES ({', '.join('?' * (len(some) + 1))})",
         ((*chosen(row), row.checksum) for row in rows),
-    )
-
-
-def insert_evidence(
-    connection: sqlite3.Connection, evidence: Iterable[tuple[int, Evidence]]
-) -> None:
-    """Write what texts are measured by."""
-    connection.executemany(
-        "INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ((id_, *one, one.checksum) for id_, one in evidence),
-    )
-
-
-def insert_texts(connection: sqlite3.Connection, texts: Iterable[tuple[int, str]]) -> None:
-    """Write texts, compressed."""
-    connection.executemany(
-        "INSERT OR REPLACE INTO texts VALUES (?, ?)",
-        ((id_, zlib.compress(text.encode(), 1)) for id_, text in texts),
     )
 
 
@@ -101,10 +81,10 @@ def _all_of(ids: Iterable[int], found: dict[int, _T]) -> dict[int, _T]:
 
 
 def row(connection: sqlite3.Connection, id_: object) -> Row:
-    """The row of one document.
+    """Return the row of one document.
 
     Raises:
-        IdError: there is none of that id.
+        IdError: no document has that id.
     """
     if type(id_) is int and -(1 << 63) <= id_ < 1 << 63:
         found = connection.execute(f"SELECT {_COLUMNS} FROM documents WHERE id = ?", (id_,))
@@ -116,7 +96,7 @@ def row(connection: sqlite3.Connection, id_: object) -> Row:
 
 
 def after(connection: sqlite3.Connection, id_: int, most: int) -> list[Row]:
-    """So many rows of ids above one, in their order."""
+    """Return at most ``most`` rows with ids above one, in the order of ids."""
     found = connection.execute(
         f"SELECT {_COLUMNS} FROM documents WHERE id > ? ORDER BY id LIMIT ?", (id_, most)
     )
@@ -180,23 +160,13 @@ def checked(connection: sqlite3.Connection) -> Iterator[tuple[Row, bool]]:
         yield row, is_sound(row, checksum)
 
 
-def checked_evidence(connection: sqlite3.Connection) -> Iterator[tuple[int, bool]]:
-    """Every document that has evidence, and whether that is what was written."""
-    for id_, words, wide, *parts, checksum in connection.execute("SELECT * FROM evidence"):
-        yield id_, Evidence(words, bool(wide), *parts).checksum == checksum
-
-
 def some_members(connection: sqlite3.Connection, most: int) -> list[tuple[int, int]]:
     """Members of clusters with their keepers, spread over all of them."""
-    return _spread(connection, "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL", most)
+    return spread(connection, "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL", most)
 
 
-def some_texts(connection: sqlite3.Connection, most: int) -> list[int]:
-    """Documents whose text is kept, spread over all of them."""
-    return [id_ for (id_,) in _spread(connection, "SELECT id FROM texts", most)]
-
-
-def _spread(connection: sqlite3.Connection, query: str, most: int) -> list[Any]:
+def spread(connection: sqlite3.Connection, query: str, most: int) -> list[Any]:
+    """Return some rows of a query, spread over all of them."""
     found = connection.execute(f"{query} ORDER BY 1").fetchall()
     return found[:: -(-len(found) // most)] if len(found) > most else found
 
@@ -207,61 +177,6 @@ def is_sound(row: Row, checksum: int) -> bool:
         return row.checksum == checksum
     except (AttributeError, OverflowError, TypeError):
         return False
-
-
-def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Evidence]:
-    """What some documents are measured by; those of which only the fingerprint is known have none.
-
-    Raises:
-        StoreDamaged: it is not what was written.
-    """
-    found = connection.execute(
-        "SELECT * FROM evidence WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(ids)),),
-    )
-    return _sound_evidence(found)
-
-
-def _sound_evidence(rows: Iterable[tuple[Any, ...]]) -> dict[int, Evidence]:
-    found = {}
-    for id_, words, wide, *parts, checksum in rows:
-        one = Evidence(words, bool(wide), *parts)
-        if one.checksum != checksum:
-            raise StoreDamaged(
-                f"the evidence of document {id_} is damaged. Update the document with its text, "
-                "or remove it."
-            )
-        found[id_] = one
-    return found
-
-
-def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, Evidence]]:
-    """What all documents are measured by, piece by piece.
-
-    Raises:
-        StoreDamaged: it is not what was written.
-    """
-    rows = connection.execute("SELECT * FROM evidence")
-    while some := rows.fetchmany(AT_ONCE):
-        yield _sound_evidence(some)
-
-
-def text(connection: sqlite3.Connection, id_: int) -> str | None:
-    """The text of a document; None where it is not kept.
-
-    Raises:
-        StoreDamaged: it is not what was written.
-    """
-    found = connection.execute("SELECT text FROM texts WHERE id = ?", (id_,)).fetchone()
-    if found is None:
-        return None
-    try:
-        return zlib.decompress(found[0]).decode()
-    except (zlib.error, UnicodeDecodeError) as error:
-        raise StoreDamaged(
-            f"the text of document {id_} is damaged: {error}. Update the document with its text, "
-            "or remove it."
-        ) from error
 
 
 def exists(connection: sqlite3.Connection, id_: object) -> bool:
@@ -288,7 +203,7 @@ def clusters(connection: sqlite3.Connection) -> list[list[int]]:
 
 
 def keepers(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, int | None]:
-    """The keeper of each of some documents; None where there is none."""
+    """Return the keeper of each of some documents; None for a document without one."""
     found = connection.execute(
         "SELECT id, keeper FROM documents WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(ids)),),
@@ -314,7 +229,7 @@ def members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]
 
 
 def last_text(connection: sqlite3.Connection, without: Sequence[int]) -> int:
-    """The last document that stands for a text, others than these; -1 if there is none."""
+    """Return the last document that stands for a text, leaving these out; -1 if none is left."""
     found = connection.execute(
         "SELECT id FROM documents WHERE copy_of IS NULL "
         "AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT 1",
@@ -359,11 +274,6 @@ def delete(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     """Remove the rows and the texts of documents."""
     for table in ("documents", "texts"):
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", ((i,) for i in ids))
-
-
-def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """Remove what documents are measured by."""
-    connection.executemany("DELETE FROM evidence WHERE id = ?", ((i,) for i in ids))
 
 
 def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> None:

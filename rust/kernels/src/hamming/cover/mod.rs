@@ -40,8 +40,8 @@ impl Work {
     }
 }
 
-/// What a plan does: so many tables, each of which compares what agrees on so many bits, and the
-/// nanoseconds that they cost.
+/// What a plan does: the number of tables, the bits on which numbers must agree for a table to
+/// compare them (the mean over all tables), and the nanoseconds that the tables cost.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tables {
     pub(super) count: usize,
@@ -85,7 +85,7 @@ impl Mix {
 }
 
 impl Covers {
-    /// The plans on numbers of so many bits.
+    /// The plans on numbers of `bits` bits.
     pub(super) fn new(radius: u32, bits: u32) -> Self {
         let designs = designs();
         let useful = radius <= largest_radius(bits);
@@ -100,7 +100,7 @@ impl Covers {
         Some(self.masks(mix, varying, work.longest_mask()))
     }
 
-    /// What the cheapest plan on so many varying bits does; `None` where comparing everything is
+    /// What the cheapest plan on `varying` varying bits does; `None` where comparing everything is
     /// cheaper.
     pub(super) fn cheapest<T: Fingerprint>(&self, work: Work, varying: u32) -> Option<Tables> {
         let (mix, cost) = self.best::<T>(work, varying)?;

@@ -11,7 +11,7 @@ use crate::fingerprint::Fingerprint;
 const VISIT_COST: f64 = 12.0;
 const WORD_COST: f64 = 0.2;
 
-/// Widest part: one table for each of so many bits, and so much memory.
+/// Bits of a fingerprint for each table, at least: more tables would take too much memory.
 const PART: u32 = 16;
 /// Longest address.
 const LONGEST: u32 = 20;
@@ -25,12 +25,12 @@ pub(super) struct Layout {
     pub(super) shifts: Vec<u32>,
     /// What may differ in an address, in order of the number of bits.
     flips: Vec<u32>,
-    /// For each number of bits where the flips of so many begin, and the end of the last.
+    /// For each number of bits, where the flips of that number begin; then the end of the last.
     starts: Vec<usize>,
 }
 
 impl Layout {
-    /// The layout in which a query at a radius among so many values costs least.
+    /// The layout in which a query at a radius among `values` values costs least.
     ///
     /// Values are taken for random on their lowest `width` bits.
     pub(super) fn choose<T: Fingerprint>(values: usize, width: u32, radius: u32) -> Self {
@@ -62,12 +62,12 @@ impl Layout {
     }
 }
 
-/// The chances of a table: so many of `radius + 1`, shared out.
+/// The chances of a table: its share of `radius + 1`.
 fn chances(radius: u32, tables: u32, table: u32) -> u32 {
     (radius + 1 + tables - 1 - table) / tables
 }
 
-/// How many addresses differ from one in fewer than so many bits.
+/// How many addresses differ from one in fewer than `chances` bits.
 fn visits(bits: u32, chances: u32) -> f64 {
     let mut of_weight = 1.0;
     let mut sum = 0.0;

@@ -6,8 +6,8 @@ use super::slots::Slots;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 
-/// Ids and their fingerprints. Every member has a slot; of members that are copies of one another
-/// one stands for all, and the others are told beside it.
+/// Ids and their fingerprints. Every member has a slot; of members with equal fingerprints one
+/// stands for all, and the others are listed separately.
 #[derive(Debug)]
 pub(super) struct Members<T> {
     /// Slot by slot; what is in a free slot means nothing.

@@ -2,7 +2,7 @@
 
 use crate::simd::prefetch::prefetch;
 
-/// Of so many places all but one may be taken, so that an absent key is missed soon.
+/// One place in this many stays free, so that the search for an absent key ends soon.
 const ROOM: usize = 5;
 
 /// Slots found by the hashes of their keys, which must have well spread leading bits: entries
@@ -70,7 +70,7 @@ impl Slots {
         }
     }
 
-    /// Adds an entry, for which there is room and of whose key there is none.
+    /// Adds an entry whose key is not in the table yet; there must be room for it.
     pub(super) fn insert(&mut self, hash: u64, slot: u32) {
         let mut place = self.home(hash);
         while self.tags[place] != 0 {
@@ -118,7 +118,7 @@ impl Slots {
     }
 }
 
-/// The byte of a hash that stands beside the slot; its leading bits are told by the place.
+/// The byte of a hash that stands beside the slot; the place already implies the leading bits.
 fn tag(hash: u64) -> u8 {
     (hash as u8).max(1)
 }

@@ -170,7 +170,7 @@ fn what_is_interrupted_has_changed_nothing() {
     let (held, more) = (&values[..100_000], &values[100_000..]);
     let mut index = Index::new(3, CALM).unwrap();
     index.add(held, &ids[..held.len()], CALM).unwrap();
-    // So few that they go into the tables, and so many that those are made anew.
+    // First few enough to go into the tables, then enough that the tables are rebuilt.
     for (count, stops) in [(200_000, 0..3), (more.len(), 3..7)] {
         let (values, ids) = (&more[..count], &ids[held.len()..held.len() + count]);
         for stop in stops {

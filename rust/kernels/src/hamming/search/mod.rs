@@ -24,7 +24,7 @@ use sides::Sorted;
 const SHORT_RUN: usize = 1 << 17;
 /// Numbers compared with each other at a time: both tiles stay in the first-level cache.
 const TILE: usize = 2048;
-/// A bucket of so many bytes is sorted within the caches of the core.
+/// Bytes of a bucket that can be sorted within the caches of the core.
 const CACHED: usize = 1 << 18;
 /// Nanoseconds to handle a hit, for the meter.
 const HIT_COST: u64 = 20;

@@ -107,7 +107,7 @@ impl<T: Fingerprint> Values<T> {
     }
 }
 
-/// What is told of the numbers of one turn, in the order of mixing.
+/// What one turn reports of its numbers, in the order of mixing.
 #[derive(Default)]
 struct Told<T> {
     distinct: Vec<T>,

@@ -25,7 +25,7 @@ impl Default for Lists {
 }
 
 impl Lists {
-    /// Prepares for so many slots.
+    /// Makes positions narrower until `slots` slots can be numbered.
     pub(super) fn number(&mut self, slots: usize) {
         while slots as u64 > 1 << (u32::BITS - self.position_bits) && self.position_bits > 0 {
             let narrower = self.position_bits - 1;

@@ -21,7 +21,7 @@ use crate::error::{KernelError, Watch};
 use lists::Lists;
 use std::collections::HashMap;
 
-/// Of so many slots one may be of a removed set, before entries of such are dropped.
+/// One slot in this many may be of a removed set before the entries of removed sets are dropped.
 const GONE: usize = 4;
 
 /// Sets by id, searched for those of which they share a part of the larger one.

@@ -8,7 +8,7 @@ mod index;
 mod intersect;
 mod resemblance;
 
-use super::{Ratio, Sets};
+use super::{Plain, Ratio, Sets};
 use std::collections::BTreeSet;
 
 /// A column that owns its sets.
@@ -30,7 +30,7 @@ impl Column {
     }
 
     pub(super) fn sets(&self) -> Sets<'_> {
-        Sets { offsets: &self.offsets, values: &self.values }
+        Sets::of(Plain { offsets: &self.offsets, values: &self.values })
     }
 }
 

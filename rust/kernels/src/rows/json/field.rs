@@ -45,7 +45,7 @@ impl<'a> Wanted<'a> {
             && self.longest.is_none_or(|longest| key.len() >= longest)
     }
 
-    /// Takes the value of a key of so many bytes that fits.
+    /// Takes the value of a key that fits and is `key` bytes long.
     fn take(&mut self, key: usize, raw: &str) -> serde_json::Result<()> {
         self.reset();
         self.longest = Some(key);

@@ -31,7 +31,7 @@ pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
     sum_up(rows.len(), |i| expand_eight(load_wide(&rows[i]), half), last, ones);
 }
 
-/// Counts the bits of so many registers of features, and of one more.
+/// Counts the bits of `rows` registers of features, and of `last`.
 ///
 /// Sixteen registers become one that has the bits of worth 16; those left over are counted one by
 /// one.

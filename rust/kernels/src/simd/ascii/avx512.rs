@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::characters::{self, Class};
+use crate::characters::{self, Class, is_ascii_space};
 use crate::simd::vector::{append_u8, load_part_u8, load_u8, store_part_u8, store_u8};
 
 /// See [`super::push_kept`]; stops near the end of the text at the latest.
@@ -80,6 +80,19 @@ fn lowercase(block: __m512i) -> (__m512i, u64) {
     let upper = _mm512_cmplt_epu8_mask(from_a, _mm512_set1_epi8(26));
     let lower = _mm512_mask_add_epi8(block, upper, block, _mm512_set1_epi8(0x20));
     (lower, _mm512_movepi8_mask(block))
+}
+
+/// See [`super::push_collapsed`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi2,popcnt")]
+pub fn push_collapsed(part: &[u8], after_space: &mut bool, to: &mut Vec<u8>) {
+    let mut after = u64::from(*after_space);
+    for at in (0..part.len()).step_by(64) {
+        let rest = &part[at..];
+        let length = rest.len().min(64);
+        let (lanes, count) = collapse_block(load_part_u8(rest), length, &mut after);
+        append_u8(to, lanes, count);
+        *after_space = is_ascii_space(rest[length - 1]);
+    }
 }
 
 /// See [`super::collapse`].

@@ -47,21 +47,41 @@ fn push_lowercase(bytes: &[u8], to: &mut Vec<u8>) -> usize {
     run
 }
 
+/// Appends a part of a text, in which each run of white space becomes one space. `after_space` says
+/// whether white space stands in front of the part, and afterwards whether it stands at its end.
+pub fn push_collapsed(part: &[u8], after_space: &mut bool, to: &mut Vec<u8>) {
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::push_collapsed(part, after_space, to),
+        _ => push_collapsed_portably(part, after_space, to)
+    )
+}
+
+fn push_collapsed_portably(part: &[u8], after_space: &mut bool, to: &mut Vec<u8>) {
+    let start = to.len();
+    to.extend_from_slice(part);
+    let left = collapse_portably(&mut to[start..], after_space);
+    to.truncate(start + left);
+}
+
 /// Makes one space of each run of white space, and none of one at the start; in place. Returns how
 /// many bytes are left.
 pub fn collapse(bytes: &mut [u8]) -> usize {
-    dispatch!(Level::detect(), Avx512 => avx512::collapse(bytes), _ => collapse_portably(bytes))
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::collapse(bytes),
+        _ => collapse_portably(bytes, &mut true)
+    )
 }
 
-fn collapse_portably(bytes: &mut [u8]) -> usize {
+fn collapse_portably(bytes: &mut [u8], after_space: &mut bool) -> usize {
     let mut written = 0;
-    let mut after_space = true;
     for read in 0..bytes.len() {
         let byte = bytes[read];
         let space = is_ascii_space(byte);
         bytes[written] = if space { b' ' } else { byte };
-        written += usize::from(!(space && after_space));
-        after_space = space;
+        written += usize::from(!(space && *after_space));
+        *after_space = space;
     }
     written
 }

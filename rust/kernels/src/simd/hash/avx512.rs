@@ -1,7 +1,7 @@
 //! Eight hashes at a time.
 //!
-//! Each function does the first so many of its row, and returns how many; what is left at the end
-//! is too near to the end of the bytes, or less than eight.
+//! Each function hashes the first part of its row and returns how many that were; the rest is fewer
+//! than eight, or too near to the end of the bytes.
 
 #![allow(unsafe_code)]
 
@@ -231,7 +231,7 @@ pub fn shingle_ids(words: &[u64], width: usize, ids: &mut Vec<u32>) -> usize {
     ids.len() - before
 }
 
-/// The hashes of the first eight shingles, if there are so many.
+/// The hashes of the first eight shingles; `None` if there are fewer.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn eight_shingles(words: &[u64], width: usize) -> Option<__m512i> {

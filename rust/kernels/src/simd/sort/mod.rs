@@ -1,9 +1,11 @@
-//! Sorting ids, and counting equal ones.
+//! Sorting ids and hashes, and counting equal ones.
 
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_wide;
 #[cfg(target_arch = "x86_64")]
 mod network;
 mod portable;
@@ -36,4 +38,13 @@ pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
 pub fn sort_distinct(ids: &mut [u32]) -> usize {
     sort(ids);
     dispatch!(Level::detect(), Avx512 => avx512::distinct(ids), _ => portable::distinct(ids))
+}
+
+/// Appends hashes of 64 bits, sorted ascending and each once.
+pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512_wide::push_set(hashes, to),
+        _ => portable::push_set(hashes, to)
+    )
 }

@@ -12,41 +12,64 @@ const MOST_BUCKETS: usize = 8192;
 /// Ids of one bucket that are left to insertion; more, by chance or malice, are sorted before it.
 const HANDFUL: usize = 24;
 
-/// Sorts ascending.
-pub fn sort(ids: &mut [u32]) {
-    if ids.len() <= FEW {
-        insert(ids);
-        return;
+/// Ids, or hashes.
+pub trait Number: Copy + Ord {
+    /// The top bits, at most 32.
+    fn top(self, bits: u32) -> usize;
+}
+
+impl Number for u32 {
+    #[inline(always)]
+    fn top(self, bits: u32) -> usize {
+        (self >> (32 - bits)) as usize
     }
-    let bits = (ids.len() * 2).min(MOST_BUCKETS).ilog2();
-    let bucket = |id: u32| (id >> (32 - bits)) as usize;
+}
+
+impl Number for u64 {
+    #[inline(always)]
+    fn top(self, bits: u32) -> usize {
+        (self >> (64 - bits)) as usize
+    }
+}
+
+/// Sorts ascending.
+pub fn sort<T: Number>(ids: &mut [T]) {
+    if ids.len() > FEW {
+        let bits = (ids.len() * 2).min(MOST_BUCKETS).ilog2();
+        let mut start = 0;
+        let unsorted = ids.to_vec();
+        for end in share_out(&unsorted, bits, ids) {
+            if end - start > HANDFUL {
+                ids[start..end].sort_unstable();
+            }
+            start = end;
+        }
+    }
+    insert(ids);
+}
+
+/// Puts numbers into buckets by their top `bits`, one bucket behind the other in `to`; returns
+/// where each ends.
+pub fn share_out<T: Number>(ids: &[T], bits: u32, to: &mut [T]) -> Vec<usize> {
     // First how many ids each bucket gets, then where its next id goes, at last where it ends.
     let mut places = vec![0usize; 1 << bits];
-    for &id in &*ids {
-        places[bucket(id)] += 1;
+    for id in ids {
+        places[id.top(bits)] += 1;
     }
     let mut next = 0;
     for place in &mut places {
         next += std::mem::replace(place, next);
     }
-    let shared = ids.to_vec();
-    for id in shared {
-        let place = &mut places[bucket(id)];
-        ids[*place] = id;
+    for &id in ids {
+        let place = &mut places[id.top(bits)];
+        to[*place] = id;
         *place += 1;
     }
-    let mut start = 0;
-    for end in places {
-        if end - start > HANDFUL {
-            ids[start..end].sort_unstable();
-        }
-        start = end;
-    }
-    insert(ids);
+    places
 }
 
 /// Sorts ids that are few, or near their places, by insertion.
-fn insert(ids: &mut [u32]) {
+fn insert<T: Number>(ids: &mut [T]) {
     for i in 1..ids.len() {
         let id = ids[i];
         let mut hole = i;
@@ -58,6 +81,15 @@ fn insert(ids: &mut [u32]) {
     }
 }
 
+/// Appends hashes, sorted ascending and each once.
+pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
+    let start = to.len();
+    to.extend_from_slice(hashes);
+    sort(&mut to[start..]);
+    let left = distinct(&mut to[start..]);
+    to.truncate(start + left);
+}
+
 /// Reads sorted ids as runs, into empty vectors.
 pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     for run in sorted.chunk_by(|a, b| a == b) {
@@ -66,8 +98,8 @@ pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     }
 }
 
-/// Moves the distinct ids of a sorted slice to its front; returns how many there are.
-pub fn distinct(sorted: &mut [u32]) -> usize {
+/// Moves the distinct numbers of a sorted slice to its front; returns how many there are.
+pub fn distinct<T: Copy + PartialEq>(sorted: &mut [T]) -> usize {
     let mut kept = 0;
     for read in 0..sorted.len() {
         if read == 0 || sorted[read] != sorted[kept - 1] {

@@ -62,6 +62,32 @@ fn every_level_finds_the_distinct() {
 }
 
 #[test]
+fn every_level_makes_sets_of_hashes() {
+    for row in rows() {
+        // Equal upper halves, equal lower ones, and both.
+        for hash in [
+            |id| id,
+            |id| id << 32,
+            |id| (id << 32) | (id % 3),
+            |id| (id % 5) << 62 | id,
+            |id: u64| !(id << 32),
+        ] {
+            let hashes: Vec<u64> = row.iter().map(|&id| hash(u64::from(id))).collect();
+            let mut expected = hashes.clone();
+            expected.sort_unstable();
+            expected.dedup();
+            for found in each_level(|| {
+                let mut found = vec![7];
+                push_set(&hashes, &mut found);
+                found
+            }) {
+                assert!(found[1..] == expected, "{} hashes, first {:?}", row.len(), hashes.first());
+            }
+        }
+    }
+}
+
+#[test]
 fn every_level_counts_runs() {
     for row in rows() {
         let mut expected = std::collections::BTreeMap::<u32, u32>::new();

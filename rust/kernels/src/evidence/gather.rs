@@ -1,0 +1,93 @@
+//! One text at a time.
+
+use super::{Evidence, Rule};
+use crate::digest;
+use crate::hash::Function;
+use crate::sets::{self, Column};
+use crate::shingles;
+use crate::simd::{self, numbers, sort};
+use crate::text::{self, Normalisation, Normalised};
+use crate::tokens::{self, Tokens};
+use crate::utf8;
+
+/// Gathers the evidence of texts; keeps its buffers from one text to the next.
+#[derive(Debug, Default)]
+pub struct Gatherer {
+    /// One piece of the text.
+    normalised: Normalised,
+    tokens: Tokens,
+    /// The hashes of all words of the text.
+    words: Vec<u64>,
+    /// The normalised text with white space collapsed.
+    collapsed: Vec<u8>,
+    /// The same with every number written as 0.
+    masked: Vec<u8>,
+    hashes: Vec<u64>,
+}
+
+impl Gatherer {
+    /// Appends the evidence of a text.
+    pub fn gather(&mut self, bytes: Option<&[u8]>, rule: Rule, evidence: &mut Evidence) {
+        evidence.bytes_digests.push(bytes.map(digest::bytes));
+        evidence.lengths.push(bytes.map_or(0, |bytes| bytes.len() as i64));
+        let text = bytes.map(utf8::text).unwrap_or_default();
+        self.read(&text);
+        let words = self.words.len();
+        evidence.words.push(u32::try_from(words).unwrap_or(u32::MAX));
+        self.add_word_shingles(rule, &mut evidence.word_shingles, &mut evidence.word_hashes);
+
+        let ids = &mut evidence.character_shingles;
+        if words < rule.both {
+            let start = ids.values.len();
+            let Self { collapsed, tokens, hashes, .. } = self;
+            let (width, hash) = (rule.characters, Function::Ilk);
+            shingles::character_ids(collapsed, width, hash, (tokens, hashes), &mut ids.values);
+            sets::make_set_of_characters(&mut ids.values, start);
+        }
+        ids.offsets.push(ids.values.len() as i64);
+        self.digest(evidence);
+    }
+
+    /// Reads a text piece by piece, so that each normalised piece is used while it is still in the
+    /// cache.
+    fn read(&mut self, text: &str) {
+        self.words.clear();
+        self.collapsed.clear();
+        let mut after_space = true;
+        for piece in text::pieces(text) {
+            self.normalised.set(piece, Normalisation::Fold);
+            text::push_collapsed(&self.normalised.bytes, &mut after_space, &mut self.collapsed);
+            tokens::words(&self.normalised, &mut self.tokens);
+            let Tokens { starts, ends, .. } = &self.tokens;
+            let bytes = &self.normalised.bytes;
+            simd::hash::tokens(Function::Ilk, bytes, starts, ends, &mut self.words);
+        }
+        if after_space {
+            self.collapsed.pop();
+        }
+    }
+
+    /// Appends the set of the shingles of words, and their hashes if there are many.
+    fn add_word_shingles(&mut self, rule: Rule, ids: &mut Column<u32>, hashes: &mut Column<u64>) {
+        let words = self.words.as_slice();
+        let width = rule.shingle.clamp(1, words.len().max(1));
+        let start = ids.values.len();
+        simd::hash::shingle_ids(words, width, &mut ids.values);
+        if sets::make_set(&mut ids.values, start) > rule.large {
+            self.hashes.clear();
+            simd::hash::shingles(words, width, &mut self.hashes);
+            sort::push_set(&self.hashes, &mut hashes.values);
+        }
+        ids.offsets.push(ids.values.len() as i64);
+        hashes.offsets.push(hashes.values.len() as i64);
+    }
+
+    fn digest(&mut self, evidence: &mut Evidence) {
+        let digest = (!self.collapsed.is_empty()).then(|| digest::bytes(&self.collapsed));
+        evidence.digests.push(digest);
+        self.masked.clear();
+        let masked = numbers::push_masked(&self.collapsed, &mut self.masked);
+        let masked = if masked { Some(digest::bytes(&self.masked)) } else { digest };
+        evidence.masked_digests.push(masked);
+    }
+}

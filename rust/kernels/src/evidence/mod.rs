@@ -1,0 +1,144 @@
+//! Evidence: all that is kept of a text to tell later what it is like, made in one pass.
+//!
+//! Each of these numbers and sets is defined in another room ([`crate::digest`], [`crate::sets`],
+//! [`crate::shingles`]); here the text is read, normalised and cut only once for all of them.
+
+mod gather;
+#[cfg(test)]
+mod tests;
+
+use crate::parallel;
+use crate::sets::Column;
+use crate::simd::pages;
+use gather::Gatherer;
+
+/// Bytes of text for which there is room for a shingle of words.
+const BYTES_PER_SHINGLE: usize = 4;
+
+/// Bytes of a text for which there is room for a shingle of characters each.
+const SHORT: usize = 1024;
+
+/// What evidence is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// Words per shingle, at least 1.
+    pub shingle: usize,
+    /// Characters per shingle, at least 1.
+    pub characters: usize,
+    /// Texts of fewer words have a set of characters too.
+    pub both: usize,
+    /// Texts of more distinct shingles of words have their 64-bit hashes too, since some of that
+    /// many ids would be equal by chance.
+    pub large: usize,
+}
+
+/// Digests as 16 bytes each, the highest first; zeros in a row without one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Digests {
+    /// The digest of every row.
+    pub values: Vec<[u8; 16]>,
+    /// Which rows have one.
+    pub known: Vec<bool>,
+}
+
+impl Digests {
+    fn push(&mut self, digest: Option<u128>) {
+        self.values.push(digest.unwrap_or(0).to_be_bytes());
+        self.known.push(digest.is_some());
+    }
+
+    fn append(&mut self, mut other: Self) {
+        self.values.append(&mut other.values);
+        self.known.append(&mut other.known);
+    }
+}
+
+/// The evidence of texts, a row each.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// Of the folded text with white space collapsed; none for a null or blank text.
+    pub digests: Digests,
+    /// Of the bytes as they are; none for a null text.
+    pub bytes_digests: Digests,
+    /// Of the folded text with every number written as 0; none for a null or blank text.
+    pub masked_digests: Digests,
+    /// Bytes of the text as they are; 0 for a null text.
+    pub lengths: Vec<i64>,
+    /// How many words there are.
+    pub words: Vec<u32>,
+    /// The ids of the shingles of words.
+    pub word_shingles: Column<u32>,
+    /// The 64-bit hashes of the same shingles, where there are more than [`Rule::large`].
+    pub word_hashes: Column<u64>,
+    /// The ids of the shingles of characters, where there are fewer words than [`Rule::both`].
+    pub character_shingles: Column<u32>,
+}
+
+impl Evidence {
+    /// No evidence yet, but room for that of texts of these lengths in bytes; memory that turns out
+    /// not to be needed is never touched.
+    fn with_room(lengths: impl Iterator<Item = usize> + Clone) -> Self {
+        let mut evidence = Self::default();
+        let (rows, bytes) =
+            lengths.clone().fold((0, 0), |(rows, bytes), len| (rows + 1, bytes + len));
+        let short = lengths.filter(|&length| length <= SHORT).sum();
+        for digests in
+            [&mut evidence.digests, &mut evidence.bytes_digests, &mut evidence.masked_digests]
+        {
+            digests.values.reserve_exact(rows);
+            digests.known.reserve_exact(rows);
+        }
+        evidence.lengths.reserve_exact(rows);
+        evidence.words.reserve_exact(rows);
+        evidence.word_shingles.offsets.reserve_exact(rows);
+        evidence.word_hashes.offsets.reserve_exact(rows);
+        evidence.character_shingles.offsets.reserve_exact(rows);
+        pages::reserve(&mut evidence.word_shingles.values, bytes / BYTES_PER_SHINGLE);
+        pages::reserve(&mut evidence.word_hashes.values, bytes / BYTES_PER_SHINGLE / 2);
+        pages::reserve(&mut evidence.character_shingles.values, short);
+        evidence
+    }
+
+    /// Gives back the room that was not needed.
+    fn without_room(mut self) -> Self {
+        self.word_shingles.values.shrink_to_fit();
+        self.word_hashes.values.shrink_to_fit();
+        self.character_shingles.values.shrink_to_fit();
+        self
+    }
+
+    fn append(&mut self, mut other: Self) {
+        self.digests.append(other.digests);
+        self.bytes_digests.append(other.bytes_digests);
+        self.masked_digests.append(other.masked_digests);
+        self.lengths.append(&mut other.lengths);
+        self.words.append(&mut other.words);
+        self.word_shingles.append(other.word_shingles);
+        self.word_hashes.append(other.word_hashes);
+        self.character_shingles.append(other.character_shingles);
+    }
+}
+
+/// The evidence of `rows` texts, given as bytes of which nobody vouches that they are UTF-8 (where
+/// they are not, they are read with U+FFFD).
+pub fn of_texts<'a>(
+    rows: usize,
+    bytes: impl Fn(usize) -> Option<&'a [u8]> + Sync,
+    rule: Rule,
+    jobs: usize,
+) -> Evidence {
+    let parts = parallel::map(rows, jobs, |range| {
+        let mut gatherer = Gatherer::default();
+        let lengths = range.clone().map(|row| bytes(row).map_or(0, <[u8]>::len));
+        let mut evidence = Evidence::with_room(lengths);
+        for row in range {
+            gatherer.gather(bytes(row), rule, &mut evidence);
+        }
+        evidence.without_room()
+    });
+    let mut all = Evidence::default();
+    for part in parts {
+        all.append(part);
+    }
+    all
+}

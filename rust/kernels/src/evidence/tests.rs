@@ -1,0 +1,228 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::borrow::Cow;
+
+use super::*;
+use crate::digest::{self, Digester};
+use crate::sets;
+use crate::shingles::{Shingler, Shingling};
+use crate::simd::each_level;
+use crate::text::Normalisation::Fold;
+use crate::tokens::Unit;
+use crate::utf8;
+
+const RULE: Rule = Rule { shingle: 3, characters: 3, both: 100, large: 2048 };
+
+/// The same evidence from the rooms that define each part of it.
+fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
+    let mut expected = Evidence::default();
+    for bytes in texts {
+        let text = bytes.map(utf8::text);
+        let alone = |unit, width| {
+            let shingling = Shingling::plain(unit, width, Fold);
+            let row = |_| text.as_deref().map(Cow::Borrowed);
+            (sets::ids(1, row, shingling, usize::MAX, 1), sets::hashes(1, row, shingling, 1))
+        };
+        let digested = |digest: fn(&mut Digester, &str, _) -> _| {
+            text.as_deref().and_then(|text| digest(&mut Digester::default(), text, Fold))
+        };
+        expected.digests.push(digested(Digester::text));
+        expected.masked_digests.push(digested(Digester::masked));
+        expected.bytes_digests.push(bytes.map(digest::bytes));
+        expected.lengths.push(bytes.map_or(0, <[u8]>::len) as i64);
+        let count = |text| Shingler::default().count_words(text, Fold);
+        let words = text.as_deref().map_or(0, count);
+        expected.words.push(words as u32);
+        let none = sets::ids(1, |_| None, Shingling::plain(Unit::Words, 1, Fold), 0, 1);
+        let (ids, hashes) = alone(Unit::Words, rule.shingle);
+        let large = ids.values.len() > rule.large;
+        expected.word_shingles.append(ids);
+        let few = Column { offsets: none.offsets.clone(), values: Vec::new() };
+        expected.word_hashes.append(if large { hashes } else { few });
+        let characters = || alone(Unit::Characters, rule.characters).0;
+        expected.character_shingles.append(if words < rule.both { characters() } else { none });
+    }
+    expected
+}
+
+fn check(texts: &[Option<&[u8]>], rule: Rule) {
+    let expected = by_definition(texts, rule);
+    for jobs in [1, 2] {
+        for found in each_level(|| of_texts(texts.len(), |row| texts[row], rule, jobs)) {
+            // Part by part, since to show all of it would show nothing.
+            assert_eq!(found.lengths, expected.lengths);
+            assert_eq!(found.words, expected.words);
+            let of = |digests: &Digests| digests.clone();
+            for (found, expected, name) in [
+                (of(&found.bytes_digests), of(&expected.bytes_digests), "bytes"),
+                (of(&found.digests), of(&expected.digests), "digest"),
+                (of(&found.masked_digests), of(&expected.masked_digests), "masked"),
+            ] {
+                let rows = 0..texts.len();
+                let differs = rows.into_iter().find(|&row| {
+                    found.values[row] != expected.values[row]
+                        || found.known[row] != expected.known[row]
+                });
+                assert_eq!(differs, None, "{name} of {:?}", differs.map(|row| head(texts[row])));
+            }
+            assert!(found.word_shingles == expected.word_shingles, "word shingles");
+            assert!(found.word_hashes == expected.word_hashes, "word hashes");
+            assert!(found.character_shingles == expected.character_shingles, "characters");
+            assert!(found == expected);
+        }
+    }
+}
+
+/// The beginning of a text, to tell which one it is.
+fn head(text: Option<&[u8]>) -> String {
+    let text = utf8::text(text.unwrap_or_default()).into_owned();
+    text.chars().take(200).collect()
+}
+
+/// A generator of numbers for these tests.
+fn below(state: &mut u64, count: usize) -> usize {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) as usize % count
+}
+
+/// Parts of texts that have gone wrong somewhere, or may: numbers and white space of any kind,
+/// characters that join, grow or shrink, scripts with spaces and without.
+const PARTS: [&str; 44] = [
+    "a",
+    "Word",
+    "the",
+    " ",
+    "  ",
+    "\n",
+    "\t\r\n",
+    "\u{A0}",
+    "\u{2003}\u{3000}",
+    "\u{85}",
+    "\0",
+    ".",
+    ",",
+    "..",
+    ",.",
+    "-",
+    "7",
+    "0",
+    "12",
+    "1,234.50",
+    "3.",
+    ".5",
+    "٣",
+    "٤٥",
+    "६",
+    "๗",
+    "１２",
+    "𝟘",
+    "½",
+    "²",
+    "é",
+    "e\u{301}",
+    "\u{301}",
+    "\u{327}",
+    "ß",
+    "ﬁ",
+    "…",
+    "Ж",
+    "漢字",
+    "ｶﾞ",
+    "한국",
+    "कि",
+    "ก็ำ",
+    "😀",
+];
+
+#[test]
+fn short_texts_of_every_kind() {
+    let mut state = 1;
+    let texts: Vec<String> = (0..3000)
+        .map(|length| {
+            let parts = if length % 3 == 0 { PARTS.len() } else { 25 };
+            (0..length % 60).map(|_| PARTS[below(&mut state, parts)]).collect()
+        })
+        .collect();
+    let texts: Vec<_> = texts.iter().map(|text| Some(text.as_bytes())).collect();
+    check(&texts, RULE);
+    check(&texts, Rule { shingle: 1, characters: 1, both: 3, large: 5 });
+    check(&texts, Rule { shingle: 9, characters: 20, both: usize::MAX, large: 0 });
+}
+
+#[test]
+fn texts_that_are_none_or_no_utf_8() {
+    let texts = [
+        None,
+        Some(&b""[..]),
+        Some(b" \n\t"),
+        Some(b"\0"),
+        Some(b"caf\xe9 1,\xff2"),
+        Some(b"\xed\xa0\x80"),
+        Some(b"7"),
+        None,
+    ];
+    check(&texts, RULE);
+    check(&[], RULE);
+}
+
+#[test]
+fn numbers_and_white_space_across_cuts() {
+    let mut texts = Vec::new();
+    // What stands around a cut, from well before it to well behind.
+    for middle in [
+        "1,234.5",
+        "12",
+        ",",
+        ".",
+        "  ",
+        "\n\n",
+        "\u{A0} \u{A0}",
+        "٣,٤",
+        "e\u{301}",
+        "漢字",
+        "1.",
+        ".1",
+    ] {
+        for before in (1 << 14) - 9..(1 << 14) + 2 {
+            for after in [" x", "1", ",5 6", "   ", ""] {
+                let mut text = "w1 ".repeat(before / 3);
+                text.push_str(&"7".repeat(before % 3));
+                text.push_str(middle);
+                text.push_str(after);
+                texts.push(text);
+            }
+        }
+    }
+    let texts: Vec<_> = texts.iter().map(|text| Some(text.as_bytes())).collect();
+    check(&texts, RULE);
+}
+
+#[test]
+fn long_texts() {
+    let mut state = 7;
+    let mut any = |count: usize, parts: usize| -> String {
+        (0..count).map(|_| PARTS[below(&mut state, parts)]).collect()
+    };
+    let mixed = [any(30_000, PARTS.len()), any(30_000, 25), any(60_000, 3), any(40_000, 20)];
+    let words: String = (0..100_000u64).map(|i| format!("w{} ", i * i % 70_001)).collect();
+    let distinct = |count: u32| (0..count).map(|i| format!("w{i} ")).collect::<String>();
+    let texts = [
+        words,
+        distinct(2049),
+        distinct(2050),
+        distinct(2051),
+        distinct(2052),
+        "x".repeat(1 << 20),
+        "漢".repeat(20_000),
+        "7".repeat(100_000),
+        "1,".repeat(50_000),
+        " ".repeat(100_000),
+        format!("{}a{}", "\n".repeat(40_000), " ".repeat(40_000)),
+        "!?".repeat(50_000),
+        "e\u{301}".repeat(30_000),
+        "\u{301}".repeat(30_000),
+        "ﷺ ".repeat(9_000),
+    ];
+    let texts: Vec<_> = texts.iter().chain(&mixed).map(|text| Some(text.as_bytes())).collect();
+    check(&texts, RULE);
+}

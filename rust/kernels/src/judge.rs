@@ -1,0 +1,291 @@
+//! The one judge: by which sets two texts are measured, how many shingles they share, and what they
+//! are to each other.
+//!
+//! A pair is measured by characters where one text has fewer than [`SHORT`] words and the other
+//! fewer than [`BOTH`], and by words otherwise (Broder 1997, section 2, on sets of shingles). Two
+//! sets so large that 32-bit ids of theirs would meet by chance are counted on 64-bit hashes.
+
+use crate::error::{KernelError, Watch};
+use crate::overlap::{AHEAD, Hashes, Plain, Progress, Ratio, intersect_at_least};
+use crate::sets;
+use crate::simd::intersect::Blocks;
+use crate::simd::prefetch::prefetch_set;
+
+/// A text of fewer words is measured by characters, where the other is not long.
+pub const SHORT: u32 = 50;
+
+/// A text of fewer words is not long: it keeps its characters.
+pub const BOTH: u32 = 100;
+
+/// Which rows have equal digests.
+pub type Equal<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
+
+/// What is kept of texts so that pairs of them can be judged; every column has a row a text.
+#[derive(Clone, Copy)]
+pub struct Evidence<'a> {
+    /// How many words each has.
+    pub words: &'a [u32],
+    /// Its shingles of words.
+    pub word_shingles: Plain<'a>,
+    /// The whole hashes of these, where they are many.
+    pub word_hashes: Hashes<'a>,
+    /// Its shingles of characters, where it has fewer than [`BOTH`] words.
+    pub character_shingles: Plain<'a>,
+}
+
+/// Digests of texts: of their bytes, of what is left when case and white space do not count, and
+/// of what is left of that without its numbers.
+#[derive(Clone, Copy)]
+pub struct Digests<'a> {
+    /// Whether the bytes of two rows are equal.
+    pub bytes: Equal<'a>,
+    /// Whether their normalised texts are.
+    pub text: Equal<'a>,
+    /// Whether these are but for numbers.
+    pub masked: Equal<'a>,
+}
+
+/// What counts as alike.
+#[derive(Clone, Copy, Default)]
+pub struct Thresholds<'a> {
+    /// The least resemblance of near texts; none takes any.
+    pub resemblance: Option<Ratio>,
+    /// The least part of one that makes it contained in the other; none knows no such texts.
+    pub containment: Option<Ratio>,
+    /// Whether texts may differ in numbers alone and share little else.
+    pub any_numbers: bool,
+    /// The site of each row, below 0 where it has none, and what texts of one site must share.
+    pub one_site: Option<(&'a [i64], Ratio)>,
+}
+
+/// What two texts are to each other, the strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Verdict {
+    /// Equal bytes.
+    Identical,
+    /// Equal but for case and white space.
+    Exact,
+    /// Equal but for numbers, and near.
+    NumbersOnly,
+    /// Alike enough.
+    Near,
+    /// The left stands in the right.
+    Contained,
+    /// The right stands in the left.
+    Contains,
+    /// Nothing of that.
+    Different,
+}
+
+/// How many shingles two texts have, and how many in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// |A n B|.
+    pub shared: u64,
+    /// |A|.
+    pub left: u64,
+    /// |B|.
+    pub right: u64,
+}
+
+impl Counts {
+    fn of(shared: usize, left: usize, right: usize) -> Self {
+        Self { shared: shared as u64, left: left as u64, right: right as u64 }
+    }
+
+    /// |A u B|.
+    #[must_use]
+    pub fn union(&self) -> u64 {
+        self.left + self.right - self.shared
+    }
+
+    fn resembles(&self, least: Ratio) -> bool {
+        reaches(self.shared, self.union(), least)
+    }
+}
+
+/// Whether `part / whole` is at least a ratio; nothing of nothing is not.
+fn reaches(part: u64, whole: u64, least: Ratio) -> bool {
+    let product = |count: u64, factor: u64| u128::from(count) * u128::from(factor);
+    whole > 0 && product(part, least.denominator) >= product(whole, least.numerator)
+}
+
+impl Evidence<'_> {
+    /// Whether two rows are measured by their characters.
+    #[must_use]
+    pub fn by_characters(&self, left: usize, right: usize) -> bool {
+        let words = |row: usize| self.words.get(row).copied().unwrap_or(0);
+        let (left, right) = (words(left), words(right));
+        left.min(right) < SHORT && left.max(right) < BOTH
+    }
+
+    /// The ids by which two rows are measured.
+    fn ids(&self, left: usize, right: usize) -> [&[u32]; 2] {
+        let by_characters = self.by_characters(left, right);
+        let column = if by_characters { self.character_shingles } else { self.word_shingles };
+        [column.get(left), column.get(right)]
+    }
+
+    /// The shingles of two rows, by the sets that measure them.
+    #[must_use]
+    pub fn count(&self, blocks: Blocks, left: usize, right: usize) -> Counts {
+        let [a, b] = [left, right].map(|row| self.word_hashes.get(row));
+        if !a.is_empty() && !b.is_empty() {
+            return Counts::of(sets::shared(a, b), a.len(), b.len());
+        }
+        let [a, b] = self.ids(left, right);
+        Counts::of(intersect_at_least(blocks, a, b, 0).unwrap_or(0), a.len(), b.len())
+    }
+}
+
+/// Judges pairs of rows: for each its counts and its verdict.
+///
+/// # Errors
+/// [`KernelError::Interrupted`].
+pub fn judge(
+    evidence: &Evidence,
+    digests: Digests,
+    thresholds: Thresholds,
+    left: &[u32],
+    right: &[u32],
+    watch: Watch,
+) -> Result<(Vec<Counts>, Vec<Verdict>), KernelError> {
+    let mut progress = Progress::stage(watch, 0.0, 1.0);
+    let mut counts = Vec::with_capacity(left.len());
+    let mut verdicts = Vec::with_capacity(left.len());
+    let blocks = Blocks::detect();
+    let row = |column: &[u32], place: usize| column.get(place).map(|&row| row as usize);
+    while let Some((a, b)) = row(left, counts.len()).zip(row(right, counts.len())) {
+        let ahead = counts.len() + AHEAD;
+        if let Some((a, b)) = row(left, ahead).zip(row(right, ahead)) {
+            evidence.ids(a, b).into_iter().for_each(prefetch_set);
+        }
+        let pair = evidence.count(blocks, a, b);
+        progress.at(counts.len(), left.len());
+        progress.tick(pair.left as usize + pair.right as usize + 1)?;
+        counts.push(pair);
+        verdicts.push(verdict(pair, digests, thresholds, a, b));
+    }
+    Ok((counts, verdicts))
+}
+
+fn verdict(counts: Counts, digests: Digests, of: Thresholds, a: usize, b: usize) -> Verdict {
+    if (digests.bytes)(a, b) {
+        return Verdict::Identical;
+    }
+    if (digests.text)(a, b) {
+        return Verdict::Exact;
+    }
+    let near = of.resemblance.is_none_or(|least| counts.resembles(least))
+        && of.one_site.is_none_or(|(sites, least)| {
+            sites[a] < 0 || sites[a] != sites[b] || counts.resembles(least)
+        });
+    if (near || of.any_numbers) && (digests.masked)(a, b) {
+        return Verdict::NumbersOnly;
+    }
+    if near {
+        return Verdict::Near;
+    }
+    let Some(least) = of.containment else { return Verdict::Different };
+    if reaches(counts.shared, counts.left, least) {
+        Verdict::Contained
+    } else if reaches(counts.shared, counts.right, least) {
+        Verdict::Contains
+    } else {
+        Verdict::Different
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HALF: Ratio = Ratio { numerator: 1, denominator: 2 };
+    const MOST: Ratio = Ratio { numerator: 9, denominator: 10 };
+
+    fn evidence<'a>(words: &'a [u32]) -> Evidence<'a> {
+        Evidence {
+            words,
+            word_shingles: Plain { offsets: &[0, 2, 5, 9], values: &[1, 2, 1, 2, 3, 1, 2, 3, 4] },
+            word_hashes: Hashes { offsets: &[0, 0, 2, 5], values: &[7, 8, 7, 8, 9] },
+            character_shingles: Plain { offsets: &[0, 1, 2, 2], values: &[5, 5] },
+        }
+    }
+
+    fn judged(words: &[u32], thresholds: Thresholds) -> Vec<Verdict> {
+        let never = |_: usize, _: usize| false;
+        let digests = Digests { bytes: &never, text: &never, masked: &never };
+        let found = judge(&evidence(words), digests, thresholds, &[0, 0, 1], &[1, 2, 2], &|_| true);
+        found.unwrap_or_default().1
+    }
+
+    #[test]
+    fn characters_measure_a_short_text_beside_one_that_is_not_long() {
+        let cases = [
+            ((49, 99), true),
+            ((49, 49), true),
+            ((50, 99), false),
+            ((49, 100), false),
+            ((50, 50), false),
+            ((0, 99), true),
+        ];
+        for ((left, right), expected) in cases {
+            for words in [[left, right], [right, left]] {
+                assert_eq!(evidence(&words).by_characters(0, 1), expected, "{words:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn large_sets_are_counted_on_whole_hashes() {
+        let texts = evidence(&[60, 60, 60]);
+        assert_eq!(texts.count(Blocks::detect(), 0, 1), Counts { shared: 2, left: 2, right: 3 });
+        assert_eq!(texts.count(Blocks::detect(), 1, 2), Counts { shared: 2, left: 2, right: 3 });
+        assert_eq!(
+            evidence(&[9, 9, 9]).count(Blocks::detect(), 0, 1),
+            Counts { shared: 1, left: 1, right: 1 }
+        );
+    }
+
+    #[test]
+    fn the_first_verdict_that_holds() {
+        let thresholds = Thresholds {
+            resemblance: Some(HALF),
+            containment: Some(MOST),
+            ..Thresholds::default()
+        };
+        let long = [60, 60, 60];
+        assert_eq!(judged(&long, thresholds), [Verdict::Near; 3]);
+        let strict = Thresholds { resemblance: Some(MOST), ..thresholds };
+        assert_eq!(judged(&long, strict), [Verdict::Contained; 3]);
+        let alone = Thresholds { containment: None, ..strict };
+        assert_eq!(judged(&long, alone), [Verdict::Different; 3]);
+        let sites: &[i64] = &[3, 3, -1];
+        let apart = Thresholds { one_site: Some((sites, MOST)), ..thresholds };
+        let expected = [Verdict::Contained, Verdict::Near, Verdict::Near];
+        assert_eq!(judged(&long, apart), expected);
+        assert_eq!(judged(&long, Thresholds::default()), [Verdict::Near; 3]);
+    }
+
+    #[test]
+    fn equal_digests_come_first_and_numbers_before_what_is_near() {
+        let texts = evidence(&[60, 60, 60]);
+        let one = |left: usize, right: usize| (left, right) == (0, 1);
+        let never = |_: usize, _: usize| false;
+        let verdict = |digests, thresholds| {
+            let found = judge(&texts, digests, thresholds, &[0], &[1], &|_| true);
+            found.unwrap_or_default().1[0]
+        };
+        let strict = Thresholds { resemblance: Some(MOST), ..Thresholds::default() };
+        let bytes = Digests { bytes: &one, text: &one, masked: &one };
+        assert_eq!(verdict(bytes, strict), Verdict::Identical);
+        let text = Digests { bytes: &never, ..bytes };
+        assert_eq!(verdict(text, strict), Verdict::Exact);
+        let numbers = Digests { text: &never, ..text };
+        assert_eq!(verdict(numbers, strict), Verdict::Different);
+        assert_eq!(verdict(numbers, Thresholds::default()), Verdict::NumbersOnly);
+        let any = Thresholds { any_numbers: true, ..strict };
+        assert_eq!(verdict(numbers, any), Verdict::NumbersOnly);
+    }
+}

@@ -1,0 +1,117 @@
+//! The same, 64 bytes at a time.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::{FIRSTS, digit_beyond_ascii};
+use crate::simd::vector::{append_u8, load_part_u8};
+
+/// See [`super::push_masked`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
+pub fn push_masked(text: &[u8], to: &mut Vec<u8>) -> bool {
+    to.reserve(text.len() + 64);
+    // Bytes of a digit that began in the block before.
+    let mut begun = 0;
+    // The block that is to be written, and which of its bytes belong to digits.
+    let (mut block, mut digit) = (_mm512_setzero_si512(), 0);
+    let (mut digit_before, mut number_before, mut any) = (0, 0, 0);
+    for next in (0..text.len() + 64).step_by(64) {
+        // Whether a point at the end of a block stands in a number is said by the next block.
+        let (next_block, next_digit) = digits(text.get(next..).unwrap_or_default(), &mut begun);
+        if let Some(at) = next.checked_sub(64) {
+            let behind_digit = digit << 1 | digit_before;
+            let before_digit = digit >> 1 | next_digit << 63;
+            let number = digit | separators(block) & behind_digit & before_digit;
+            let first = number & !(number << 1 | number_before);
+            number_before = number >> 63;
+            any |= number;
+            let kept = (!number | first) & _bzhi_u64(u64::MAX, (text.len() - at).min(64) as u32);
+            let lanes = _mm512_mask_mov_epi8(block, first, every(b'0'));
+            append_u8(to, _mm512_maskz_compress_epi8(kept, lanes), kept.count_ones() as usize);
+        }
+        digit_before = digit >> 63;
+        (block, digit) = (next_block, next_digit);
+    }
+    any != 0
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn every(byte: u8) -> __m512i {
+    _mm512_set1_epi8(byte.cast_signed())
+}
+
+/// Points and commas.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn separators(block: __m512i) -> u64 {
+    _mm512_cmpeq_epi8_mask(block, every(b'.')) | _mm512_cmpeq_epi8_mask(block, every(b','))
+}
+
+/// Up to 64 bytes, and which of them belong to digits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2")]
+fn digits(rest: &[u8], begun: &mut u64) -> (__m512i, u64) {
+    let block = load_part_u8(rest);
+    let mut digits = from_to(block, b'0', b'9') | std::mem::take(begun);
+    if _mm512_movepi8_mask(block) != 0 {
+        let beyond = digits_beyond_ascii(block, rest);
+        digits |= beyond as u64;
+        *begun = (beyond >> 64) as u64;
+    }
+    (block, digits)
+}
+
+/// The bytes of digits beyond ASCII that begin in a block, which may reach over its end.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2")]
+fn digits_beyond_ascii(block: __m512i, rest: &[u8]) -> u128 {
+    let mut digits = 0;
+    let mut firsts = candidates(block, rest);
+    while firsts != 0 {
+        let place = firsts.trailing_zeros() as usize;
+        if let Some(length) = digit_beyond_ascii(rest, place) {
+            digits |= ((1u128 << length) - 1) << place;
+        }
+        firsts &= firsts - 1;
+    }
+    digits
+}
+
+/// Which bytes lie between two, or are one of them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn from_to(block: __m512i, low: u8, high: u8) -> u64 {
+    let from_low = _mm512_sub_epi8(block, every(low));
+    _mm512_cmple_epu8_mask(from_low, every(high - low))
+}
+
+/// Where digits beyond ASCII begin, and some other characters: the second and the third byte rule
+/// out nearly all letters.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn candidates(block: __m512i, rest: &[u8]) -> u64 {
+    let [arabic, persian, nko, indic, eastern, african, wide, beyond] =
+        FIRSTS.map(|first| _mm512_cmpeq_epi8_mask(block, every(first)));
+    if arabic | persian | nko | indic | eastern | african | wide | beyond == 0 {
+        return 0;
+    }
+    let second = load_part_u8(rest.get(1..).unwrap_or_default());
+    let third = load_part_u8(rest.get(2..).unwrap_or_default());
+    // The digits of a script of India, Thai or Lao stand in the second half of its 128 characters,
+    // Tibetan ones in the first.
+    let half =
+        _mm512_test_epi8_mask(second, every(1)) | _mm512_cmpeq_epi8_mask(second, every(0xBC));
+    let low = from_to(third, 0x90, 0x99) | from_to(third, 0xA0, 0xAF);
+    arabic & from_to(second, 0xA0, 0xA9)
+        | persian & from_to(second, 0xB0, 0xB9)
+        | nko & from_to(second, 0x80, 0x89)
+        | indic & half & low
+        // Behind them come the letters of Vietnamese and ancient Greek.
+        | eastern & from_to(second, 0x80, 0xB1)
+        // And here the syllables of Korean.
+        | african & from_to(second, 0x80, 0xAF)
+        | wide & from_to(second, 0xBC, 0xBC)
+        | beyond
+}

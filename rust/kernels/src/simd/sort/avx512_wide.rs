@@ -1,0 +1,108 @@
+//! Sets of hashes of 64 bits: what is in a bucket is sorted in registers, by a bitonic network
+//! (Batcher 1968).
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::portable;
+use crate::simd::vector::{append_some_u64, lanes8, load_u64};
+
+/// Hashes of one bucket that the network sorts.
+const MOST: usize = 16;
+
+/// See [`super::push_set`].
+#[target_feature(enable = "avx512f,bmi2,popcnt")]
+pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
+    to.reserve(hashes.len() + 8);
+    // What is read of a bucket may reach over its end.
+    let mut shared = vec![0; hashes.len() + MOST];
+    let bits = (hashes.len() / 3).clamp(2, 1 << 16).ilog2();
+    let mut start = 0;
+    for end in portable::share_out(hashes, bits, &mut shared) {
+        if let Some(bucket) = shared[start..].first_chunk()
+            && end - start <= MOST
+        {
+            push_few(bucket, end - start, to);
+        } else {
+            shared[start..end].sort_unstable();
+            to.extend(shared[start..end].chunk_by(|a, b| a == b).map(|run| run[0]));
+        }
+        start = end;
+    }
+}
+
+/// Appends the set of the first `count` of these hashes.
+#[inline]
+#[target_feature(enable = "avx512f,bmi2,popcnt")]
+fn push_few(hashes: &[u64; MOST], count: usize, to: &mut Vec<u64>) {
+    let [low, high] = hashes.as_chunks::<8>().0 else { return };
+    let mut low = sort_eight(first(low, count));
+    let none = _mm512_setzero_si512();
+    if count > 8 {
+        // The second read backwards makes the two bitonic.
+        let high = mirrored(sort_eight(first(high, count - 8)));
+        let greater = sort_bitonic(_mm512_max_epu64(low, high));
+        low = sort_bitonic(_mm512_min_epu64(low, high));
+        push_distinct(low, none, 1, 8, to);
+        push_distinct(greater, low, 0, count - 8, to);
+    } else {
+        push_distinct(low, none, 1, count, to);
+    }
+}
+
+/// The first `count` hashes, filled up with the greatest.
+#[inline]
+#[target_feature(enable = "avx512f,bmi2")]
+fn first(hashes: &[u64; 8], count: usize) -> __m512i {
+    _mm512_mask_mov_epi64(_mm512_set1_epi64(-1), lanes8(count), load_u64(hashes))
+}
+
+/// Appends those of the first `count` lanes that differ from the lane before them, in front of
+/// which are those of `before`; in any case those that are `new`.
+#[inline]
+#[target_feature(enable = "avx512f,bmi2,popcnt")]
+fn push_distinct(lanes: __m512i, before: __m512i, new: u8, count: usize, to: &mut Vec<u64>) {
+    let before = _mm512_alignr_epi64::<7>(lanes, before);
+    let kept = (_mm512_cmpneq_epu64_mask(lanes, before) | new) & lanes8(count);
+    append_some_u64(to, _mm512_maskz_compress_epi64(kept, lanes), kept.count_ones() as usize);
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn sort_eight(lanes: __m512i) -> __m512i {
+    let lanes = exchange::<0xAA>(lanes, _mm512_permutex_epi64::<0b10_11_00_01>(lanes));
+    let lanes = exchange::<0xCC>(lanes, _mm512_permutex_epi64::<0b00_01_10_11>(lanes));
+    let lanes = exchange::<0xAA>(lanes, _mm512_permutex_epi64::<0b10_11_00_01>(lanes));
+    let lanes = exchange::<0xF0>(lanes, mirrored(lanes));
+    sort_fours(lanes)
+}
+
+/// Sorts bitonic lanes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn sort_bitonic(lanes: __m512i) -> __m512i {
+    sort_fours(exchange::<0xF0>(lanes, _mm512_shuffle_i64x2::<0b01_00_11_10>(lanes, lanes)))
+}
+
+/// Sorts each half, which is bitonic.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn sort_fours(lanes: __m512i) -> __m512i {
+    let lanes = exchange::<0xCC>(lanes, _mm512_permutex_epi64::<0b01_00_11_10>(lanes));
+    exchange::<0xAA>(lanes, _mm512_permutex_epi64::<0b10_11_00_01>(lanes))
+}
+
+/// Reads the lanes backwards.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn mirrored(lanes: __m512i) -> __m512i {
+    _mm512_permutexvar_epi64(_mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7), lanes)
+}
+
+/// Keeps the lesser hash of each lane and its partner, in the `UPPER` lanes the greater.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn exchange<const UPPER: u8>(lanes: __m512i, partners: __m512i) -> __m512i {
+    _mm512_mask_max_epu64(_mm512_min_epu64(lanes, partners), UPPER, lanes, partners)
+}

@@ -1,0 +1,134 @@
+//! Evidence and pairs in; counts, measures and verdicts out.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, PrimitiveArray, StructArray};
+use arrow_schema::DataType;
+use ilk_kernels::judge::{self, Counts, Digests, Thresholds};
+use ilk_kernels::overlap::{Hashes, Ratio};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::columns::{self, Column, Sets};
+use crate::pairs::rows;
+use crate::watch::watched;
+
+/// What is kept of texts, a struct a row.
+struct Evidence {
+    words: PrimitiveArray<UInt32Type>,
+    word_shingles: Sets<UInt32Type>,
+    word_hashes: Sets<UInt64Type>,
+    character_shingles: Sets<UInt32Type>,
+    bytes: FixedSizeBinaryArray,
+    text: FixedSizeBinaryArray,
+    masked: FixedSizeBinaryArray,
+}
+
+impl Evidence {
+    fn new(column: Column) -> PyResult<Self> {
+        if !matches!(column.0.data_type(), DataType::Struct(_)) {
+            return Err(PyTypeError::new_err("expected a column of evidence"));
+        }
+        let of = StructArray::from(column.0);
+        let field = |name: &str| {
+            let missing = || PyValueError::new_err(format!("the evidence has no {name}"));
+            of.column_by_name(name).cloned().ok_or_else(missing)
+        };
+        Ok(Self {
+            words: columns::numbers::<UInt32Type>(data(&field("words")?))?,
+            word_shingles: Sets::new(data(&field("word_shingles")?))?,
+            word_hashes: Sets::new(data(&field("word_hashes")?))?,
+            character_shingles: Sets::new(data(&field("character_shingles")?))?,
+            bytes: digests(&field("bytes_digest")?)?,
+            text: digests(&field("digest")?)?,
+            masked: digests(&field("masked_digest")?)?,
+        })
+    }
+
+    fn kernel(&self) -> judge::Evidence<'_> {
+        judge::Evidence {
+            words: self.words.values(),
+            word_shingles: self.word_shingles.plain(),
+            word_hashes: Hashes {
+                offsets: self.word_hashes.offsets(),
+                values: self.word_hashes.values(),
+            },
+            character_shingles: self.character_shingles.plain(),
+        }
+    }
+}
+
+fn data(array: &ArrayRef) -> Column {
+    Column::from(array.to_data())
+}
+
+fn digests(array: &ArrayRef) -> PyResult<FixedSizeBinaryArray> {
+    array
+        .as_fixed_size_binary_opt()
+        .filter(|digests| digests.value_length() == 16)
+        .cloned()
+        .ok_or_else(|| PyTypeError::new_err("expected digests of 16 bytes"))
+}
+
+/// Whether two rows have equal digests; what has none is like no other.
+fn equal(digests: &FixedSizeBinaryArray) -> impl Fn(usize, usize) -> bool + Sync {
+    |a, b| digests.is_valid(a) && digests.is_valid(b) && digests.value(a) == digests.value(b)
+}
+
+fn ratio(of: Option<(u64, u64)>) -> Option<Ratio> {
+    of.map(|(numerator, denominator)| Ratio { numerator, denominator })
+}
+
+/// Judges pairs of rows: per pair the shingles shared and of each side, the resemblance, both
+/// containments, and the number of the verdict.
+#[pyfunction]
+#[pyo3(signature = (evidence, left, right, resemblance, containment, any_numbers, sites, site_least))]
+#[allow(clippy::too_many_arguments)] // One per part of the question.
+pub fn judge_pairs(
+    py: Python<'_>,
+    evidence: Column,
+    left: Column,
+    right: Column,
+    resemblance: Option<(u64, u64)>,
+    containment: Option<(u64, u64)>,
+    any_numbers: bool,
+    sites: Option<Column>,
+    site_least: Option<(u64, u64)>,
+) -> PyResult<Vec<Column>> {
+    let evidence = Evidence::new(evidence)?;
+    let count = evidence.words.len();
+    let (left, right) = (rows(left, count)?, rows(right, count)?);
+    let sites = sites.map(columns::numbers::<Int64Type>).transpose()?;
+    if sites.as_ref().is_some_and(|sites| sites.len() != count) {
+        return Err(PyValueError::new_err("there must be a site for each row"));
+    }
+    let one_site = sites.as_ref().map(|sites| &sites.values()[..]).zip(ratio(site_least));
+    let thresholds = Thresholds {
+        resemblance: ratio(resemblance),
+        containment: ratio(containment),
+        any_numbers,
+        one_site,
+    };
+    let (bytes, text, masked) =
+        (equal(&evidence.bytes), equal(&evidence.text), equal(&evidence.masked));
+    let digests = Digests { bytes: &bytes, text: &text, masked: &masked };
+    let (counts, verdicts) = watched(py, None, |watch| {
+        judge::judge(&evidence.kernel(), digests, thresholds, &left, &right, watch)
+    })?;
+    let whole = |number: fn(&Counts) -> u64| {
+        columns::from_numbers::<Int64Type>(counts.iter().map(|of| number(of) as i64).collect())
+    };
+    let share = |part: fn(&Counts) -> u64, whole: fn(&Counts) -> u64| {
+        let ratio = |of: &Counts| part(of) as f64 / whole(of).max(1) as f64;
+        columns::from_numbers::<Float64Type>(counts.iter().map(ratio).collect())
+    };
+    Ok(vec![
+        whole(|of| of.shared),
+        whole(|of| of.left),
+        whole(|of| of.right),
+        share(|of| of.shared, Counts::union),
+        share(|of| of.shared, |of| of.left),
+        share(|of| of.shared, |of| of.right),
+        columns::from_numbers::<UInt8Type>(verdicts.iter().map(|&of| of as u8).collect()),
+    ])
+}

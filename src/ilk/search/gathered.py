@@ -1,0 +1,163 @@
+"""The front half of every request: documents are read once, and what is kept of each is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns
+from ilk.features import blocks
+from ilk.fingerprints.texts import fingerprints
+from ilk.pairing.evidence import Evidence, Thresholds, evidence_of
+from ilk.recipes.recipe import Recipe
+from ilk.search.sought import Sought
+from ilk.steps.fingerprinting import represents
+from ilk.system.running import Running
+
+#: What a document is known by beside its evidence.
+_KNOWN = [
+    *(field for field in columns.DOCUMENTS if field.name not in ("text", "bytes_digest")),
+    columns.EVIDENCE.field("length"),
+    columns.EVIDENCE.field("digest"),
+    columns.EVIDENCE.field("bytes_digest"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Documents that were read.
+
+    Attributes:
+        documents: what is known of each but its text: the columns of ``DOCUMENTS``, ``length``
+            (bytes of text), ``digest``, and the ``fingerprint`` with the ``reason`` where there is
+            none.
+        kept: what is kept of their texts; None where it did not fit in memory.
+        texts: their texts, as they were measured; read again when they are asked for.
+        shingle: words per shingle.
+        jobs: threads.
+    """
+
+    documents: pa.Table
+    kept: Evidence | None
+    texts: columns.Texts
+    shingle: int
+    jobs: int
+
+    def evidence(self, rows: pa.Array | None = None) -> Evidence:
+        """Return what is kept of some documents, or of all; where it has to be, read again.
+
+        Args:
+            rows: m different rows, ascending; None takes all.
+        """
+        if rows is None:
+            return self.kept or self._read(self.texts, columns.flat(self.documents["bytes_digest"]))
+        if self.kept is not None:
+            return Evidence(self.kept.rows.take(rows))
+        chosen = pc.is_in(pa.arange(0, len(self.documents)), value_set=rows)
+        pieces = (piece.drop_null() for piece in columns.only(self.texts, chosen).chunks)
+        return self._read(Pieces(pieces), columns.flat(self.documents["bytes_digest"].take(rows)))
+
+    def judge(self, left: pa.Array, right: pa.Array, thresholds: Thresholds) -> pa.Table:
+        """Judge pairs of documents, as ``Evidence.judge`` does; the columns are in their order."""
+        if self.kept is not None:
+            return self.kept.judge(left, right, thresholds)
+        rows = pc.unique(pa.concat_arrays([left, right]))
+        rows = rows.take(pc.sort_indices(rows))
+        one, other = (pc.index_in(side, value_set=rows).cast(pa.int64()) for side in (left, right))
+        return self.evidence(rows).judge(one, other, thresholds)
+
+    def _read(self, texts: columns.Chunks, raw: pa.Array) -> Evidence:
+        return Evidence.of(texts, self.shingle, self.jobs).replaced(bytes_digest=raw)
+
+
+class Pieces(NamedTuple):
+    """Texts that come piece by piece."""
+
+    chunks: Iterable[pa.Array]
+
+
+def gather(
+    batches: Iterable[pa.RecordBatch | pa.Table],
+    texts: columns.Texts,
+    recipe: Recipe | None,
+    shingle: int,
+    running: Running,
+) -> Gathered:
+    """Read documents once, and keep what is needed to pair and judge them.
+
+    Args:
+        batches: ``DOCUMENTS``, some at a time.
+        texts: the same texts, as they can be had again.
+        recipe: how fingerprints are made; None makes none.
+        shingle: words per shingle.
+        running: threads, and the memory that what is kept may take; what does not fit is let go.
+    """
+    schema, jobs = _schema(recipe), running.jobs
+    tables, size = [schema.empty_table()], 0
+    pieces: list[pa.StructArray] = []
+    for batch in batches:
+        found = dict(zip(batch.schema.names, map(columns.flat, batch.columns), strict=True))
+        column = columns.texts(found.pop("text"))
+        some = [evidence_of(piece, shingle, jobs) for piece in columns.kernel_chunks(column)]
+        for name in ("length", "digest", "bytes_digest"):
+            own = columns.joined((one.field(name) for one in some), schema.field(name).type)
+            # The reader's bytes digest wins; a row without one takes that of its text's UTF-8.
+            found[name] = pc.coalesce(found[name], own) if name in found else own
+        if recipe is not None:
+            found["fingerprint"], found["reason"] = fingerprints(column, recipe.way(), jobs=jobs)
+        tables.append(pa.table([found[name] for name in schema.names], schema=schema))
+        size += sum(one.nbytes for one in some)
+        pieces = [*pieces, *some] if size <= running.memory else []
+    documents = pa.concat_tables(tables).combine_chunks()
+    kept = None
+    if size <= running.memory:
+        kept = Evidence.joined(pieces)
+        kept = kept.replaced(bytes_digest=columns.flat(documents["bytes_digest"]))
+    return Gathered(documents, kept, texts, shingle, jobs)
+
+
+def _schema(recipe: Recipe | None) -> pa.Schema:
+    """Return what is known of documents, with their fingerprints as the recipe makes them."""
+    if recipe is None:
+        return pa.schema(_KNOWN)
+    fields = [columns.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
+    return columns.with_recipe(pa.schema([*_KNOWN, *fields]), str(recipe), recipe.bits)
+
+
+def without_common(
+    gathered: Gathered, representatives: pa.Array, sought: Sought
+) -> tuple[Gathered, pa.Table]:
+    """Leave blocks that recur in many documents out of what is kept of their texts.
+
+    Copies of one text count once. Digests stay those of the whole texts, so that copies stay
+    copies. All texts are read again, and held.
+
+    Args:
+        gathered: documents that were read.
+        representatives: per document the one that stands for its copies.
+        sought: how many texts a block may stand in without being common, and how what is left is
+            fingerprinted.
+
+    Returns:
+        The documents, ``fingerprint`` and ``reason`` changed, with what is kept of what is left of
+        their texts; and ``hash``, ``documents`` and ``text`` of every common block.
+    """
+    assert sought.common_blocks is not None, "there is a number of documents to exceed"
+    documents, jobs, held = gathered.documents, gathered.jobs, columns.held(gathered.texts)
+    once = columns.only(held, represents(representatives))
+    common = blocks.common(once, sought.common_blocks, jobs=jobs)
+    left = blocks.without(held, common, jobs=jobs)
+    values, reasons = fingerprints(left, sought.recipe.way(), jobs=jobs)
+    # Blank by its digest, a text was so before.
+    emptied = pc.and_(pc.equal(reasons, "blank"), columns.flat(documents["digest"]).is_valid())
+    reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
+    for name, column in (("fingerprint", values), ("reason", reasons)):
+        at = documents.schema.get_field_index(name)
+        documents = documents.set_column(at, documents.schema.field(at), column)
+    digests = {name: columns.flat(documents[name]) for name in ("digest", "bytes_digest")}
+    rest = Evidence.of(left, gathered.shingle, jobs).replaced(**digests)
+    return replace(gathered, documents=documents, kept=rest, texts=left), common

@@ -1,0 +1,108 @@
+"""What a store says of texts: like which of its documents they are."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ilk import columns
+from ilk.options.table import CONTAINMENT
+from ilk.pairing.hamming import checked_radius
+from ilk.store import incoming, matching
+from ilk.store.db import tables
+from ilk.store.maintained import Maintained
+from ilk.store.matching import Match, Subjects, Thresholds
+
+
+class Answering(Maintained):
+    """The questions that ``Store`` answers; none of them changes it."""
+
+    def check(
+        self,
+        text: str | os.PathLike[str],
+        *,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[Match]:
+        """What a text is like, the most alike first; nothing is stored.
+
+        Args:
+            text: the text, or the path of a file (as ``pathlib.Path``) that holds it.
+            resemblance: the least resemblance of near-duplicates; the store's if nothing is said.
+                An exact store finds all of them, below its own by a look at every document.
+            containment: the least part of one that makes it contained in the other; None looks for
+                no such pairs. They are looked for among what is nominated, and so mostly found
+                where the two are of like size; in an exact store always, where the smaller
+                has as many shingles as the larger times the resemblance (of the store, if that is
+                less) over the containment: 84 % by default.
+            radius: match everything within this many bits, at any resemblance (unless
+                ``resemblance`` is given too). Any radius is answered completely.
+            similarity: the same as a share of equal bits: ``"90%"`` (Roth 2013, section 2.2.2).
+
+        Raises:
+            OptionError: an option is out of bounds, or two contradict each other.
+            SourceNotFound, NothingRead: the file is missing, or cannot be read.
+        """
+        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
+        subjects = incoming.prepared(self._opened, incoming.document(text, None)).subjects
+        return self._check(subjects, limits)[0]
+
+    def check_many(
+        self,
+        documents: Any,
+        *,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[list[Match]]:
+        """What each of many texts is like: ``check`` of documents as ``add_many`` takes them.
+
+        Raises:
+            ColumnTypeError: there is no column of texts.
+            OptionError: an option is out of bounds, or two contradict each other.
+        """
+        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
+        return self._check(incoming.of_table(self._opened, documents).subjects, limits)
+
+    def _check(self, subjects: Subjects, limits: Thresholds) -> list[list[Match]]:
+        rows = range(len(subjects))
+        with self._opened.reading():
+            return [matching.like(self._opened, subjects.take([row]), limits) for row in rows]
+
+    def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
+        """The documents whose fingerprint is within a radius of one (that of the store if none).
+
+        All of them are ``unverified``: a fingerprint is not measured.
+
+        Raises:
+            ColumnTypeError, OptionError: an argument is not what it must be.
+        """
+        bits = self.settings.recipe.bits
+        within = self.settings.radius if radius is None else checked_radius(radius, bits)
+        value = columns.fingerprint(fingerprint, 128 if bits == 128 else 64)
+        with self._opened.reading():
+            return matching.near(self._opened, value, within)
+
+    def similar(
+        self,
+        id_: int,
+        *,
+        resemblance: str | float | None = None,
+        containment: str | float | None = CONTAINMENT,
+        radius: int | None = None,
+        similarity: str | float | None = None,
+    ) -> list[Match]:
+        """What a stored document is like, itself left out; arguments and errors as for ``check``.
+
+        Raises:
+            IdError: there is no document of this id.
+        """
+        limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
+        with self._opened.reading():
+            row = tables.row(self._opened.connection, id_)
+            subjects = matching.stored(self._opened, [row.first]).of_bytes(row.bytes_digest)
+            found = matching.like(self._opened, subjects, limits)
+            return [match for match in found if match.id != row.id]

@@ -1,0 +1,159 @@
+"""The evidence of texts equals what is made of them part by part, and the definitions."""
+
+from __future__ import annotations
+
+import re
+
+import pyarrow as pa
+import pytest
+import xxhash
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ilk
+from ilk import _kernels, columns
+from ilk.features import shingles
+from ilk.fingerprints import digest
+from tests import strategies
+from tests.reference import hashing
+from tests.reference import text as reference
+
+#: Words per shingle, characters per shingle, words below which there are characters too, shingles
+#: above which there are hashes too.
+RULE = (3, 3, 100, 2048)
+
+_word = st.text(strategies.characters, min_size=1, max_size=8)
+_between = st.sampled_from([" ", "  ", "\n", ", ", "\xa0", ".", "1", "-", ""])
+
+#: Texts of 0 to 400 words, or what passes for words; many are drawn from few, to be drawn fast.
+long_texts = st.builds(
+    lambda words, between, rows: "".join(
+        words[row % len(words)] + between[row % len(between)] for row in rows
+    ),
+    st.lists(_word, min_size=1, max_size=30),
+    st.lists(_between, min_size=1, max_size=4),
+    st.lists(st.integers(0, 400), max_size=400),
+)
+
+numbers = st.text(st.sampled_from("0127.,٣६ａ x-"), max_size=40)
+
+texts = st.one_of(strategies.texts, strategies.prose, numbers, long_texts)
+
+rules = st.tuples(
+    st.integers(1, 6), st.integers(1, 6), st.integers(0, 200), st.sampled_from([0, 3, 50, 2048])
+)
+
+
+def _evidence(column: pa.Array, rule: tuple[int, int, int, int] = RULE, jobs: int = 1) -> pa.Array:
+    found = _kernels.evidence(column, *rule, jobs)
+    found.validate(full=True)
+    return found
+
+
+def _chunk(texts: list[str | None]) -> pa.Array:
+    return pa.array([text if text is None else text.encode() for text in texts], pa.large_binary())
+
+
+@given(rows=st.lists(st.none() | texts, max_size=8), rule=rules, jobs=st.sampled_from([1, 2]))
+def test_evidence_equals_its_parts_made_one_by_one(
+    rows: list[str | None], rule: tuple[int, int, int, int], jobs: int
+) -> None:
+    shingle, characters, both, large = rule
+    column = columns.texts(rows)
+    chunk = _chunk(rows)
+    found = _evidence(chunk, rule, jobs)
+    expected = {
+        "digest": digest.digests(column),
+        "bytes_digest": digest.bytes_digests(column),
+        "masked_digest": digest.masked_digests(column),
+        "length": pa.array([len((row or "").encode()) for row in rows], pa.int64()),
+        "words": shingles.word_counts(column, jobs=1).cast(pa.uint32()),
+        "word_shingles": shingles.sets(column, "words", shingle, jobs=1),
+    }
+    for name, values in expected.items():
+        assert found.field(name).equals(values), name
+    counts = expected["words"].to_pylist()
+    sizes = [len(ids) for ids in expected["word_shingles"].to_pylist()]
+    wide = shingles.sets(column, "words", shingle, jobs=1, wide=True).to_pylist()
+    short = shingles.sets(column, "chars", characters, jobs=1).to_pylist()
+    assert found.field("word_hashes").to_pylist() == [
+        hashes if size > large else [] for hashes, size in zip(wide, sizes, strict=True)
+    ]
+    assert found.field("character_shingles").to_pylist() == [
+        ids if count < both else [] for ids, count in zip(short, counts, strict=True)
+    ]
+
+
+@given(text=texts)
+def test_evidence_equals_the_definitions(text: str) -> None:
+    found = _evidence(_chunk([text]))[0].as_py()
+    normal = reference.collapsed(reference.normalised(text))
+    masked = re.sub(r"\d+([.,]\d+)*", "0", normal)
+    words = reference.words(reference.normalised(text))
+    assert found["bytes_digest"] == xxhash.xxh3_128_digest(text.encode())
+    assert found["digest"] == (xxhash.xxh3_128_digest(normal.encode()) if normal else None)
+    assert found["masked_digest"] == (xxhash.xxh3_128_digest(masked.encode()) if normal else None)
+    assert found["length"] == len(text.encode())
+    assert found["words"] == len(words)
+    assert found["word_shingles"] == sorted(set(hashing.feature_ids(text, "words", 3)))
+    turned = {value ^ 0xFFFFFFFF for value in hashing.feature_ids(text, "chars", 3)}
+    assert found["character_shingles"] == (sorted(turned) if len(words) < 100 else [])
+
+
+def test_large_texts_have_hashes_whose_ids_are_the_set() -> None:
+    text = " ".join(f"w{number}" for number in range(5000))
+    found = _evidence(_chunk([text, "a b"]))
+    hashes = found.field("word_hashes")[0].as_py()
+    assert [value >> 32 for value in hashes] == found.field("word_shingles")[0].as_py()
+    assert found.field("word_hashes")[1].as_py() == []
+
+
+def test_bytes_that_are_no_utf_8_are_read_with_the_sign_for_it() -> None:
+    data = b"caf\xe9 12 o'clock"
+    found = _evidence(pa.array([data], pa.large_binary()))[0].as_py()
+    read = _evidence(_chunk([data.decode(errors="replace")]))[0].as_py()
+    assert found["bytes_digest"] == xxhash.xxh3_128_digest(data)
+    assert found["length"] == len(data)
+    for name in ("digest", "masked_digest", "words", "word_shingles", "character_shingles"):
+        assert found[name] == read[name]
+
+
+def test_the_schema_of_evidence() -> None:
+    expected = pa.struct(
+        [
+            pa.field("digest", pa.binary(16)),
+            pa.field("bytes_digest", pa.binary(16)),
+            pa.field("masked_digest", pa.binary(16)),
+            pa.field("length", pa.int64(), nullable=False),
+            pa.field("words", pa.uint32(), nullable=False),
+            pa.field("word_shingles", columns.SETS, nullable=False),
+            pa.field("word_hashes", columns.WIDE_SETS, nullable=False),
+            pa.field("character_shingles", columns.SETS, nullable=False),
+        ]
+    )
+    assert _evidence(_chunk([])).type == expected
+    with pytest.raises(ValueError, match="at least 1"):
+        _kernels.evidence(_chunk([]), 0, 3, 100, 2048, 1)
+
+
+@given(
+    rows=st.lists(st.none() | texts, max_size=8),
+    width=st.integers(1, 5),
+    bits=st.sampled_from([64, 128]),
+    minimum=st.integers(1, 50),
+    jobs=st.sampled_from([1, 2]),
+)
+def test_minhash_of_sets_is_the_fingerprint_of_their_texts(
+    rows: list[str | None], width: int, bits: int, minimum: int, jobs: int
+) -> None:
+    recipe = ilk.Recipe(bits=bits, width=width, minimum=minimum)
+    sets = shingles.sets(columns.texts(rows), "words", width, jobs=1)
+    found = _kernels.minhash_of_sets(sets, bits, minimum, jobs)
+    expected = ilk.fingerprint(rows, recipe)
+    assert found.to_pylist() == expected.to_pylist()
+    assert found.type == columns.fingerprint_type(bits)
+
+
+def test_minhash_of_sets_refuses_other_widths() -> None:
+    with pytest.raises(ValueError, match="64 or 128"):
+        _kernels.minhash_of_sets(pa.array([[1]], columns.SETS), 32, 1, 1)
