@@ -12,6 +12,7 @@ _Bad: TypeAlias = tuple[int, int, int, str]
 _Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, list[_Bad]]
 
 __all__ = [
+    "EvidenceBuilder",
     "HammingIndex",
     "Recipe",
     "SetIndex",
@@ -34,7 +35,6 @@ __all__ = [
     "digests",
     "distances",
     "equal_minima",
-    "evidence",
     "feature_sets",
     "find_block",
     "fingerprints",
@@ -67,6 +67,15 @@ __all__ = [
     "word_counts",
     "word_places",
 ]
+
+@final
+class EvidenceBuilder:
+    def __new__(cls, shingle: int, characters: int, both: int, large: int, jobs: int) -> Self: ...
+    def add(self, texts: pa.Array) -> None: ...
+    @property
+    def nbytes(self) -> int: ...
+    def forget_sets(self) -> None: ...
+    def finish(self) -> pa.StructArray: ...
 
 @final
 class HammingIndex:
@@ -187,9 +196,6 @@ def decode_label(label: str, data: _Bytes) -> tuple[_Bytes, str, bool] | None: .
 def digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def distances(left: pa.Array, right: pa.Array) -> pa.Array: ...
 def equal_minima(left: pa.Array, right: pa.Array, size: int) -> pa.Array: ...
-def evidence(
-    texts: pa.Array, shingle: int, characters: int, both: int, large: int, jobs: int
-) -> pa.StructArray: ...
 def feature_sets(texts: pa.Array, recipe: Recipe, jobs: int) -> pa.Array: ...
 def find_block(text: str, normalisation: str, digest: int) -> str | None: ...
 def fingerprints(texts: pa.Array, recipe: Recipe, jobs: int) -> tuple[pa.Array, pa.Array]: ...

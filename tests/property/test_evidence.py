@@ -45,7 +45,10 @@ rules = st.tuples(
 
 
 def _evidence(column: pa.Array, rule: tuple[int, int, int, int] = RULE, jobs: int = 1) -> pa.Array:
-    found = _kernels.evidence(column, *rule, jobs)
+    builder = _kernels.EvidenceBuilder(*rule, jobs)
+    for start in range(0, max(len(column), 1), 3):
+        builder.add(column.slice(start, 3))
+    found = builder.finish()
     found.validate(full=True)
     return found
 
@@ -133,7 +136,7 @@ def test_the_schema_of_evidence() -> None:
     )
     assert _evidence(_chunk([])).type == expected
     with pytest.raises(ValueError, match="at least 1"):
-        _kernels.evidence(_chunk([]), 0, 3, 100, 2048, 1)
+        _kernels.EvidenceBuilder(0, 3, 100, 2048, 1)
 
 
 @given(
@@ -157,3 +160,22 @@ def test_minhash_of_sets_is_the_fingerprint_of_their_texts(
 def test_minhash_of_sets_refuses_other_widths() -> None:
     with pytest.raises(ValueError, match="64 or 128"):
         _kernels.minhash_of_sets(pa.array([[1]], columns.SETS), 32, 1, 1)
+
+
+@given(rows=st.lists(st.none() | texts, max_size=8), kept=st.integers(0, 8))
+def test_sets_that_are_forgotten_are_empty_and_the_rest_stays(
+    rows: list[str | None], kept: int
+) -> None:
+    builder, column = _kernels.EvidenceBuilder(*RULE, 1), _chunk(rows)
+    builder.add(column.slice(0, kept))
+    builder.forget_sets()
+    builder.add(column.slice(kept))
+    found, expected = builder.finish(), _evidence(column)
+    found.validate(full=True)
+    for field in expected.type:
+        if field.name.endswith(("shingles", "hashes")):
+            assert found.field(field.name).to_pylist() == [[]] * len(rows)
+        else:
+            assert found.field(field.name).equals(expected.field(field.name))
+    assert builder.finish().type == found.type
+    assert builder.nbytes == 0

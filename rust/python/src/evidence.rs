@@ -8,29 +8,72 @@ use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, PrimitiveArray, StructA
 use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::{Field, Fields};
-use ilk_kernels::evidence::{Digests, Rule, of_texts};
+use ilk_kernels::evidence::{Digests, Evidence, Rule};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
 
-/// All that is kept of every text, made in one pass: a column of structs.
-#[pyfunction]
-pub fn evidence(
-    py: Python<'_>,
-    texts: Column,
-    shingle: usize,
-    characters: usize,
-    both: usize,
-    large: usize,
+/// All that is kept of texts, which come piece by piece, each read once.
+#[pyclass(module = "ilk._kernels")]
+pub struct EvidenceBuilder {
+    rule: Rule,
     jobs: usize,
-) -> PyResult<Column> {
-    let texts = Texts::new(texts)?;
-    if shingle == 0 || characters == 0 {
-        return Err(PyValueError::new_err("width must be at least 1"));
+    evidence: Evidence,
+    with_sets: bool,
+}
+
+#[pymethods]
+impl EvidenceBuilder {
+    #[new]
+    fn new(
+        shingle: usize,
+        characters: usize,
+        both: usize,
+        large: usize,
+        jobs: usize,
+    ) -> PyResult<Self> {
+        if shingle == 0 || characters == 0 {
+            return Err(PyValueError::new_err("width must be at least 1"));
+        }
+        let rule = Rule { shingle, characters, both, large };
+        Ok(Self { rule, jobs, evidence: Evidence::default(), with_sets: true })
     }
-    let rule = Rule { shingle, characters, both, large };
-    let found = py.detach(|| of_texts(texts.len(), |row| texts.bytes(row), rule, jobs));
+
+    /// Adds what is kept of some texts.
+    fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
+        let texts = Texts::new(texts)?;
+        py.detach(|| {
+            self.evidence.add(texts.len(), |row| texts.bytes(row), self.rule, self.jobs);
+            if !self.with_sets {
+                self.evidence.forget_sets();
+            }
+        });
+        Ok(())
+    }
+
+    /// Bytes of what is kept so far.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.evidence.bytes()
+    }
+
+    /// Keeps no sets any more, and drops those that were kept.
+    fn forget_sets(&mut self) {
+        self.with_sets = false;
+        self.evidence.forget_sets();
+    }
+
+    /// Hands over all that was kept, as a column of structs; afterwards nothing is.
+    fn finish(&mut self, py: Python<'_>) -> PyResult<Column> {
+        let mut evidence = std::mem::take(&mut self.evidence);
+        py.detach(|| evidence.shrink());
+        column(evidence)
+    }
+}
+
+/// Evidence as a column of structs.
+fn column(found: Evidence) -> PyResult<Column> {
     let lists = [
         ("word_shingles", columns::set_array::<UInt32Type>(found.word_shingles)),
         ("word_hashes", columns::set_array::<UInt64Type>(found.word_hashes)),

@@ -29,7 +29,7 @@ mod _kernels {
     #[pymodule_export]
     use crate::encodings::decode_label;
     #[pymodule_export]
-    use crate::evidence::evidence;
+    use crate::evidence::EvidenceBuilder;
     #[pymodule_export]
     use crate::fingerprints::{
         Recipe, Weights, accumulated, cosine, equal_minima, feature_sets, fingerprints,

@@ -5,7 +5,7 @@ Source: Broder 1997, section 2 (resemblance and containment of shingle sets).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -104,18 +104,10 @@ class Evidence:
             shingle: words per shingle.
             jobs: threads.
         """
-        return cls.joined(
-            evidence_of(chunk, shingle, jobs) for chunk in columns.kernel_chunks(texts)
-        )
-
-    @classmethod
-    def joined(cls, pieces: Iterable[pa.StructArray]) -> Evidence:
-        """Put pieces together, field by field, so that none stands twice for long."""
-        parts = [piece.flatten() for piece in pieces]
-        fields = []
-        for field in columns.EVIDENCE:
-            fields.append(columns.joined((part.pop(0) for part in parts), field.type))
-        return cls(pa.StructArray.from_arrays(fields, fields=list(columns.EVIDENCE)))
+        builder = evidence_builder(shingle, jobs)
+        for chunk in columns.kernel_chunks(texts):
+            builder.add(chunk)
+        return cls(builder.finish())
 
     def __len__(self) -> int:
         """Return the number of texts."""
@@ -138,7 +130,7 @@ class Evidence:
     def followed_by(self, other: Evidence) -> Evidence:
         """Return these texts, and others after them."""
         shown = pa.concat_arrays([self.visible, other.visible])
-        return Evidence(Evidence.joined([self.rows, other.rows]).rows, shown, self.progress)
+        return Evidence(pa.concat_arrays([self.rows, other.rows]), shown, self.progress)
 
     def judge(
         self, left: pa.Array, right: pa.Array, thresholds: Thresholds, site: OneSite | None = None
@@ -168,9 +160,9 @@ class Evidence:
         return pa.table([left, right, *found[:-1], _VERDICTS.take(found[-1])], names=_JUDGED)
 
 
-def evidence_of(chunk: pa.Array, shingle: int, jobs: int) -> pa.StructArray:
-    """Return the evidence of texts, as ``columns.kernel_chunks`` gives them."""
-    return _kernels.evidence(chunk, shingle, CHARACTERS, BOTH_WORDS, LARGE, jobs)
+def evidence_builder(shingle: int, jobs: int) -> _kernels.EvidenceBuilder:
+    """Return what makes evidence of texts that come as ``columns.kernel_chunks`` gives them."""
+    return _kernels.EvidenceBuilder(shingle, CHARACTERS, BOTH_WORDS, LARGE, jobs)
 
 
 def _ratio(least: Fraction | None) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ilk import columns
 from ilk.features import blocks
 from ilk.fingerprints.texts import fingerprints
-from ilk.pairing.evidence import Evidence, Thresholds, evidence_of
+from ilk.pairing.evidence import Evidence, Thresholds, evidence_builder
 from ilk.recipes.recipe import Recipe
 from ilk.search.sought import Sought
 from ilk.steps.fingerprinting import represents
@@ -97,26 +97,27 @@ def gather(
         running: threads, and the memory that what is kept may take; what does not fit is let go.
     """
     schema, jobs = _schema(recipe), running.jobs
-    tables, size = [schema.empty_table()], 0
-    pieces: list[pa.StructArray] = []
+    read = pa.schema([field for field in schema if field.name not in ("length", "digest")])
+    tables, builder, fits = [read.empty_table()], evidence_builder(shingle, jobs), True
     for batch in batches:
         found = dict(zip(batch.schema.names, map(columns.flat, batch.columns), strict=True))
         column = columns.texts(found.pop("text"))
-        some = [evidence_of(piece, shingle, jobs) for piece in columns.kernel_chunks(column)]
-        for name in ("length", "digest", "bytes_digest"):
-            own = columns.joined((one.field(name) for one in some), schema.field(name).type)
-            # The reader's bytes digest wins; a row without one takes that of its text's UTF-8.
-            found[name] = pc.coalesce(found[name], own) if name in found else own
+        for piece in columns.kernel_chunks(column):
+            builder.add(piece)
+        if fits and builder.nbytes > running.memory:
+            builder.forget_sets()
+            fits = False
+        found.setdefault("bytes_digest", pa.nulls(len(column), columns.DIGEST))
         if recipe is not None:
             found["fingerprint"], found["reason"] = fingerprints(column, recipe.way(), jobs=jobs)
-        tables.append(pa.table([found[name] for name in schema.names], schema=schema))
-        size += sum(one.nbytes for one in some)
-        pieces = [*pieces, *some] if size <= running.memory else []
-    documents = pa.concat_tables(tables).combine_chunks()
-    kept = None
-    if size <= running.memory:
-        kept = Evidence.joined(pieces)
-        kept = kept.replaced(bytes_digest=columns.flat(documents["bytes_digest"]))
+        tables.append(pa.table([found[name] for name in read.names], schema=read))
+    table, evidence = pa.concat_tables(tables).combine_chunks(), Evidence(builder.finish())
+    # The bytes digest is the reader's; where it gave none, that of the text's UTF-8.
+    raw = pc.coalesce(columns.flat(table["bytes_digest"]), evidence.field("bytes_digest"))
+    known = {name: columns.flat(table[name]) for name in read.names}
+    known |= {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
+    documents = pa.table([known[name] for name in schema.names], schema=schema)
+    kept = evidence.replaced(bytes_digest=raw) if fits else None
     return Gathered(documents, kept, texts, shingle, jobs)
 
 

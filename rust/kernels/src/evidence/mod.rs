@@ -7,6 +7,8 @@ mod gather;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use crate::parallel;
 use crate::sets::Column;
 use crate::simd::pages;
@@ -75,36 +77,80 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// No evidence yet, but room for that of texts of these lengths in bytes; memory that turns out
-    /// not to be needed is never touched.
-    fn with_room(lengths: impl Iterator<Item = usize> + Clone) -> Self {
-        let mut evidence = Self::default();
+    /// Makes room for the evidence of texts of these lengths in bytes. Memory that turns out not to
+    /// be needed is never touched.
+    fn make_room(&mut self, lengths: impl Iterator<Item = usize> + Clone) {
         let (rows, bytes) =
             lengths.clone().fold((0, 0), |(rows, bytes), len| (rows + 1, bytes + len));
         let short = lengths.filter(|&length| length <= SHORT).sum();
-        for digests in
-            [&mut evidence.digests, &mut evidence.bytes_digests, &mut evidence.masked_digests]
-        {
-            digests.values.reserve_exact(rows);
-            digests.known.reserve_exact(rows);
+        for digests in [&mut self.digests, &mut self.bytes_digests, &mut self.masked_digests] {
+            digests.values.reserve(rows);
+            digests.known.reserve(rows);
         }
-        evidence.lengths.reserve_exact(rows);
-        evidence.words.reserve_exact(rows);
-        evidence.word_shingles.offsets.reserve_exact(rows);
-        evidence.word_hashes.offsets.reserve_exact(rows);
-        evidence.character_shingles.offsets.reserve_exact(rows);
-        pages::reserve(&mut evidence.word_shingles.values, bytes / BYTES_PER_SHINGLE);
-        pages::reserve(&mut evidence.word_hashes.values, bytes / BYTES_PER_SHINGLE / 2);
-        pages::reserve(&mut evidence.character_shingles.values, short);
-        evidence
+        self.lengths.reserve(rows);
+        self.words.reserve(rows);
+        self.word_shingles.offsets.reserve(rows);
+        self.word_hashes.offsets.reserve(rows);
+        self.character_shingles.offsets.reserve(rows);
+        pages::reserve(&mut self.word_shingles.values, bytes / BYTES_PER_SHINGLE);
+        pages::reserve(&mut self.word_hashes.values, bytes / BYTES_PER_SHINGLE / 2);
+        pages::reserve(&mut self.character_shingles.values, short);
     }
 
     /// Gives back the room that was not needed.
-    fn without_room(mut self) -> Self {
+    pub fn shrink(&mut self) {
         self.word_shingles.values.shrink_to_fit();
         self.word_hashes.values.shrink_to_fit();
         self.character_shingles.values.shrink_to_fit();
-        self
+    }
+
+    /// Bytes of all of it.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let sets = self.word_shingles.values.len() + self.character_shingles.values.len();
+        let each = size_of::<([([u8; 16], bool); 3], i64, u32, [i64; 3])>();
+        4 * sets + 8 * self.word_hashes.values.len() + each * self.words.len()
+    }
+
+    /// Drops all sets, so that every text has empty ones.
+    pub fn forget_sets(&mut self) {
+        fn forget<T>(sets: &mut Column<T>) {
+            sets.values = Vec::new();
+            sets.offsets.fill(0);
+        }
+        forget(&mut self.word_shingles);
+        forget(&mut self.word_hashes);
+        forget(&mut self.character_shingles);
+    }
+
+    /// Adds the evidence of `rows` texts, given as bytes of which nobody vouches that they are UTF-8
+    /// (where they are not, they are read with U+FFFD).
+    pub fn add<'a>(
+        &mut self,
+        rows: usize,
+        bytes: impl Fn(usize) -> Option<&'a [u8]> + Sync,
+        rule: Rule,
+        jobs: usize,
+    ) {
+        let gather = |range: Range<usize>, evidence: &mut Self| {
+            let mut gatherer = Gatherer::default();
+            evidence.make_room(range.clone().map(|row| bytes(row).map_or(0, <[u8]>::len)));
+            for row in range {
+                gatherer.gather(bytes(row), rule, evidence);
+            }
+        };
+        if jobs <= 1 {
+            return gather(0..rows, self);
+        }
+        let parts = parallel::map(rows, jobs, |range| {
+            let mut part = Self::default();
+            gather(range, &mut part);
+            part.shrink();
+            part
+        });
+        for part in parts {
+            self.append(part);
+        }
     }
 
     fn append(&mut self, mut other: Self) {
@@ -117,28 +163,4 @@ impl Evidence {
         self.word_hashes.append(other.word_hashes);
         self.character_shingles.append(other.character_shingles);
     }
-}
-
-/// The evidence of `rows` texts, given as bytes of which nobody vouches that they are UTF-8 (where
-/// they are not, they are read with U+FFFD).
-pub fn of_texts<'a>(
-    rows: usize,
-    bytes: impl Fn(usize) -> Option<&'a [u8]> + Sync,
-    rule: Rule,
-    jobs: usize,
-) -> Evidence {
-    let parts = parallel::map(rows, jobs, |range| {
-        let mut gatherer = Gatherer::default();
-        let lengths = range.clone().map(|row| bytes(row).map_or(0, <[u8]>::len));
-        let mut evidence = Evidence::with_room(lengths);
-        for row in range {
-            gatherer.gather(bytes(row), rule, &mut evidence);
-        }
-        evidence.without_room()
-    });
-    let mut all = Evidence::default();
-    for part in parts {
-        all.append(part);
-    }
-    all
 }

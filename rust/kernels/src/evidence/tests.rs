@@ -45,6 +45,19 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
     expected
 }
 
+/// The evidence of texts that come in two pieces.
+fn of_texts<'a>(
+    rows: usize,
+    bytes: impl Fn(usize) -> Option<&'a [u8]> + Sync,
+    rule: Rule,
+    jobs: usize,
+) -> Evidence {
+    let (mut evidence, first) = (Evidence::default(), rows / 3);
+    evidence.add(first, &bytes, rule, jobs);
+    evidence.add(rows - first, |row| bytes(first + row), rule, jobs);
+    evidence
+}
+
 fn check(texts: &[Option<&[u8]>], rule: Rule) {
     let expected = by_definition(texts, rule);
     for jobs in [1, 2] {
