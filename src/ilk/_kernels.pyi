@@ -48,6 +48,7 @@ __all__ = [
     "intersect_wide_pairs",
     "json_bytes",
     "json_rows",
+    "judge_pairs",
     "masked_digests",
     "measured_ids",
     "minhash_of_sets",
