@@ -45,12 +45,10 @@ __all__ = [
     "hamming_plan",
     "hamming_self_join",
     "intersect_pairs",
-    "intersect_wide_pairs",
     "json_bytes",
     "json_rows",
     "judge_pairs",
     "masked_digests",
-    "measured_ids",
     "minhash_of_sets",
     "resemblance_join",
     "resemblance_self_join",
@@ -243,7 +241,6 @@ def judge_pairs(
     sites: pa.Array | None,
     site_least: tuple[int, int] | None,
 ) -> list[pa.Array]: ...
-def intersect_wide_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
 def json_bytes(piece: pa.Array, wanted: pa.Array, notes: pa.Array | None = None) -> pa.Array: ...
 def json_rows(
     piece: pa.Array,
@@ -253,9 +250,6 @@ def json_rows(
     wanted: pa.Array | None,
 ) -> _Rows: ...
 def masked_digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
-def measured_ids(
-    texts: pa.Array, words: int, characters: int, fewest: int, normalisation: str, jobs: int
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def minhash_of_sets(sets: pa.Array, bits: int, minimum: int, jobs: int) -> pa.Array: ...
 def resemblance_join(
     left: pa.Array,

@@ -1,7 +1,6 @@
 //! Shingle sets as a column: per text the sorted, distinct ids of its shingles.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::parallel;
 use crate::shingles::{Shingler, Shingling};
@@ -76,109 +75,16 @@ fn beginning(text: &str, length: usize) -> &str {
     cut.and_then(|cut| text.get(..length + cut)).unwrap_or(text)
 }
 
-/// The rule by which texts are measured: word shingles, and characters for short texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Measure {
-    /// How texts of enough words are cut.
-    pub words: Shingling,
-    /// How shorter ones are.
-    pub characters: Shingling,
-    /// Words that are enough.
-    pub fewest: usize,
-}
-
-/// What is known of a text that was cut into its set.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Known {
-    /// How many words it has.
-    pub words: usize,
-    /// A lower bound on its distinct shingles of characters, sought only in texts of enough words.
-    pub characters: usize,
-}
-
-/// The sets by which `rows` texts are measured among their like, and what is known of each.
-pub fn measured<'a>(
-    rows: usize,
-    text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
-    measure: Measure,
-    jobs: usize,
-) -> (Column<u32>, Vec<Known>) {
-    let cells = || (0..rows).map(|_| AtomicUsize::new(0)).collect::<Vec<_>>();
-    let (words, characters) = (cells(), cells());
-    let sets = column(rows, jobs, |shingler, row, values| {
-        let Some(text) = text(row) else { return };
-        let start = values.len();
-        let count = match append(shingler, &text, measure.words, values) {
-            0 | 1 => shingler.count_words(&text, measure.words.normalisation),
-            more => more + measure.words.width - 1,
-        };
-        words[row].store(count, Ordering::Relaxed);
-        if count < measure.fewest {
-            values.truncate(start);
-            append(shingler, &text, measure.characters, values);
-        } else {
-            let fewest = characters_at_least(&text, measure.characters.width);
-            characters[row].store(fewest, Ordering::Relaxed);
-        }
-    });
-    let known = words.into_iter().zip(characters).map(|(words, characters)| Known {
-        words: words.into_inner(),
-        characters: characters.into_inner(),
-    });
-    (sets, known.collect())
-}
-
-/// Bytes of a text that are looked at to see that it has many shingles of characters.
-const LOOK: usize = 2048;
-
-/// At least how many distinct shingles of `width` characters a text has, by the ASCII it begins
-/// with: those that differ in a hash of 12 bits.
-fn characters_at_least(text: &str, width: usize) -> usize {
-    let head = &text.as_bytes()[..text.len().min(LOOK)];
-    let ascii = head.iter().position(|byte| !byte.is_ascii()).unwrap_or(head.len());
-    let mut seen = [0u64; 64];
-    let (mut last, mut count) = (0u64, 0);
-    let (mut begun, mut space) = (false, false);
-    let mut push = |byte: u8| {
-        last = (last << 8 | u64::from(byte)) & (u64::MAX >> (64 - 8 * width.clamp(1, 8)));
-        count += 1;
-        if count >= width {
-            let hash = last.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
-            seen[(hash >> 6) as usize] |= 1 << (hash & 63);
-        }
-    };
-    // The last one may combine with what follows it.
-    for &byte in &head[..ascii.saturating_sub(1)] {
-        if byte == b' ' || (b'\t'..=b'\r').contains(&byte) {
-            space = true;
-            continue;
-        }
-        if space && begun {
-            push(b' ');
-        }
-        (begun, space) = (true, false);
-        push(byte.to_ascii_lowercase());
-    }
-    seen.iter().map(|bits| bits.count_ones() as usize).sum()
-}
-
-/// Appends the sorted, distinct ids of a text's shingles; returns how many shingles it has. The ids
-/// of characters are turned (bit by bit), so that they are of another world than words: a word of
-/// three letters is not what those letters are.
-fn append(
-    shingler: &mut Shingler,
-    text: &str,
-    shingling: Shingling,
-    values: &mut Vec<u32>,
-) -> usize {
+/// Appends the sorted, distinct ids of a text's shingles. The ids of characters are turned (bit by
+/// bit), so that they are of another world than words: a word of three letters is not what those
+/// letters are.
+fn append(shingler: &mut Shingler, text: &str, shingling: Shingling, values: &mut Vec<u32>) {
     let start = values.len();
     shingler.ids(text, shingling, &Stops::default(), values);
-    let shingles = values.len() - start;
     match shingling.unit {
         Unit::Words => make_set(values, start),
         Unit::Characters => make_set_of_characters(values, start),
     };
-    shingles
 }
 
 /// Makes a set of the ids from `start` on; returns how many are left.
@@ -286,44 +192,6 @@ mod tests {
 
     fn three(unit: Unit) -> Shingling {
         Shingling::plain(unit, 3, Normalisation::Fold)
-    }
-
-    #[test]
-    fn measured_by_words_or_by_characters() {
-        let long = (0..60).map(|i| format!("w{i}")).collect::<Vec<_>>().join(" ");
-        let texts = [Some(long.as_str()), Some("a few words"), None, Some("?")];
-        let text = |row: usize| texts[row].map(Cow::Borrowed);
-        let measure =
-            Measure { words: three(Unit::Words), characters: three(Unit::Characters), fewest: 50 };
-        let (sets, words) = measured(texts.len(), text, measure, 1);
-        let words: Vec<_> = words.iter().map(|known| known.words).collect();
-        assert_eq!(words, [60, 3, 0, 0]);
-        for (row, unit) in [(0, Unit::Words), (1, Unit::Characters), (3, Unit::Characters)] {
-            let alone = ids(1, |_| text(row), three(unit), usize::MAX, 1);
-            let range = sets.offsets[row] as usize..sets.offsets[row + 1] as usize;
-            assert_eq!(sets.values[range], alone.values);
-        }
-    }
-
-    #[test]
-    fn no_text_has_fewer_shingles_of_characters_than_at_least() {
-        let pieces =
-            ["a", "Ab", "e\u{301}", " ", "\t\n", "\u{a0}", "z9", "\0", "\u{1c}", ".", "\u{fb01}"];
-        let mut state = 1u64;
-        let mut below = |count: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % count
-        };
-        for length in 0..400 {
-            let text: String = (0..length).map(|_| pieces[below(pieces.len())]).collect();
-            for width in [1, 2, 3, 5] {
-                let shingling = Shingling::plain(Unit::Characters, width, Normalisation::Fold);
-                let set = ids(1, |_| Some(Cow::Borrowed(&text)), shingling, usize::MAX, 1);
-                assert!(characters_at_least(&text, width) <= set.values.len(), "{text:?} {width}");
-            }
-        }
-        let plain: String = (0..3000).map(|_| char::from(b'a' + below(26) as u8)).collect();
-        assert!(characters_at_least(&plain, 3) > 300);
     }
 
     #[test]

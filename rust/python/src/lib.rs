@@ -46,8 +46,8 @@ mod _kernels {
     #[pymodule_export]
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,
-        intersect_pairs, intersect_wide_pairs, resemblance_join, resemblance_self_join,
-        sets_anchored, sets_connected, shared_passages, sorted_sets,
+        intersect_pairs, resemblance_join, resemblance_self_join, sets_anchored, sets_connected,
+        shared_passages, sorted_sets,
     };
     #[pymodule_export]
     use crate::rows::{csv_bytes, csv_header, csv_rows, json_bytes, json_rows};
@@ -55,8 +55,8 @@ mod _kernels {
     use crate::set_index::SetIndex;
     #[pymodule_export]
     use crate::texts::{
-        bytes_digests, digests, first_rows, masked_digests, measured_ids, shingle_hashes,
-        shingle_ids, word_counts, word_places,
+        bytes_digests, digests, first_rows, masked_digests, shingle_hashes, shingle_ids,
+        word_counts, word_places,
     };
     #[pymodule_export]
     use crate::urls::{UrlRules, url_rules};

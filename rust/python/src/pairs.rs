@@ -19,25 +19,6 @@ pub fn rows(column: Column, rows: usize) -> PyResult<Vec<u32>> {
     rows.ok_or_else(|| PyValueError::new_err("a row number is out of range"))
 }
 
-/// Per pair how many 64-bit hashes the two sets share.
-#[pyfunction]
-pub fn intersect_wide_pairs(
-    py: Python<'_>,
-    sets: Column,
-    left: Column,
-    right: Column,
-) -> PyResult<Column> {
-    let sets = Sets::<UInt64Type>::new(sets)?;
-    let (left, right) = (rows(left, sets.len())?, rows(right, sets.len())?);
-    let shared = py.detach(|| {
-        let pairs = left.iter().zip(&right);
-        pairs
-            .map(|(&a, &b)| sets::shared(sets.get(a as usize), sets.get(b as usize)) as i64)
-            .collect()
-    });
-    Ok(columns::from_numbers::<Int64Type>(shared))
-}
-
 /// Lists of numbers as sets: every row ascending and distinct.
 #[pyfunction]
 pub fn sorted_sets(py: Python<'_>, lists: Column) -> PyResult<Column> {

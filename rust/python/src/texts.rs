@@ -79,37 +79,6 @@ pub fn shingle_ids(
     Ok(columns::from_sets::<UInt32Type>(sets))
 }
 
-/// The sets by which texts are measured among their like (word shingles, or characters where there
-/// are fewer words than `fewest`), the number of words of every text, and at least how many
-/// distinct shingles of characters it has.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)] // One per part of the rule.
-pub fn measured_ids(
-    py: Python<'_>,
-    texts: Column,
-    words: usize,
-    characters: usize,
-    fewest: usize,
-    normalisation: &str,
-    jobs: usize,
-) -> PyResult<(Column, Column, Column)> {
-    let texts = Texts::new(texts)?;
-    let measure = sets::Measure {
-        words: options::shingling("words", words, normalisation)?,
-        characters: options::shingling("chars", characters, normalisation)?,
-        fewest,
-    };
-    let (sets, known) =
-        py.detach(|| sets::measured(texts.len(), |row| texts.get(row), measure, jobs));
-    let words = known.iter().map(|known| known.words as i64).collect();
-    let characters = known.iter().map(|known| known.characters as i64).collect();
-    Ok((
-        columns::from_sets::<UInt32Type>(sets),
-        columns::from_numbers::<Int64Type>(words),
-        columns::from_numbers::<Int64Type>(characters),
-    ))
-}
-
 /// The sorted, distinct 64-bit shingle hashes of every text.
 #[pyfunction]
 pub fn shingle_hashes(

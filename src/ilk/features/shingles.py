@@ -51,32 +51,6 @@ def sets(
     return columns.joined(pieces, columns.SETS)
 
 
-def measured(
-    texts: columns.Texts, words: int, characters: int, fewest: int, *, jobs: int
-) -> tuple[pa.Array, pa.Array, pa.Array]:
-    """Return the sets by which texts are measured, and what is known of each text.
-
-    Args:
-        texts: n texts.
-        words: words per shingle.
-        characters: characters per shingle, for texts of fewer words than ``fewest``.
-        fewest: words from which on a text is measured by its words.
-        jobs: threads.
-
-    Returns:
-        n lists of ``uint32``, as ``sets`` gives them; how many words each text has (``int64``); and
-        at least how many distinct shingles of characters (``int64``).
-    """
-    chunks = [
-        _kernels.measured_ids(chunk, words, characters, fewest, "fold", jobs)
-        for chunk in columns.kernel_chunks(texts)
-    ]
-    kinds = (columns.SETS, pa.int64(), pa.int64())
-    pieces = zip(*chunks, strict=True) if chunks else ((), (), ())
-    sets, counts, fewest_characters = map(columns.joined, pieces, kinds)
-    return sets, counts, fewest_characters
-
-
 def word_counts(texts: columns.Texts, *, jobs: int) -> pa.Array:
     """Return the number of words of every text, as ``int64``; 0 for null."""
     pieces = (_kernels.word_counts(c, "fold", jobs) for c in columns.kernel_chunks(texts))
