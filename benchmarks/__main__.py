@@ -12,6 +12,7 @@ from benchmarks.kept import RESULTS, keep
 #: Every benchmark and what it measures.
 NAMES = {
     "text": "fingerprints and shingle sets of a text column, beside `wc -w`",
+    "evidence": "all that is kept of a text in one pass, beside its parts and `wc -w`",
     "levels": "the same in each set of vector instructions, beside the portable one",
     "prints": "fingerprints of texts, beside those of other packages",
     "scaling": "fingerprints in two threads, and the memory they take beyond the texts",

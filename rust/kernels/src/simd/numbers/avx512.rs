@@ -13,27 +13,37 @@ pub fn push_masked(text: &[u8], to: &mut Vec<u8>) -> bool {
     to.reserve(text.len() + 64);
     // Bytes of a digit that began in the block before.
     let mut begun = 0;
-    // The block that is to be written, and which of its bytes belong to digits.
-    let (mut block, mut digit) = (_mm512_setzero_si512(), 0);
     let (mut digit_before, mut number_before, mut any) = (0, 0, 0);
-    for next in (0..text.len() + 64).step_by(64) {
-        // Whether a point at the end of a block stands in a number is said by the next block.
-        let (next_block, next_digit) = digits(text.get(next..).unwrap_or_default(), &mut begun);
-        if let Some(at) = next.checked_sub(64) {
-            let behind_digit = digit << 1 | digit_before;
-            let before_digit = digit >> 1 | next_digit << 63;
-            let number = digit | separators(block) & behind_digit & before_digit;
-            let first = number & !(number << 1 | number_before);
-            number_before = number >> 63;
-            any |= number;
-            let kept = (!number | first) & _bzhi_u64(u64::MAX, (text.len() - at).min(64) as u32);
-            let lanes = _mm512_mask_mov_epi8(block, first, every(b'0'));
-            append_u8(to, _mm512_maskz_compress_epi8(kept, lanes), kept.count_ones() as usize);
+    for at in (0..text.len()).step_by(64) {
+        let rest = &text[at..];
+        let block = load_part_u8(rest);
+        let mut digit = from_to(block, b'0', b'9') | begun;
+        begun = 0;
+        if _mm512_movepi8_mask(block) != 0 {
+            let beyond = digits_beyond_ascii(block, rest);
+            digit |= beyond as u64;
+            begun = (beyond >> 64) as u64;
         }
-        digit_before = digit >> 63;
-        (block, digit) = (next_block, next_digit);
+        let separator = separators(block) & (digit << 1 | digit_before);
+        let mut before_digit = digit >> 1;
+        if separator >> 63 != 0 {
+            before_digit |= u64::from(begins_with_digit(&rest[64..])) << 63;
+        }
+        let number = digit | separator & before_digit;
+        let first = number & !(number << 1 | number_before);
+        (digit_before, number_before) = (digit >> 63, number >> 63);
+        any |= number;
+        let kept = (!number | first) & _bzhi_u64(u64::MAX, rest.len().min(64) as u32);
+        let lanes = _mm512_mask_mov_epi8(block, first, every(b'0'));
+        append_u8(to, _mm512_maskz_compress_epi8(kept, lanes), kept.count_ones() as usize);
     }
     any != 0
+}
+
+fn begins_with_digit(text: &[u8]) -> bool {
+    text.first().is_some_and(|first| first.is_ascii_digit())
+        || text.first().is_some_and(|first| !first.is_ascii())
+            && digit_beyond_ascii(text, 0).is_some()
 }
 
 #[inline]
@@ -47,20 +57,6 @@ fn every(byte: u8) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn separators(block: __m512i) -> u64 {
     _mm512_cmpeq_epi8_mask(block, every(b'.')) | _mm512_cmpeq_epi8_mask(block, every(b','))
-}
-
-/// Up to 64 bytes, and which of them belong to digits.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2")]
-fn digits(rest: &[u8], begun: &mut u64) -> (__m512i, u64) {
-    let block = load_part_u8(rest);
-    let mut digits = from_to(block, b'0', b'9') | std::mem::take(begun);
-    if _mm512_movepi8_mask(block) != 0 {
-        let beyond = digits_beyond_ascii(block, rest);
-        digits |= beyond as u64;
-        *begun = (beyond >> 64) as u64;
-    }
-    (block, digits)
 }
 
 /// The bytes of digits beyond ASCII that begin in a block, which may reach over its end.
@@ -87,8 +83,8 @@ fn from_to(block: __m512i, low: u8, high: u8) -> u64 {
     _mm512_cmple_epu8_mask(from_low, every(high - low))
 }
 
-/// Where digits beyond ASCII begin, and some other characters: the second and the third byte rule
-/// out nearly all letters.
+/// Where digits beyond ASCII begin, and some other characters: the second and the third byte say
+/// nearly always that a letter is none.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn candidates(block: __m512i, rest: &[u8]) -> u64 {
