@@ -83,8 +83,8 @@ fn from_to(block: __m512i, low: u8, high: u8) -> u64 {
     _mm512_cmple_epu8_mask(from_low, every(high - low))
 }
 
-/// Where digits beyond ASCII begin, and some other characters: the second and the third byte say
-/// nearly always that a letter is none.
+/// Where digits beyond ASCII begin, and some other characters: the second and the third byte
+/// rule out nearly every letter.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn candidates(block: __m512i, rest: &[u8]) -> u64 {
