@@ -49,7 +49,6 @@ __all__ = [
     "json_rows",
     "judge_pairs",
     "masked_digests",
-    "minhash_of_sets",
     "resemblance_join",
     "resemblance_self_join",
     "sets_anchored",
@@ -250,7 +249,6 @@ def json_rows(
     wanted: pa.Array | None,
 ) -> _Rows: ...
 def masked_digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
-def minhash_of_sets(sets: pa.Array, bits: int, minimum: int, jobs: int) -> pa.Array: ...
 def resemblance_join(
     left: pa.Array,
     right: pa.Array,

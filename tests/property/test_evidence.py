@@ -10,7 +10,6 @@ import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
-import ilk
 from ilk import _kernels, columns
 from ilk.features import shingles
 from ilk.fingerprints import digest
@@ -137,29 +136,6 @@ def test_the_schema_of_evidence() -> None:
     assert _evidence(_chunk([])).type == expected
     with pytest.raises(ValueError, match="at least 1"):
         _kernels.EvidenceBuilder(0, 3, 100, 2048, 1)
-
-
-@given(
-    rows=st.lists(st.none() | texts, max_size=8),
-    width=st.integers(1, 5),
-    bits=st.sampled_from([64, 128]),
-    minimum=st.integers(1, 50),
-    jobs=st.sampled_from([1, 2]),
-)
-def test_minhash_of_sets_is_the_fingerprint_of_their_texts(
-    rows: list[str | None], width: int, bits: int, minimum: int, jobs: int
-) -> None:
-    recipe = ilk.Recipe(bits=bits, width=width, minimum=minimum)
-    sets = shingles.sets(columns.texts(rows), "words", width, jobs=1)
-    found = _kernels.minhash_of_sets(sets, bits, minimum, jobs)
-    expected = ilk.fingerprint(rows, recipe)
-    assert found.to_pylist() == expected.to_pylist()
-    assert found.type == columns.fingerprint_type(bits)
-
-
-def test_minhash_of_sets_refuses_other_widths() -> None:
-    with pytest.raises(ValueError, match="64 or 128"):
-        _kernels.minhash_of_sets(pa.array([[1]], columns.SETS), 32, 1, 1)
 
 
 @given(rows=st.lists(st.none() | texts, max_size=8), kept=st.integers(0, 8))

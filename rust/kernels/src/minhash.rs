@@ -7,7 +7,6 @@
 //! (1 - R) / 2 of the bits is expected to differ, where R is the resemblance of the sets.
 
 use crate::hash::{self, Half};
-use crate::parallel;
 use crate::simd::minima;
 
 /// The permutations behind 64 bits of a fingerprint.
@@ -70,25 +69,6 @@ pub fn minhash(ids: &[u32], bits: u32) -> u128 {
     packed & u128::MAX >> (128 - bits)
 }
 
-/// The 1-bit MinHash of each of `rows` sets of distinct ids; none where there are fewer than
-/// `minimum`, and of the empty set.
-///
-/// It is that of a text whose set this is: a recipe counts the distinct ids of a text too, so that
-/// shingles whose ids are the same are one of its features as they are one of the set's.
-pub fn of_sets<'a>(
-    rows: usize,
-    set: impl Fn(usize) -> &'a [u32] + Sync,
-    bits: u32,
-    minimum: usize,
-    jobs: usize,
-) -> Vec<Option<u128>> {
-    let one = |row| {
-        let ids = set(row);
-        (ids.len() >= minimum.max(1)).then(|| minhash(ids, bits))
-    };
-    parallel::map(rows, jobs, |range| range.map(one).collect::<Vec<_>>()).concat()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,17 +105,6 @@ mod tests {
                 // Beside chance (0.002) as much bias as does not show in 128 bits.
                 assert!((share - 0.5).abs() < 0.012, "bit {flipped}: {share}");
             }
-        }
-    }
-
-    #[test]
-    fn sets_of_too_few_have_none() {
-        let ids = [7, 8, 9];
-        let set = |row: usize| &ids[..row];
-        for bits in [64, 128] {
-            let expected = [None, None, Some(minhash(&ids[..2], bits)), Some(minhash(&ids, bits))];
-            assert_eq!(of_sets(4, set, bits, 2, 1), expected);
-            assert_eq!(of_sets(2, set, bits, 0, 2), [None, Some(minhash(&ids[..1], bits))]);
         }
     }
 

@@ -11,7 +11,7 @@ use ilk_kernels::{minhash, parallel, sets, simhash, weights};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::columns::{self, Column, Sets, Texts};
+use crate::columns::{self, Column, Texts};
 use crate::options;
 
 /// A table of weights.
@@ -187,25 +187,6 @@ pub fn signatures(
     });
     let minima = results.iter().flat_map(|result| result.clone().unwrap_or_else(|_| vec![0; size]));
     Ok((columns::from_numbers::<UInt32Type>(minima.collect()), reasons(&results)))
-}
-
-/// The 1-bit MinHash of every set of ids, of 64 or 128 bits; null where there are fewer than
-/// `minimum`.
-#[pyfunction]
-pub fn minhash_of_sets(
-    py: Python<'_>,
-    sets: Column,
-    bits: u32,
-    minimum: usize,
-    jobs: usize,
-) -> PyResult<Column> {
-    let sets = Sets::<UInt32Type>::new(sets)?;
-    if bits != 64 && bits != 128 {
-        return Err(PyValueError::new_err("a MinHash of sets has 64 or 128 bits"));
-    }
-    let set = |row| sets.get(row);
-    let values = py.detach(|| minhash::of_sets(sets.len(), set, bits, minimum, jobs));
-    numbers(values, bits)
 }
 
 /// How many of every `size` adjacent numbers of two columns are equal.

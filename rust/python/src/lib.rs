@@ -32,8 +32,8 @@ mod _kernels {
     use crate::evidence::EvidenceBuilder;
     #[pymodule_export]
     use crate::fingerprints::{
-        Recipe, Weights, accumulated, cosine, equal_minima, feature_sets, fingerprints,
-        minhash_of_sets, signatures, sketches, weighted_features,
+        Recipe, Weights, accumulated, cosine, equal_minima, feature_sets, fingerprints, signatures,
+        sketches, weighted_features,
     };
     #[pymodule_export]
     use crate::hamming::{

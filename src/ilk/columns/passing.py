@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
 
-from ilk.columns.strings import Chunks, is_text, texts
+from ilk.columns.strings import Chunks, Passing, is_text, texts
 from ilk.errors import ColumnTypeError
 
 #: The column of texts, where there are several.
 _USUAL = "text"
-
-
-@dataclass(frozen=True, slots=True)
-class _Passing:
-    """Texts to go through once."""
-
-    chunks: Iterable[pa.Array]
 
 
 def passing(values: Any, name: str | None = None) -> Chunks:
@@ -38,7 +30,7 @@ def passing(values: Any, name: str | None = None) -> Chunks:
     """
     batches = _batches(values)
     if batches is not None:
-        return _Passing(_column(batches, _chosen(batches.schema, name)))
+        return Passing(_column(batches, _chosen(batches.schema, name)))
     if name is not None:
         raise ColumnTypeError(
             f"text is {name!r}, and what is given ({type(values).__name__}) has no named columns. "

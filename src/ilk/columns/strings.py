@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -111,6 +112,13 @@ class Chunks(Protocol):
         """The pieces."""
 
 
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """Texts to go through once."""
+
+    chunks: Iterable[pa.Array]
+
+
 def kernel_chunks(column: Chunks) -> Iterable[pa.Array]:
     """Yield a column of texts, piece by piece, in the one form that the kernels take."""
     for chunk in column.chunks:
@@ -160,15 +168,23 @@ def held(column: Texts | pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def taken(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
-    """Return some texts as one array; the others need not be in memory.
+    """Return some texts as one array; arguments as for ``picked``."""
+    return joined(picked(column, rows).chunks, pa.large_string())
+
+
+def picked(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Passing:
+    """Return some texts, to go through once; the others need not be in memory.
 
     Args:
         column: n texts, as ``texts`` gives them.
         rows: m different rows, ascending.
     """
     chosen = pc.is_in(pa.arange(0, len(column)), value_set=rows)
-    pieces, begin = [], 0
-    for chunk in only(column, chosen).chunks:
-        pieces.append(chunk.filter(chosen.slice(begin, len(chunk))))
-        begin += len(chunk)
-    return joined(pieces, pa.large_string())
+
+    def pieces() -> Iterator[pa.Array]:
+        begin = 0
+        for chunk in only(column, chosen).chunks:
+            yield chunk.filter(chosen.slice(begin, len(chunk)))
+            begin += len(chunk)
+
+    return Passing(pieces())

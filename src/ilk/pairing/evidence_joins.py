@@ -47,8 +47,7 @@ def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
     left, right, _ = _kernels.resemblance_self_join(
         _sets(of, _own(of), least), *lower, max_pairs, of.progress
     )
-    same = pc.equal(of.short.take(left), of.short.take(right))
-    own = left.filter(same), right.filter(same)
+    own = _of_one_kind(of, left, right)
     return _together([own, *map(_ascending, _between(of, least, max_pairs))])
 
 
@@ -90,8 +89,7 @@ def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
     left, right, _ = _kernels.containment_self_join(
         _sets(of, _own(of), least), *lower, max_pairs, of.progress
     )
-    same = pc.equal(of.short.take(left), of.short.take(right))
-    found: list[Pairs] = [(left.filter(same), right.filter(same))]
+    found = [_of_one_kind(of, left, right)]
     for inner, outer in _nested(of, least):
         left, right, _ = _kernels.containment_join(inner, outer, *lower, max_pairs)
         found.append((left, right))
@@ -257,3 +255,9 @@ def within(pairs: pa.Table, max_pairs: int) -> pa.Table:
     if len(pairs) > max_pairs:
         raise TooManyPairs(len(pairs), max_pairs)
     return pairs
+
+
+def _of_one_kind(of: Evidence, left: pa.Array, right: pa.Array) -> Pairs:
+    """Return the pairs of two short texts, and those of two that are not."""
+    same = pc.equal(of.short.take(left), of.short.take(right))
+    return left.filter(same), right.filter(same)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -57,9 +56,8 @@ class Gathered:
             return self.kept or self._read(self.texts, columns.flat(self.documents["bytes_digest"]))
         if self.kept is not None:
             return Evidence(self.kept.rows.take(rows))
-        chosen = pc.is_in(pa.arange(0, len(self.documents)), value_set=rows)
-        pieces = (piece.drop_null() for piece in columns.only(self.texts, chosen).chunks)
-        return self._read(Pieces(pieces), columns.flat(self.documents["bytes_digest"].take(rows)))
+        texts = columns.picked(self.texts, rows)
+        return self._read(texts, columns.flat(self.documents["bytes_digest"].take(rows)))
 
     def judge(self, left: pa.Array, right: pa.Array, thresholds: Thresholds) -> pa.Table:
         """Judge pairs of documents, as ``Evidence.judge`` does; the columns are in their order."""
@@ -68,16 +66,11 @@ class Gathered:
         rows = pc.unique(pa.concat_arrays([left, right]))
         rows = rows.take(pc.sort_indices(rows))
         one, other = (pc.index_in(side, value_set=rows).cast(pa.int64()) for side in (left, right))
-        return self.evidence(rows).judge(one, other, thresholds)
+        judged = self.evidence(rows).judge(one, other, thresholds)
+        return judged.set_column(0, "left", left).set_column(1, "right", right)
 
     def _read(self, texts: columns.Chunks, raw: pa.Array) -> Evidence:
         return Evidence.of(texts, self.shingle, self.jobs).replaced(bytes_digest=raw)
-
-
-class Pieces(NamedTuple):
-    """Texts that come piece by piece."""
-
-    chunks: Iterable[pa.Array]
 
 
 def gather(
