@@ -19,6 +19,7 @@ NAMES = {
     "hamming": "all near pairs of a million fingerprints, beside a NumPy block join",
     "reading": "the texts of JSON lines, CSV and Parquet, beside DuckDB, pyarrow and `wc`",
     "archives": "the captures of a .warc.gz, beside FastWARC and warcio",
+    "documents": "PDF, Office and mail, beside the bare libraries; one child process and two",
     "joins": "exact joins of random, skewed and real fingerprints, beside np.sort",
     "index": "searches among a million fingerprints, beside a look at all of them",
     "store": "a store of 10^6 and 10^7 documents; `ilk store sync` beside `ilk scan`",
@@ -26,10 +27,13 @@ NAMES = {
     "scan": "`ilk scan` on folders of documents: CPU and peak memory",
     "dedup": "`ilk dedup` of the corpus, and of 2 and 10 GB in 1.5 GB of memory",
     "overlap": "exact joins of shingle sets, beside other packages with their recall",
+    "passages": "every passage of the corpus, beside `wc -w`: CPU, growth and peak memory",
     "short": "the exact join of some 450,000 short texts",
+    "tools": "a deduplication in Polars, pandas, DuckDB and Hugging Face, beside ilk alone",
     "sql": "the searches of `ilk sql` in every database, at a million rows and at ten",
     "mirrors": "mirrors in crawls of 10^4 to 10^6 pages: CPU and peak memory",
     "urls": "canonical URLs in every profile, beside `urllib.parse.urlsplit`",
+    "report": "the page of a scan of 10^5 documents: CPU, size, and until a browser has drawn it",
     "million": "the exact join of a million documents: CPU and peak memory",
 }
 

@@ -24,13 +24,13 @@ def main() -> None:
     found = ilk.pairs(
         fingerprints,
         int(radius),
-        memory_limit=memory,
+        memory=memory,
         jobs=1,
         progress=lambda _share: peaks.append(_own()),
     )
     left, right = (found[side].to_numpy().astype(np.uint64) for side in ("left", "right"))
     np.save(pairs, left << np.uint64(32) | right)
-    plan = ilk.plan(len(fingerprints), int(radius), memory_limit=memory)
+    plan = ilk.plan(len(fingerprints), int(radius), memory=memory)
     facts = {"own": max(peaks), "planned": plan.seconds, "slices": plan.slices}
     Path(told).write_text(json.dumps(facts))
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.demands import absent
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -24,3 +29,21 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"the labelled documents are not there: {DATA}")
     return DATA
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium, driven by Playwright; it skips where either is missing, unless both must be."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        path = None
+    if path is None:
+        absent("there is no Chromium, or no Playwright, here")
+    with sync_playwright() as playwright:
+        # As root, which it is in continuous integration, Chromium runs only without its sandbox.
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        chromium = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield chromium
+        chromium.close()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ilk.client import Client
     from ilk.comparison import Comparison, compare
     from ilk.dedup.result import Deduplicated
     from ilk.dedup.run import deduplicate
@@ -19,10 +20,14 @@ if TYPE_CHECKING:
     from ilk.pairing.index import Index
     from ilk.pairing.join_plan import JoinPlan, plan
     from ilk.pairing.overlap import containment_pairs, resemblance_join, resemblance_pairs
-    from ilk.pipeline import Result, find
+    from ilk.pipeline import find
+    from ilk.readers.formats.limits import Limits
     from ilk.recipes.recipe import Recipe
     from ilk.recipes.weighting import document_weights, own_weights
-    from ilk.steps import fingerprint_texts as fingerprint
+    from ilk.recurring.result import Passages
+    from ilk.recurring.run import passages
+    from ilk.search.result import Result
+    from ilk.steps import fingerprint
     from ilk.steps.sketching import signature_resemblance, signatures, sketches
     from ilk.store import Store
 
@@ -30,11 +35,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Calibration",
+    "Client",
     "Comparison",
     "Deduplicated",
     "IlkError",
     "Index",
     "JoinPlan",
+    "Limits",
+    "Passages",
     "Recipe",
     "RecipeMismatch",
     "Result",
@@ -54,6 +62,7 @@ __all__ = [
     "own_weights",
     "pair_groups",
     "pairs",
+    "passages",
     "plan",
     "resemblance_join",
     "resemblance_pairs",
@@ -65,15 +74,18 @@ __all__ = [
 #: Where each public name lives, and under which name.
 _HOMES = {
     "Calibration": ("ilk.evaluate.calibration", "Calibration"),
+    "Client": ("ilk.client", "Client"),
     "Comparison": ("ilk.comparison", "Comparison"),
     "Deduplicated": ("ilk.dedup.result", "Deduplicated"),
     "deduplicate": ("ilk.dedup.run", "deduplicate"),
     "IlkError": ("ilk.errors", "IlkError"),
     "Index": ("ilk.pairing.index", "Index"),
     "JoinPlan": ("ilk.pairing.join_plan", "JoinPlan"),
+    "Limits": ("ilk.readers.formats.limits", "Limits"),
+    "Passages": ("ilk.recurring.result", "Passages"),
     "Recipe": ("ilk.recipes.recipe", "Recipe"),
     "RecipeMismatch": ("ilk.errors", "RecipeMismatch"),
-    "Result": ("ilk.pipeline", "Result"),
+    "Result": ("ilk.search.result", "Result"),
     "Store": ("ilk.store", "Store"),
     "TooManyPairs": ("ilk.errors", "TooManyPairs"),
     "Weights": ("ilk.features.weights", "Weights"),
@@ -84,11 +96,12 @@ _HOMES = {
     "distance": ("ilk.pairing.hamming", "distance"),
     "document_weights": ("ilk.recipes.weighting", "document_weights"),
     "find": ("ilk.pipeline", "find"),
-    "fingerprint": ("ilk.steps", "fingerprint_texts"),
+    "fingerprint": ("ilk.steps", "fingerprint"),
     "join": ("ilk.pairing.hamming", "join"),
     "own_weights": ("ilk.recipes.weighting", "own_weights"),
     "pair_groups": ("ilk.pairing.hamming", "pair_groups"),
     "pairs": ("ilk.pairing.hamming", "pairs"),
+    "passages": ("ilk.recurring.run", "passages"),
     "plan": ("ilk.pairing.join_plan", "plan"),
     "resemblance_join": ("ilk.pairing.overlap", "resemblance_join"),
     "resemblance_pairs": ("ilk.pairing.overlap", "resemblance_pairs"),

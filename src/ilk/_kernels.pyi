@@ -1,6 +1,6 @@
 """The compiled kernels: Arrow columns in, Arrow columns out (see ``ilk.columns``)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Self, TypeAlias, final
 
 import pyarrow as pa
@@ -9,17 +9,23 @@ import pyarrow as pa
 _Bytes: TypeAlias = bytes
 _Progress: TypeAlias = Callable[[float], object]
 _Bad: TypeAlias = tuple[int, int, int, str]
+_Kept: TypeAlias = tuple[
+    bytes | None, bytes | None, bytes | None, int | None, int, bool, bytes, bytes | None
+]
 _Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, list[_Bad]]
 
 __all__ = [
+    "Collection",
     "EvidenceBuilder",
     "HammingIndex",
     "Recipe",
+    "Repeated",
     "SetIndex",
     "UrlRules",
     "Weights",
     "accumulated",
     "anchored",
+    "band_records",
     "block_hashes",
     "bytes_digests",
     "connected",
@@ -28,6 +34,7 @@ __all__ = [
     "containment_join",
     "containment_self_join",
     "cosine",
+    "count_cells",
     "csv_bytes",
     "csv_header",
     "csv_rows",
@@ -44,18 +51,23 @@ __all__ = [
     "hamming_join",
     "hamming_plan",
     "hamming_self_join",
+    "instructions",
     "intersect_pairs",
     "json_bytes",
     "json_rows",
+    "judge_kept",
     "judge_pairs",
     "masked_digests",
+    "record_forest",
     "resemblance_join",
     "resemblance_self_join",
     "sets_anchored",
     "sets_connected",
-    "shared_passages",
+    "share_out_records",
+    "shingle_cells",
     "shingle_hashes",
     "shingle_ids",
+    "shingle_records",
     "signatures",
     "sketches",
     "sorted_sets",
@@ -64,7 +76,32 @@ __all__ = [
     "without_blocks",
     "word_counts",
     "word_places",
+    "word_spans",
 ]
+
+@final
+class Collection:
+    def __new__(cls, jobs: int) -> Self: ...
+    def add(self, texts: pa.Array) -> None: ...
+    @property
+    def nbytes(self) -> int: ...
+    def finish(self, least: int, progress: _Progress | None = None) -> Repeated: ...
+
+@final
+class Repeated:
+    def cuts(self, groups: pa.Array | None = None) -> list[pa.Array]: ...
+    def dropped(
+        self,
+        ranking: pa.Array,
+        held: int,
+        numerator: int,
+        denominator: int,
+        groups: pa.Array | None = None,
+    ) -> list[int]: ...
+    def places(self, document: int, start: int, end: int) -> tuple[pa.Array, pa.Array]: ...
+    def runs(self, groups: pa.Array | None = None) -> list[pa.Array]: ...
+    def shares(self, groups: pa.Array | None = None) -> list[pa.Array]: ...
+    def words(self) -> pa.Array: ...
 
 @final
 class EvidenceBuilder:
@@ -72,8 +109,11 @@ class EvidenceBuilder:
     def add(self, texts: pa.Array) -> None: ...
     @property
     def nbytes(self) -> int: ...
-    def forget_sets(self) -> None: ...
-    def finish(self) -> pa.StructArray: ...
+    def hand_over(self) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+    def finish(
+        self, values: tuple[pa.Array, pa.Array, pa.Array] | None = None
+    ) -> pa.StructArray: ...
+    def rows(self) -> list[_Kept]: ...
 
 @final
 class HammingIndex:
@@ -94,20 +134,19 @@ class HammingIndex:
 
 @final
 class SetIndex:
-    def __new__(cls, sample: pa.Array, numerator: int, denominator: int) -> Self: ...
+    def __new__(
+        cls, sample: Sequence[tuple[_Bytes, bool]], numerator: int, denominator: int
+    ) -> Self: ...
+    @staticmethod
+    def in_order(order: _Bytes, numerator: int, denominator: int) -> SetIndex: ...
     def __len__(self) -> int: ...
     def __contains__(self, key: int, /) -> bool: ...
-    def add(self, sets: pa.Array, merged: pa.Array, ids: pa.Array) -> None: ...
+    def add(self, entries: Sequence[_Bytes], ids: Sequence[int]) -> None: ...
     def bytes(self) -> int: ...
-    def query(
-        self,
-        sets: pa.Array,
-        merged: pa.Array,
-        numerator: int,
-        denominator: int,
-        max_pairs: int,
-    ) -> tuple[pa.Array, pa.Array]: ...
-    def remove(self, ids: pa.Array) -> None: ...
+    def entries(self, sets: Sequence[tuple[_Bytes, bool]]) -> list[_Bytes]: ...
+    def order(self) -> _Bytes: ...
+    def query(self, one: tuple[_Bytes, bool], numerator: int, denominator: int) -> list[int]: ...
+    def remove(self, ids: Sequence[int]) -> None: ...
 
 @final
 class Recipe:
@@ -146,6 +185,14 @@ def accumulated(
     offsets: pa.Array, features: pa.Array, weights: pa.Array | None, bits: int, ties: str
 ) -> pa.Array: ...
 def anchored(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
+def band_records(
+    docs: pa.Array,
+    words: pa.Array,
+    word_hashes: pa.Array,
+    character_shingles: pa.Array,
+    bands: int,
+    width: int,
+) -> pa.Array: ...
 def block_hashes(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def bytes_digests(contents: pa.Array) -> pa.Array: ...
 def connected(ranking: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
@@ -175,6 +222,7 @@ def containment_self_join(
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def cosine(left: str, right: str, recipe: Recipe) -> float | None: ...
+def count_cells(cells: pa.Array, bits: int) -> pa.Array: ...
 def csv_bytes(
     piece: pa.Array, delimiter: int, wanted: pa.Array, notes: pa.Array | None = None
 ) -> pa.Array: ...
@@ -229,7 +277,15 @@ def hamming_self_join(
     threads: int,
     progress: _Progress | None = None,
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def instructions() -> str: ...
 def intersect_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
+def judge_kept(
+    texts: Sequence[_Kept | None],
+    left: Sequence[int],
+    right: Sequence[int],
+    resemblance: tuple[int, int] | None,
+    containment: tuple[int, int] | None,
+) -> list[tuple[int, int, float, float, float]]: ...
 def judge_pairs(
     evidence: pa.StructArray,
     left: pa.Array,
@@ -239,6 +295,7 @@ def judge_pairs(
     any_numbers: bool,
     sites: pa.Array | None,
     site_least: tuple[int, int] | None,
+    progress: _Progress | None = None,
 ) -> list[pa.Array]: ...
 def json_bytes(piece: pa.Array, wanted: pa.Array, notes: pa.Array | None = None) -> pa.Array: ...
 def json_rows(
@@ -249,6 +306,9 @@ def json_rows(
     wanted: pa.Array | None,
 ) -> _Rows: ...
 def masked_digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
+def record_forest(
+    records: pa.Array, numerator: int, denominator: int, radius: int
+) -> tuple[pa.Array, pa.Array, pa.Array, pa.Array]: ...
 def resemblance_join(
     left: pa.Array,
     right: pa.Array,
@@ -271,19 +331,30 @@ def sets_anchored(
     denominator: int,
     left: pa.Array,
     right: pa.Array,
+    given: pa.Array,
     progress: _Progress | None = None,
-) -> pa.Array: ...
+) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def sets_connected(
     sets: pa.Array, numerator: int, denominator: int, progress: _Progress | None = None
 ) -> pa.Array: ...
-def shared_passages(
-    left: pa.Array, right: pa.Array, min_words: int
-) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def share_out_records(records: pa.Array, places: int) -> pa.Array: ...
+def shingle_cells(
+    words: pa.Array, word_hashes: pa.Array, character_shingles: pa.Array, bits: int
+) -> pa.Array: ...
 def shingle_hashes(
     texts: pa.Array, unit: str, width: int, normalisation: str, jobs: int
 ) -> pa.Array: ...
 def shingle_ids(
     texts: pa.Array, unit: str, width: int, normalisation: str, most: int, jobs: int
+) -> pa.Array: ...
+def shingle_records(
+    docs: pa.Array,
+    words: pa.Array,
+    word_hashes: pa.Array,
+    character_shingles: pa.Array,
+    counts: pa.Array,
+    numerator: int,
+    denominator: int,
 ) -> pa.Array: ...
 def signatures(
     texts: pa.Array, recipe: Recipe, size: int, jobs: int
@@ -301,3 +372,10 @@ def without_blocks(
 ) -> pa.Array: ...
 def word_counts(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def word_places(text: str, normalisation: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def word_spans(
+    texts: pa.Array,
+    rows: pa.Array,
+    starts: pa.Array,
+    ends: pa.Array,
+    jobs: int,
+) -> tuple[pa.Array, pa.Array]: ...

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, readers
+from ilk import columns
 from ilk.columns import verdicts
 from ilk.errors import ColumnTypeError
 from ilk.options.table import checked, default
@@ -24,7 +24,7 @@ from ilk.readers.rows import DataSet, open_any
 from ilk.readers.rows.texts import RowTexts
 from ilk.search.gathered import Gathered, gather
 from ilk.search.report import head
-from ilk.system.progress import Progress, Timed
+from ilk.system.progress import Progress, Timed, followed
 from ilk.system.running import Running
 
 __all__ = ["DATE", "VERDICTS", "Changes", "find"]
@@ -42,7 +42,7 @@ VERDICTS = {
 _WORDS, _UNKNOWN = pa.array(list(VERDICTS)[:3]), "unknown"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Changes:
     """What ``find`` found.
 
@@ -57,7 +57,14 @@ class Changes:
     table: pa.Table
     report: dict[str, Any]
 
+    def __repr__(self) -> str:
+        """The numbers, in a few lines."""
+        read, urls = self.report["documents"], self.report["urls"]
+        pairs = ", ".join(f"{name} {count:,}" for name, count in self.report["pairs"].items())
+        return f"Changes: {read:,} captures, {urls:,} fetched more than once\n  {pairs}"
 
+
+@followed
 def find(
     source: Any,
     *,
@@ -69,7 +76,7 @@ def find(
     extract: str = default("extract"),
     convert_timeout: float = default("convert_timeout"),
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Changes:
     """Find what has changed.
 
@@ -85,18 +92,20 @@ def find(
         extract: how text is made of pages in archives: ``none``, ``all``, ``fast`` or ``quality``.
         convert_timeout: seconds that the text of a page may take.
         jobs: threads.
-        progress: follows every step.
+        progress: follows every step; True draws a line on stderr.
 
     Raises:
         OptionError: an option is out of bounds.
         SourceNotFound, ColumnTypeError, NothingRead: as for ``ilk.deduplicate``.
     """
     least, width = checked("resemblance", resemblance), checked("shingle", shingle)
+    url, date = checked("url", url), checked("date", date)
     reading = Reading.of(text=text, extract=extract, convert_timeout=convert_timeout)
-    timed = Timed(progress or readers.silent)
+    timed = Timed(progress)
     running = Running.of(jobs, progress=timed)
     data_set = open_any(source, reading, running)
     gathered = gather(data_set.batches(), RowTexts(data_set), None, width, running)
+    data_set.check_read()
     pairs = _following(data_set, url, date)
     words, resemblances = _judged(gathered, pairs, Thresholds(least))
     before, after = (columns.flat(pairs[side]) for side in ("before", "after"))
@@ -152,7 +161,7 @@ def _judged(
     left, right = (columns.flat(pairs[side]) for side in ("before", "after"))
     digests = columns.flat(gathered.documents["digest"])
     known = pc.and_(digests.take(left).is_valid(), digests.take(right).is_valid())
-    judged = gathered.judge(left.filter(known), right.filter(known), thresholds)
+    judged = gathered.evidence.judge(left.filter(known), right.filter(known), thresholds)
     words = pc.replace_with_mask(
         pa.repeat(_UNKNOWN, len(left)), known, _WORDS.take(_kind(judged["verdict"]))
     )
@@ -177,6 +186,7 @@ def _report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict
         **head(
             documents=data_set.rows(),
             failures=[*data_set.statistics["failures"], *rejected],
+            advice=data_set.tally.advice(),
             options=options,
         ),
         "urls": len(pc.unique(table["url"])),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from fractions import Fraction
+from html import escape
 from typing import Any
 
 import pyarrow as pa
@@ -14,13 +15,20 @@ from ilk import _kernels, columns, readers, steps
 from ilk.columns import verdicts
 from ilk.options.table import CONTAINMENT, checked, default
 from ilk.pairing import measures, passages
+from ilk.pairing.differences import Differences, differences
 from ilk.pairing.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Evidence, Thresholds
-from ilk.recipes.recipe import Recipe
+from ilk.readers.formats.limits import Limits
+from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.search.gathered import gather
 from ilk.system.running import Running
+from ilk.writers import side_by_side
+from ilk.writers.markup import table
+
+#: Passages that a notebook shows.
+_SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Every measure between a left and a right document.
 
@@ -42,6 +50,7 @@ class Comparison:
         equal_digest, equal_bytes_digest: of the normalised texts; of the bytes.
         passages: runs of words that both have, the longest first.
         recipe: the recipe's string.
+        texts: the left one and the right one, as they were read; not in ``to_dict``.
     """
 
     verdict: str
@@ -61,10 +70,52 @@ class Comparison:
     equal_bytes_digest: bool
     passages: list[passages.Passage]
     recipe: str
+    texts: tuple[str, str]
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain values, for JSON."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "texts"}
+
+    def differences(self) -> Differences:
+        """Return what both share and where they differ, word by word, with what has moved."""
+        return differences(*self.texts)
+
+    def html(self, left: str = "left", right: str = "right") -> str:
+        """Return both texts side by side, as one page of HTML that needs no network.
+
+        Args:
+            left, right: what the texts are called.
+        """
+        ours, theirs = self.texts
+        sides = side_by_side.Side(left, ours), side_by_side.Side(right, theirs)
+        return side_by_side.html(*sides, self.differences(), self.meaning, self._rows())
+
+    def __repr__(self) -> str:
+        """The verdict and the measures, in a few lines."""
+        lines = [f"Comparison: {self.verdict}", self.meaning]
+        lines += [f"{name} {value}" for name, value in self._rows()]
+        return "\n  ".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook, with the longest passages."""
+        shown = [(each.words, each.text) for each in self.passages[:_SHOWN]]
+        return (
+            f"<p><b>{escape(self.verdict)}</b>: {escape(self.meaning)}</p>"
+            + table((), self._rows())
+            + (table(("words", "shared passage"), shown) if shown else "")
+        )
+
+    def _rows(self) -> list[tuple[str, str]]:
+        words = sum(passage.words for passage in self.passages)
+        left, right = (
+            measures.decimal(share) for share in (self.containment_left, self.containment_right)
+        )
+        return [
+            ("resemblance", f"{measures.decimal(self.resemblance)} of sets of {self.shingles}"),
+            ("containment", f"{left} of the left, {right} of the right"),
+            ("distance", "none" if self.distance is None else f"{self.distance} bits"),
+            ("passages", f"{len(self.passages)} shared, {words} words"),
+        ]
 
 
 def compare(
@@ -76,17 +127,25 @@ def compare(
     containment: str | float = CONTAINMENT,
     shingle: int = default("shingle"),
     min_words: int = default("min_words"),
+    text: str | Sequence[str] = default("text"),
+    id: str | None = None,
+    convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float = default("convert_timeout"),
+    extract: str = default("extract"),
+    limits: Limits | None = None,
 ) -> Comparison:
     """Every measure between two documents, and the passages they share.
 
     Args:
-        a, b: a path each, or a list of one text. A string that names no file but holds white space
-            is taken as the text itself.
+        a, b: a path each, or a list of one text: ``compare([one], [other])``. A document of a file
+            of many is called what ilk calls it: ``news.jsonl#24``, ``a.zip!/b.txt``.
         recipe: how the fingerprints are made; the default is ``Recipe()``.
         resemblance, containment: the thresholds of the verdict.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
         min_words: words that a shared run must have to be a passage.
+        text, convert, convert_timeout, extract, limits: as for ``ilk.find``.
+        id: the column of ids in rows; where it is given, a row is called ``news.jsonl#ID``.
 
     Raises:
         SourceNotFound: a path does not exist.
@@ -100,14 +159,22 @@ def compare(
     >>> found.verdict, found.distance
     ('near', 5)
     """
-    recipe = recipe or Recipe()
+    recipe = checked_recipe(recipe)
     least = checked("resemblance", resemblance)
     inside = checked("containment", containment)
     width = checked("shingle", shingle)
-    read = [_document(a), _document(b)]
+    reading = readers.Reading.of(
+        text=text,
+        id=id,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        extract=extract,
+        limits=limits,
+    )
+    read = [readers.read_one(a, reading), readers.read_one(b, reading)]
     texts = pa.chunked_array([columns.flat(table["text"]) for table in read], pa.large_string())
     gathered = gather(read, texts, recipe, width, Running.of(1))
-    documents, evidence = gathered.documents, gathered.evidence()
+    documents, evidence = gathered.documents, gathered.evidence
     both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
     verified = steps.verify(
         columns.padded(both, columns.CANDIDATES),
@@ -124,7 +191,7 @@ def compare(
     }
     return Comparison(
         verdict=row["verdict"],
-        meaning=_meaning(row),
+        meaning=_meaning(row, least, inside),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
         shingles=_compared(evidence, width),
         cosine=_cosine(left, right, recipe),
@@ -133,17 +200,8 @@ def compare(
         **equal,
         passages=passages.shared(left, right, min_words=min_words),
         recipe=str(recipe),
+        texts=(left, right),
     )
-
-
-def _document(source: str | os.PathLike[str] | Sequence[str]) -> pa.Table:
-    if isinstance(source, str) and source != "-" and any(c.isspace() for c in source):
-        try:
-            named = Path(source).exists()
-        except (OSError, ValueError):
-            named = False
-        source = source if named else [source]
-    return readers.read_one(source)
 
 
 def _cosine(left: str, right: str, recipe: Recipe) -> float | None:
@@ -174,17 +232,25 @@ def _compared(evidence: Evidence, shingle: int) -> str:
     return f"{shingle} words" if shingle > 1 else "1 word"
 
 
-def _meaning(row: dict[str, Any]) -> str:
-    """The measures of a verified pair in a sentence."""
-    shared = f"{row['resemblance']:.1%} of all their shingles are in both"
-    inside, around = row["containment_left"], row["containment_right"]
+def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
+    """The measures of a verified pair in a sentence.
+
+    Args:
+        row: of ``PAIRS``.
+        least, inside: the thresholds of resemblance and containment.
+    """
+    shared = f"{measures.percent(row['resemblance'], least)} of all their shingles are in both"
+    if row["resemblance"] == 1:
+        shared = "they have the same shingles, other order or counts"
+    left = measures.percent(row["containment_left"], inside)
+    right = measures.percent(row["containment_right"], inside)
     return {
         verdicts.IDENTICAL: "The two are the same, byte for byte.",
         verdicts.EXACT: "The two have the same text; only case, width or white space differ.",
         verdicts.NUMBERS_ONLY: f"The two differ in numbers alone: {shared}.",
         verdicts.NEAR: f"The two are near-duplicates: {shared}.",
-        verdicts.CONTAINED: f"The left one is contained in the right: {inside:.1%} stands there.",
-        verdicts.CONTAINS: f"The left one contains the right: {around:.1%} of it stands there.",
+        verdicts.CONTAINED: f"The left one is contained in the right: {left} stands there.",
+        verdicts.CONTAINS: f"The left one contains the right: {right} of it stands there.",
         verdicts.DIFFERENT: f"The two are different: {shared}"
-        f" ({inside:.1%} of the left one, {around:.1%} of the right one).",
+        f" ({left} of the left one, {right} of the right one).",
     }[row["verdict"]]

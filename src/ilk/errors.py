@@ -1,11 +1,15 @@
 """The tree of errors. Every message says what was seen, what is allowed, and the fix.
 
+Parameters stand in backticks in messages; the command line spells them as its options.
+
 IlkError
 ├── AlarmRaised                         a person should look before anything is written
 ├── CalibrationError (ValueError)       a calibration cannot be used
 ├── ColumnTypeError (TypeError)         a column is not of texts, or not of fingerprints
+│   └── MissingColumn                   no row has a column of that name
 ├── DatabaseError (OSError)             a database cannot be opened, or refuses
 ├── IdError (ValueError)                an id is taken already, or is not there
+│   └── IdTaken                         an id is to be added that is there already
 ├── LabelsError (ValueError)            a file of labelled pairs cannot be used
 ├── MissingExtra (ImportError)          what is asked for needs a package that is not installed
 ├── NothingRead                         no document could be read
@@ -14,6 +18,7 @@ IlkError
 ├── OutputError (OSError)               a result cannot be written
 ├── PlanError (ValueError)              a plan cannot be applied
 ├── RecipeMismatch (ValueError)         fingerprints of two recipes meet
+├── ServiceError (OSError)              a service cannot be reached, or refuses
 ├── SourceChanged                       a file is not what it was when it was first read
 ├── SourceDamaged                       a file ends, or makes no sense, in a part that is needed
 ├── SourceNotFound (FileNotFoundError)  a path does not exist
@@ -38,18 +43,21 @@ class AlarmRaised(IlkError):
     Attributes:
         reasons: a sentence each.
         result: what was found, to look at.
+        folder: the plan that was written in place of the output; None without one.
     """
 
-    def __init__(self, reasons: list[str], result: object) -> None:
-        """Keep both."""
-        super().__init__(reasons)
-        self.reasons, self.result = reasons, result
+    def __init__(self, reasons: list[str], result: object, folder: object = None) -> None:
+        """Keep all of them."""
+        super().__init__(reasons, result, folder)
+        self.reasons, self.result, self.folder = reasons, result, folder
 
     def __str__(self) -> str:
         """The reasons, and what to do."""
+        place = "the clusters" if self.folder is None else f"{self.folder} (report.html)"
+        written = "Nothing" if self.folder is None else "No output"
         return (
-            f"{'; '.join(self.reasons)}. Nothing was written. Look at the clusters first; then "
-            "accept it (accept_alarm, --accept-alarm), or choose a stricter threshold."
+            f"{'; '.join(self.reasons)}. {written} was written. Look at {place} first; then "
+            "accept it (`accept_alarm`), or choose a stricter threshold."
         )
 
 
@@ -61,12 +69,24 @@ class ColumnTypeError(IlkError, TypeError):
     """A column is not of texts, or not of fingerprints."""
 
 
+class MissingColumn(ColumnTypeError):
+    """No row has a column of that name."""
+
+
 class DatabaseError(IlkError, OSError):
     """A database cannot be opened, or refuses what it is asked; the message has its own words."""
+
+    def __str__(self) -> str:
+        """The message in one line: databases indent their words over several."""
+        return " ".join(super().__str__().split())
 
 
 class IdError(IlkError, ValueError):
     """An id is to be added that is there already, or to be removed that is not."""
+
+
+class IdTaken(IdError):
+    """An id is to be added that is there already."""
 
 
 class LabelsError(IlkError, ValueError):
@@ -84,7 +104,10 @@ class MissingExtra(IlkError, ImportError):
 
     def __str__(self) -> str:
         """What is missing, and how to get it."""
-        return f"this needs {self.package}, which is not installed: pip install 'ilk[{self.extra}]'"
+        return (
+            f"this needs {self.package}, which is not installed: pip install 'ilk[{self.extra}]', "
+            f"or in a clone of ilk: pip install '.[{self.extra}]'"
+        )
 
 
 class NothingRead(IlkError):
@@ -109,6 +132,10 @@ class PlanError(IlkError, ValueError):
 
 class RecipeMismatch(IlkError, ValueError):
     """Fingerprints of two recipes meet; their distance would mean nothing."""
+
+
+class ServiceError(IlkError, OSError):
+    """A service cannot be reached, or refuses what it is asked; the message says why."""
 
 
 class SourceChanged(IlkError):
@@ -157,7 +184,7 @@ class TooManyPairs(IlkError):
         """Both numbers, and what to do."""
         return (
             f"at least {self.count:,} pairs, and the limit is {self.limit:,}. Ask for clusters "
-            "instead of pairs, choose a stricter threshold, or raise max_pairs (--max-pairs)."
+            "instead of pairs, choose a stricter threshold, or raise `max_pairs`."
         )
 
 

@@ -5,101 +5,36 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, readers, steps
-from ilk.columns import verdicts
+from ilk import readers, steps
+from ilk.errors import OptionError
+from ilk.evaluate import labels as labelling
 from ilk.evaluate import probing
 from ilk.evaluate.calibration import Calibration, calibration_of
 from ilk.features import blocks
 from ilk.options.table import checked, default
-from ilk.pairing.evidence import OneSite, Thresholds
+from ilk.pairing.evidence import OneSite
 from ilk.readers import Corpus, Reading, Tally
-from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
+from ilk.readers.formats.limits import Limits
+from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
 from ilk.search import alarms, planning
-from ilk.search.gathered import Gathered, gather, without_common
+from ilk.search.gathered import gather, without_common
 from ilk.search.planning import Plan
-from ilk.search.portions import Portioned, searched
-from ilk.search.report import LARGEST, head
+from ilk.search.report import LARGEST, counted, head, histogram
+from ilk.search.result import Result
 from ilk.search.run import Search
 from ilk.search.sites import site_numbers
 from ilk.search.sought import Sought
-from ilk.steps.ranking import ranked
-from ilk.system.progress import Progress, Timed
+from ilk.steps.ranking import CENTRAL, ranked
+from ilk.system.progress import Progress, Timed, followed
 from ilk.system.running import Running
 
 
-@dataclass(frozen=True)
-class Result:
-    """What ``find`` found.
-
-    Attributes:
-        documents: one row per document: ``doc``, ``source``, ``id``, ``size`` (bytes as
-            read), ``modified``, ``length`` (bytes of text), ``fingerprint``, ``digest``,
-            ``bytes_digest`` and, where there is no fingerprint, the ``reason``.
-        clusters: one row per document of a cluster of two or more: ``doc``, ``cluster``,
-            ``keeper``, and its measures against the keeper.
-        contained: if containment was asked for, one row per document that stands in another one
-            without being near to it: ``left`` in ``right``, with their measures.
-        report: counts, thresholds, failures and the largest clusters, as plain values.
-    """
-
-    documents: pa.Table
-    clusters: pa.Table
-    contained: pa.Table
-    report: dict[str, Any]
-    _search: Search | Portioned = field(repr=False)
-    _gathered: Gathered = field(repr=False)
-    _texts: columns.Texts = field(repr=False)
-
-    @property
-    def running(self) -> Running:
-        """How it ran."""
-        return self._search.running
-
-    def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
-        """Return pairs of documents, measured: ``resemblance`` and both containments, exact.
-
-        Args:
-            left, right: m rows (``doc``, ``int64``) each, a pair in every position.
-        """
-        return self._gathered.judge(left, right, Thresholds())
-
-    def texts(self, rows: Any) -> pa.Array:
-        """Return the texts of some documents, read again; no text is held.
-
-        Args:
-            rows: m rows (``doc``); the text of a document may be null.
-
-        Raises:
-            SourceChanged: the source has other documents than before.
-        """
-        wanted = pa.array(rows, pa.int64())
-        once = pc.unique(wanted)
-        once = once.take(pc.sort_indices(once))
-        texts = columns.taken(self._texts, once)
-        return texts.take(pc.index_in(wanted, value_set=once))
-
-    @cached_property
-    def pairs(self) -> pa.Table:
-        """Every verified pair of documents, copies of one text included, sorted by row.
-
-        Raises:
-            TooManyPairs: there are more than ``max_pairs``.
-        """
-        return self._search.pairs()
-
-    @property
-    def alarms(self) -> list[str]:
-        """Why a person should look before anything is dropped; empty if nothing is suspicious."""
-        return list(self.report["alarms"])
-
-
+@followed
 def find(
     source: Any,
     *,
@@ -107,6 +42,7 @@ def find(
     containment: str | float | None = None,
     radius: int | None = None,
     similarity: str | float | None = None,
+    unverified: bool = default("unverified"),
     shingle: int = default("shingle"),
     common_blocks: int | None = None,
     same_site: str | float | None = None,
@@ -117,28 +53,55 @@ def find(
     linkage: str = default("linkage"),
     text: str | Sequence[str] = default("text"),
     id: str | None = None,
+    encoding: str | None = None,
+    rows: bool = default("rows"),
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]] | None = None,
     convert_timeout: float = default("convert_timeout"),
     extract: str = default("extract"),
+    limits: Limits | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    ocr: str | Sequence[str] | None = None,
+    replies: str = default("replies"),
     max_pairs: int = default("max_pairs"),
     memory: str | int | None = None,
     calibration: Calibration | str | os.PathLike[str] | None = None,
+    labels: str | os.PathLike[str] | None = None,
     probe: int | None = None,
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Result:
     """Find the documents of one kind: exact and near-duplicates.
 
+    The result holds families: everything that verified pairs connect. In a family stand clusters, a
+    keeper with members that were verified against it; iterating gives families, ``result.labels()``
+    a row per document, ``result.to_arrow()`` (``to_pandas``, ``to_polars``) a row per member,
+    ``result.pairs`` every pair, and ``result.report`` what happened, as plain values.
+
+    >>> words = "it was the best of times it was the worst of times and nobody knew it then"
+    >>> result = find([words, words + " or now", "something else", words])
+    >>> for family in result:
+    ...     for member in family.members:
+    ...         print(member.source, member.verdict, member.resemblance)
+    #0 identical 1.0
+    #1 near 0.8909090909090909
+    #3 identical 1.0
+    >>> result.labels()["family"].to_pylist()
+    [0, 0, None, 0]
+
     Args:
-        source: a path or a list of paths (folders are read recursively, and files whose names say
-            that they hold rows row by row), a list of texts, a column of texts, or a table.
+        source: a path (``str`` or ``Path``) or a list of ``Path`` (folders are read recursively,
+            and files whose names say that they hold rows row by row); a list of ``str``, which are
+            texts (refused where every one names a file); a dict of texts by their ids; a column of
+            texts; or a table.
         resemblance: near-duplicates share at least this part of their shingles (default 0.8).
         containment: also find documents of which at least this part stands in another.
-        radius: take pairs whose fingerprints differ in at most this many bits; without
-            ``resemblance`` every such pair counts.
+        radius: look only at pairs whose fingerprints differ in at most this many bits; they are
+            verified at ``resemblance``.
         similarity: the same as a share of equal bits: ``"90%"`` is a radius of 6 (Roth 2013).
+        unverified: let every pair within the radius count; those below ``resemblance`` have the
+            verdict ``within N bits``.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
         common_blocks: leave paragraphs and lines out of the features that recur in more than so
@@ -158,24 +121,33 @@ def find(
         linkage: ``anchored`` (each member was verified against its keeper) or ``connected``.
         text: the column of texts in rows; or several, put together with a blank line between.
         id: the column of ids in rows; ``id``, where there is one, if nothing is said.
+        encoding: of files of CSV, such as ``cp1252``; UTF-8 if nothing is said.
+        rows: whether files of rows, and archives, that stand in folders are read row by row.
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension, the program that turns such a file into text on its output.
         convert_timeout: seconds that each of these programs may take for a file.
         extract: how text is made of files, and of texts in rows, in HTML: ``none`` (they are read
             with their tags), ``all``, ``fast`` or ``quality`` (the main text; extra ``pages``).
+        limits: what reading one document may take (``ilk.Limits``).
+        cache: the folder where texts of documents are kept, so that none is made twice.
+        ocr: the program that reads the pages of PDF that are images: a line, or a list of words.
+        replies: ``keep``, or ``drop`` for messages without what they quote, and signatures.
         max_pairs: the largest number of pairs to find.
-        memory: what the shingle sets may take (``"2GB"``; default half of what is free). If they
-            need more, candidates are found by fingerprint instead, and the report says so.
+        memory: the most that the process may hold (``"2GB"``; default half of what is free).
+            Shingle sets that do not fit stand in temporary files; the result is the same.
         calibration: what ``ilk.calibrate`` measured, or the name or path of its file: candidates
             are found by fingerprint, within the radius that it recommends.
+        labels: a file of labelled pairs, as ``ilk.calibrate`` takes it: documents that it calls
+            different are never in one cluster.
         probe: how many edited copies of the documents are looked for among them, to measure what
             this search finds; the report says it, and nothing else knows of them.
         jobs: threads; by default one per processor. The result does not depend on them.
-        progress: follows every step.
+        progress: follows every step; True draws a line on stderr.
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other; or no document has
             the site that ``same_site`` asks for.
+        LabelsError: the labels cannot be used.
         CalibrationError, RecipeMismatch: ``calibration`` is not a calibration, or is one
             for another search.
         SourceNotFound: a path does not exist.
@@ -184,7 +156,7 @@ def find(
         TooManyPairs: there are more than ``max_pairs``.
     """
     calibrated = None if calibration is None else calibration_of(calibration)
-    recipe = recipe or _recipe(calibrated, similarity)
+    recipe = checked_recipe(recipe, _recipe(calibrated, similarity))
     measured = None
     if calibrated is not None:
         calibrated.check(
@@ -202,6 +174,7 @@ def find(
         containment=containment,
         radius=radius,
         similarity=similarity,
+        unverified=unverified,
         shingle=shingle,
         common_blocks=common_blocks,
         same_site=same_site,
@@ -215,31 +188,49 @@ def find(
     reading = Reading.of(
         text=text,
         id=id,
+        encoding=encoding,
+        rows=rows,
         include=include,
         exclude=exclude,
         convert=convert,
         convert_timeout=convert_timeout,
         extract=extract,
+        limits=limits,
+        cache=cache,
+        ocr=ocr,
+        replies=replies,
     )
+    if labels is not None and sought.unverified:
+        raise OptionError("`labels` are about verified pairs; leave out `unverified`, or them.")
+    labelled = None if labels is None else labelling.read_labels(labels)
     copies = checked("probe", probe)
-    timed = Timed(progress or readers.silent)
+    timed = Timed(progress)
     running = Running.of(jobs, memory, timed)
-    result = _found(source, sought, reading, running)
+    result = _found(source, sought, reading, running, labelled)
     if copies is not None:
         result.report["probe"] = probing.probe(result._search, result._gathered, copies, recipe)
     result.report["seconds"] = timed.seconds()
     return result
 
 
-def _found(source: Any, sought: Sought, reading: Reading, running: Running) -> Result:
+def _found(
+    source: Any,
+    sought: Sought,
+    reading: Reading,
+    running: Running,
+    labels: list[labelling.Label] | None,
+) -> Result:
     """Return what is found in a source."""
     tally, recipe = Tally(), sought.recipe
-    corpus = Corpus(source, reading, running, tally)
+    corpus = Corpus(source, reading, running, tally, copies=True)
     gathered = gather(corpus.batches(), corpus, recipe, sought.shingle, running)
     documents = gathered.documents
     readers.check(documents, tally)
     ranking = ranked(documents, sought.keep)
-    representatives = steps.distinct(documents, ranking)
+    representatives = steps.distinct(documents, ranking, files=True)
+    apart = None if labels is None else labelling.apart(labels, documents)
+    if apart is not None:
+        representatives = apart.representatives(representatives, ranking)
     one_site = None
     if sought.same_site is not None:
         roots = readers.named_paths(source) or ()
@@ -249,15 +240,41 @@ def _found(source: Any, sought: Sought, reading: Reading, running: Running) -> R
     if sought.common_blocks is not None:
         gathered, common = without_common(gathered, representatives, sought)
         documents = gathered.documents
-    search = searched(gathered, representatives, sought, running, one_site=one_site)
+    plan = planning.planned(sought)
+    search = Search(
+        documents,
+        gathered.evidence,
+        representatives,
+        plan,
+        running,
+        one_site=one_site,
+        apart=apart,
+    )
+    if CENTRAL in sought.keep:
+        central = documents.append_column(CENTRAL, search.centrality())
+        ranking = ranked(central, sought.keep)
     members = search.members(ranking)
     contained = search.contained(members)
     report = _report(tally, documents, members, contained, search.plan, reading)
+    report["kept_apart"] = 0 if apart is None else len(apart.left)
     report["common_blocks"] = None
     if common is not None:
         listed = blocks.listed(common).select(["documents", "text"])
         report["common_blocks"] = listed.to_pylist()
     return Result(documents, members, contained, report, search, gathered, corpus)
+
+
+def _not_compared(tally: Tally, reasons: Mapping[str, int]) -> list[str]:
+    """Return sentences that say what was not compared, or not as it seems."""
+    blank, missing = reasons.get("blank", 0), tally.missing
+    lines = []
+    if blank:
+        has = "1 document is blank" if blank == 1 else f"{blank:,} documents are blank"
+        lines.append(f"{has}: like no other, but for files of the same bytes")
+    if missing:
+        has = "1 row has no text" if missing == 1 else f"{missing:,} rows have no text"
+        lines.append(f"{has} in the column of texts: nothing, null, or what is no text")
+    return [*lines, *tally.passed_over()]
 
 
 def _recipe(calibrated: Calibration | None, similarity: str | float | None) -> Recipe:
@@ -292,11 +309,15 @@ def _report(
             promise=planning.promise(plan),
             options=plan.sought.plain() | reading.plain(),
         ),
+        "not_compared": _not_compared(tally, reasons),
+        "promise_of_pairs": planning.promise(plan, planning.PAIRS),
         "fingerprinted": len(documents) - sum(reasons.values()),
         "without_fingerprint": dict(sorted(reasons.items())),
-        "clusters": len(sizes),
-        "in_clusters": len(members),
-        "numbers_only": pc.sum(pc.equal(members["verdict"], verdicts.NUMBERS_ONLY)).as_py() or 0,
+        **counted(members),
+        "resemblances": histogram(
+            members.filter(pc.not_equal(members["doc"], members["keeper"]))["resemblance"],
+            float(plan.sought.resemblance or 0),
+        ),
         "contained": [
             {
                 "source": sources[row["left"]].as_py(),

@@ -40,7 +40,7 @@ def test_the_table_says_what_was_measured_and_recommends_a_radius(folder: Path, 
     assert lines[0] == f"recipe {made.recipe}, 3 words per shingle"
     assert "9 documents read, 9 of them to draw from" in lines
     assert "2 documents beside a near-duplicate" in lines
-    assert "36 pairs drawn at random; 1 of them resemble each other to at least 0.7" in lines
+    assert "36 pairs drawn at random; 1 of them at resemblance >= 0.7" in lines
     (chosen,) = (line for line in lines if line.startswith("->"))
     assert chosen.split()[1] == str(made.radius)
     assert f"{made.planted.share(made.radius or 0):.1%}" in chosen
@@ -79,7 +79,7 @@ def test_a_scan_takes_the_calibration_by_its_name(folder: Path, run: Run) -> Non
     code, out, _ = run("scan", folder, "--calibration", "mine")
     assert made.promise in out.splitlines()[-1]
     for wrong, said in (
-        (["--radius", "3"], "leave out radius"),
+        (["--radius", "3"], "leave out --radius"),
         (["--resemblance", "0.5"], "less is asked for"),
         (["--pairing", "exact"], "about fingerprints"),
         (["--recipe", ilk.Recipe(width=ilk.Recipe().width + 1)], "Name the calibration's recipe"),
@@ -98,7 +98,10 @@ def test_labelled_pairs_are_told(folder: Path, run: Run) -> None:
     code, out, _ = run("calibrate", folder, *FEW, "--labels", labels)
     assert code == 0
     lines = out.splitlines()
-    assert "labelled pairs" in next(line for line in lines if line.startswith("found of"))
+    heads = next(line for line in lines if line.startswith("found of"))
+    assert "labelled pairs" in heads
+    assert [line for line in lines if len(line) > 80] == []
+    assert sum(line.startswith("    1 bit ") for line in lines) == 1
     rows = {line.split()[0]: line.split()[-2:] for line in lines if " or more" in line}
     assert (rows["0.8"], rows["0.0"]) == (["1", "0"], ["2", "1"])
     assert "  1 line named documents that were not read" in lines
@@ -127,7 +130,7 @@ def test_documents_that_give_no_radius_are_told_so(tmp_path: Path, run: Run) -> 
     (tmp_path / "two.txt").write_text("alphabetical beginnings")
     code, out, _ = run("calibrate", tmp_path, "--copies", "0")
     assert code == 0
-    assert "no radius finds 99.0%: of 2 pairs a text has no fingerprint" in out
+    assert "no radius finds 99.0%: 2 pairs with a text that has no fingerprint" in out
     assert "exact pairing" in out
 
 
@@ -153,7 +156,7 @@ def test_what_cannot_be_read_is_named_and_strict_makes_it_an_error(folder: Path,
         (["-o", "missing/mine"], "there is no folder missing"),
         (["--picture", "missing/it.png"], "there is no folder missing"),
         (["--format", "csv"], "jsonl"),
-        (["--jobs", "0"], "1 or more"),
+        (["--jobs", "0"], "from 1 to 65536"),
         (["--shingle", "0"], "from 1 to 64"),
     ],
 )

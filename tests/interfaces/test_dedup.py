@@ -27,7 +27,7 @@ def test_a_summary_tells_what_was_kept_and_dropped(run: Run) -> None:
     assert (code, err) == (0, "")
     kept = len(Path("out.jsonl").read_bytes().splitlines())
     assert out.startswith(f"{len(family_rows())} rows read, {kept} kept.\n")
-    assert "exact: every pair at resemblance >= 0.8 is here" in out
+    assert "exact: every row at resemblance >= 0.8 to a row that stays is dropped" in out
     assert sorted(os.listdir("out.jsonl.ilk")) == [
         "clusters.parquet",
         "dropped.parquet",
@@ -52,17 +52,21 @@ def test_without_an_output_nothing_is_written(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("source")
-def test_an_alarm_ends_with_3_and_writes_nothing(run: Run) -> None:
+def test_an_alarm_ends_with_3_and_writes_what_to_look_at(run: Run) -> None:
     words = ("dedup", "in.jsonl", "--alarm-loss", "0.1")
     code, out, err = run(*words, "-o", "out.jsonl")
     assert code == 3
-    assert "rows to near-duplicates, more than 10%" in err
-    assert "Nothing was written" in err
+    assert err.count("rows to near-duplicates, more than 10%") == 1
+    assert "No output was written. Look at out.jsonl.ilk (report.html) first" in err
+    assert "then accept it (--accept-alarm)" in err
     assert "the largest:" in out
     assert not Path("out.jsonl").exists()
-    assert run(*words)[0] == 3
+    code, _, err = run(*words)
+    assert (code, err.count("more than 10%")) == (3, 1)
+    assert run("apply", "out.jsonl.ilk", "-o", "planned.jsonl")[0] == 3
+    assert run("apply", "out.jsonl.ilk", "-o", "planned.jsonl", "--accept-alarm")[0] == 0
     assert run(*words, "-o", "out.jsonl", "--accept-alarm")[0] == 0
-    assert Path("out.jsonl").exists()
+    assert Path("out.jsonl").read_bytes() == Path("planned.jsonl").read_bytes()
 
 
 def test_a_plan_is_applied_later(run: Run, source: Path) -> None:
@@ -81,7 +85,7 @@ def test_a_plan_is_applied_later(run: Run, source: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["in.jsonl", "-o", "in.jsonl"], "never written in place"),
+        (["in.jsonl", "-o", "in.jsonl"], "nothing is written over what is read"),
         (["in.jsonl", "-o", "out.parquet"], "JSON lines"),
         (["in.jsonl", "-o", "no/such/out.jsonl"], "there is no folder"),
         (["in.jsonl", "--text", "body"], "named body"),
@@ -128,3 +132,30 @@ def test_a_full_disk_leaves_nothing_under_the_final_name(source: Path) -> None:
     assert b"Traceback" not in ended.stderr
     assert not Path("out.jsonl").exists()
     assert not [name for name in os.listdir() if name.startswith(".out")]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the resident size is read from /proc")
+@pytest.mark.usefixtures("source")
+def test_the_process_holds_about_as_much_as_it_may() -> None:
+    lines = [
+        json.dumps({"text": f"{' '.join(f'{word}x{row}' for word in range(400))} end"})
+        for row in range(4_000)
+    ]
+    Path("large.jsonl").write_text("\n".join([*lines, *lines[:100], lines[0].replace("end", "")]))
+    program = """if True:
+        import sys
+        from ilk.interfaces.cli import main
+        code = main()
+        print(*(line.split()[1] for line in open("/proc/self/status") if "VmHWM" in line))
+        sys.exit(code)"""
+    words = [sys.executable, "-c", program, "dedup", "--quiet", "large.jsonl", "--jobs", "1"]
+    kept, peaks = [], []
+    for memory in ("1GB", "140MB"):
+        out = f"{memory}.jsonl"
+        child = subprocess.run([*words, "--memory", memory, "-o", out], capture_output=True)
+        assert (child.returncode, child.stderr) == (0, b"")
+        kept.append(Path(out).read_bytes())
+        peaks.append(int(child.stdout.split()[-1]) * 1024)
+    assert kept[0] == kept[1]
+    assert kept[0].count(b"\n") == 4_000
+    assert peaks[1] < 170_000_000

@@ -31,7 +31,13 @@ def test_mirrors_are_told(run: Run, crawl: Path) -> None:
         "  ftp1.archive.example  (40 pages)",
         "  40 paths in both: 40 identical, 0 near-identical, 0 similar",
     ]
-    assert lines[-1].endswith("37 hosts; 29 mirrors.")
+    levels = list(planted(0)[1].values())
+    others = levels.count(5)
+    assert 0 < others < len(levels)
+    # Hosts with the same paths and other content are shown, and not counted as mirrors.
+    assert lines[-2].endswith(f"37 hosts; {len(levels) - others} mirrors.")
+    assert lines[-1].startswith(f"Not counted: {others} pair")
+    assert out.count("level 5: same paths, other content\n") == others
     assert "1 row without a URL of the web" in err
     assert "nominated no mirror (--max-hosts)" in err
 
@@ -40,6 +46,8 @@ def test_every_format_says_the_same(run: Run, crawl: Path, tmp_path: Path) -> No
     _, out, _ = run("mirrors", crawl, "--format", "jsonl", "--quiet")
     *found, summary = map(json.loads, out.splitlines())
     assert summary["summary"]["hosts"] == 37
+    counts = [summary["summary"][name] for name in ("mirrors", "same_paths")]
+    assert counts == [sum(m["level"] < 5 for m in found), sum(m["level"] == 5 for m in found)]
     _, out, _ = run("mirrors", crawl, "--format", "csv")
     assert [row["left"] for row in csv.DictReader(out.splitlines())] == [m["left"] for m in found]
     run("mirrors", crawl, "--format", "parquet", "-o", tmp_path / "found.parquet")

@@ -45,7 +45,8 @@ def test_without_numpy_the_extra_is_named() -> None:
     child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert child.returncode == 2
     assert child.stderr == (
-        "ilk papers: this needs numpy, which is not installed: pip install 'ilk[papers]'\n"
+        "ilk papers: this needs numpy, which is not installed: pip install 'ilk[papers]', "
+        "or in a clone of ilk: pip install '.[papers]'\n"
     )
 
 
@@ -118,6 +119,9 @@ def test_an_index_of_nothing_and_a_wrong_combination_are_errors(run: Run, texts:
     code, _, err = run("papers", "roth2011", "index", texts, "--combination", "99Z")
     assert code == 2
     assert "'99Z' is no combination" in err
+    words = ("papers", "roth2011", "index", texts, "--combination", "21A 4 5")
+    (texts / "e.txt").symlink_to("nowhere")
+    assert [run(*words)[0], run(*words, "--strict")[0]] == [0, 2]
 
 
 @pytest.mark.parametrize(("room", "table"), [("lecture", "sorted"), ("simhash-page", "problems")])

@@ -85,7 +85,7 @@ def test_who_is_quiet_or_no_terminal_gets_no_line() -> None:
 
 
 def test_an_output_that_cannot_be_written_is_refused_before_any_line(tmp_path: Path) -> None:
-    args = argparse.Namespace(quiet=False, output=str(tmp_path / "missing" / "out"))
+    args = argparse.Namespace(quiet=False, force=False, output=str(tmp_path / "missing" / "out"))
     refused = pytest.raises(OSError, match="there is no folder")
     with terminal() as screen, refused, output.working(args):
         raise AssertionError
@@ -95,7 +95,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_any_line(tmp_path: P
 def _seen(words: list[str], interrupt: bool = False) -> tuple[int, str]:
     """The exit code of a command, and what its terminal shows of stderr."""
     here, there = pty.openpty()
-    command = [sys.executable, "-m", "ilk", *words]
+    command = [sys.executable, "-m", "ilk", *words, "--color", "never"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=there
     ) as child:

@@ -42,10 +42,11 @@ def test_clusters_as_lines_of_json(folder: Path, run: Run) -> None:
     code, out, _ = run("scan", folder, "--format", "jsonl")
     assert code == 0
     near, exact, last = (json.loads(line) for line in out.splitlines())
-    assert list(near) == ["cluster", "kind", "keeper", "members"]
+    assert list(near) == ["family", "cluster", "kind", "keeper", "also_like", "members"]
     assert (near["cluster"], near["kind"], near["keeper"]) == (0, "near", f"{folder}/a.txt")
     assert near["members"][0] == {
         "source": f"{folder}/a.txt",
+        "verdict": "identical",
         "distance": 0,
         "resemblance": 1.0,
         "contained_in_keeper": 1.0,
@@ -55,6 +56,7 @@ def test_clusters_as_lines_of_json(folder: Path, run: Run) -> None:
     assert member.pop("distance") in range(65)
     assert member == {
         "source": f"{folder}/b.txt",
+        "verdict": "near",
         "resemblance": 53 / 58,
         "contained_in_keeper": 1.0,
         "contains_keeper": 53 / 58,
@@ -101,7 +103,7 @@ def test_every_format_holds_the_same_rows(folder: Path, run: Run, pairs: list[st
     rows = records if pairs else [row for cluster in records for row in cluster["members"]]
     code, separated, notes = run("scan", folder, "--format", "csv", *pairs)
     assert code == 0
-    assert "6 documents read, 5 of them in 2 clusters." in notes
+    assert "6 documents read, 5 of them in 2 families." in notes
     read = list(csv.DictReader(io.StringIO(separated)))
     out = folder.parent / "out.parquet"
     code, printed, _ = run("scan", folder, "--format", "parquet", "-o", out, *pairs)
@@ -118,14 +120,23 @@ def test_every_format_holds_the_same_rows(folder: Path, run: Run, pairs: list[st
 def test_the_table_names_keepers_members_and_counts(folder: Path, run: Run) -> None:
     code, out, _ = run("scan", folder)
     assert code == 0
-    assert f"near: 2 documents\n   keep   {folder}/a.txt\n   91.4%  {folder}/b.txt\n" in out
-    assert f"exact: 3 documents\n   keep   {folder}/copy1.txt\n  100.0%  {folder}/copy2.txt" in out
-    assert "single.txt" not in out
-    promise = "exact: every pair at resemblance >= 0.8 is here"
-    assert out.endswith(f"6 documents read, 5 of them in 2 clusters.\n{promise}\n")
+    assert out.splitlines() == [
+        "exact: 3 documents",
+        f"     keep  {folder}/copy1.txt",
+        f"  100.0%  identical     {folder}/copy2.txt",
+        f"  100.0%  exact         {folder}/copy3.txt",
+        "",
+        "near: 2 documents",
+        f"     keep  {folder}/a.txt",
+        f"   91.4%  near          {folder}/b.txt",
+        "",
+        "6 documents read, 5 of them in 2 families.",
+        "exact: every document at resemblance >= 0.8 to another is in its family",
+    ]
     code, out, _ = run("scan", folder, "--pairs")
     assert code == 0
     assert f"{folder}/a.txt  {folder}/b.txt" in out
+    assert out.endswith("exact: every pair at resemblance >= 0.8 is here\n")
 
 
 @pytest.mark.parametrize(("words", "share"), [(["--containment"], 0.95), (["--containment=1"], 1)])
@@ -203,7 +214,7 @@ def test_names_that_move_the_cursor_are_told_safely(tmp_path: Path, run: Run) ->
 
 
 def test_a_file_is_written_whole_or_not_at_all(folder: Path, tmp_path: Path, run: Run) -> None:
-    out = tmp_path / "out.jsonl"
+    out = tmp_path / "out.txt"
     _, expected, _ = run("scan", folder)
     code, printed, _ = run("scan", folder, "-o", out)
     assert (code, printed, out.read_text()) == (0, "", expected)
@@ -220,16 +231,16 @@ def test_a_file_is_written_whole_or_not_at_all(folder: Path, tmp_path: Path, run
         (["--containment", "0"], "above 0 and at most 1"),
         (["--radius", "65"], "from 0 to 64"),
         (["--radius", "3", "--similarity", "90%"], "one of them"),
-        (["--radius", "3", "--pairing", "exact"], "fingerprint pairing"),
+        (["--radius", "3", "--pairing", "exact"], "choose --pairing fingerprint"),
         (["--similarity", "101%"], "a share from 0 to 1, such as 0.8 or 80%"),
         (["--pairing", "lsh"], "fingerprint"),
         (["--shingle", "0"], "from 1 to 64"),
         (["--keep", "best"], "prefer:PATTERN"),
         (["--linkage", "single"], "connected"),
         (["--format", "xml"], "parquet"),
-        (["--jobs", "0"], "1 or more"),
+        (["--jobs", "0"], "a whole number of threads from 1 to 65536"),
         (["--max-pairs", "-1"], "whole number of pairs from 0"),
-        (["--probe", "0"], "1 or more"),
+        (["--probe", "0"], "a whole number of copies from 1 to"),
         (["--recipe", "simhash32"], "minhash64/words=3"),
         (["--recipe", "simhash64/words=1/weight=idf/fold/min=3/ilk64/v1"], "binary, tf, log"),
         (["--convert", "pdf"], "pdftotext"),
@@ -281,7 +292,7 @@ def test_a_probe_adds_its_lines_and_changes_no_byte(
 
 def test_quiet_says_nothing_beside_the_result(folder: Path, run: Run) -> None:
     (folder / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
-    assert "not read" in run("scan", folder)[2]
+    assert "compared by its bytes alone" in run("scan", folder)[2]
     code, out, err = run("scan", folder, "--quiet")
     assert (code, err) == (0, "")
     assert out

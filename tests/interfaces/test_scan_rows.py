@@ -22,7 +22,7 @@ def test_a_file_of_rows_is_read_row_by_row(tmp_path: Path, run: Run) -> None:
     assert cluster["kind"] == "exact"
     assert cluster["keeper"] == f"{lines}#0"
     members = [(member["source"], member.get("id")) for member in cluster["members"]]
-    assert members == [(f"{lines}#0", "7"), (f"{table}#0", "9"), (f"{tmp_path}/folder/c.txt", None)]
+    assert members == [(f"{lines}#0", "7"), (f"{tmp_path}/folder/c.txt", None), (f"{table}#0", "9")]
     assert summary["summary"]["documents"] == 4
     (failure,) = summary["summary"]["failures"]
     assert failure["source"] == f"{lines}:2"

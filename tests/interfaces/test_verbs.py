@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,7 +39,8 @@ def test_help_names_every_verb_and_every_verb_helps(run: Run) -> None:
         code, explained, _ = run(verb, "--help")
         assert code == 0
         assert explained.startswith(f"usage: ilk {verb}")
-        without = ("apply", "changes", "dedup", "mirrors", "papers", "sql", "store", "urls")
+        without = {"apply", "changes", "completion", "dedup", "mirrors", "papers", "sql", "store"}
+        without |= {"formats", "passages", "undo", "urls"}
         assert ("--recipe" in explained) == (verb not in without), verb
 
 
@@ -50,7 +52,18 @@ def test_no_verb_and_a_wrong_one_are_errors_with_help(run: Run) -> None:
     assert (code, out) == (2, "")
     assert "scna" in err
     assert "scan" in err
-    assert run("--version") == (0, f"ilk {ilk.__version__}\n", "")
+    code, out, err = run("--version")
+    assert (code, err) == (0, "")
+    version, recipe, *extras = out.splitlines()
+    assert version == f"ilk {ilk.__version__}"
+    assert re.fullmatch(r"recipe v1, (avx512|avx2|portable) instructions, Python 3\.[\d.]+", recipe)
+    assert str(ilk.Recipe()).endswith("/v1")
+    assert all(line.startswith(("extras: ", "not installed: ")) for line in extras)
+    # Tests need some of them; none is named twice.
+    names = [name for line in extras for name in line.partition(": ")[2].split(", ")]
+    assert {"archives", "pages", "plots"} <= set(names)
+    assert len(names) == len(set(names))
+    assert run("--color", "never")[0] == 2
     assert run("scan")[0] == 2
 
 
@@ -73,7 +86,7 @@ def test_compare_says_every_measure(files: list[Path], run: Run) -> None:
         "equal texts        no\n",
         "equal bytes        no\n",
         f"recipe             {ilk.Recipe()}\n",
-        "1 shared passages, 200 words\n",
+        "1 shared passage, 200 words\n",
         f"A 0-{len(LONG)}, B 0-{len(LONG)}\n",
     ):
         assert line in out
@@ -166,7 +179,7 @@ def test_every_form_is_the_same_bits(
 
 def test_parquet_holds_signed_numbers_and_the_recipe(files: list[Path], run: Run) -> None:
     recipe = ilk.Recipe(unit="chars", width=4)
-    out = files[0].parent.parent / "out.parquet"
+    out = files[0].parent / "out.parquet"
     words = ["--format", "parquet", "--recipe", recipe, "-o", out]
     code, printed, _ = run("fingerprint", *files, *words)
     assert (code, printed) == (0, "")
@@ -180,7 +193,7 @@ def test_parquet_holds_signed_numbers_and_the_recipe(files: list[Path], run: Run
 
 def test_parquet_holds_128_bits_as_bytes(files: list[Path], run: Run) -> None:
     recipe = ilk.Recipe(bits=128)
-    out = files[0].parent.parent / "out.parquet"
+    out = files[0].parent / "out.parquet"
     words = ["--format", "parquet", "--recipe", recipe, "-o", out]
     assert run("fingerprint", *files, *words)[:2] == (0, "")
     table = pyarrow.parquet.read_table(out)
@@ -209,6 +222,10 @@ def test_what_pages_say_of_themselves_stands_beside_their_fingerprints(
     (tmp_path / "a.html").write_text(f"{head}<body><p>{'some words of a page ' * 9}</p></body>")
     _, printed, _ = run("fingerprint", tmp_path, "--extract", "fast", "--format", "jsonl")
     row = json.loads(printed)
-    assert (row["page.title"], row["page.language"], row["page.link"]) == ("A page", "en", None)
+    assert (row["declared.title"], row["declared.language"], row["declared.link"]) == (
+        "A page",
+        "en",
+        None,
+    )
     _, printed, _ = run("fingerprint", tmp_path, "--format", "jsonl")
     assert json.loads(printed).keys() == {"source", "fingerprint", "reason"}

@@ -138,20 +138,22 @@ def test_the_schema_of_evidence() -> None:
         _kernels.EvidenceBuilder(0, 3, 100, 2048, 1)
 
 
-@given(rows=st.lists(st.none() | texts, max_size=8), kept=st.integers(0, 8))
-def test_sets_that_are_forgotten_are_empty_and_the_rest_stays(
-    rows: list[str | None], kept: int
+@given(rows=st.lists(st.none() | texts, max_size=8), first=st.integers(0, 8))
+def test_values_that_were_handed_over_are_given_back_whole(
+    rows: list[str | None], first: int
 ) -> None:
     builder, column = _kernels.EvidenceBuilder(*RULE, 1), _chunk(rows)
-    builder.add(column.slice(0, kept))
-    builder.forget_sets()
-    builder.add(column.slice(kept))
-    found, expected = builder.finish(), _evidence(column)
-    found.validate(full=True)
-    for field in expected.type:
-        if field.name.endswith(("shingles", "hashes")):
-            assert found.field(field.name).to_pylist() == [[]] * len(rows)
-        else:
-            assert found.field(field.name).equals(expected.field(field.name))
-    assert builder.finish().type == found.type
+    builder.add(column.slice(0, first))
+    parts = [builder.hand_over()]
     assert builder.nbytes == 0
+    builder.add(column.slice(first))
+    parts.append(builder.hand_over())
+    words, hashes, characters = (pa.concat_arrays(both) for both in zip(*parts, strict=True))
+    found = builder.finish((words, hashes, characters))
+    found.validate(full=True)
+    assert found.equals(_evidence(column))
+    if len(words):
+        builder.add(column)
+        builder.hand_over()
+        with pytest.raises(ValueError, match="values"):
+            builder.finish((words[1:], hashes, characters))

@@ -42,17 +42,27 @@ def verdict(a: str | None, b: str | None, otherwise: str) -> str:
     return "exact" if forms[0] == forms[1] else otherwise
 
 
-def clusters(keepers: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Rows of documents in clusters of two or more: doc, cluster, keeper."""
-    numbers: dict[int, int] = {}
-    for keeper in keepers:
-        if keepers.count(keeper) > 1:
-            numbers.setdefault(keeper, len(numbers))
-    return [(doc, numbers[k], k) for doc, k in enumerate(keepers) if k in numbers]
+def clusters(keepers: Sequence[int], families: Sequence[int]) -> list[tuple[int, int, int, int]]:
+    """Rows of documents in families of two or more: doc, family, cluster, keeper."""
+    numbers: tuple[dict[int, int], dict[int, int]] = ({}, {})
+    for of, name in zip(families, keepers, strict=True):
+        if families.count(of) > 1:
+            numbers[0].setdefault(of, len(numbers[0]))
+            numbers[1].setdefault(name, len(numbers[1]))
+    both = enumerate(zip(families, keepers, strict=True))
+    return [(doc, numbers[0][f], numbers[1][k], k) for doc, (f, k) in both if f in numbers[0]]
 
 
-def found_clusters(result: ilk.Result) -> list[tuple[int, int, int]]:
-    table = result.clusters.select(["doc", "cluster", "keeper"])
+def linked(
+    ranking: Sequence[int], pairs: set[tuple[int, int]], linkage: str = "anchored"
+) -> list[tuple[int, int, int, int]]:
+    """The same by brute force."""
+    keepers = getattr(pairing, linkage)(ranking, pairs)
+    return clusters(keepers, pairing.connected(range(len(ranking)), pairs))
+
+
+def found_clusters(result: ilk.Result) -> list[tuple[int, int, int, int]]:
+    table = result.clusters.select(["doc", "family", "cluster", "keeper"])
     return sorted(zip(*(c.to_pylist() for c in table.columns), strict=True))
 
 
@@ -84,7 +94,7 @@ def test_anchored_clusters_equal_brute_force(texts: list[str | None], keep: str)
     if keep == "longest":
         # A null has no length, and comes last.
         ranking.sort(key=lambda row: (texts[row] is None, -sizes[row], row))
-    expected = clusters(pairing.anchored(ranking, {(a, b) for a, b, *_ in pairs}))
+    expected = linked(ranking, {(a, b) for a, b, *_ in pairs})
     result = ilk.find(column(texts), resemblance=0.7, keep=keep)
     assert found_clusters(result) == expected
     count = overlap.counts_of_texts(texts)
@@ -97,12 +107,79 @@ def test_anchored_clusters_equal_brute_force(texts: list[str | None], keep: str)
         assert row["verdict"] == verdict(texts[row["doc"]], texts[row["keeper"]], "near")
 
 
+#: Texts of which each is the one before with a word replaced, so that families are long.
+chains = st.builds(
+    lambda words, changes: [
+        " ".join([*(f"new{place}" for place in range(at)), *words[at:]])
+        for at in changes
+        if at <= len(words)
+    ],
+    st.lists(strategies.words, min_size=12, max_size=60),
+    st.lists(st.integers(0, 40), max_size=9),
+)
+
+
+@settings(max_examples=100)
+@given(st.one_of(columns_of_texts, chains), st.sampled_from(["exact", "fingerprint"]))
+def test_keepers_show_what_they_are_most_like_outside_their_cluster(
+    texts: list[str | None], way: str
+) -> None:
+    """By brute force, from all pairs; every document with a pair is in a family with it."""
+    options: dict[str, Any] = {"radius": 64} if way == "fingerprint" else {}
+    result = ilk.find(column(texts), resemblance=0.7, **options)
+    _check_families(result)
+
+
+def _check_families(result: ilk.Result) -> None:
+    """By brute force, from all pairs."""
+    rows = {row["doc"]: row for row in result.clusters.to_pylist()}
+    pairs = [(p["left"], p["right"], p["resemblance"]) for p in result.pairs.to_pylist()]
+    assert {row for pair in pairs for row in pair[:2]} == set(rows)
+    outside: dict[int, list[tuple[float, int]]] = {}
+    for left, right, share in pairs:
+        assert rows[left]["family"] == rows[right]["family"]
+        if rows[left]["cluster"] != rows[right]["cluster"]:
+            outside.setdefault(left, []).append((-share, right))
+            outside.setdefault(right, []).append((-share, left))
+    for doc, row in rows.items():
+        best = min(outside.get(doc, []), default=None) if row["keeper"] == doc else None
+        assert row["also_like"] == (best and best[1])
+        assert row["also_resemblance"] == (best and -best[0])
+        assert row["also_verdict"] == (best and "near")
+
+
+def test_large_documents_are_measured_by_their_whole_hashes() -> None:
+    """Members of two clusters that a keeper is like almost as much."""
+    words = [
+        f"{number:05}".translate(str.maketrans("0123456789", "abcdefghij"))
+        for number in range(9000)
+    ]
+    starts = [0, 300, 311, 320, 620, 631, 330, 900, 640]
+    result = ilk.find([" ".join(words[at : at + 5000]) for at in starts])
+    _check_families(result)
+    assert result.clusters["also_like"].null_count < len(result.clusters)
+
+
+def test_a_document_alone_in_its_cluster_is_seen_with_what_it_is_like() -> None:
+    words = [f"w{number}" for number in range(140)]
+    texts = [" ".join(words[start : start + 120]) for start in (0, 10, 20, 0)]
+    result = ilk.find([*texts, "something else altogether"])
+    assert found_clusters(result) == [(0, 0, 0, 0), (1, 0, 0, 0), (2, 0, 1, 2), (3, 0, 0, 0)]
+    assert result.clusters["also_like"].to_pylist() == [None, None, 1, None]
+    counts = ("families", "in_families", "clusters", "in_clusters", "alone")
+    assert [result.report[name] for name in counts] == [1, 4, 1, 3, 1]
+
+
 @settings(max_examples=60)
 @given(columns_of_texts)
 def test_connected_clusters_equal_brute_force(texts: list[str | None]) -> None:
     pairs = {(a, b) for a, b, *_ in resembling(texts)}
-    expected = clusters(pairing.connected(range(len(texts)), pairs))
-    assert found_clusters(ilk.find(column(texts), resemblance=0.7, linkage="connected")) == expected
+    expected = linked(range(len(texts)), pairs, "connected")
+    found = ilk.find(column(texts), resemblance=0.7, linkage="connected")
+    assert found_clusters(found) == expected
+    assert found.clusters["also_like"].null_count == len(found.clusters)
+    words = set(found.clusters["verdict"].to_pylist())
+    assert words <= {"identical", "exact", "near", "connected"}
 
 
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])
@@ -110,7 +187,7 @@ def test_words_and_characters_never_meet_in_a_cluster(linkage: str) -> None:
     """Single words of three letters are the character shingles of a short text, and no cluster."""
     texts = ["aba bab " * 30, "ababa", "ababab"]
     found = ilk.find(texts, shingle=1, linkage=linkage)
-    assert found_clusters(found) == [(1, 0, 1), (2, 0, 1)]
+    assert found_clusters(found) == [(1, 0, 0, 1), (2, 0, 0, 1)]
 
 
 @settings(max_examples=40)
@@ -144,7 +221,7 @@ def test_the_order_of_documents_changes_nothing_but_their_numbers(
             for p in result.pairs.to_pylist()
         }
         groups: dict[int, set[int]] = {}
-        for doc, cluster, _ in found_clusters(result):
+        for doc, _, cluster, _ in found_clusters(result):
             groups.setdefault(cluster, set()).add(rows[doc])
         return pairs, {frozenset(group) for group in groups.values()}
 
@@ -205,23 +282,29 @@ def test_a_short_text_that_stands_in_a_long_one_is_contained() -> None:
     assert (contained["source"], contained["container"]) == ("#1", "#0")
 
 
-@pytest.mark.parametrize("radius", [0, 3, 10, 20, 64])
+@pytest.mark.parametrize("radius", [0, 1, 10, 20, 64])
 @settings(max_examples=25)
 @given(texts=columns_of_texts)
 def test_fingerprint_pairs_within_a_radius_equal_brute_force(
     radius: int, texts: list[str | None]
 ) -> None:
-    """Without a resemblance every pair within the radius counts; equal texts always do."""
+    """Unverified every pair within the radius counts; equal texts always do."""
     prints = ilk.fingerprint(column(texts)).to_pylist()
     expected = {(a, b): bits for a, b, bits in pairing.within(prints, radius)}
     for a, left in enumerate(texts):
         for b in range(a + 1, len(texts)):
             if _form(left) and _form(left) == _form(texts[b]):
                 expected[a, b] = 0
-    result = ilk.find(column(texts), radius=radius)
+    result = ilk.find(column(texts), resemblance=0.7, radius=radius, unverified=True)
     rows = [(p["left"], p["right"], p["distance"]) for p in result.pairs.to_pylist()]
     assert rows == sorted((a, b, bits) for (a, b), bits in expected.items())
-    assert found_clusters(result) == clusters(pairing.anchored(range(len(texts)), set(expected)))
+    assert found_clusters(result) == linked(range(len(texts)), set(expected))
+    near = {pair[:2] for pair in resembling(texts)}
+    bits = "within 1 bit" if radius == 1 else f"within {radius} bits"
+    for pair in result.pairs.to_pylist():
+        a, b = pair["left"], pair["right"]
+        otherwise = "near" if (a, b) in near else bits
+        assert pair["verdict"] == verdict(texts[a], texts[b], otherwise)
 
 
 shuffled = st.lists(st.permutations(["alpha", "beta", "gamma", "delta"]), max_size=12)
@@ -248,16 +331,20 @@ def test_clusters_within_a_radius_equal_brute_force_where_texts_share_fingerprin
     ranking = list(range(len(texts)))
     if keep == "longest":
         ranking.sort(key=lambda row: (texts[row] is None, -sizes[row], row))
-    expected = getattr(pairing, linkage)(ranking, pairs)
-    result = ilk.find(column(texts), radius=radius, keep=keep, linkage=linkage)
-    assert found_clusters(result) == clusters(expected)
+    options: dict[str, Any] = {"radius": radius, "unverified": True, "keep": keep}
+    result = ilk.find(column(texts), linkage=linkage, **options)
+    assert found_clusters(result) == linked(ranking, pairs, linkage)
 
 
 def test_clusters_within_a_radius_need_no_pairs_of_equal_fingerprints() -> None:
     words = [f"word{number}" for number in range(8)]
     texts = [" ".join(order) for order in itertools.islice(itertools.permutations(words), 5000)]
     result = ilk.find(
-        [*texts, "something else altogether"], radius=3, recipe=SIMILARITY_INDEX, max_pairs=1
+        [*texts, "something else altogether"],
+        radius=3,
+        unverified=True,
+        recipe=SIMILARITY_INDEX,
+        max_pairs=1,
     )
     assert result.clusters["keeper"].unique().to_pylist() == [0]
     assert len(result.clusters) == 5000
@@ -283,7 +370,16 @@ def test_fingerprint_pairs_at_a_resemblance_are_verified(texts: list[str | None]
 @pytest.mark.parametrize(
     "source", [[], pa.array([], pa.string()), [None], ["", " ", "\u3000", None]]
 )
-@pytest.mark.parametrize("options", [{}, {"radius": 3}, {"containment": 0.9}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"radius": 3},
+        {"radius": 3, "unverified": True},
+        {"containment": 0.9},
+        {"keep": "central"},
+    ],
+)
 def test_nothing_is_found_in_nothing(source: Any, options: dict[str, Any]) -> None:
     result = ilk.find(source, **options)
     assert len(result.documents) == len(source)
@@ -311,7 +407,7 @@ def test_a_large_document_changes_no_other_cluster(linkage: str) -> None:
     near_book = book.replace("b77 ", "changed ")
     alone = ilk.find(drift, linkage=linkage)
     beside = ilk.find([*drift, book, near_book], linkage=linkage)
-    assert found_clusters(alone) == [(1, 0, 1), (2, 0, 1)]
-    assert found_clusters(beside) == [(1, 0, 1), (2, 0, 1), (3, 1, 3), (4, 1, 3)]
+    assert found_clusters(alone) == [(1, 0, 0, 1), (2, 0, 0, 1)]
+    assert found_clusters(beside) == [(1, 0, 0, 1), (2, 0, 0, 1), (3, 1, 1, 3), (4, 1, 1, 3)]
     least = min(beside.pairs["resemblance"].to_pylist())
     assert least >= 0.8

@@ -69,12 +69,12 @@ def least_memory(*sides: Any) -> int:
 def test_the_least_memory_changes_nothing(case: tuple[list[Column], int]) -> None:
     (left, right), radius = case
     least = least_memory(left.given)
-    found = ilk.pairs(left.given, radius, memory_limit=least)
+    found = ilk.pairs(left.given, radius, memory=least)
     assert listed(found) == pairing.within(left.values, radius)
-    groups = ilk.pair_groups(left.given, radius, memory_limit=least)
+    groups = ilk.pair_groups(left.given, radius, memory=least)
     assert groups == ilk.pair_groups(left.given, radius)
     least = least_memory(left.given, right.given)
-    found = ilk.join(left.given, right.given, radius, memory_limit=least)
+    found = ilk.join(left.given, right.given, radius, memory=least)
     assert listed(found) == pairing.across(left.values, right.values, radius)
 
 
@@ -87,14 +87,14 @@ def test_slices_of_many_change_nothing(bits: int) -> None:
     form = FORMS[bits]["unsigned" if bits == 64 else "bytes"]
     values = form([int.from_bytes(row.tobytes(), "little") for row in words])
     limit = int(1.1 * words.nbytes)
-    assert ilk.plan(len(values), 3, bits, memory_limit=limit).slices == 10
-    found = ilk.pairs(values, 3, memory_limit=limit)
+    assert ilk.plan(len(values), 3, bits, memory=limit).slices == 10
+    found = ilk.pairs(values, 3, memory=limit)
     assert len(found) >= len(words) // 7
     assert found.equals(ilk.pairs(values, 3))
     half = len(values) // 2
     sides = (values[:half], values[half:])
-    assert ilk.join(*sides, 3, memory_limit=limit).equals(ilk.join(*sides, 3))
-    groups = ilk.pair_groups(values, 3, memory_limit=limit)
+    assert ilk.join(*sides, 3, memory=limit).equals(ilk.join(*sides, 3))
+    groups = ilk.pair_groups(values, 3, memory=limit)
     assert groups == ilk.pair_groups(values, 3)
 
 
@@ -128,17 +128,17 @@ def test_fingerprints_come_from_parquet_and_from_mapped_files(tmp_path: Path) ->
     assert ilk.pairs(parquet.read_table(tmp_path / "a"), 3).equals(expected)
     values.tofile(tmp_path / "b")
     mapped = np.memmap(tmp_path / "b", np.uint64, "r")
-    assert ilk.pairs(mapped, 3, memory_limit=45_000).equals(expected)
+    assert ilk.pairs(mapped, 3, memory=45_000).equals(expected)
 
 
 @pytest.mark.parametrize("limit", [0, 8, "15B", -1, "little", 16.0, False])
 def test_memory_that_is_no_size_or_too_small_is_refused(limit: Any) -> None:
     for refuse in (
-        lambda: ilk.pairs([1, 2], 3, memory_limit=limit),
-        lambda: ilk.join([1], [2], 3, memory_limit=limit),
-        lambda: ilk.pair_groups([1, 2], 3, memory_limit=limit),
+        lambda: ilk.pairs([1, 2], 3, memory=limit),
+        lambda: ilk.join([1], [2], 3, memory=limit),
+        lambda: ilk.pair_groups([1, 2], 3, memory=limit),
     ):
-        with pytest.raises(OptionError, match="memory_limit is .*(such as 2GB|needs 24 bytes)"):
+        with pytest.raises(OptionError, match="memory is .*(such as 2GB|needs 24 bytes)"):
             refuse()
 
 

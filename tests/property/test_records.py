@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ilk import _kernels
@@ -109,6 +109,7 @@ def test_kept_lines_are_the_bytes_that_were_read(data: st.DataObject) -> None:
     odd = st.sampled_from([b"", b" \t", b"{", b"[]", b'{"a":1}}', b"\xff", b"null"])
     lines = data.draw(st.lists(st.tuples(st.one_of(good, odd), st.sampled_from([b"\n", b"\r\n"]))))
     content = b"".join(map(b"".join, lines))
+    assume(not content.lstrip().startswith(b"["))  # That would be an array.
     end = data.draw(st.sampled_from([b"\n", b""]))
     with tempfile.TemporaryDirectory() as folder:
         path, out = Path(folder, "a.jsonl"), Path(folder, "b.jsonl")

@@ -9,11 +9,13 @@ import json
 import re
 import shlex
 import sqlite3
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from ilk.interfaces import cli
+from tests import samples
 from tests.archives import framed, page, response
 from tests.conftest import ROOT
 
@@ -40,6 +42,10 @@ def _furnish(folder: Path) -> None:
     (folder / "reports").mkdir()
     for name in ("draft-1.txt", "draft-2.txt", "reports/a.txt", "reports/b.txt"):
         (folder / name).write_text(text)
+    (folder / "reports" / "c.docx").write_bytes(samples.docx([text]))
+    letter = samples.message([text], title="A fox", report_pdf=samples.pdf([[text]]))
+    (folder / "reports" / "letter.eml").write_bytes(bytes(letter))
+    (folder / "reports" / "old.zip").write_bytes(samples.zipped({"in/d.txt": text.encode()}))
     (folder / "links.txt").write_text("http://example.org/index.html?utm_source=x\n")
     row = {"key": 1, "title": "A fox", "body": text, "body.main": text}
     (folder / "crawl.jsonl").write_text(json.dumps({"url": "http://a.example/", "text": text}))
@@ -63,6 +69,9 @@ def test_python_runs(
     place: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    for package in re.findall(r"^(?:import|from) (\w+)", code, re.MULTILINE):
+        if find_spec(package) is None:
+            pytest.skip(f"the package {package} is not installed")
     with contextlib.redirect_stdout(io.StringIO()):
         exec(compile(code, place, "exec"), {"__name__": "snippet"})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import importlib
 import inspect
@@ -16,6 +17,7 @@ import pytest
 
 import ilk
 from ilk import errors
+from ilk.errors import MissingExtra
 from tests.conftest import ROOT
 
 
@@ -23,7 +25,8 @@ def _modules() -> Iterator[ModuleType]:
     yield ilk
     for found in pkgutil.walk_packages(ilk.__path__, "ilk."):
         if found.name not in ("ilk._kernels", "ilk.__main__"):
-            yield importlib.import_module(found.name)
+            with contextlib.suppress(MissingExtra):  # Of a tool that is not installed.
+                yield importlib.import_module(found.name)
 
 
 MODULES = {module.__name__: module for module in _modules()}

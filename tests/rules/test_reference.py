@@ -6,7 +6,7 @@ import importlib.util
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
 
-from ilk.interfaces import fingerprint
+from ilk.interfaces import cli, fingerprint
 from ilk.options.table import OPTIONS
 from ilk.recipes.options import OPTIONS as RECIPE
 from tests.conftest import ROOT
@@ -31,7 +31,7 @@ def test_the_page_of_options_is_current() -> None:
 
 
 def test_every_option_is_taken_by_a_command() -> None:
-    taken = {name for parser in _script().commands().values() for name in parser.entries}
+    taken = {name for parser in cli.commands().values() for name in parser.entries}
     assert taken >= OPTIONS.keys()
 
 

@@ -8,20 +8,12 @@ import os
 import sqlite3
 import urllib.parse
 from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn, Protocol
-
-import pytest
+from typing import Any, Protocol
 
 from ilk import sql
+from tests.demands import absent
 
 Rows = list[tuple[Any, ...]]
-
-
-def absent(what: str) -> NoReturn:
-    """Skip, or fail where everything is demanded."""
-    if os.environ.get("ILK_REQUIRE_SERVERS"):
-        pytest.fail(f"{what}, and ILK_REQUIRE_SERVERS is set")
-    pytest.skip(what)
 
 
 def server(variable: str) -> str:

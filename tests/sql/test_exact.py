@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -147,8 +148,11 @@ def test_digits_and_back(database: Database, bits: int) -> None:
 )
 def test_other_strings_are_no_fingerprints(database: Database, call: str) -> None:
     database.run(sql.parts(database.dialect).get("functions", ""))
-    with pytest.raises(database.errors):
+    with pytest.raises(database.errors) as raised:
         one(database, call)
+    if database.dialect == "postgresql":
+        # Its own words, and not those of a cast that fails.
+        assert re.match("not (64 binary|16 hexadecimal) digits: ", str(raised.value))
 
 
 def test_null_stays_null(database: Database) -> None:
@@ -197,12 +201,13 @@ def test_every_radius_is_exact(database: Database, columns: list[Column]) -> Non
 def test_no_radius_finds_too_little(database: Database, columns: list[Column]) -> None:
     """Rows that no two of five blocks have in common: the join refuses, the search goes on."""
     apart = sum(1 << place for place in (0, 13, 26, 39, 52))
+    words = "^these blocks find all" if database.dialect == "postgresql" else "3 bits"
     for column in columns:
         for values in ([0, apart], [0], [apart, apart ^ 1]):
             column.fill(values)
             if not isinstance(database, SQLite):
                 for radius in (4, 5, 64):
-                    with pytest.raises(database.errors, match="3 bits"):
+                    with pytest.raises(database.errors, match=words):
                         database.near_pairs(column.name, radius)
             found = database.near(column.name, 0, 5)
             assert len(found) == sum(value.bit_count() <= 5 for value in values)

@@ -63,7 +63,7 @@ def test_line_ends_in_a_name_end_no_comment() -> None:
         evil = "a\nDROP TABLE b;\n"
         script = sql.script(dialect, table=evil, column=evil, key=evil, name=evil)
         rest = script
-        for name in (evil, *(f"{evil}{end}" for end in ("_many", "_pairs", "_pairs_3"))):
+        for name in (evil, *(f"{evil}{end}" for end in ("_many", "_pairs", "_pairs_3", "_blocks"))):
             rest = rest.replace(sql.DIALECTS[dialect].quoted(name), "")
         assert not [line for line in rest.splitlines() if line.startswith("--") and "DROP" in line]
 
@@ -78,8 +78,8 @@ def test_the_script_has_every_part_in_order(run: Run, tmp_path: Path) -> None:
         assert about.title in script
         options = ("--table", "library", "--column", "si", "--id", "number", "--name", "alike")
         assert run("sql", dialect, *options) == (0, script, "")
-        assert run("sql", dialect, *options, "-o", tmp_path / "made.sql") == (0, "", "")
-        assert (tmp_path / "made.sql").read_text() == script
+        assert run("sql", dialect, *options, "-o", tmp_path / f"{dialect}.sql") == (0, "", "")
+        assert (tmp_path / f"{dialect}.sql").read_text() == script
     assert run("sql", "oracle")[0] == 2
     code, _, err = run("sql", "sqlite", "--table", "")
     assert (code, err.startswith("ilk sql: '' names no table")) == (2, True)
@@ -96,6 +96,36 @@ def test_the_whole_script_runs(database: Database) -> None:
         script = script.replace(":queries", "NULL").replace(":radius", "NULL")
     database.run(script)
     assert database.near_pairs("whole_near", 3) == []
+    # Run again on a table that has rows by now, it gives the same.
+    database.run("INSERT INTO whole VALUES (1, 5), (2, 4), (3, -1), (4, NULL);")
+    database.run(script)
+    assert database.near_pairs("whole_near", 3) == [(1, 2, 1)]
+    if not isinstance(database, SQLite):
+        assert sorted(database.near("whole_near", 5, 1)) == [(1, 0), (2, 1)]
+
+
+def test_a_script_run_again_is_that_of_the_column_it_names(database: Database) -> None:
+    """Searches of the same name are replaced, not kept."""
+    kind = database.types[0]
+    engine = " ENGINE = MergeTree ORDER BY id" if isinstance(database, ClickHouse) else ""
+    database.run(f"CREATE TABLE twice (id BIGINT, a {kind}, b {kind}){engine};")
+    database.run("INSERT INTO twice VALUES (1, 5, 0), (2, 4, -1);")
+    for column, found in (("a", [(1, 2, 1)]), ("b", []), ("a", [(1, 2, 1)])):
+        for part, text in sql.parts(
+            database.dialect, table="twice", column=column, name="twice_near"
+        ).items():
+            if not (isinstance(database, SQLite) and part == "near"):
+                database.run(text)
+        assert database.near_pairs("twice_near", 1) == found
+
+
+def test_other_names_of_databases(run: Run) -> None:
+    for other, name in sql.dialects.ALIASES.items():
+        assert run("sql", other) == run("sql", name)
+        assert sql.script(other) == sql.script(name)
+        code, _, err = run("sql", f"{other}s")
+        assert code == 2
+        assert f"no dialect '{other}s'; did you mean {other}?" in err
 
 
 def test_sql_server_is_parsed_and_not_run() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +12,6 @@ import pytest
 import ilk
 from ilk import changes
 from ilk.errors import ColumnTypeError, OptionError
-from ilk.pairing.evidence import Thresholds
-from ilk.readers.rows import rows_of_table
-from ilk.readers.rows.texts import RowTexts
-from ilk.search.gathered import gather
-from ilk.system.running import ALONE
 from tests.archives import record, response
 
 WORDS = [f"{a}{b}" for a in "bdfgklmnprst" for b in ("an", "er", "is", "ol", "ut")]
@@ -104,21 +97,6 @@ def test_nothing_is_found_of_nothing() -> None:
     assert set(found.report["pairs"]) == set(changes.VERDICTS)
 
 
-def test_what_does_not_fit_in_memory_is_read_again() -> None:
-    texts = [text(at) if at % 5 else edited(text(at - 1), 5) for at in range(1, 61)]
-    rows = rows_of_table(pa.table({"text": texts}))
-    pairs = pa.table({"before": range(59), "after": range(1, 60)})
-    judged = []
-    for memory in (1 << 40, 100):
-        running = replace(ALONE, memory=memory)
-        kept = gather(rows.batches(), RowTexts(rows), None, 3, running)
-        assert (kept.kept is None) == (memory == 100)
-        found = changes._judged(kept, pairs, Thresholds(Fraction(4, 5)))
-        judged.append([column.to_pylist() for column in found])
-    assert judged[0] == judged[1]
-    assert set(judged[0][0]) == {"changed", "changed a little"}
-
-
 def test_archives_are_read_with_their_revisits(tmp_path: Path) -> None:
     url = "http://a.org/"
     dates = [f"2020-01-0{day}T00:00:00Z" for day in (1, 2, 3)]
@@ -133,7 +111,7 @@ def test_archives_are_read_with_their_revisits(tmp_path: Path) -> None:
     )
     (tmp_path / "1.warc").write_bytes(response(url, first, dates[0]))
     (tmp_path / "2.warc").write_bytes(again + response(url, last, dates[2]) + b"garbage")
-    found = changes.find([str(tmp_path / "1.warc"), str(tmp_path / "2.warc")])
+    found = changes.find([tmp_path / "1.warc", tmp_path / "2.warc"])
     assert found.table["verdict"].to_pylist() == ["unchanged", "changed"]
     assert found.report["urls"] == 1
     (failure,) = found.report["failures"]

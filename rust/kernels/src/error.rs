@@ -27,6 +27,8 @@ pub enum KernelError {
     UnknownRule(String),
     /// The ids of a table are not ascending and distinct, or have not one weight each.
     UnorderedIds,
+    /// Bytes that were sent are not what a kernel has written.
+    Damaged,
     /// The [`Watch`] asked to stop.
     Interrupted,
 }
@@ -44,6 +46,7 @@ impl fmt::Display for KernelError {
             Self::UnknownId(id) => write!(f, "the id {id} is not there"),
             Self::UnknownRule(name) => write!(f, "unknown rule {name:?}"),
             Self::UnorderedIds => write!(f, "ids must be ascending, with a weight each"),
+            Self::Damaged => write!(f, "these bytes are not what was written"),
             Self::Interrupted => write!(f, "interrupted"),
         }
     }

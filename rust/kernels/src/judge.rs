@@ -6,7 +6,7 @@
 //! sets so large that 32-bit ids of theirs would meet by chance are counted on 64-bit hashes.
 
 use crate::error::{KernelError, Watch};
-use crate::overlap::{AHEAD, Hashes, Plain, Progress, Ratio, intersect_at_least};
+use crate::overlap::{AHEAD, Hashes, JUMP, Plain, Progress, Ratio, intersect_at_least};
 use crate::sets;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
@@ -163,7 +163,7 @@ pub fn judge(
         }
         let pair = evidence.count(blocks, a, b);
         progress.at(counts.len(), left.len());
-        progress.tick(pair.left as usize + pair.right as usize + 1)?;
+        progress.tick(pair.left as usize + pair.right as usize + JUMP)?;
         counts.push(pair);
         verdicts.push(verdict(pair, digests, thresholds, a, b));
     }

@@ -6,7 +6,7 @@
 //! [`simhash`], whose [`weights`] may come from a table, or [`minhash`]), a set ([`sets`]) or a few
 //! of a set ([`sketches`]); [`digest`] tells equal texts, [`blocks`] the paragraphs and lines that
 //! many share. Numbers of either width ([`fingerprint`]) are paired by [`hamming`], sets by
-//! [`overlap`]; [`passages`] shows what two texts share. [`urls`] are written in their canonical
+//! [`overlap`]; [`passages`] shows what two texts or many share. [`urls`] are written in their canonical
 //! form. [`simd`] holds the vector paths, each equal to a portable one; [`parallel`] shares rows
 //! among threads.
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use crate::simd;
 
@@ -19,32 +19,36 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
     }
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(chunks));
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.min(chunks) {
-            spawn(scope, || {
-                loop {
-                    let chunk = next.fetch_add(1, Ordering::Relaxed);
-                    if chunk >= chunks {
-                        break;
-                    }
-                    let result = (chunk, work(range(chunk)));
-                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(result);
-                }
-            });
+    let share = || loop {
+        let chunk = next.fetch_add(1, Ordering::Relaxed);
+        if chunk >= chunks {
+            break;
         }
+        let result = (chunk, work(range(chunk)));
+        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(result);
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..jobs.min(chunks) {
+            if spawn(scope, share).is_none() {
+                break;
+            }
+        }
+        share();
     });
     let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     done.sort_unstable_by_key(|&(chunk, _)| chunk);
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Starts a thread; every thread of the kernels starts here, so that a level of vector instructions
-/// that is forced on one is forced on all that share its work.
+/// Starts a thread; `None` if the system allows no more of them, and then the caller does the work.
+///
+/// Every thread of the kernels starts here, so that a level of vector instructions that is forced on
+/// one is forced on all that share its work.
 pub fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
-) -> ScopedJoinHandle<'scope, T> {
-    scope.spawn(simd::carried(work))
+) -> Option<ScopedJoinHandle<'scope, T>> {
+    Builder::new().spawn_scoped(scope, simd::carried(work)).ok()
 }
 
 #[cfg(test)]

@@ -35,6 +35,16 @@ impl<T: Copy> Column<T> {
             self.values.append(&mut other.values);
         }
     }
+
+    /// Hands over the values, and puts the rows behind those of `done`, which holds no values: its
+    /// offsets number what was ever handed over. No row is left.
+    pub fn hand_over(&mut self, done: &mut Self) -> Vec<T> {
+        let Self { offsets, mut values } = std::mem::take(self);
+        let base = done.offsets.last().copied().unwrap_or(0);
+        done.offsets.extend(offsets[1..].iter().map(|end| base + end));
+        values.shrink_to_fit();
+        values
+    }
 }
 
 /// The sets of 32-bit shingle ids of `rows` texts; empty for a null text, and for one of more than
@@ -160,6 +170,15 @@ pub fn sorted<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32] + Sync) -> Opti
     }))
 }
 
+/// The ids of a set of hashes: their upper halves, each once.
+#[must_use]
+pub fn ids_of(hashes: &[u64]) -> Vec<u32> {
+    let mut ids: Vec<u32> = hashes.iter().map(|&hash| crate::hash::id(hash)).collect();
+    // Ascending hashes have ascending upper halves.
+    ids.dedup();
+    ids
+}
+
 /// How many hashes two ascending, distinct sets share.
 #[must_use]
 pub fn shared(a: &[u64], b: &[u64]) -> usize {
@@ -186,6 +205,12 @@ mod tests {
         {
             assert_eq!((shared(a, b), shared(b, a)), (expected, expected));
         }
+    }
+
+    #[test]
+    fn hashes_with_equal_upper_halves_have_one_id() {
+        assert_eq!(ids_of(&[1, 2, 1 << 32, 5 << 32, (5 << 32) + 1, u64::MAX]), [0, 1, 5, u32::MAX]);
+        assert!(ids_of(&[]).is_empty());
     }
 
     use crate::text::Normalisation;

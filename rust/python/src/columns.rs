@@ -170,6 +170,12 @@ pub fn numbers<T: ArrowPrimitiveType>(column: Column) -> PyResult<PrimitiveArray
     Ok(PrimitiveArray::from(column.0))
 }
 
+/// Takes a column of numbers, null in a row without one.
+pub fn options<T: ArrowPrimitiveType>(column: Column) -> PyResult<PrimitiveArray<T>> {
+    check(&column.0, &T::DATA_TYPE)?;
+    Ok(PrimitiveArray::from(column.0))
+}
+
 /// Gives a column of numbers without nulls.
 pub fn from_numbers<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> Column {
     PyArrowType(PrimitiveArray::<T>::new(ScalarBuffer::from(values), None).into_data())

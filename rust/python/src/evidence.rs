@@ -3,16 +3,21 @@
 use std::sync::Arc;
 
 use arrow_array::builder::BooleanBufferBuilder;
-use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, PrimitiveArray, StructArray};
-use arrow_buffer::{Buffer, NullBuffer, ScalarBuffer};
+use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt32Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, FixedSizeBinaryArray, LargeListArray, PrimitiveArray, StructArray,
+};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::{Field, Fields};
-use ilk_kernels::evidence::{Digests, Evidence, Rule};
+use ilk_kernels::evidence::{Digests, Evidence, Handed, Rule};
+use ilk_kernels::sets;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::columns::{self, Column, Texts};
+use crate::kept::{Row, written};
 
 /// All that is kept of texts, which come piece by piece, each read once.
 #[pyclass(module = "ilk._kernels")]
@@ -20,8 +25,12 @@ pub struct EvidenceBuilder {
     rule: Rule,
     jobs: usize,
     evidence: Evidence,
-    with_sets: bool,
+    /// The rows before these; the values of their sets were handed over.
+    done: Evidence,
 }
+
+/// The values of the three columns of sets.
+type Values = (Column, Column, Column);
 
 #[pymethods]
 impl EvidenceBuilder {
@@ -37,7 +46,7 @@ impl EvidenceBuilder {
             return Err(PyValueError::new_err("width must be at least 1"));
         }
         let rule = Rule { shingle, characters, both, large };
-        Ok(Self { rule, jobs, evidence: Evidence::default(), with_sets: true })
+        Ok(Self { rule, jobs, evidence: Evidence::default(), done: Evidence::default() })
     }
 
     /// Adds what is kept of some texts.
@@ -45,39 +54,80 @@ impl EvidenceBuilder {
         let texts = Texts::new(texts)?;
         py.detach(|| {
             self.evidence.add(texts.len(), |row| texts.bytes(row), self.rule, self.jobs);
-            if !self.with_sets {
-                self.evidence.forget_sets();
-            }
         });
         Ok(())
     }
 
-    /// Bytes of what is kept so far.
+    /// Bytes of what is kept and was not handed over.
     #[getter]
     fn nbytes(&self) -> usize {
         self.evidence.bytes()
     }
 
-    /// Keeps no sets any more, and drops those that were kept.
-    fn forget_sets(&mut self) {
-        self.with_sets = false;
-        self.evidence.forget_sets();
+    /// Hands over the values of the sets that are kept: ids of words, their hashes, ids of
+    /// characters. They are to be put behind those handed over before.
+    fn hand_over(&mut self, py: Python<'_>) -> Values {
+        let Handed { word_shingles, word_hashes, character_shingles } =
+            py.detach(|| self.evidence.hand_over(&mut self.done));
+        (
+            columns::from_numbers::<UInt32Type>(word_shingles),
+            columns::from_numbers::<UInt64Type>(word_hashes),
+            columns::from_numbers::<UInt32Type>(character_shingles),
+        )
     }
 
-    /// Hands over all that was kept, as a column of structs; afterwards nothing is.
-    fn finish(&mut self, py: Python<'_>) -> PyResult<Column> {
-        let mut evidence = std::mem::take(&mut self.evidence);
-        py.detach(|| evidence.shrink());
-        column(evidence)
+    /// Hands over all that was kept, as a column of structs; afterwards nothing is. Where values
+    /// were handed over, all of them have been, and they are given back whole.
+    #[pyo3(signature = (values=None))]
+    fn finish(&mut self, py: Python<'_>, values: Option<Values>) -> PyResult<Column> {
+        let values = values.unwrap_or_else(|| self.hand_over(py));
+        column(std::mem::take(&mut self.done), values)
+    }
+
+    /// Hands over all that was kept, as a plain row a text; afterwards nothing is.
+    fn rows<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
+        let evidence = std::mem::take(&mut self.evidence);
+        (0..evidence.words.len()).map(|row| plain(py, &evidence, row, self.rule)).collect()
     }
 }
 
+/// What is kept of one text as plain values.
+fn plain<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule) -> PyResult<Row<'py>> {
+    let digest = |digests: &Digests| {
+        digests.known[row].then(|| PyBytes::new(py, digests.values[row].as_slice()))
+    };
+    let ids = |sets: &sets::Column<u32>| {
+        written(py, set(sets, row).iter().map(|value| value.to_le_bytes()))
+    };
+    let hashes = set(&of.word_hashes, row);
+    let words = of.words[row];
+    let has_characters = (words as usize) < rule.both;
+    Ok((
+        digest(&of.digests),
+        digest(&of.bytes_digests),
+        digest(&of.masked_digests),
+        of.lengths[row],
+        words,
+        !hashes.is_empty(),
+        if hashes.is_empty() {
+            ids(&of.word_shingles)?
+        } else {
+            written(py, hashes.iter().map(|value| value.to_le_bytes()))?
+        },
+        if has_characters { Some(ids(&of.character_shingles)?) } else { None },
+    ))
+}
+
+fn set<T>(sets: &sets::Column<T>, row: usize) -> &[T] {
+    &sets.values[sets.offsets[row] as usize..sets.offsets[row + 1] as usize]
+}
+
 /// Evidence as a column of structs.
-fn column(found: Evidence) -> PyResult<Column> {
+fn column(found: Evidence, values: Values) -> PyResult<Column> {
     let lists = [
-        ("word_shingles", columns::set_array::<UInt32Type>(found.word_shingles)),
-        ("word_hashes", columns::set_array::<UInt64Type>(found.word_hashes)),
-        ("character_shingles", columns::set_array::<UInt32Type>(found.character_shingles)),
+        ("word_shingles", lists::<UInt32Type>(found.word_shingles.offsets, values.0)?),
+        ("word_hashes", lists::<UInt64Type>(found.word_hashes.offsets, values.1)?),
+        ("character_shingles", lists::<UInt32Type>(found.character_shingles.offsets, values.2)?),
     ];
     let lengths = PrimitiveArray::<Int64Type>::new(ScalarBuffer::from(found.lengths), None);
     let words = PrimitiveArray::<UInt32Type>::new(ScalarBuffer::from(found.words), None);
@@ -96,6 +146,15 @@ fn column(found: Evidence) -> PyResult<Column> {
     let columns = columns.into_iter().map(|(_, column)| column).collect();
     StructArray::try_new(fields, columns, None)
         .map(|array| PyArrowType(array.into_data()))
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Sets as a column; an error where the values are not as many as the offsets say.
+fn lists<T: ArrowPrimitiveType>(offsets: Vec<i64>, values: Column) -> PyResult<LargeListArray> {
+    let values = columns::numbers::<T>(values)?;
+    let field = Arc::new(Field::new_list_field(T::DATA_TYPE, false));
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    LargeListArray::try_new(field, offsets, Arc::new(values), None)
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 

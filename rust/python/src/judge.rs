@@ -82,7 +82,7 @@ fn ratio(of: Option<(u64, u64)>) -> Option<Ratio> {
 /// Judges pairs of rows: per pair the shingles shared and of each side, the resemblance, both
 /// containments, and the number of the verdict.
 #[pyfunction]
-#[pyo3(signature = (evidence, left, right, resemblance, containment, any_numbers, sites, site_least))]
+#[pyo3(signature = (evidence, left, right, resemblance, containment, any_numbers, sites, site_least, progress=None))]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn judge_pairs(
     py: Python<'_>,
@@ -94,6 +94,7 @@ pub fn judge_pairs(
     any_numbers: bool,
     sites: Option<Column>,
     site_least: Option<(u64, u64)>,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Column>> {
     let evidence = Evidence::new(evidence)?;
     let count = evidence.words.len();
@@ -112,7 +113,7 @@ pub fn judge_pairs(
     let (bytes, text, masked) =
         (equal(&evidence.bytes), equal(&evidence.text), equal(&evidence.masked));
     let digests = Digests { bytes: &bytes, text: &text, masked: &masked };
-    let (counts, verdicts) = watched(py, None, |watch| {
+    let (counts, verdicts) = watched(py, progress.as_ref(), |watch| {
         judge::judge(&evidence.kernel(), digests, thresholds, &left, &right, watch)
     })?;
     let whole = |number: fn(&Counts) -> u64| {

@@ -13,10 +13,14 @@ mod fingerprints;
 mod hamming;
 mod index;
 mod judge;
+mod kept;
+mod machine;
 mod options;
 mod pairs;
+mod passages;
 mod rows;
 mod set_index;
+mod shuffled;
 mod texts;
 mod urls;
 mod watch;
@@ -44,15 +48,25 @@ mod _kernels {
     #[pymodule_export]
     use crate::judge::judge_pairs;
     #[pymodule_export]
+    use crate::kept::judge_kept;
+    #[pymodule_export]
+    use crate::machine::instructions;
+    #[pymodule_export]
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,
         intersect_pairs, resemblance_join, resemblance_self_join, sets_anchored, sets_connected,
-        shared_passages, sorted_sets,
+        sorted_sets,
     };
+    #[pymodule_export]
+    use crate::passages::{Collection, Repeated, word_spans};
     #[pymodule_export]
     use crate::rows::{csv_bytes, csv_header, csv_rows, json_bytes, json_rows};
     #[pymodule_export]
     use crate::set_index::SetIndex;
+    #[pymodule_export]
+    use crate::shuffled::{
+        band_records, count_cells, record_forest, share_out_records, shingle_cells, shingle_records,
+    };
     #[pymodule_export]
     use crate::texts::{
         bytes_digests, digests, first_rows, masked_digests, shingle_hashes, shingle_ids,

@@ -1,10 +1,9 @@
 //! Columns of sets or of pairs in, columns of pairs or of clusters out.
 
-use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Int64Type, UInt32Type};
 use arrow_pyarrow::PyArrowType;
 use ilk_kernels::overlap::{self, Bridges, Overlaps, Ratio};
-use ilk_kernels::passages::Passage;
-use ilk_kernels::{clusters, passages, sets};
+use ilk_kernels::{clusters, sets};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -16,6 +15,15 @@ pub fn rows(column: Column, rows: usize) -> PyResult<Vec<u32>> {
     let numbers = columns::numbers::<Int64Type>(column)?;
     let narrow = |&row: &i64| u32::try_from(row).ok().filter(|&row| (row as usize) < rows);
     let rows: Option<Vec<u32>> = numbers.values().iter().map(narrow).collect();
+    rows.ok_or_else(|| PyValueError::new_err("a row number is out of range"))
+}
+
+/// The same where a row may have none.
+fn rows_or_none(column: Column, rows: usize) -> PyResult<Vec<Option<u32>>> {
+    let numbers = columns::options::<Int64Type>(column)?;
+    let narrow = |row: i64| u32::try_from(row).ok().filter(|&row| (row as usize) < rows);
+    let checked = |row: Option<i64>| row.map_or(Some(None), |row| narrow(row).map(Some));
+    let rows: Option<Vec<Option<u32>>> = numbers.iter().map(checked).collect();
     rows.ok_or_else(|| PyValueError::new_err("a row number is out of range"))
 }
 
@@ -157,10 +165,12 @@ pub fn containers_among(
     Ok(columns::from_options::<Int64Type>(found))
 }
 
-/// The keeper of every row, found without listing the pairs: the sets that resemble it to that
-/// degree, and the pairs given beside.
+/// Clusters found without listing the pairs, of the sets that resemble each other to that degree
+/// and the pairs given beside: the keeper of every row, the smallest row of its family, and of a
+/// keeper the row outside its cluster whose set it resembles most, or null. Rows of `given` that
+/// are not null have their keeper already.
 #[pyfunction]
-#[pyo3(signature = (sets, ranking, numerator, denominator, left, right, progress=None))]
+#[pyo3(signature = (sets, ranking, numerator, denominator, left, right, given, progress=None))]
 #[allow(clippy::too_many_arguments)] // One per part of the question.
 pub fn sets_anchored(
     py: Python<'_>,
@@ -170,17 +180,20 @@ pub fn sets_anchored(
     denominator: u64,
     left: Column,
     right: Column,
+    given: Column,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Column> {
+) -> PyResult<(Column, Column, Column)> {
     let count = sets.len();
     let ranking = rows(ranking, count)?;
     let (left, right) = (rows(left, count)?, rows(right, count)?);
+    let given = rows_or_none(given, count)?;
     let ratio = Ratio { numerator, denominator };
     let bridges = Bridges { left: &left, right: &right };
-    watched(py, progress.as_ref(), |watch| {
-        overlap::anchored(sets.all(), &ranking, ratio, bridges, watch)
-    })
-    .map(|clusters| from_rows(clusters.keeper))
+    let found = watched(py, progress.as_ref(), |watch| {
+        overlap::anchored(sets.all(), &ranking, ratio, bridges, &given, watch)
+    })?;
+    let also = found.also.into_iter().map(|row| row.map(i64::from)).collect();
+    Ok((from_rows(found.keeper), from_rows(found.family), columns::from_options::<Int64Type>(also)))
 }
 
 /// The smallest row of everything that sets connect which resemble each other to that degree.
@@ -196,24 +209,6 @@ pub fn sets_connected(
     let ratio = Ratio { numerator, denominator };
     watched(py, progress.as_ref(), |watch| overlap::connected(sets.all(), ratio, watch))
         .map(from_rows)
-}
-
-/// The passages two texts share, from the hashes of their words: where each begins on the left and
-/// on the right, and how many words it has.
-#[pyfunction]
-pub fn shared_passages(
-    py: Python<'_>,
-    left: Column,
-    right: Column,
-    min_words: usize,
-) -> PyResult<(Column, Column, Column)> {
-    let (left, right) =
-        (columns::numbers::<UInt64Type>(left)?, columns::numbers::<UInt64Type>(right)?);
-    let found = watched(py, None, |watch| {
-        passages::shared_passages(left.values(), right.values(), min_words, watch)
-    })?;
-    let column = |number: fn(&Passage) -> u32| from_rows(found.iter().map(number).collect());
-    Ok((column(|p| p.left), column(|p| p.right), column(|p| p.words)))
 }
 
 /// The keeper of every row: anchored clusters of pairs, the best row first.

@@ -12,6 +12,7 @@ from ilk.columns.marks import RECIPE_KEY, carried_recipe, recipe_of, same_recipe
 from ilk.columns.nested import both_lists, is_list, sets
 from ilk.columns.numbers import (
     both_fingerprints,
+    differing,
     fingerprint,
     fingerprint_bits,
     fingerprint_type,
@@ -28,12 +29,13 @@ from ilk.columns.passing import passing
 from ilk.columns.schemas import (
     CANDIDATES,
     CLUSTERS,
+    DECLARED,
     DIGEST,
     DOCUMENTS,
     EVIDENCE,
     FINGERPRINTS,
-    PAGE,
     PAIRS,
+    PASSAGES,
     SETS,
     WIDE,
     WIDE_SETS,
@@ -42,6 +44,7 @@ from ilk.columns.schemas import (
     padded,
 )
 from ilk.columns.strings import (
+    VIEWED,
     Chunks,
     Texts,
     held,
@@ -57,15 +60,17 @@ from ilk.columns.written import FORMS, formatted, stored, stored_values, with_re
 __all__ = [
     "CANDIDATES",
     "CLUSTERS",
+    "DECLARED",
     "DIGEST",
     "DOCUMENTS",
     "EVIDENCE",
     "FINGERPRINTS",
     "FORMS",
-    "PAGE",
     "PAIRS",
+    "PASSAGES",
     "RECIPE_KEY",
     "SETS",
+    "VIEWED",
     "WIDE",
     "WIDE_SETS",
     "Chunks",
@@ -73,6 +78,7 @@ __all__ = [
     "both_fingerprints",
     "both_lists",
     "carried_recipe",
+    "differing",
     "fingerprint",
     "fingerprint_bits",
     "fingerprint_type",

@@ -22,9 +22,9 @@ def fingerprints(values: Any) -> pa.Array:
     Args:
         values: an Arrow column of ``uint64`` or of ``int64`` (the same bits, as written), or of 16
             bytes (``fixed_size_binary[16]``, the most significant first); anything with the Arrow
-            PyCapsule interface; an array of NumPy, whose numbers of 64 bits are not copied (so that
-            ``numpy.memmap`` stays in its file); a sequence of integers, or of ``bytes``, and None;
-            or a table with such a column ``fingerprint``.
+            PyCapsule interface; an array of NumPy, whose numbers of 64 bits are copied only if it
+            is writable (``numpy.memmap(mode="r")`` stays in its file); a sequence of integers, or
+            of ``bytes``, and None; or a table with such a column ``fingerprint``.
 
     Raises:
         ColumnTypeError: ``values`` is something else.
@@ -101,14 +101,18 @@ def fingerprints_of(values: Any, bits: int) -> pa.Array:
 
 
 def _in_place(values: Any) -> pa.Array | None:
-    """Return numbers of 64 bits that lie in memory as a column's do, not copied; else None."""
+    """Return numbers of 64 bits that lie in memory as a column's do; else None.
+
+    What may be written is copied: another thread could change it while a kernel reads it.
+    """
     try:
         view = memoryview(values)
     except (TypeError, ValueError, BufferError):
         return None
     if view.ndim != 1 or view.itemsize != 8 or not view.c_contiguous or view.format not in _WORDS:
         return None
-    return pa.Array.from_buffers(pa.uint64(), len(view), [None, pa.py_buffer(view)])
+    content = view if view.readonly else view.tobytes()
+    return pa.Array.from_buffers(pa.uint64(), len(view), [None, pa.py_buffer(content)])
 
 
 def _from_numbers(values: Iterable[Any]) -> pa.Array:
@@ -179,6 +183,16 @@ def highest_bit(values: pa.Array) -> int:
 def number(value: int | bytes) -> int:
     """Return a fingerprint as an unsigned number."""
     return int.from_bytes(value, "big") if isinstance(value, bytes) else value
+
+
+def differing(left: int | bytes, right: int | bytes) -> int:
+    """Return in how many bits two fingerprints differ; a number may be signed or not.
+
+    >>> differing(-1, 2**64 - 2), differing(bytes(16), bytes([3] * 16))
+    (1, 32)
+    """
+    width = 128 if isinstance(left, bytes) else 64
+    return ((number(left) ^ number(right)) & (1 << width) - 1).bit_count()
 
 
 def signed(array: pa.Array) -> pa.Array:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk.columns.strings import Chunks, Passing, is_text, texts
+from ilk.columns.strings import Chunks, Passing, imported, is_text, passed, texts
 from ilk.errors import ColumnTypeError
 
 #: The column of texts, where there are several.
@@ -36,8 +36,11 @@ def passing(values: Any, name: str | None = None) -> Chunks:
             f"text is {name!r}, and what is given ({type(values).__name__}) has no named columns. "
             "Leave text out, or give record batches."
         )
-    column: Chunks = texts(values)
-    return column
+    column = imported(values)
+    if pa.types.is_string_view(column.type):
+        return Passing(passed(column))
+    whole: Chunks = texts(column)
+    return whole
 
 
 def _batches(values: Any) -> pa.RecordBatchReader | None:
@@ -71,4 +74,4 @@ def _chosen(schema: pa.Schema, name: str | None) -> int:
 
 def _column(batches: pa.RecordBatchReader, place: int) -> Iterator[pa.Array]:
     for batch in batches:
-        yield from texts(batch.column(place)).chunks
+        yield from passed(batch.column(place))

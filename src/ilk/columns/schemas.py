@@ -14,12 +14,19 @@ SETS = pa.large_list(pa.field("item", pa.uint32(), nullable=False))
 
 WIDE_SETS = pa.large_list(pa.field("item", pa.uint64(), nullable=False))
 
-#: What a page says of itself: its title, its canonical link, its language, its day.
-PAGE = pa.struct([pa.field(name, pa.string()) for name in ("title", "link", "language", "date")])
+#: What a document says of itself: title, author, canonical link, language, day, number of pages.
+DECLARED = pa.struct(
+    [
+        *(pa.field(name, pa.string()) for name in ("title", "author", "link", "language", "date")),
+        pa.field("pages", pa.int32()),
+    ]
+)
 
 #: What is kept of a text so that pairs can be judged without it. Sets of word shingles are ids, the
 #: upper halves of 64-bit hashes; the whole hashes stand beside them where there are many. Shingles
-#: of characters are kept of texts of fewer than 100 words.
+#: of characters are kept of texts of fewer than 100 words. A second set of
+#: characters, of texts of any length, may stand behind them as ``noise_shingles``; nothing makes it
+#: yet.
 EVIDENCE = pa.struct(
     [
         pa.field("digest", DIGEST),
@@ -35,13 +42,13 @@ EVIDENCE = pa.struct(
 
 
 def _schema(**types: pa.DataType) -> pa.Schema:
-    """Return a schema; rows, sources and clusters are never null."""
-    never = ("doc", "source", "left", "right", "cluster", "keeper")
+    """Return a schema; rows, sources, families and clusters are never null."""
+    never = ("doc", "source", "left", "right", "family", "cluster", "keeper")
     return pa.schema([pa.field(n, kind, nullable=n not in never) for n, kind in types.items()])
 
 
-#: Step "read": one row per document. ``doc`` is the row number in reading order; ``page`` is null
-#: unless text was made of a page.
+#: Step "read": one row per document. ``doc`` is the row number in reading order; ``declared`` is
+#: null where a document is plain text, or a page with its tags.
 DOCUMENTS = _schema(
     doc=pa.int64(),
     source=pa.string(),
@@ -50,7 +57,7 @@ DOCUMENTS = _schema(
     bytes_digest=DIGEST,
     size=pa.int64(),
     modified=pa.timestamp("us", tz="UTC"),
-    page=PAGE,
+    declared=DECLARED,
 )
 
 #: Step "fingerprint": null with its reason where a text has too little. ``with_recipe`` gives the
@@ -81,9 +88,11 @@ PAIRS = _schema(
     verdict=pa.string(),
 )
 
-#: Step "cluster": every document of a cluster of two or more, its keeper among them.
+#: Step "cluster": every document of a family of two or more, keepers among them. A keeper has in
+#: ``also_like`` the row outside its cluster that it is most like, and what the two are.
 CLUSTERS = _schema(
     doc=pa.int64(),
+    family=pa.int64(),
     cluster=pa.int64(),
     keeper=pa.int64(),
     distance=pa.uint8(),
@@ -91,6 +100,23 @@ CLUSTERS = _schema(
     contained_in_keeper=pa.float64(),
     contains_keeper=pa.float64(),
     verdict=pa.string(),
+    also_like=pa.int64(),
+    also_resemblance=pa.float64(),
+    also_verdict=pa.string(),
+)
+
+#: Runs of words that stand at two places: the longest, in reading order. Bytes are those of the
+#: text in UTF-8; what is earlier is null at the first place.
+PASSAGES = _schema(
+    passage=pa.int64(),
+    doc=pa.int64(),
+    start=pa.int64(),
+    end=pa.int64(),
+    start_byte=pa.int64(),
+    end_byte=pa.int64(),
+    occurrences=pa.int64(),
+    earlier_doc=pa.int64(),
+    earlier_start=pa.int64(),
 )
 
 

@@ -15,8 +15,24 @@ KEY = "key"
 #: Only the fingerprints are known; nothing was found in common.
 UNVERIFIED, DIFFERENT = "unverified", "different"
 
+#: A member of a connected cluster that is like another member and not like the keeper.
+CONNECTED = "connected"
+
 #: Verdicts whose documents are of one kind and form clusters, the strongest first.
 SAME = (IDENTICAL, EXACT, NUMBERS_ONLY, NEAR)
 
 #: Verdicts of copies: there is nothing to measure.
 COPIES = (IDENTICAL, EXACT, KEY)
+
+
+#: How the verdict begins of a pair that was found by bits alone, and is not near.
+WITHIN = "within "
+
+
+def within(radius: int) -> str:
+    """Return that verdict for a search within a radius.
+
+    >>> within(1), within(6)
+    ('within 1 bit', 'within 6 bits')
+    """
+    return f"{WITHIN}{radius} bit" if radius == 1 else f"{WITHIN}{radius} bits"

@@ -7,7 +7,7 @@ import os
 import shutil
 import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,7 +26,7 @@ from ilk.writers import accounts, whole_file
 _PLAN, _LOG = "plan.json", "applied.jsonl"
 
 #: How the input was read.
-_READ = ("text", "id", "extract", "convert_timeout")
+_READ = ("text", "id", "encoding", "extract", "convert_timeout")
 
 
 def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
@@ -40,7 +40,10 @@ def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
     if any(origin.path is None for origin in origins):
         raise OptionError("a table in memory cannot be planned for; write it to a file first.")
     if (folder / _PLAN).exists() and not force:
-        raise OutputError(f"{folder} holds a plan already; choose another folder, or use --force.")
+        raise OutputError(
+            f"{folder} holds a plan already; choose another folder, or replace it (`force`)."
+        )
+    accounts.check(folder, result.records.paths())
     options = result.report["options"]
     plan = {
         "ilk": __version__,
@@ -57,9 +60,26 @@ def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
         out.write(json.dumps(plan, indent=2).encode() + b"\n")
 
 
+def review(result: Deduplicated, folder: Path) -> None:
+    """Write what a person should look at where an alarm stops the output: a plan, if one can be.
+
+    Raises:
+        OutputError: the folder cannot be written.
+    """
+    if any(origin.path is None for origin in result.records.origins):
+        result.account(folder)
+    else:
+        save(result, folder, force=True)
+
+
+def withdraw(folder: Path) -> None:
+    """Make accounts of what was written no plan, which they are after an alarm."""
+    (folder / _PLAN).unlink(missing_ok=True)
+
+
 def apply(
     folder: str | os.PathLike[str],
-    output: str | os.PathLike[str],
+    output: str | os.PathLike[str] | IO[bytes],
     *,
     accept_alarm: bool = False,
     force: bool = False,
@@ -68,7 +88,7 @@ def apply(
     """Write the rows that a plan keeps, and tell how many they are.
 
     The folder of accounts beside the output is a copy of the plan, with a line that says when it
-    was applied.
+    was applied. An open file takes the rows alone.
 
     Raises:
         PlanError: the folder holds no plan, or the input has changed since.
@@ -82,7 +102,9 @@ def apply(
     origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
     reading = Reading.of(**{name: plan[name] for name in _READ})
     rows = reopen_rows(origins, reading, Running.of(progress=progress))
-    rows.check(os.fspath(output), force=force)
+    to = os.fspath(output) if isinstance(output, str | os.PathLike) else None
+    if to is not None:
+        rows.check(to, force=force)
     for row, seen in zip(plan["inputs"], rows.signature(), strict=True):
         if (seen.size, seen.digest) != (row["size"], row["digest"]):
             raise PlanError(
@@ -92,12 +114,14 @@ def apply(
     dropped = pq.read_table(made / accounts.DROPPED, columns=["doc"])["doc"]
     docs = pa.arange(0, rows.rows())
     kept = pc.invert(pc.is_in(docs, value_set=flat(dropped)))
-    beside = accounts.folder(output)
+    if to is None:
+        return rows.stream(kept, cast("IO[bytes]", output))
+    beside = accounts.folder(to)
     _copy(made, beside)
     with (beside / _LOG).open("a") as log:
         line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ilk": __version__}
-        log.write(json.dumps(line | {"output": os.fspath(output)}) + "\n")
-    return rows.write(kept, os.fspath(output), force=force)
+        log.write(json.dumps(line | {"output": to}) + "\n")
+    return rows.write(kept, to, force=force)
 
 
 def _read(folder: Path) -> dict[str, Any]:

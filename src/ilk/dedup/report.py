@@ -13,10 +13,7 @@ from ilk.columns import verdicts
 from ilk.dedup.request import Request
 from ilk.readers.rows import DataSet
 from ilk.search import alarms
-from ilk.search.report import LARGEST, head
-
-#: Bars of the histogram of resemblances.
-_BARS = 20
+from ilk.search.report import LARGEST, counted, head, histogram
 
 
 def account(records: DataSet, named: pa.Table, request: Request, promise: str) -> dict[str, Any]:
@@ -31,9 +28,10 @@ def account(records: DataSet, named: pa.Table, request: Request, promise: str) -
         **head(
             documents=read["rows"],
             failures=read["failures"],
+            advice=records.tally.advice(),
             alarms=[*limits.of_clusters(sizes, read["rows"]), *limits.of_sources(per_source)],
             largest=[
-                row | {"keeper_source": names[row["cluster"]]}
+                row | {"keeper": names[row["cluster"]]}
                 for row in sizes.slice(0, LARGEST).to_pylist()
             ],
             promise=promise,
@@ -42,11 +40,22 @@ def account(records: DataSet, named: pa.Table, request: Request, promise: str) -
         "read": read,
         "kept": read["rows"] - len(dropped),
         "dropped": dict(sorted(Counter(dropped["verdict"].to_pylist()).items())),
+        "like_dropped": _like_dropped(named, dropped),
         "sources": per_source.to_pylist(),
-        "clusters": len(sizes),
-        "resemblances": _histogram(dropped["resemblance"], float(request.sought.resemblance or 0)),
+        **counted(named),
+        "resemblances": histogram(dropped["resemblance"], float(request.sought.resemblance or 0)),
         "dangling": _dangling(records, dropped),
     }
+
+
+def _like_dropped(named: pa.Table, dropped: pa.Table) -> int:
+    """Return how many rows stay although they are like one that is dropped.
+
+    A row that stays is like no other one that stays.
+    """
+    stays = named.filter(pc.and_(named["policy"].is_null(), named["doc"].is_valid()))
+    like = pc.is_in(stays["also_like"], value_set=columns.flat(dropped["doc"]), skip_nulls=True)
+    return pc.sum(like).as_py() or 0
 
 
 def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
@@ -78,11 +87,3 @@ def _dangling(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:
     docs, others = (pa.array([pair[side] for pair in found], pa.int64()) for side in (0, 1))
     names = {"source": records.numbered(docs), "revisits": records.numbered(others)}
     return list(pa.table(names).to_pylist())
-
-
-def _histogram(values: pa.ChunkedArray, least: float) -> list[dict[str, Any]]:
-    """How many dropped rows resemble their keeper how much, in bars of equal width."""
-    width = (1 - least) / _BARS or 1.0
-    bar = pc.floor(pc.divide(pc.subtract(values.drop_null(), least), width))
-    bars = Counter(pc.min_element_wise(bar.cast(pa.int64()), _BARS - 1).to_pylist())
-    return [{"from": round(least + at * width, 6), "rows": bars.get(at, 0)} for at in range(_BARS)]

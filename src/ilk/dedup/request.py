@@ -46,12 +46,14 @@ class Request:
             OptionError: two contradict each other.
         """
         if exact and key is not None:
-            raise OptionError("exact and key say what rows have in common; give one of them.")
+            raise OptionError("`exact` and `key` say what rows have in common; give one of them.")
         if sought.same_site is not None and (exact or key is not None):
             raise OptionError(
-                "same_site is a resemblance, and exact and key ask for none; leave it out, or them."
+                "`same_site` is a resemblance, and `exact` and `key` ask for none; "
+                "leave it out, or them."
             )
         # A key is read in the place of the text.
+        key = checked("key", key)
         read = reading if key is None else replace(reading, text=(key,))
         return cls(sought, read, limits, checked("exact", exact), key)
 

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns
-from ilk.errors import AlarmRaised, MissingExtra
+from ilk.errors import AlarmRaised
 from ilk.readers.rows import DataSet
-from ilk.writers import accounts, page
+from ilk.search.families import Family, families
+from ilk.writers import accounts, frames, notebook, page
+from ilk.writers.results import named_rows
 
-#: Characters of a keeper that the report shows.
-_EXCERPT = 600
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Deduplicated:
     """What is kept of a data set, and why the rest is not.
 
     Attributes:
         records: the rows.
-        clusters: one row per document of a cluster of two or more: ``doc``, ``cluster``,
-            ``keeper``, and its measures against the keeper.
+        clusters: one row per document of a family of two or more: ``doc``, ``family``,
+            ``cluster``, ``keeper``, its verdict and its measures against the keeper, and what a
+            keeper is also like.
         dropped: one row per dropped document: ``doc``, ``source``, ``id``, its ``keeper`` (doc,
             source and id), the ``verdict``, its measures, and the ``policy`` that chose the keeper.
         report: counts, options, timings and the largest clusters, as plain values.
@@ -74,15 +74,33 @@ class Deduplicated:
             OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
             SourceChanged: a file has changed since it was read.
         """
-        if self.alarms and not accept_alarm:
-            raise AlarmRaised(self.alarms, self)
+        self.refuse_alarm(accept_alarm)
         self.records.check(os.fspath(output), force=force, notes=annotate)
         self.account(accounts.folder(output))
+        rows, notes = self._written(annotate)
+        self.records.write(rows, os.fspath(output), notes=notes, force=force)
+
+    def stream(self, out: IO[bytes], *, annotate: bool = False, accept_alarm: bool = False) -> None:
+        """Write the kept rows, unchanged, into an open file; there is no folder of accounts.
+
+        Args:
+            out: open for writing.
+            annotate, accept_alarm: as for ``write``, which raises the same errors.
+        """
+        self.refuse_alarm(accept_alarm)
+        rows, notes = self._written(annotate)
+        self.records.stream(rows, out, notes=notes)
+
+    def refuse_alarm(self, accepted: bool) -> None:
+        """Raise AlarmRaised where there is an alarm that was not accepted."""
+        if self.alarms and not accepted:
+            raise AlarmRaised(self.alarms, self)
+
+    def _written(self, annotate: bool) -> tuple[pa.Array, pa.Table | None]:
+        """Return per row whether it is written, and the notes of all rows."""
         if annotate:
-            every = pa.repeat(True, self.records.rows())
-            self.records.write(every, os.fspath(output), notes=self.notes(), force=force)
-        else:
-            self.records.write(self.kept, os.fspath(output), force=force)
+            return pa.repeat(True, self.records.rows()), self.notes()
+        return self.kept, None
 
     def notes(self) -> pa.Table:
         """Per row what was found of it, as columns to put behind its own."""
@@ -108,9 +126,7 @@ class Deduplicated:
         Raises:
             MissingExtra: pandas is not installed.
         """
-        if importlib.util.find_spec("pandas") is None:
-            raise MissingExtra("pandas", "pandas")
-        return self.to_arrow().to_pandas()
+        return frames.to_pandas(self.to_arrow())
 
     def to_polars(self) -> Any:
         """The same as a Polars data frame.
@@ -118,13 +134,44 @@ class Deduplicated:
         Raises:
             MissingExtra: Polars is not installed.
         """
-        if importlib.util.find_spec("polars") is None:
-            raise MissingExtra("polars", "polars")
-        return importlib.import_module("polars").from_arrow(self.to_arrow())
+        return frames.to_polars(self.to_arrow())
+
+    def __iter__(self) -> Iterator[Family]:
+        """The families, in the order of their first rows."""
+        return families(named_rows(self.clusters))
+
+    def __repr__(self) -> str:
+        """The numbers, in a few lines."""
+        report = self.report
+        rows = f"{report['documents']:,} rows, {report['kept']:,} of them kept"
+        dropped = (f"{count:,} {verdict}" for verdict, count in report["dropped"].items())
+        lines = [f"Deduplicated: {rows}"]
+        lines += [f"dropped: {', '.join(dropped)}"] if report["dropped"] else []
+        return "\n  ".join([*lines, report["promise"]])
 
     def _repr_html_(self) -> str:
         """The numbers, for a notebook."""
-        return page.summary(self.report)
+        return notebook.summary(self.report) + f"<p>{escape(self.report['promise'])}</p>"
+
+    def page(self, families: int | None = None, members: int | None = None) -> str:
+        """Return the report as one page of HTML that needs no network.
+
+        Args:
+            families: how many are shown with texts, the largest first; the others are a table.
+            members: how many of a cluster are shown with what differs from the keeper.
+        """
+        shown = page.Shown.of(named_rows(self.clusters, "size", numbered=True), families, members)
+        docs = shown.docs()
+        texts = self.records.texts(pa.array(docs, pa.int64())).to_pylist() if docs else []
+        heads = ("source", "rows", "dropped as copies", "dropped as near")
+        losses = [
+            (row["source"] or "the table", row["rows"], row["copies"], row["near"])
+            for row in self.report["sources"]
+        ]
+        losses.sort(key=lambda row: (-row[2] - row[3], -row[1], row[0]))
+        numbers = notebook.summary(self.report)
+        by_doc = dict(zip(docs, texts, strict=True))
+        return page.html(self.report, numbers, (heads, losses), shown, by_doc)
 
     def account(self, folder: Path) -> None:
         """Write what was found, and what is dropped and why, into a folder.
@@ -132,16 +179,6 @@ class Deduplicated:
         Raises:
             OutputError: it cannot be written there.
         """
-        keepers = pa.table(
-            {
-                "cluster": [row["cluster"] for row in self.report["largest"]],
-                "doc": pa.array([row["keeper"] for row in self.report["largest"]], pa.int64()),
-            }
-        )
-        keepers = keepers.filter(pc.is_valid(keepers["doc"])).sort_by("doc")
-        texts = self.records.texts(keepers["doc"]) if len(keepers) else []
-        shown = (str(text)[:_EXCERPT] for text in texts)
-        excerpts = dict(zip(keepers["cluster"].to_pylist(), shown, strict=True))
         rejected = [
             {
                 "source": row.source,
@@ -151,4 +188,4 @@ class Deduplicated:
             }
             for row in self.records.rejected()
         ]
-        accounts.write(folder, self.clusters, rejected, self.report, excerpts)
+        accounts.write(folder, self.clusters, rejected, self.report, self.page())

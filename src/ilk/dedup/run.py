@@ -11,26 +11,30 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, readers, steps
-from ilk.dedup import report
+from ilk import columns, steps
+from ilk.dedup import plans, report
 from ilk.dedup.request import Request
 from ilk.dedup.result import Deduplicated
+from ilk.errors import AlarmRaised
+from ilk.evaluate import labels as labelling
 from ilk.fingerprints import digest
 from ilk.options.table import default
 from ilk.pairing.evidence import OneSite
 from ilk.readers import Reading
+from ilk.readers.filed import filed
 from ilk.readers.rows import DataSet, open_any
 from ilk.readers.rows.texts import RowTexts
 from ilk.search import planning
 from ilk.search.alarms import Limits
 from ilk.search.gathered import Gathered, gather
-from ilk.search.portions import NOMINATING, Step, searched
+from ilk.search.portions import NOMINATING
+from ilk.search.run import Search
 from ilk.search.sites import site_numbers
 from ilk.search.sought import Sought
-from ilk.steps.ranking import deciding, ranked
+from ilk.steps.ranking import CENTRAL, ranked, reasons
 from ilk.system import resources
-from ilk.system.checkpoints import working
-from ilk.system.progress import Progress, Timed
+from ilk.system.checkpoints import Step, working
+from ilk.system.progress import Progress, Timed, followed
 from ilk.system.running import Running
 from ilk.writers import accounts
 
@@ -48,23 +52,24 @@ _FACTS = pa.schema(
 #: Where working files lie in the folder of accounts, if nothing is said.
 _WORK = "work"
 
-#: Why a row is dropped that is like one of the set that is held.
-_HELD = "against"
 
-
+@followed
 def deduplicate(
     source: Any,
     output: str | os.PathLike[str] | None = None,
     *,
     text: str | Sequence[str] = default("text"),
     id: str | None = None,
+    encoding: str | None = None,
     resemblance: str | float = default("resemblance"),
     shingle: int = default("shingle"),
     same_site: str | float | None = None,
     exact: bool = False,
     key: str | None = None,
     against: Any = None,
+    labels: str | os.PathLike[str] | None = None,
     keep: str | Sequence[str] = default("keep"),
+    keep_numbers_only: bool = default("keep_numbers_only"),
     linkage: str = default("linkage"),
     pairing: str | None = None,
     recall: str | float | None = None,
@@ -75,6 +80,8 @@ def deduplicate(
     exclude: Sequence[str] = (),
     extract: str = default("extract"),
     convert_timeout: float = default("convert_timeout"),
+    files_in: str | None = None,
+    cache: str | os.PathLike[str] | None = None,
     memory: str | int | None = None,
     work: str | os.PathLike[str] | None = None,
     max_pairs: int = default("max_pairs"),
@@ -82,17 +89,18 @@ def deduplicate(
     accept_alarm: bool = False,
     force: bool = False,
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Deduplicated:
     """Decide which rows of a data set are kept, and write them; no input is ever changed.
 
     Args:
-        source: a path, a glob, or a list of them (JSON lines, CSV, Parquet, WARC and ARC; folders
-            of such files); or a table: of pyarrow, pandas, Polars, DuckDB or Hugging Face
-            ``datasets``.
+        source: as for ``ilk.find``: a path or a glob, or a list of ``Path`` (JSON lines, CSV,
+            Parquet, WARC and ARC; folders of such files); texts; or a table: of pyarrow, pandas,
+            Polars, DuckDB or Hugging Face ``datasets``.
         output: where the kept rows are written (see ``Deduplicated.write``); None only decides.
         text: the column of texts, or several, which are put together with a blank line between.
         id: the column of ids; ``id``, where there is one, if nothing is said.
+        encoding: of files of CSV, such as ``cp1252``; kept rows are written in UTF-8.
         resemblance: near-duplicates share at least this part of their shingles.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
@@ -101,7 +109,10 @@ def deduplicate(
         exact: look for equal texts alone (but for case and white space).
         key: look for rows with equal values in this column instead of texts.
         against: another data set, as ``source``: what is like one of its rows is dropped.
+        labels: a file of labelled pairs, as ``ilk.calibrate`` takes it: rows that it calls
+            different are never in one cluster.
         keep: which row of a cluster stays: policies of ``ilk.steps.ranking``, most important first.
+        keep_numbers_only: keep rows that differ from the row that stays in numbers alone.
         linkage: ``anchored`` (each row was verified against its keeper) or ``connected``.
         pairing: ``exact`` joins the shingle sets and misses nothing (default while they fit in
             memory); ``fingerprint`` nominates by fingerprint and verifies.
@@ -111,22 +122,27 @@ def deduplicate(
             near-duplicates.
         include, exclude: globs that files in folders must, and must not, match.
         extract: how text is made of pages in archives: ``none``, ``all``, ``fast`` or ``quality``.
-        convert_timeout: seconds that the text of a page may take.
+        convert_timeout: seconds that the text of a page, or of a file, may take.
+        files_in: the column that holds paths of files, seen from the working folder; their texts
+            are those of the rows. A file that cannot be read is a failure, and its row stays.
+        cache: the folder where texts of files are kept, so that none is made twice.
         memory: what may be used in all (``"2GB"``; default half of what is free).
         work: a folder for working files, from which an interrupted run goes on; removed at the
             end. The default is in the folder of accounts, where there is an output.
         max_pairs: the largest number of pairs to find.
         annotate, accept_alarm, force: as for ``Deduplicated.write``.
         jobs: threads; by default one per processor. The result does not depend on them.
-        progress: follows every step.
+        progress: follows every step; True draws a line on stderr.
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other; or no row has the
             site that ``same_site`` asks for.
         SourceNotFound, NothingRead, ColumnTypeError: there is nothing to read, or no such column.
+        LabelsError: the labels cannot be used.
         SourceChanged: a file changed while it was read.
         TooManyPairs: there are more than ``max_pairs``.
-        AlarmRaised, OutputError: the output is not written, for the reason given.
+        AlarmRaised: the output is not written; the folder of accounts is, as a plan to look at.
+        OutputError: the output cannot be written.
     """
     sought = Sought.of(
         NOMINATING,
@@ -134,6 +150,7 @@ def deduplicate(
         shingle=shingle,
         same_site=same_site,
         keep=keep,
+        keep_numbers_only=keep_numbers_only,
         linkage=linkage,
         pairing=pairing,
         recall=recall,
@@ -143,32 +160,46 @@ def deduplicate(
     reading = Reading.of(
         text=text,
         id=id,
+        encoding=encoding,
         include=include,
         exclude=exclude,
         extract=extract,
         convert_timeout=convert_timeout,
+        files_in=files_in,
+        cache=cache,
     )
     limits = Limits.of(alarm_documents, alarm_share, alarm_loss)
     request = Request.of(sought, reading, limits, exact=exact, key=key)
-    timed = Timed(progress or readers.silent)
+    timed = Timed(progress)
     running = Running.of(jobs, memory, timed)
-    own = open_any(source, request.reading, running)
-    if output is not None:
-        own.check(os.fspath(output), force=True, notes=annotate)
+    own = filed(open_any(source, request.reading, running), request.reading, running)
     both, held = own, 0
     if against is not None:
-        others = open_any(against, request.reading, running)
+        others = filed(open_any(against, request.reading, running), request.reading, running)
         both, held = others.followed_by(own), len(others.sources)
+    if output is not None:
+        own.check(os.fspath(output), force=True, notes=annotate, read=both.paths())
+        accounts.check(accounts.folder(output), both.paths())
     if work is None and output is not None and both.stamps() is not None:
         work = accounts.folder(output) / _WORK
-    with working(work, {"sources": both.stamps(), "options": request.plain()}) as done:
+    running = replace(running, folder=work)
+    labelled = None if labels is None else labelling.read_labels(labels)
+    asked = request.plain() | ({} if labelled is None else {"labels": list(map(str, labelled))})
+    with working(work, {"sources": both.stamps(), "options": asked}) as done:
         if output is not None:
             # What stands there may be the work of an interrupted run.
             own.check(os.fspath(output), force=force or done.resumes)
-        result = _decided(both, held, request, running, done.step)
+        result = _decided(both, held, request, running, done.step, labelled)
+        if memory is not None:
+            resources.give_back()
         result.report["seconds"] = timed.seconds()
+        if output is not None and result.alarms and not accept_alarm:
+            folder = accounts.folder(output)
+            plans.review(result, folder)
+            raise AlarmRaised(result.alarms, result, folder)
         if output is not None:
             result.write(output, annotate=annotate, accept_alarm=accept_alarm, force=True)
+            plans.withdraw(accounts.folder(output))
     return result
 
 
@@ -178,40 +209,50 @@ def _decided(
     request: Request,
     running: Running,
     step: Step,
-    resident: Callable[[], int] = resources.resident,
+    labels: list[labelling.Label] | None = None,
 ) -> Deduplicated:
-    """Return what is kept of the rows, and why the rest is not.
-
-    ``resident`` gives the bytes of the memory that are taken already.
-    """
+    """Return what is kept of the rows, and why the rest is not."""
     facts, gathered = _read(data_set, request, running, step)
+    data_set.after(held_sources).check_read()
     held = sum(source.counts.rows for source in data_set.sources[:held_sources])
     documents = facts.append_column("source", data_set.names())
     # A column takes a pass over the rows, and it is asked for twice: to rank, and to say why.
     column = cache(data_set.column)
     ranking = ranked(documents, request.sought.keep, column, held)
     representatives = steps.distinct(documents, ranking)
+    apart = None if labels is None else labelling.apart(labels, documents)
+    if apart is not None:
+        representatives = apart.representatives(representatives, ranking)
     if request.exact or request.key is not None:
         members = steps.copies(documents, representatives, held, key=request.key is not None)
-        promise = f"exact: every row with the {'text' if request.exact else 'key'} of another"
+        what = "text" if request.exact else "key"
+        promise = f"exact: every row with the {what} of a row that stays is dropped"
     else:
         one_site = None
         if request.sought.same_site is not None:
             numbers = site_numbers(documents, representatives)
             one_site = OneSite(numbers, request.sought.same_site)
-        gathered = replace(gathered or _gathered(data_set, request, running), documents=documents)
-        search = searched(
-            gathered,
+        gathered = gathered or _gathered(data_set, request, running)
+        plan, prints = planning.planned(request.sought), None
+        if plan.pairing == "fingerprint":
+            prints = columns.flat(gathered.documents["fingerprint"])
+        search = Search(
+            documents,
+            gathered.evidence,
             representatives,
-            request.sought,
+            plan,
             running,
             held,
             one_site,
-            step,
-            resident,
+            prints,
+            apart,
         )
+        if CENTRAL in request.sought.keep:
+            sums = step("central", lambda: pa.table({CENTRAL: search.centrality()}))
+            documents = documents.append_column(CENTRAL, sums[CENTRAL])
+            ranking = ranked(documents, request.sought.keep, column, held)
         members = step("clusters", lambda: search.members(ranking))
-        promise = planning.promise(search.plan)
+        promise = planning.promise(search.plan, planning.ROWS)
     named = _named(documents, members, request, data_set, column, held)
     own = data_set.after(held_sources)
     account = report.account(own, named, request, promise)
@@ -239,8 +280,9 @@ def _read(
 
 
 def _gathered(data_set: DataSet, request: Request, running: Running) -> Gathered:
-    texts = RowTexts(data_set)
-    return gather(data_set.batches(), texts, None, request.sought.shingle, running)
+    sought = request.sought
+    recipe = sought.recipe if sought.pairing == "fingerprint" else None
+    return gather(data_set.batches(), RowTexts(data_set), recipe, sought.shingle, running)
 
 
 def _facts(data_set: DataSet, request: Request, jobs: int) -> pa.Table:
@@ -276,16 +318,16 @@ def _named(
     Documents that are held have no number: those of the data set are numbered from 0.
     """
     docs, keepers = columns.flat(members["doc"]), columns.flat(members["keeper"])
-    policy = deciding(documents, request.sought.keep, keepers, docs, column)
-    policy = pc.if_else(pc.less(keepers, held), _HELD, policy)
-    policy = pc.if_else(pc.equal(docs, keepers), None, policy)
+    policy = reasons(documents, request.sought.keep, docs, keepers, column, held)
     ids = columns.flat(documents["id"])
 
     def number(of: pa.Array) -> pa.Array:
         return pc.if_else(pc.less(of, held), None, pc.subtract(of, held))
 
+    also = columns.flat(members["also_like"])
     return pa.table(
         {
+            "family": members["family"],
             "cluster": members["cluster"],
             "doc": number(docs),
             "source": data_set.numbered(docs),
@@ -299,5 +341,9 @@ def _named(
             "resemblance": members["resemblance"],
             "contained_in_keeper": members["contained_in_keeper"],
             "contains_keeper": members["contains_keeper"],
+            "also_like": number(also),
+            "also_like_source": data_set.numbered(also),
+            "also_resemblance": members["also_resemblance"],
+            "also_verdict": members["also_verdict"],
         }
     )

@@ -18,6 +18,7 @@ from ilk import __version__, writers
 from ilk.errors import CalibrationError, OptionError, RecipeMismatch
 from ilk.options.table import checked
 from ilk.pairing import measures
+from ilk.pairing.measures import percent
 
 #: What a name alone is followed by.
 SUFFIX = ".ilk-calibration.json"
@@ -128,6 +129,13 @@ class Calibration:
     background: Sample
     related: int
 
+    def __repr__(self) -> str:
+        """What was measured, and the radius that follows from it, in a few lines."""
+        radius = "no radius" if self.radius is None else f"radius {self.radius}"
+        documents = f"{self.documents:,} documents, {self.copies:,} edited copies"
+        asked = f"{percent(self.recall)} at resemblance >= {self.resemblance}"
+        return f"Calibration: {documents}\n  {radius} finds {asked}\n  {self.recipe}"
+
     @property
     def planted(self) -> Sample:
         """All copies that resemble their original at the threshold."""
@@ -185,7 +193,7 @@ class Calibration:
             OutputError: the file cannot be written.
         """
         path = place(name)
-        writers.check(path)
+        writers.check(path, force=True)
         with writers.whole_file(path) as out:
             out.write(json.dumps(self.to_dict(), indent=1, ensure_ascii=False).encode() + b"\n")
         return path
@@ -273,11 +281,11 @@ class Calibration:
         """
         for name, value in instead.items():
             if value is not None:
-                raise OptionError(f"the calibration has a radius; leave out {name} or it.")
+                raise OptionError(f"the calibration has a radius; leave out `{name}` or it.")
         if pairing == "exact":
             raise OptionError(
                 "a calibration is about fingerprints; the exact pairing has no use for it. "
-                "Leave it out, or choose the fingerprint pairing."
+                'Leave it out, or choose `pairing="fingerprint"`.'
             )
         if recipe != self.recipe:
             raise RecipeMismatch(
@@ -286,13 +294,13 @@ class Calibration:
             )
         if self.radius is None:
             raise CalibrationError(
-                f"no radius finds {self.recall:.1%} of the pairs of the calibration. "
+                f"no radius finds {percent(self.recall)} of the pairs of the calibration. "
                 "Leave it out and take the exact pairing."
             )
         if shingle != self.shingle:
             raise CalibrationError(
                 f"the calibration is for {self.shingle} words per shingle, and {shingle} are "
-                f"asked for. Say --shingle {self.shingle}, or calibrate again."
+                f"asked for. Say `shingle={self.shingle}`, or calibrate again."
             )
         least = checked("resemblance", self.resemblance)
         if resemblance is not None and checked("resemblance", resemblance) < least:
@@ -309,8 +317,8 @@ class Calibration:
             if sample.pairs:
                 low, high = sample.interval(radius)
                 said.append(
-                    f"{sample.share(radius):.1%} of {sample.pairs:,} {name} (95 % interval "
-                    f"{low:.1%} to {high:.1%})"
+                    f"{percent(sample.share(radius) or 0.0)} of {sample.pairs:,} {name} (95 % "
+                    f"interval {percent(low)} to {percent(high)})"
                 )
         return f"the calibration at {self.resemblance} measured that to find {' and '.join(said)}"
 

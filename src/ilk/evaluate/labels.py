@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from ilk.errors import LabelsError
+from ilk.search.apart import Apart
+from ilk.system.whole import whole_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,44 @@ def read_labels(path: str | os.PathLike[str]) -> list[Label]:
     return labels
 
 
+def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool]]) -> int:
+    """Add pairs to a file of labels, which is made if it is missing; return how many are new.
+
+    Of two lines on the same names the later one counts: a pair that is said otherwise is replaced.
+
+    Args:
+        path: of the file.
+        said: two names each, and whether the documents are the same.
+
+    Raises:
+        LabelsError: the file cannot be read, or a name holds a tab or a line break.
+        OutputError: it cannot be written.
+    """
+    to = Path(path)
+    lines = to.read_text(encoding="utf-8-sig").splitlines() if to.exists() else []
+    if lines:
+        read_labels(to)
+    places = {frozenset(line.split("\t")[:2]): at for at, line in enumerate(lines)}
+    new = 0
+    for left, right, same in said:
+        for name in (left, right):
+            if name != name.strip() or len(name.splitlines()) != 1 or "\t" in name:
+                raise LabelsError(f"{name!r} cannot stand in a file of labels; rename the document")
+        line, at = f"{left}\t{right}\t{int(same)}", places.get(frozenset((left, right)))
+        if at is None:
+            places[frozenset((left, right))] = len(lines)
+            lines.append(line)
+        elif lines[at].split("\t")[2:3] != [str(int(same))]:
+            lines[at] = line
+        else:
+            continue
+        new += 1
+    if new:
+        with whole_file(to) as out:
+            out.write("".join(f"{line}\n" for line in lines).encode())
+    return new
+
+
 def _value(cell: str) -> Fraction | None:
     """Return the number from 0 to 1 in a cell: 1 for an empty one, None for any other content."""
     try:
@@ -87,16 +128,17 @@ def _value(cell: str) -> Fraction | None:
     return value if 0 <= value <= 1 else None
 
 
-def meant(labels: list[Label], documents: pa.Table) -> Matched:
+def meant(labels: list[Label], documents: pa.Table, *, required: bool = True) -> Matched:
     """Return the documents that labels name: by source, by its last parts alone, or by id.
 
     Args:
         labels: at least one.
         documents: what was read, with ``source`` and ``id``.
+        required: whether a label must be of two documents that were read.
 
     Raises:
         LabelsError: a name is that of several documents, a label's are those of one, or there is no
-            label of two documents that were read.
+            label of two documents that were read, and it is required.
     """
     rows = _rows({name for label in labels for name in (label.left, label.right)}, documents)
     known: list[tuple[int, int, Fraction]] = []
@@ -114,14 +156,31 @@ def meant(labels: list[Label], documents: pa.Table) -> Matched:
             )
         if all(sides):
             known.append((sides[0][0], sides[1][0], label.value))
-    if not known:
+    if not known and required:
         example = documents["source"][0].as_py() if len(documents) else ""
         raise LabelsError(
             f"{labels[0].where}: neither it nor any other line names two documents that were read; "
             f"it names {labels[0].left!r}, and they are named like {example!r}."
         )
-    left, right, values = zip(*known, strict=True)
-    return Matched(list(left), list(right), list(values), len(labels) - len(known))
+    left, right = [row[0] for row in known], [row[1] for row in known]
+    values = [value for _, _, value in known]
+    return Matched(left, right, values, len(labels) - len(known))
+
+
+def apart(labels: list[Label], documents: pa.Table) -> Apart:
+    """Return the documents that labels call different; those of others say nothing here.
+
+    Args:
+        labels: of the documents, or of others.
+        documents: what was read, with ``source`` and ``id``.
+
+    Raises:
+        LabelsError: as for ``meant``.
+    """
+    found = meant(labels, documents, required=False)
+    rows = zip(found.left, found.right, found.values, strict=True)
+    different = [(left, right) for left, right, value in rows if value == 0]
+    return Apart([left for left, _ in different], [right for _, right in different])
 
 
 def _rows(names: set[str], documents: pa.Table) -> dict[str, list[int]]:

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns, readers, steps
-from ilk.errors import NothingRead
+from ilk.errors import NothingRead, OptionError
 from ilk.evaluate import edits
 from ilk.evaluate import labels as labelling
 from ilk.evaluate.calibration import Calibration, Labelled, Sample
@@ -27,11 +27,12 @@ from ilk.options.table import checked, default
 from ilk.pairing import evidence_joins, hamming
 from ilk.pairing.evidence import Evidence, Thresholds
 from ilk.readers import Corpus, Reading, Tally
-from ilk.recipes.recipe import Recipe
+from ilk.readers.formats.limits import Limits
+from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.search.gathered import gather
 from ilk.search.sought import Sought
 from ilk.steps.ranking import ranked
-from ilk.system.progress import Progress
+from ilk.system.progress import Progress, followed
 from ilk.system.running import Running
 from ilk.system.seeded import below, draws, sample
 
@@ -46,6 +47,7 @@ _DRAWN = 1_000
 _TWENTIETHS = 20
 
 
+@followed
 def calibrate(
     source: Any,
     *,
@@ -59,14 +61,20 @@ def calibrate(
     seed: int = default("seed"),
     text: str | Sequence[str] = default("text"),
     id: str | None = None,
+    encoding: str | None = None,
+    rows: bool = default("rows"),
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     convert: Mapping[str, Sequence[str]] | None = None,
     convert_timeout: float = default("convert_timeout"),
     extract: str = default("extract"),
+    limits: Limits | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    ocr: str | Sequence[str] | None = None,
+    replies: str = default("replies"),
     jobs: int | None = None,
     tally: Tally | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Calibration:
     """Measure on these documents what every radius finds, and what it nominates in vain.
 
@@ -82,8 +90,8 @@ def calibrate(
         copies: how many edited copies are made.
         pairs_sample: how many pairs are drawn at random.
         seed: decides what is drawn.
-        text, id, include, exclude, convert, convert_timeout, extract, jobs, progress: as for
-            ``ilk.find``.
+        text, id, encoding, rows, include, exclude, convert, convert_timeout, extract, limits,
+            cache, ocr, replies, jobs, progress: as for ``ilk.find``.
         tally: filled with what could not be read.
 
     Raises:
@@ -92,25 +100,35 @@ def calibrate(
         NothingRead: there is no document with text.
         LabelsError: the labels cannot be used.
     """
-    sought = Sought.of(recipe or Recipe(), resemblance=resemblance, recall=recall, shingle=shingle)
+    sought = Sought.of(
+        checked_recipe(recipe), resemblance=resemblance, recall=recall, shingle=shingle
+    )
     counts = {"copies": copies, "pairs_sample": pairs_sample}
     counts = {name: checked(name, count) for name, count in counts.items()}
     number = checked("seed", seed)
     written = None if labels is None else labelling.read_labels(labels)
+    if tally is not None and not isinstance(tally, Tally):
+        raise OptionError(f"tally is {tally!r}; it must be an ilk.readers.Tally.")
     tally = tally or Tally()
     reading = Reading.of(
         text=text,
         id=id,
+        encoding=encoding,
+        rows=rows,
         include=include,
         exclude=exclude,
         convert=convert,
         convert_timeout=convert_timeout,
         extract=extract,
+        limits=limits,
+        cache=cache,
+        ocr=ocr,
+        replies=replies,
     )
     running = Running.of(jobs, progress=progress)
     corpus = Corpus(source, reading, running, tally)
     gathered = gather(corpus.batches(), corpus, sought.recipe, sought.shingle, running)
-    documents, evidence = gathered.documents, gathered.evidence()
+    documents, evidence = gathered.documents, gathered.evidence
     readers.check(documents, tally)
     known = None if written is None else labelling.meant(written, documents)
     drawn = Drawn(documents, corpus, evidence, _originals(documents), sought, number, running)

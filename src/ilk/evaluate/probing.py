@@ -18,7 +18,6 @@ from ilk.pairing import evidence_joins, hamming, measures
 from ilk.pairing.evidence import Evidence, Thresholds
 from ilk.recipes.recipe import Recipe
 from ilk.search.gathered import Gathered
-from ilk.search.portions import Portioned
 from ilk.search.run import Search
 from ilk.steps.fingerprinting import represents
 
@@ -30,7 +29,7 @@ _SEED = 0
 
 
 def probe(
-    search: Search | Portioned,
+    search: Search,
     gathered: Gathered,
     count: int,
     recipe: Recipe,
@@ -49,7 +48,7 @@ def probe(
         TooManyPairs: the copies are in more pairs than the search allows.
     """
     search.running.tell("probe", 0, None)
-    documents, sought, evidence = search.documents, search.plan.sought, gathered.evidence()
+    documents, sought, evidence = search.documents, search.plan.sought, gathered.evidence
     originals = synthetic.drawable(documents, search.representatives)
     rows: list[tuple[Edit, bool, bool]] = []
     for copies in synthetic.copied(
@@ -83,7 +82,7 @@ def _edits(count: int) -> list[Edit]:
     ]
 
 
-def _nominated(copies: Copies, search: Search | Portioned, evidence: Evidence) -> pa.Array:
+def _nominated(copies: Copies, search: Search, evidence: Evidence) -> pa.Array:
     """Return per copy whether its original is among what the plan pairs it with."""
     documents, plan = search.documents, search.plan
     if plan.pairing == "exact":

@@ -165,7 +165,7 @@ def _copies(
     return Copies(
         copies.documents.filter(differ),
         text.filter(differ),
-        Evidence(copies.evidence().rows.filter(differ)),
+        Evidence(copies.evidence.rows.filter(differ)),
         originals.filter(differ),
         kept,
         documents.select(["fingerprint"]).take(originals).filter(differ),

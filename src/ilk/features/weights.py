@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, columns
-from ilk.errors import ColumnTypeError, OptionError
+from ilk.errors import ColumnTypeError, OptionError, SourceNotFound
 
 #: Weights are written in eighths, in 16 bits.
 UNIT = 8
@@ -72,8 +72,15 @@ class Weights:
 
         Raises:
             ColumnTypeError: the file is no such table, or not as it was written.
+            SourceNotFound: there is no such file.
         """
         import pyarrow.parquet as pq
+
+        if not os.path.isfile(path):
+            raise SourceNotFound(
+                f"there is no table of weights {os.fspath(path)!r}; make one: ilk weights build "
+                "PATH -o FILE"
+            )
 
         try:
             table = pq.read_table(path)

@@ -11,7 +11,7 @@ from ilk import _kernels, columns
 from ilk.features import hashes
 
 #: Why a text has no fingerprint, by the kernel's number.
-REASONS = (None, "null", "blank", "too few features")
+_REASONS = pa.array([None, "null", "blank", "too few features"], pa.string())
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def fingerprints(texts: columns.Chunks, way: Way, *, jobs: int) -> tuple[pa.Arra
     ]
     values = columns.joined((value for value, _ in chunks), columns.fingerprint_type(way.bits))
     codes = columns.joined((reason for _, reason in chunks), pa.uint8())
-    return values, pa.array(REASONS, pa.string()).take(codes)
+    return values, _REASONS.take(codes)
 
 
 def _hashed_elsewhere(

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from ilk import writers
 from ilk.evaluate import plots
 from ilk.evaluate.calibration import Calibration, Labelled, Sample, place
 from ilk.evaluate.measure import calibrate
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted, note
+from ilk.pairing.measures import percent
 from ilk.readers import Tally
 from ilk.recipes.recipe import Recipe
 
@@ -62,8 +62,12 @@ def parser() -> options.Parser:
         heading="output",
         format=options.formats("table", "jsonl"),
         output=options.changed(
-            "output", metavar="NAME_OR_FILE", help="write the calibration, for other verbs"
+            "output",
+            metavar="NAME_OR_FILE",
+            help="write the calibration, for other verbs; - for standard output, in place of the "
+            "table",
         ),
+        force=options.changed("force"),
         picture=options.named(None, "draw it (needs the extra `plots`)", "FILE.png"),
     )
     options.add(verb, *options.RUNNING, heading="running")
@@ -72,11 +76,12 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Calibrate, print, and return the exit code."""
-    if args.output is not None:
-        writers.check(place(args.output))
+    saved = args.output if args.output != output.STDOUT else None
+    if saved is not None:
+        output.check(args, place(saved))
     if args.picture is not None:
         plots.check()
-        writers.check(Path(args.picture))
+        output.check(args, Path(args.picture))
     tally = Tally()
     with output.progress(args) as meter:
         calibration = calibrate(
@@ -86,9 +91,11 @@ def run(args: argparse.Namespace) -> int:
             tally=tally,
             progress=meter,
         )
+    if args.output == output.STDOUT:
+        args.format = "jsonl"
     output.show(args, calibration.to_dict(), _lines(calibration))
-    if args.output is not None:
-        note(f"written: {calibration.save(args.output)}", args.quiet)
+    if saved is not None:
+        note(f"written: {calibration.save(saved)}", args.quiet)
     if args.picture is not None:
         plots.save(partial(plots.draw_calibration, calibration), Path(args.picture))
     return output.unread(args, tally)
@@ -96,13 +103,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(calibration: Calibration) -> Iterator[str]:
     """Yield the calibration as lines to be read."""
-    it, alike = calibration, f"resemble each other to at least {calibration.resemblance}"
+    it, least = calibration, f"at resemblance >= {calibration.resemblance}"
     yield f"recipe {it.recipe}, {it.shingle} words per shingle"
     yield f"{counted(it.documents, 'document')} read, {it.drawn_from:,} of them to draw from"
-    yield f"{it.copies:,} edited copies; {it.planted.pairs:,} and their originals {alike}"
+    yield f"{it.copies:,} edited copies; {it.planted.pairs:,} of them {least} to their originals"
     yield f"{counted(it.natural.pairs, 'document')} beside a near-duplicate"
     drawn = it.background.pairs + it.related
-    yield f"{drawn:,} pairs drawn at random; {it.related:,} of them {alike}"
+    yield f"{drawn:,} pairs drawn at random; {it.related:,} of them {least}"
     yield ""
     if not any(sample.pairs for sample in it.samples.values()):
         yield f"no pair at {it.resemblance} was found or made, so no radius is recommended"
@@ -110,9 +117,9 @@ def _lines(calibration: Calibration) -> Iterator[str]:
     yield from _table(it)
     yield ""
     if it.radius is not None:
-        yield f"within {it.radius} bits, by kind of edit:"
+        yield f"within {counted(it.radius, 'bit')}, by kind of edit:"
         for kind, sample in (it.kinds | {"just alike enough": it.edge}).items():
-            yield f"  {kind:<20}{_within(sample, it.radius):<28}of {sample.pairs:,}"
+            yield f"  {kind:<20}{_within(sample, it.radius):<20} of {sample.pairs:,}"
         yield ""
     if it.labelled is not None:
         yield from _labels(it.labelled)
@@ -122,23 +129,25 @@ def _lines(calibration: Calibration) -> Iterator[str]:
 
 def _table(calibration: Calibration) -> Iterator[str]:
     """Yield what each radius finds, up to a few beyond the recommended one."""
-    names = "".join(f"{name:>28}" for name in calibration.samples)
-    yield f"found of{names}{'unrelated pairs, in vain':>32}"
+    names = "".join(f"{name:>20}" for name in calibration.samples)
+    yield f"found of  {names}{'unrelated':>10}"
     radius, bits = calibration.radius, calibration.bits
     last = bits // 4 if radius is None else radius + _BEYOND
     for at in range(min(last, bits) + 1):
         mark = "->" if at == radius else "  "
-        cells = "".join(f"{_within(sample, at):>28}" for sample in calibration.samples.values())
-        yield f"{mark}{at:>3} bits{cells}{_within(calibration.background, at, 4):>32}"
+        cells = "".join(f"{_within(sample, at):>20}" for sample in calibration.samples.values())
+        chance = calibration.background.share(at)
+        vain = "none" if chance is None else percent(chance, digits=4)
+        yield f"{mark}{at:>3} {'bit ' if at == 1 else 'bits'}{cells}{vain:>10}"
 
 
-def _within(sample: Sample, radius: int, digits: int = 1) -> str:
+def _within(sample: Sample, radius: int) -> str:
     """Return the share of the pairs within a radius, and its interval."""
     if not sample.pairs:
         return "none"
     low, high = sample.interval(radius)
-    ends = f"{low:.{digits}%} - {high:.{digits}%}"
-    return f"{sample.share(radius):.{digits}%} ({ends})"
+    share = percent(sample.share(radius) or 0.0)
+    return f"{share} ({percent(low)[:-1]}-{percent(high)[:-1]})"
 
 
 def _labels(labelled: Labelled) -> Iterator[str]:
@@ -158,8 +167,8 @@ def _recommendation(calibration: Calibration) -> Iterator[str]:
     if radius is None:
         without = sum(sample.without for sample in calibration.samples.values())
         yield (
-            f"no radius finds {calibration.recall:.1%}: of {counted(without, 'pair')} a text has "
-            "no fingerprint. Use the exact pairing."
+            f"no radius finds {percent(calibration.recall)}: {counted(without, 'pair')} with a "
+            "text that has no fingerprint. Use the exact pairing."
         )
         return
     yield f"recommended: {counted(radius, 'bit')}"
@@ -168,6 +177,9 @@ def _recommendation(calibration: Calibration) -> Iterator[str]:
         yield "there are no unrelated pairs, so what it nominates in vain is not known"
         return
     pairs = calibration.drawn_from * (calibration.drawn_from - 1) // 2
+    low, high = calibration.background.interval(radius)
+    share = percent(chance, digits=4)
+    yield f"of unrelated pairs {share} ({100 * low:.4f}-{100 * high:.4f}) are within it:"
     yield f"of {pairs:,} pairs of these documents, about {chance * pairs:,.0f} are compared in vain"
     if chance >= _MANY:
         yield "that is as many as make the exact pairing the better choice"

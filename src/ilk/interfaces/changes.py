@@ -9,6 +9,7 @@ from typing import Any
 from ilk import changes, writers
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted, printable
+from ilk.pairing.measures import percent
 
 _EPILOG = """\
 examples:
@@ -30,7 +31,7 @@ def parser() -> options.Parser:
     options.paths(verb, "archives (WARC, ARC) or files of rows, globs, or folders of such files")
     options.add(verb, *options.CAPTURES, "date", heading="what is read", text=options.pages_text())
     options.add(verb, "resemblance", "shingle", heading="what counts as little")
-    options.add(verb, "format", "output", heading="output")
+    options.add(verb, *options.OUTPUT, heading="output")
     options.add(verb, *options.RUNNING, heading="running")
     return verb
 
@@ -38,8 +39,8 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     names = (*options.CAPTURES, "date", "resemblance", "shingle", "jobs")
-    with output.working(args) as meter:
-        result = changes.find(args.paths, **options.given(args, *names), progress=meter)
+    with output.working(args, *output.FORMS) as meter:
+        result = changes.find(options.sources(args), **options.given(args, *names), progress=meter)
     output.write(args, _lines(result), result.table, result.report, _records(result))
     return output.noted(args, result.report)
 
@@ -63,7 +64,7 @@ def _lines(result: changes.Changes) -> Iterator[str]:
     for row in _records(result):
         if row["verdict"] == "unchanged":
             continue
-        share = "" if row["resemblance"] is None else f"{row['resemblance']:.1%}"
+        share = "" if row["resemblance"] is None else percent(row["resemblance"])
         yield f"{row['verdict']:<16} {share:>6}  {printable(row['url'])}"
         for side, time in (("before", "from"), ("after", "to")):
             yield f"  {row[time] or '':<25}  {printable(row[side])}"

@@ -6,78 +6,170 @@ Nothing heavy is imported before the verb is known, so that ``ilk --help`` answe
 
 from __future__ import annotations
 
-import argparse
+import functools
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ilk import __version__
+if TYPE_CHECKING:
+    from ilk.interfaces.parsing import Parser
 
-#: Every verb, a module of this room, and what it does.
-VERBS = {
-    "scan": "groups of exact and near duplicates in folders of documents",
-    "calibrate": "which radius finds how much, measured on documents of your own",
-    "compare": "every measure between two documents, and the passages they share",
-    "dedup": "a data set without its duplicates, and an account of every row",
-    "apply": "carry out what `ilk dedup --plan` has decided",
-    "fingerprint": "the fingerprints of documents, one a line",
-    "sql": "the SQL to search a column of fingerprints, for six databases",
-    "fill": "a column of fingerprints of a database's table, filled from its texts",
-    "store": "a file of documents that shows what a new one is like",
-    "weights": "tables of weights for fingerprints, from the words of a corpus",
-    "urls": "canonical URLs, and which addresses name one page",
-    "mirrors": "hosts and folders that mirror one another",
-    "changes": "one URL fetched several times: unchanged, changed a little, changed",
-    "papers": "the experiments of the papers, published beside measured",
+#: Every verb by what it is for, a module of this room, and what it does.
+GROUPS = {
+    "documents": {
+        "scan": "groups of exact and near duplicates in folders of documents",
+        "dedup": "a data set without its duplicates, and an account of every row",
+        "apply": "carry out a plan of `ilk scan` or `ilk dedup`",
+        "undo": "take back what `ilk apply` did to files",
+        "compare": "every measure between two documents, and what they share",
+        "passages": "every passage that stands at two places of a collection",
+        "store": "a file of documents that shows what a new one is like",
+        "serve": "a store over HTTP, for a team and its programs",
+        "formats": "what is read besides plain text, and what is missing",
+    },
+    "columns of fingerprints": {
+        "fingerprint": "the fingerprints of documents, one a line",
+        "fill": "fill the column of fingerprints of a table from its texts",
+        "sql": "the SQL to search a column of fingerprints, for six databases",
+    },
+    "the web": {
+        "urls": "canonical URLs, and which addresses name one page",
+        "mirrors": "hosts and folders that mirror one another",
+        "changes": "what changed at URLs that were fetched several times",
+    },
+    "measuring": {
+        "calibrate": "which radius finds how much, on documents of your own",
+        "weights": "tables of weights for fingerprints, from the words of a corpus",
+        "papers": "the experiments of the papers, published beside measured",
+    },
+    "the shell": {
+        "completion": "a script by which bash, zsh or fish complete ilk",
+    },
 }
 
-ERROR = 2
+#: Every verb, and what it does.
+VERBS = {verb: what for verbs in GROUPS.values() for verb, what in verbs.items()}
+
+ERROR, INTERRUPTED = 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    if not words or words[0] not in VERBS:
-        return _without_verb(words)
-    import importlib
+    from ilk.interfaces import styling
 
+    if arguments is None:
+        # The process is that of the command, so that nothing else in it asks for pandas.
+        sys.meta_path.insert(0, _WithoutPandas())
+    words = _verb_first(list(sys.argv[1:] if arguments is None else arguments))
+    styling.choose(words)
+    name, parser = "ilk", None
     try:
+        if not words or words[0] not in VERBS:
+            return _without_verb(words)
+        import importlib
+
+        name = f"ilk {words[0]}"
         verb = importlib.import_module(f"ilk.interfaces.{words[0]}")
-        code = verb.run(verb.parser().parse_args(words[1:]))
+        parser = verb.parser()
+        code = verb.run(parser.parse_args(words[1:]))
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has gone (`ilk scan ... | head`): nothing is left to say, to nobody.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        print("ilk: interrupted", file=sys.stderr)
-        return 130
+        from ilk.interfaces.progress import refused
+
+        return refused("ilk", "interrupted", INTERRUPTED)
     except Exception as error:
         from ilk.errors import IlkError
+        from ilk.interfaces.progress import refused
 
         if not isinstance(error, IlkError | OSError | MemoryError):
             raise
-        from ilk.interfaces.progress import printable
-
-        print(f"ilk {words[0]}: {printable(str(error)) or 'out of memory'}", file=sys.stderr)
-        return ERROR
+        return refused(name, _reason(error, parser), ERROR)
     return int(code)
 
 
+def _verb_first(words: list[str]) -> list[str]:
+    """Return a command line with ``--color``, which every verb takes, behind the verb."""
+    length = 2 if words[:1] == ["--color"] else 1
+    if words and words[0].partition("=")[0] == "--color" and words[length : length + 1]:
+        return [words[length], *words[:length], *words[length + 1 :]]
+    return words
+
+
+@functools.cache
+def commands() -> dict[str, Parser]:
+    """Return the parser of every command, those of commands of commands too, by their words."""
+    import argparse
+    import importlib
+
+    found: dict[str, Parser] = {}
+
+    def add(words: str, parser: Parser) -> None:
+        found[words] = parser
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for name, below in action.choices.items():
+                    add(f"{words} {name}", below)
+
+    for verb in VERBS:
+        add(verb, importlib.import_module(f"ilk.interfaces.{verb}").parser())
+    return found
+
+
+def _reason(error: Exception, parser: Parser | None) -> str:
+    """Return what went wrong, in a line, with options as they are typed."""
+    from ilk.interfaces.progress import printable
+    from ilk.interfaces.wording import spelled
+
+    said = str(error) or "out of memory"
+    if type(error).__module__ == "builtins" and isinstance(error, OSError) and error.strerror:
+        place = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
+        said = f"{place}{error.strerror}"
+    return printable(spelled(said) if parser is None else spelled(said, parser.known()))
+
+
+class _WithoutPandas:
+    """Says that pandas is not installed.
+
+    With the first array that it makes, pyarrow imports pandas if it can, to recognise what is of
+    pandas. Nothing on a command line is, and the import takes longer than all others together.
+    Spark, which works with pandas, gets it.
+    """
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "pandas" and "pyspark" not in sys.modules:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
 def _without_verb(words: Sequence[str]) -> int:
-    lines = "\n".join(f"  {name:<12} {what}" for name, what in VERBS.items())
-    parser = argparse.ArgumentParser(
+    from argparse import SUPPRESS
+
+    from ilk.interfaces.options import lines_of
+    from ilk.interfaces.parsing import Parser
+
+    width = max(map(len, VERBS))
+    lists = (f"{title}:\n{lines_of(verbs, width)}" for title, verbs in GROUPS.items())
+    end = "`ilk VERB --help` explains a verb. Start with: ilk scan FOLDER"
+    parser = Parser(
         prog="ilk",
         description="Finds documents of the same kind: exact and near-duplicate texts.",
-        epilog=f"verbs:\n{lines}\n\n`ilk VERB --help` explains a verb. Start with: ilk scan FOLDER",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        epilog="\n\n".join([*lists, end]),
+        usage="ilk VERB ...",
     )
-    parser.add_argument("--version", action="version", version=f"ilk {__version__}")
-    parser.add_argument("verb", choices=VERBS, metavar="VERB", help="what to do: see below")
-    parser.add_argument("rest", nargs="*", metavar="...", help="what the verb takes")
+    parser.add_argument(
+        "--version", action="store_true", help="the version, its recipe, and the extras found"
+    )
     if not words:
         parser.print_help(sys.stderr)
         return ERROR
-    parser.parse_args(words)
-    return ERROR
+    parser.add_argument("verb", choices=VERBS, metavar="verb", nargs="?", help=SUPPRESS)
+    if not parser.parse_args(words).version:
+        parser.error("the verb comes first")
+    from ilk.interfaces import version
+
+    print("\n".join(version.lines()))
+    return 0

@@ -10,18 +10,26 @@ from typing import TYPE_CHECKING
 
 from ilk.columns import verdicts
 from ilk.interfaces import options, output
+from ilk.interfaces.progress import counted
 from ilk.options.kinds import Whole
 from ilk.options.table import Option
+from ilk.pairing.differences import CHANGED
+from ilk.pairing.measures import decimal
 from ilk.recipes.recipe import Recipe
+from ilk.writers import whole_file
 
 if TYPE_CHECKING:
     from ilk.comparison import Comparison
+    from ilk.pairing.differences import Differences
 
 #: What the verdict and the passages need, as ``compare`` takes it.
 _SOUGHT = ("resemblance", "shingle", "min_words")
 
+#: How they are read.
+_READ = ("text", "convert", *options.PAGES, *options.LIMITS)
+
 #: Characters of a passage that the table shows.
-_EXCERPT = 96
+_EXCERPT = 76
 
 
 def parser() -> options.Parser:
@@ -30,8 +38,16 @@ def parser() -> options.Parser:
         "compare",
         "Compares two documents: how alike they are by every measure, and what they share.\n"
         "Exit code 0, or 1 if they are different.",
+        "examples:\n  ilk compare draft-1.txt draft-2.txt --diff\n"
+        "  ilk compare draft-1.txt draft-2.txt --html differences.html\n"
+        "  ilk compare news.jsonl#24 news.jsonl#61 --text body",
     )
-    verb.add_argument("left", metavar="A", help="a file, or - for standard input")
+    verb.add_argument(
+        "left",
+        metavar="A",
+        help="a file, a document in one as ilk calls it "
+        "(news.jsonl#24, a.zip!/b.txt), or - for standard input",
+    )
     verb.add_argument("right", metavar="B", help="another file")
     options.add(
         verb,
@@ -42,6 +58,15 @@ def parser() -> options.Parser:
         passages=Option(Whole(), "how many passages the table shows; jsonl gives all", 10, "N"),
         format=options.formats("table", "jsonl"),
     )
+    options.add(verb, "diff", "html", "force", heading="what differs")
+    options.add(
+        verb,
+        *_READ,
+        heading="what is read",
+        id=options.changed(
+            "id", help="the column of ids in files of rows; a row is then FILE#ID", said=None
+        ),
+    )
     return verb
 
 
@@ -50,50 +75,71 @@ def run(args: argparse.Namespace) -> int:
     from ilk.comparison import compare
 
     recipe = options.recipe(args) or Recipe()
-    chosen = options.given(args, *_SOUGHT, "containment")
-    comparison = compare(Path(args.left), Path(args.right), recipe, **chosen)
+    chosen = options.given(args, *_SOUGHT, "containment", *_READ, "id")
+    page = None if args.html is None else Path(args.html)
+    output.check(args, page)
+    comparison = compare(args.left, args.right, recipe, **chosen)
     record = {"left": args.left, "right": args.right, **comparison.to_dict()}
-    output.show(args, record, _lines(comparison, recipe.bits, args.passages))
+    lines = _lines(comparison, recipe.bits, args.passages)
+    if args.diff:
+        found = comparison.differences()
+        record["differences"] = found.to_dict()
+        lines = _differing(comparison, found)
+    if page is not None:
+        with whole_file(page) as out:
+            html = comparison.html(args.left, args.right)
+            out.write(html.encode("utf-8", "backslashreplace"))
+    output.show(args, record, lines)
     return output.NOTHING if comparison.verdict == verdicts.DIFFERENT else output.DONE
+
+
+def _differing(it: Comparison, found: Differences) -> Iterator[str]:
+    """Yield what differs as lines to be read."""
+    from ilk.interfaces import differing
+
+    yield from output.filled(it.meaning)
+    changed = counted(found.count(CHANGED), "difference")
+    yield f"{changed}, {counted(len(found.moves), 'passage')} moved."
+    yield ""
+    yield differing.LEGEND
+    yield ""
+    yield from differing.lines(*it.texts, found)
 
 
 def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
     """Yield the comparison as lines to be read."""
-    yield it.meaning
+    yield from output.filled(it.meaning)
     yield ""
     yield f"verdict            {it.verdict}"
-    yield f"resemblance        {it.resemblance:.4f}   of sets of {it.shingles}"
-    yield f"containment        {it.containment_left:.4f}   of A in B"
-    yield f"                   {it.containment_right:.4f}   of B in A"
+    yield f"resemblance        {decimal(it.resemblance)}   of sets of {it.shingles}"
+    yield f"containment        {decimal(it.containment_left)}   of A in B"
+    yield f"                   {decimal(it.containment_right)}   of B in A"
     if it.cosine is not None:
-        yield f"cosine             {it.cosine:.4f}   of weighted features, exact"
+        yield f"cosine             {decimal(it.cosine)}   of weighted features, exact"
     if it.cosine_interval is not None:
         low, high = it.cosine_interval
-        yield (
-            f"cosine, estimated  {it.cosine_estimate:.4f}   from the fingerprints; "
-            f"95 % interval {low:.4f} to {high:.4f}"
-        )
+        yield f"cosine, estimated  {decimal(it.cosine_estimate or 0.0)}   from the fingerprints;"
+        yield f"{'':<28}95 % interval {decimal(low)} to {decimal(high)}"
     if it.resemblance_interval is not None:
         low, high = it.resemblance_interval
-        yield (
-            f"resemblance, est.  {it.resemblance_estimate:.4f}   of the recipe's shingles, from "
-            f"the fingerprints; 95 % interval {low:.4f} to {high:.4f}"
-        )
+        estimate = decimal(it.resemblance_estimate or 0.0)
+        yield (f"resemblance, est.  {estimate}   of the recipe's shingles, from the fingerprints;")
+        yield f"{'':<28}95 % interval {decimal(low)} to {decimal(high)}"
     if it.distance is None:
         yield "distance           none     a text has too few features for a fingerprint"
     else:
-        yield f"distance           {it.distance}        bits of {bits}"
-        yield f"bit agreement      {it.bit_agreement:.4f}"
+        yield f"distance           {it.distance:<6}   bits of {bits}"
+        yield f"bit agreement      {decimal(it.bit_agreement or 0.0)}"
     yield f"equal texts        {'yes' if it.equal_digest else 'no'}"
     yield f"equal bytes        {'yes' if it.equal_bytes_digest else 'no'}"
     yield f"recipe             {it.recipe}"
     yield ""
     words = sum(passage.words for passage in it.passages)
-    yield f"{len(it.passages)} shared passages, {words} words"
+    yield f"{counted(len(it.passages), 'shared passage')}, {counted(words, 'word')}"
     for passage in it.passages[:most]:
         left = f"A {passage.left_start}-{passage.left_end}"
         right = f"B {passage.right_start}-{passage.right_end}"
-        yield f"  {passage.words} words: {left}, {right}"
+        yield f"  {counted(passage.words, 'word')}: {left}, {right}"
         yield f"    {textwrap.shorten(passage.text, _EXCERPT, placeholder=' ...')}"
     if len(it.passages) > most:
         yield f"  ... and {len(it.passages) - most} more"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ilk import writers
 from ilk.interfaces import options, output
-from ilk.interfaces.progress import counted, note, printable
-from ilk.options.kinds import Choice
+from ilk.interfaces.progress import counted, named, note, printable, refused
+from ilk.interfaces.wording import spelled
 from ilk.options.table import policies
 
 if TYPE_CHECKING:
@@ -19,9 +19,20 @@ if TYPE_CHECKING:
 
 #: What rows have in common, what raises the alarm, what is kept and written, and how it runs, as
 #: ``deduplicate`` takes it.
-_SOUGHT = ("resemblance", "shingle", "same_site", "exact", "key", "against", "pairing", "recall")
+_SOUGHT = (
+    "resemblance",
+    "shingle",
+    "same_site",
+    "exact",
+    "key",
+    "against",
+    "labels",
+    "pairing",
+    "recall",
+)
 _ALARMS = ("alarm_documents", "alarm_share", "alarm_loss")
-_KEPT = ("keep", "linkage", "annotate", "accept_alarm", "force")
+_KEPT = ("keep", "keep_numbers_only", "linkage", "annotate", "accept_alarm", "force")
+_READ = (*options.ROWS, *options.PAGES, "files_in", "cache")
 _RUN = ("memory", "work", "max_pairs", "jobs")
 
 _EPILOG = """\
@@ -31,11 +42,13 @@ examples:
   ilk dedup train.jsonl --against test.jsonl -o train-clean.jsonl
   ilk dedup pages.csv --key url -o pages-once.csv
   ilk dedup crawl.warc.gz -o once.warc.gz --extract fast      an archive, by the text of its pages
+  ilk dedup list.csv --files-in path -o once.csv      rows that name files: PDF, Word, text
   ilk dedup big.jsonl --plan plan        decide; later: ilk apply plan -o clean.jsonl
 
 The kept rows are written as they were read; the input is never changed. OUT.ilk/ holds what was
 found and dropped, and why: clusters, pairs, dropped rows, report.json, report.html. Without -o and
---plan nothing is written. Exit codes: 0 done, 2 an error, 3 an alarm (nothing was written)."""
+--plan nothing is written. Exit codes: 0 done, 2 an error, 3 an alarm: there is no
+output, and OUT.ilk/ is a plan to look at, and to apply with `ilk apply OUT.ilk -o OUT`."""
 
 
 def parser() -> options.Parser:
@@ -52,11 +65,11 @@ def parser() -> options.Parser:
         "folder",
         "INPUT",
     )
-    options.add(verb, *options.ROWS, *options.PAGES, heading="what is read")
+    options.add(verb, *_READ, heading="what is read")
     options.add(verb, *_SOUGHT, heading="what counts as a duplicate")
     kept = f"which row of a group stays ({policies(columns=True)}); if repeated, the first that "
     keep = options.changed("keep", help=kept + "decides")
-    options.add(verb, "linkage", heading="what is kept", keep=keep)
+    options.add(verb, "keep_numbers_only", "linkage", heading="what is kept", keep=keep)
     options.add(verb, *_ALARMS, "accept_alarm", heading="the alarm")
     options.add(
         verb,
@@ -69,35 +82,50 @@ def parser() -> options.Parser:
         output=options.changed(
             "output",
             metavar="OUT",
-            help="the kept rows: a file of the format that is read, or a folder for a file each; "
-            "of an archive also their texts: .jsonl or .parquet",
+            help="the kept rows: a file of the format that is read, or a folder (there already, or "
+            "ending in /) for a file each; - for standard output; of an archive also their texts: "
+            ".jsonl or .parquet",
         ),
         format=options.changed(
             "format",
-            kind=Choice(("table", "jsonl")),
-            help="what stands on stdout: a summary, or every cluster a line",
+            help="what stands on stdout: a summary, every cluster a line, or its members as rows",
         ),
     )
     options.add(verb, *options.RUNNING, "memory", "work", "max_pairs", heading="running")
+    options.add(verb, "engine", "master", "partitions", "order_by", heading="Apache Spark")
     return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Deduplicate, print, and return the exit code."""
+    if args.engine == "spark":
+        from ilk.interfaces import spark
+
+        return spark.deduplicate(args)
     from ilk.dedup.run import deduplicate
     from ilk.errors import AlarmRaised, OptionError
 
     if args.plan is not None and args.output is not None:
-        raise OptionError("--plan only says what would happen; leave out --output.")
-    names = (*options.ROWS, *options.PAGES, *_SOUGHT, *_ALARMS, *_KEPT, *_RUN)
+        raise OptionError("`plan` only says what would happen; leave out `output`.")
+    if args.output == output.STDOUT and args.format not in (None, "table"):
+        raise OptionError(
+            f"the kept rows are on standard output; leave out `format={args.format}`."
+        )
+    names = (*_READ, *_SOUGHT, *_ALARMS, *_KEPT, *_RUN)
     try:
         with output.progress(args) as meter:
             chosen = options.given(args, *names)
-            result = deduplicate(args.paths, args.output, **chosen, progress=meter)
+            streamed = args.output == output.STDOUT
+            to = None if streamed else args.output
+            if args.against is not None:
+                chosen["against"] = [Path(name) for name in args.against]
+            result = deduplicate(options.sources(args), to, **chosen, progress=meter)
+            if streamed:
+                how = options.given(args, "annotate", "accept_alarm")
+                result.stream(sys.stdout.buffer, **how)
     except AlarmRaised as alarm:
-        _show(args, cast("Deduplicated", alarm.result))
-        print(f"ilk dedup: {printable(str(alarm))}", file=sys.stderr)
-        return output.ALARM
+        _show(args, cast("Deduplicated", alarm.result), alarmed=True)
+        return refused("ilk dedup", printable(spelled(str(alarm))), output.ALARM)
     if args.plan is not None:
         from ilk.dedup import plans
 
@@ -106,21 +134,35 @@ def run(args: argparse.Namespace) -> int:
     return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
 
 
-def _show(args: argparse.Namespace, result: Deduplicated) -> None:
-    """Print what was found on stdout, and what a person should know on stderr."""
-    report = result.report
-    if args.format == "jsonl":
-        named = writers.named_rows(result.clusters)
-        writers.write_jsonl(writers.cluster_records(named), sys.stdout.buffer)
-        writers.write_jsonl(iter([{"summary": report}]), sys.stdout.buffer)
-    else:
-        writers.write_lines(_summary(report), sys.stdout.buffer)
-    for failure in report["failures"]:
-        note(f"{failure['source']} {failure['reason']}", args.quiet)
+def _show(args: argparse.Namespace, result: Deduplicated, *, alarmed: bool = False) -> None:
+    """Print what was found on stdout, and what a person should know on stderr.
+
+    Args:
+        args: how it is shown.
+        result: what was found.
+        alarmed: whether an error says of the alarm what notes would.
+    """
+    report, ids = result.report, {}
+    if args.id is not None:
+        found = (result.clusters[name].to_pylist() for name in ("source", "id"))
+        ids = dict(zip(*found, strict=True))
+    if args.format not in (None, "table"):
+        table = writers.named_rows(result.clusters)
+        records = writers.cluster_records(table)
+        output.put(args.format, sys.stdout.buffer, (), table, report, records)
+    if args.output == output.STDOUT or args.format in ("csv", "parquet"):
+        for line in filter(None, _summary(report, ids)):
+            note(line, args.quiet)
+    elif args.format != "jsonl":
+        writers.write_lines(_summary(report, ids), sys.stdout.buffer)
+    output.noted(args, report)
     if report["dangling"]:
         note(_dangling(report["dangling"]), args.quiet)
-    for reason in report["alarms"]:
+    for reason in () if alarmed else report["alarms"]:
         note(f"alarm: {reason}", args.quiet)
+    if report["documents"] < 2 and not args.against:
+        read = counted(report["documents"], "row")
+        note(f"warning: nothing to compare: {read} read", args.quiet)
 
 
 def _dangling(revisits: list[dict[str, str]]) -> str:
@@ -132,7 +174,7 @@ def _dangling(revisits: list[dict[str, str]]) -> str:
     )
 
 
-def _summary(report: dict[str, Any]) -> Iterator[str]:
+def _summary(report: dict[str, Any], ids: dict[str, str]) -> Iterator[str]:
     """Yield the numbers, and the largest clusters."""
     read = report["read"]
     yield f"{counted(report['documents'], 'row')} read, {report['kept']:,} kept."
@@ -146,9 +188,14 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
     if read["same_ids"]:
         yield f"  have the id of another  {read['same_ids']:>12,}"
     yield report["promise"]
+    if report["like_dropped"]:
+        one = report["like_dropped"] == 1
+        stay = "row stays although it is" if one else "rows stay although they are"
+        yield f"{report['like_dropped']:,} {stay} like a dropped one."
     if report["largest"]:
         yield ""
         yield f"{counted(report['clusters'], 'cluster')}; the largest:"
     for row in report["largest"]:
         kind = "near  " if row["near"] else "copies"
-        yield f"  {row['documents']:>8,} {kind}  {printable(row['keeper_source'])}"
+        source = row["keeper"]
+        yield f"  {row['documents']:>8,} {kind}  {named(source, ids.get(source))}"

@@ -9,7 +9,7 @@ import time
 from ilk import sql
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted, note
-from ilk.options.kinds import Seconds, Whole
+from ilk.options.kinds import Seconds, Text, Whole
 from ilk.options.table import Option
 from ilk.recipes.recipe import Recipe
 from ilk.sql.filling import BATCH
@@ -17,7 +17,8 @@ from ilk.sql.filling import BATCH
 _EPILOG = """\
 examples:
   ilk fill library.db --table docs --text body --column fp
-  ilk fill postgresql://me@localhost/library --table docs --text body --column fp --watch-new 10
+  ilk fill postgresql://me@localhost/library \
+      --table docs --text body --column fp --watch-new 10
 
 The column is a BIGINT that may be null; rows are filled where it is. Every batch is a transaction:
 after a break, the same command fills the rest. No other column is touched. The table
@@ -36,9 +37,12 @@ def parser() -> options.Parser:
         metavar="URL",
         help="postgresql:// or mysql://, or the path of an SQLite or DuckDB file",
     )
-    verb.add_argument("--table", required=True, help="as the connection finds it")
-    verb.add_argument("--text", required=True, metavar="COLUMN", help="its texts")
-    verb.add_argument("--column", required=True, help="its fingerprints")
+    options.add(
+        verb,
+        table=Option(Text(), "as the connection finds it", metavar="TABLE", required=True),
+        text=Option(Text(), "its texts", metavar="COLUMN", required=True),
+        column=Option(Text(), "its fingerprints", metavar="COLUMN", required=True),
+    )
     options.add(
         verb,
         *options.RECIPE,

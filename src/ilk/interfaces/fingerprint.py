@@ -8,7 +8,9 @@ from typing import Any
 
 from ilk import columns, writers
 from ilk.interfaces import options, output
-from ilk.interfaces.progress import printable
+from ilk.interfaces.progress import named
+from ilk.options.kinds import Choice
+from ilk.options.table import Option
 from ilk.recipes.options import OPTIONS
 from ilk.recipes.recipe import Recipe
 
@@ -16,8 +18,8 @@ _EPILOG = """\
 A document with too little text has none; the reason stands in its place.
 Parquet holds the same bits as signed integers (128 bits as 16 bytes), with the
 recipe in the metadata; in JSON integers of 128 bits are text. With --extract
-what a page says of itself stands beside it: page.title, page.link,
-page.language, page.date.
+what a page says of itself stands beside it: declared.title, declared.link,
+declared.language, declared.date.
 
 options of a recipe and their defaults (docs/reference/options.md has all of
 what each may be):
@@ -32,16 +34,11 @@ def parser() -> options.Parser:
         _EPILOG.format(options=options.lines_of(_recipe_options())),
     )
     options.paths(verb)
-    verb.add_argument(
-        "--as",
-        dest="form",
-        choices=columns.FORMS,
-        default="hex",
-        help="how the bits are written, most significant first (default: %(default)s)",
-    )
-    options.add(verb, *options.RECIPE, recipe=options.recipes(Recipe()))
+    forms = Option(Choice(columns.FORMS), "how bits are written, most significant first", "hex")
+    own: dict[str, Any] = {"as": forms, "recipe": options.recipes(Recipe())}
+    options.add(verb, *options.RECIPE, **own)
     options.add(verb, *options.DOCUMENTS, heading="what is read")
-    options.add(verb, "format", "output", heading="output")
+    options.add(verb, *options.OUTPUT, heading="output")
     options.add(verb, *options.RUNNING, heading="running")
     return verb
 
@@ -58,16 +55,16 @@ def run(args: argparse.Namespace) -> int:
     from ilk.system import resources
 
     recipe, tally = options.recipe(args) or Recipe(), readers.Tally()
-    with output.working(args) as meter:
+    with output.working(args, *output.FORMS) as meter:
         batches = options.documents(args, meter, tally)
         documents = steps.fingerprinted(batches, recipe, jobs=resources.threads(args.jobs))
-        readers.check(documents, tally)
-    page = [] if args.extract in (None, "none") else ["page"]
-    table = documents.select(["source", "fingerprint", "reason", *page]).flatten()
+    said = [] if args.extract in (None, "none") else ["declared"]
+    names = ["source"] if args.id is None else ["source", "id"]
+    table = documents.select([*names, "fingerprint", "reason", *said]).flatten()
     if args.format == "parquet":
         table = columns.stored(table)
     else:
-        table = columns.formatted(table, args.form, recipe.bits)
+        table = columns.formatted(table, getattr(args, "as"), recipe.bits)
     report = {"recipe": str(recipe)} if args.format == "parquet" else None
     output.write(args, _lines(table), table, report)
     return output.unread(args, tally)
@@ -77,4 +74,4 @@ def _lines(table: Any) -> Iterator[str]:
     for row in writers.plain_rows(table):
         value = row["fingerprint"]
         shown = f"({row['reason']})" if value is None else str(value)
-        yield f"{shown}  {printable(row['source'])}"
+        yield f"{shown}  {named(row['source'], row.get('id'))}"

@@ -37,10 +37,14 @@ def parser() -> options.Parser:
     )
     options.add(verb, *options.CAPTURES, heading="what is read", text=options.pages_text())
     options.add(verb, *_SOUGHT, heading="what counts as a mirror")
-    verb.add_argument(
-        "--alternatives", metavar="URL", help="print where else this page should be, one URL a line"
+    options.add(
+        verb,
+        *options.OUTPUT,
+        heading="output",
+        alternatives=options.named(
+            None, "print where else this page should be, one URL a line", "URL"
+        ),
     )
-    options.add(verb, "format", "output", heading="output")
     options.add(verb, *options.RUNNING, heading="running")
     return verb
 
@@ -48,7 +52,7 @@ def parser() -> options.Parser:
 def run(args: argparse.Namespace) -> int:
     """Find, print, and return the exit code."""
     names = (*options.CAPTURES, *_SOUGHT, "jobs")
-    with output.working(args) as meter:
+    with output.working(args, *output.FORMS) as meter:
         result = mirrors.find(options.sources(args), **options.given(args, *names), progress=meter)
     if args.alternatives is not None:
         args.format = "table"
@@ -72,17 +76,19 @@ def _lines(result: mirrors.Mirrors) -> Iterator[str]:
     report = result.report
     yield (
         f"{counted(report['documents'], 'page')} of {counted(report['hosts'], 'host')}; "
-        f"{counted(len(result.found), 'mirror')}."
+        f"{counted(report['mirrors'], 'mirror')}."
     )
+    if report["same_paths"]:
+        pairs = counted(report["same_paths"], "pair")
+        yield f"Not counted: {pairs} of hosts with the same paths and other content (level 5)."
 
 
 def _notes(report: dict[str, Any]) -> Iterator[str]:
     """Yield what a person should know beside the result."""
     if report["ubiquitous"]:
         yield (
-            f"{report['ubiquitous']:,} contents or paths are on more than "
-            f"{report['options']['max_hosts']} hosts, or too often on one; they nominated no "
-            "mirror (--max-hosts)"
+            f"contents and paths that are on more than {report['options']['max_hosts']} hosts, "
+            f"or too often on one: {report['ubiquitous']:,}; they nominated no mirror (`max_hosts`)"
         )
     if report["without_url"]:
         yield f"{counted(report['without_url'], 'row')} without a URL of the web"

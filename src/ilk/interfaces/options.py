@@ -1,15 +1,18 @@
-"""Parsers made from the table of options, and what was said to them."""
+"""Options that several commands take, and what was said of them."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ilk.errors import OptionError
-from ilk.options.kinds import Choice, Flag, Text
+from ilk.interfaces.parsing import Parser as Parser
+from ilk.options.kinds import Choice, Text
 from ilk.options.table import CONTAINMENT, OPTIONS, Option
 from ilk.recipes.presets import PRESETS
 from ilk.recipes.recipe import Recipe
@@ -17,14 +20,15 @@ from ilk.recipes.recipe import Recipe
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ilk.interfaces.progress import Meter
     from ilk.readers import Tally
+    from ilk.system.meter import Meter
 
 #: Which columns and files of rows are read; how text is made of files, and of pages.
-ROWS = ("text", "id", "include", "exclude")
+ROWS = ("text", "id", "encoding", "include", "exclude")
 PAGES = ("convert_timeout", "extract")
-FILES = ("include", "exclude", "convert", *PAGES)
-DOCUMENTS = ("text", "id", *FILES)
+LIMITS = ("limit_memory", "limit_text", "limit_unpacked", "limit_ratio", "limit_nesting")
+FILES = ("include", "exclude", "convert", *PAGES, "cache", "ocr", "replies", *LIMITS)
+DOCUMENTS = ("text", "id", "encoding", "rows", *FILES)
 
 #: Pages of the web in rows: where they were, and what they say.
 CAPTURES = ("url", "text", *PAGES)
@@ -33,45 +37,13 @@ CAPTURES = ("url", "text", *PAGES)
 RECIPE = ("recipe", "weights", "secret")
 RUNNING = ("jobs", "strict", "quiet")
 
+#: Where a result goes.
+OUTPUT = ("format", "output", "force")
+
 _PATHS = (
     "a folder (read recursively), a file, or - for standard input; a file named .jsonl, .csv, "
     ".tsv or .parquet (.gz or .zst after that), or an archive (WARC, ARC), is read row by row"
 )
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that checks its options by the table, and says what is wrong in a line.
-
-    Attributes:
-        entries: its options by their names.
-    """
-
-    def __init__(self, **words: Any) -> None:
-        """Know no option yet."""
-        words = {"formatter_class": argparse.RawDescriptionHelpFormatter} | words
-        super().__init__(**words, allow_abbrev=False)
-        self.entries: dict[str, Option] = {}
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Return what was said, checked.
-
-        Raises:
-            OptionError: an option is unknown or out of bounds.
-        """
-        parsed, rest = super().parse_known_args(args, namespace)
-        for name, option in self.entries.items():
-            written = getattr(parsed, name, None)
-            if isinstance(written, str):
-                setattr(parsed, name, option.kind.check(name, option.kind.read(written)))
-        return parsed, rest
-
-    def error(self, message: str) -> Any:
-        """Refuse the command line.
-
-        Raises:
-            OptionError: always.
-        """
-        raise OptionError(f"{message}. See: {self.prog} --help")
 
 
 #: Adds options or arguments to a parser.
@@ -83,9 +55,9 @@ def parser(verb: str, description: str, epilog: str = "") -> Parser:
     return Parser(prog=f"ilk {verb}", description=description, epilog=epilog)
 
 
-def paths(to: Parser, what: str = _PATHS, metavar: str = "PATH") -> None:
+def paths(to: Parser, what: str = _PATHS, metavar: str = "PATH", nargs: str = "+") -> None:
     """Add the documents."""
-    to.add_argument("paths", nargs="+", metavar=metavar, help=what)
+    to.add_argument("paths", nargs=nargs, metavar=metavar, help=what)
 
 
 def add(to: Parser, *names: str, heading: str = "", **own: Option) -> None:
@@ -99,29 +71,7 @@ def add(to: Parser, *names: str, heading: str = "", **own: Option) -> None:
     """
     group = to.add_argument_group(heading) if heading else to
     for name in dict.fromkeys((*names, *own)):
-        option = own.get(name) or OPTIONS[name]
-        _add(group, name, option)
-        to.entries[name] = option
-
-
-def _add(to: argparse._ActionsContainer, name: str, option: Option) -> None:
-    flags = ["--" + name.replace("_", "-")]
-    if name == "output":
-        flags.insert(0, "-o")
-    shown = option.described.replace("%", "%%")
-    if isinstance(option.kind, Flag):
-        to.add_argument(*flags, dest=name, action="store_true", help=shown)
-        return
-    metavar = option.metavar
-    if isinstance(option.kind, Choice):
-        metavar = "{" + ",".join(map(str, option.kind.allowed)) + "}"
-    more: dict[str, Any] = {"action": "append"} if option.repeated else {}
-    if option.const is not None:
-        more = {"nargs": "?", "const": option.const}
-    # The library knows the defaults of its own options.
-    known = name in OPTIONS and option.default == OPTIONS[name].default
-    default = None if known else option.default
-    to.add_argument(*flags, dest=name, metavar=metavar, default=default, help=shown, **more)
+        to.option(name, own.get(name) or OPTIONS[name], group)
 
 
 def group(*names: str, heading: str = "", **own: Option) -> Adder:
@@ -146,7 +96,15 @@ def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
         from ilk.readers.files.converters import parse_convert
 
         said["convert"] = dict(parse_convert(spec) for spec in specs)
-    return {name: value for name, value in said.items() if value is not None}
+    found = {name: value for name, value in said.items() if value is not None}
+    limits = {name: found.pop(name) for name in LIMITS if name in found}
+    if limits:
+        from ilk.readers.formats.limits import Limits
+
+        found["limits"] = Limits.of(
+            **{name.removeprefix("limit_"): value for name, value in limits.items()}
+        )
+    return found
 
 
 def sources(args: argparse.Namespace) -> list[Path]:
@@ -154,19 +112,48 @@ def sources(args: argparse.Namespace) -> list[Path]:
     return [Path(path) for path in args.paths]
 
 
+def take_listed(args: argparse.Namespace) -> None:
+    """Add the paths that the file of ``files_from`` names to those that were given.
+
+    Args:
+        args: ``paths``, ``files_from``, and ``print0``: whether names end in NUL, not in a newline.
+
+    Raises:
+        OptionError: the file cannot be read, or no path is named.
+    """
+    if args.files_from is not None:
+        standard = args.files_from == "-"
+        try:
+            listed = sys.stdin.buffer.read() if standard else Path(args.files_from).read_bytes()
+        except OSError as error:
+            said = error.strerror or error
+            raise OptionError(f"--files-from {args.files_from} cannot be read: {said}.") from None
+        names = listed.split(b"\0" if args.print0 else b"\n")
+        args.paths += [os.fsdecode(name) for name in names if name]
+        if not args.paths:
+            raise OptionError(f"--files-from {args.files_from} names no path.")
+    if not args.paths:
+        raise OptionError("PATH is missing. See: ilk scan --help")
+
+
 def documents(args: argparse.Namespace, meter: Meter, tally: Tally) -> Iterator[pa.RecordBatch]:
-    """Return the documents that are named, batch by batch.
+    """Yield the documents that are named, batch by batch.
 
     Args:
         args: paths, ``jobs``, and what of ``DOCUMENTS`` was said.
         meter: follows the reading.
         tally: filled with what could not be read.
+
+    Raises:
+        NothingRead: there were files, and none could be read.
     """
     from ilk import readers
     from ilk.system.running import Running
 
     reading = readers.Reading.of(**given(args, *DOCUMENTS))
-    return readers.read(sources(args), reading, Running.of(args.jobs, progress=meter), tally)
+    running = Running.of(args.jobs, progress=meter)
+    yield from readers.read(sources(args), reading, running, tally)
+    readers.check_read(tally)
 
 
 def formats(*allowed: str) -> Option:
@@ -207,8 +194,8 @@ def recipe(args: argparse.Namespace) -> Recipe | None:
     if args.recipe is not None:
         return Recipe.parse(args.recipe, weights=weights, secret=secret)
     if weights is not None or secret is not None:
-        said = "--weights" if weights is not None else "--secret"
-        raise OptionError(f"{said} says nothing without --recipe; name the recipe it is for.")
+        said = "weights" if weights is not None else "secret"
+        raise OptionError(f"`{said}` says nothing without `recipe`; name the recipe it is for.")
     return None
 
 
@@ -227,7 +214,12 @@ def named(default: str | None, what: str, metavar: str) -> Option:
     return Option(Text(), what, default, metavar)
 
 
-def lines_of(mapping: Mapping[str, str]) -> str:
-    """Return names and what they mean, a line each, for the text around the options."""
-    width = max(map(len, mapping))
+def lines_of(mapping: Mapping[str, str], width: int = 0) -> str:
+    """Return names and what they mean, a line each, for the text around the options.
+
+    Args:
+        mapping: by name.
+        width: of the names, where other lists stand above or below.
+    """
+    width = width or max(map(len, mapping))
     return "\n".join(f"  {name:<{width}} {what}" for name, what in mapping.items())

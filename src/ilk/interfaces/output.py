@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import itertools
+import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from ilk import writers
-from ilk.interfaces.progress import EVERY, Meter, note
+from ilk.errors import OptionError
+from ilk.interfaces.progress import note
+from ilk.system.meter import EVERY, Meter
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,11 +25,31 @@ if TYPE_CHECKING:
 #: Exit codes: something was found, or done; nothing was found; an error; an alarm.
 DONE, NOTHING, ERROR, ALARM = 0, 1, 2, 3
 
+#: The output that is standard output.
+STDOUT = "-"
+
+#: The forms that a result may be written in, and the names that say so.
+FORMS = ("table", "jsonl", "csv", "parquet")
+_FORMS = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+#: Sources that could not be read, of which as many are noted.
+_NOTES = 10
+
+#: The options and arguments that name what is read.
+_SOURCES = ("paths", "left", "right", "store", "weights", "secret", "labels")
+
 
 @contextmanager
 def progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Meter]:
     """Own the line of progress, and wipe it on every way out."""
-    meter = Meter(args.quiet, every)
+    meter = Meter(not args.quiet and sys.stderr.isatty(), every)
     try:
         yield meter
     finally:
@@ -32,31 +57,80 @@ def progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Meter]:
 
 
 @contextmanager
-def working(args: argparse.Namespace) -> Iterator[Meter]:
+def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
     """Refuse an output that cannot be written before any work, then own the line of progress.
 
+    Args:
+        args: ``output``, ``force``, and what is read; ``format`` is chosen by the name of the
+            output where it was not said.
+        forms: those that the verb writes; nothing where it writes but one.
+
     Raises:
+        OptionError: the name of the output is that of a form that the verb does not write.
         OutputError: the output cannot be written.
     """
-    writers.check(place(args))
+    if forms and args.format is None and args.output is not None:
+        args.format = _form(args.output, forms)
+    check(args, place(args))
     with progress(args) as meter:
         yield meter
 
 
+def check(args: argparse.Namespace, path: Path | None) -> None:
+    """Refuse a file that cannot be written, or that must stay as it is, before any work.
+
+    Raises:
+        OutputError: there is no such folder; the file is read; or it is there, without ``force``.
+    """
+    writers.check(path, force=args.force, read=lambda: writers.files(_read(args)))
+
+
+def _form(name: str, forms: Sequence[str]) -> str:
+    """Return the form that the name of an output says; that for people where it says nothing."""
+    from ilk.readers.rows.streams import bare
+
+    form = _FORMS.get(bare(name, writers.CODECS)[1], "table")
+    if form not in forms:
+        raise OptionError(
+            f"{name} is the name of a file of {form}, which is not written here; choose another "
+            f"name, or say how to write: --format {' or '.join(forms)}."
+        )
+    return form
+
+
+def _read(args: argparse.Namespace) -> Iterator[str]:
+    """Yield the files that a verb reads."""
+    from ilk import readers
+
+    for name in _SOURCES:
+        given = getattr(args, name, None)
+        paths = given if isinstance(given, list) else [given] if given else []
+        reading = readers.Reading.of(
+            include=getattr(args, "include", None) or (),
+            exclude=getattr(args, "exclude", None) or (),
+        )
+        yield from readers.files_of(paths, reading)
+
+
 def place(args: argparse.Namespace) -> Path | None:
-    """Return the file to write; None where it is stdout."""
-    return None if args.output is None else Path(args.output)
+    """Return the file to write; None where it is standard output."""
+    return None if args.output in (None, STDOUT) else Path(args.output)
 
 
 @contextmanager
 def opened(args: argparse.Namespace) -> Iterator[IO[bytes]]:
-    """Open the file to write, which appears whole or not at all; or stdout."""
+    """Open the file to write, which appears whole or not at all; or standard output."""
     path = place(args)
     if path is None:
         yield sys.stdout.buffer
-    else:
-        with writers.whole_file(path) as out:
+        return
+    with writers.whole_file(path) as out:
+        codec = writers.CODECS.get(path.suffix.lower())
+        if codec is None:
             yield out
+        else:
+            with closing(codec(out)) as compressed:
+                yield compressed
 
 
 def write(
@@ -75,18 +149,56 @@ def write(
         report: what happened; JSON lines end with it, and Parquet holds it.
         records: the result as JSON lines; None takes the rows.
     """
-    form = args.format or "table"
     with opened(args) as out:
-        if form == "table":
-            writers.write_lines(iter(lines), out)
-        elif form == "jsonl":
-            writers.write_jsonl(writers.plain_rows(table) if records is None else records, out)
-            if report is not None:
-                writers.write_jsonl(iter([{"summary": report}]), out)
-        elif form == "csv":
-            writers.write_csv(table, out)
-        else:
-            writers.write_parquet(table, out, dict(report or {}))
+        put(args.format or "table", out, lines, table, report, records)
+
+
+def put(
+    form: str,
+    out: IO[bytes],
+    lines: Iterable[str],
+    table: pa.Table | None,
+    report: Mapping[str, Any] | None,
+    records: Iterator[Mapping[str, Any]] | None,
+) -> None:
+    """Write a result to an open file; the arguments are those of ``write``."""
+    if form == "table":
+        writers.write_lines(iter(lines), out)
+    elif form == "jsonl":
+        writers.write_jsonl(writers.plain_rows(table) if records is None else records, out)
+        if report is not None:
+            writers.write_jsonl(iter([{"summary": report}]), out)
+    elif form == "csv":
+        writers.write_csv(table, out)
+    else:
+        writers.write_parquet(table, out, dict(report or {}))
+
+
+def with_summary(
+    args: argparse.Namespace, lines: Iterator[str], summary: Sequence[str]
+) -> Iterator[str]:
+    """Return a list and its summary; on a terminal that the list overflows the summary first."""
+    if args.output in (None, STDOUT) and sys.stdout.isatty():
+        summary = [part for line in summary for part in filled(line)]
+        height = shutil.get_terminal_size().lines - len(summary)
+        begin = list(itertools.islice(lines, max(0, height)))
+        lines = itertools.chain(begin, lines)
+        if len(begin) >= height:
+            return itertools.chain(summary, [""], lines)
+    return itertools.chain(lines, summary)
+
+
+def filled(line: str) -> list[str]:
+    """Return a sentence in lines that are no wider than the terminal; elsewhere it stays one."""
+    if not overflows(line):
+        return [line]
+    width = shutil.get_terminal_size().columns
+    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+
+
+def overflows(line: str) -> bool:
+    """Tell whether standard output is a terminal that a line is too wide for."""
+    return sys.stdout.isatty() and len(line) > shutil.get_terminal_size().columns
 
 
 def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[str]) -> None:
@@ -99,20 +211,28 @@ def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[st
 
 
 def unread(args: argparse.Namespace, tally: Tally) -> int:
-    """Note what could not be read; return the exit code."""
-    return noted(args, {"failures": tally.reasons(), "advice": tally.advice()})
+    """Note what could not be read, where no report says so; return the exit code."""
+    return noted(args, {"failures": tally.reasons(), "advice": tally.advice()}, reported=False)
 
 
-def noted(args: argparse.Namespace, report: Mapping[str, Any], *more: str) -> int:
+def noted(
+    args: argparse.Namespace, report: Mapping[str, Any], *more: str, reported: bool = True
+) -> int:
     """Note what a report says of files and rows that were not read; return the exit code.
 
     Args:
         args: ``strict`` and ``quiet``.
         report: with its head.
         more: other notes, which come last.
+        reported: whether the report stands in what is written as JSON lines.
     """
-    for failure in report["failures"]:
+    failures = report["failures"]
+    for failure in failures[:_NOTES]:
         note(f"not read: {failure['source']}: {failure['reason']}", args.quiet)
+    if len(failures) > _NOTES:
+        elsewhere = reported and getattr(args, "format", None) != "jsonl"
+        where = "; --format jsonl has them all" if elsewhere else ""
+        note(f"not read: and {len(failures) - _NOTES:,} more{where}", args.quiet)
     for line in (*report["advice"], *more):
         note(line, args.quiet)
     return ERROR if report["failures"] and args.strict else DONE

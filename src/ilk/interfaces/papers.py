@@ -95,15 +95,14 @@ def _index(args: argparse.Namespace) -> int:
     from ilk.papers.roth2011.methods import Combination
 
     combination, tally = Combination.parse(args.combination), readers.Tally()
-    with output.working(args) as meter:
+    with output.working(args, *output.FORMS) as meter:
         table = index.table(options.documents(args, meter, tally), combination)
-    readers.check(table, tally)
     rows = writers.plain_rows(table)
     lines = (f"{row['si2011']:>21}  {printable(row['source'])}" for row in rows)
     output.write(args, lines, table)
-    output.unread(args, tally)
+    code = output.unread(args, tally)
     note(f"in a database: {index.QUERY.format(table='documents')}", args.quiet)
-    return output.DONE
+    return code
 
 
 def _roth2013(args: argparse.Namespace) -> int:
@@ -220,7 +219,7 @@ _COMMANDS = {
                 )
             ),
             group(*options.DOCUMENTS, heading="what is read"),
-            group("format", "output", *options.RUNNING, heading="output"),
+            group(*options.OUTPUT, *options.RUNNING, heading="output"),
         ),
         "the paper's number of every document, as a column of 64 bits with a sign",
         "Prints the number of every document: similar ones are within 30 %.\n"

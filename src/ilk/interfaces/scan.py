@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Iterator
-from typing import Any
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ilk import writers
+from ilk.columns import verdicts
+from ilk.errors import OptionError
 from ilk.interfaces import options, output
-from ilk.interfaces.progress import counted, note, printable
+from ilk.interfaces.progress import counted, named, note, printable
+from ilk.pairing.measures import percent
 from ilk.recipes.recipe import Recipe
+
+if TYPE_CHECKING:
+    from ilk.search.result import Result
 
 #: What is looked for, and what is shown of it, as ``find`` takes it.
 _SOUGHT = (
@@ -18,23 +26,40 @@ _SOUGHT = (
     "containment",
     "radius",
     "similarity",
+    "unverified",
     "shingle",
     "common_blocks",
     "same_site",
     "pairing",
     "recall",
     "calibration",
+    "labels",
 )
 _SHOWN = ("keep", "linkage", "max_pairs", "probe")
+
+#: Which of the families are printed, and in which order.
+_LISTED = ("sort", "top")
+
+#: The page, and what of the families it shows.
+_REPORT = ("report", "report_families", "report_members")
+
+#: Other forms, for shells and tools.
+_FORMED = ("flat", "print0")
+
+#: Common blocks that are shown.
+_BLOCKS = 10
 
 #: Characters of a common block that are shown.
 _WIDTH = 60
 
 _EPILOG = """\
 examples:
-  ilk scan reports                        groups of documents of one kind
+  ilk scan reports                        families of documents of one kind
+  ilk scan reports --top 10 --sort size   the ten largest of them
   ilk scan reports --resemblance 0.9      only those that share 90 % of their shingles
   ilk scan reports --pairs --format csv   every pair, for a spreadsheet
+  ilk scan reports --report report.html   a page to read, with what differs in every family
+  find . -name '*.md' -print0 | ilk scan -0 --files-from - | xargs -0 ls -l
   ilk scan mail --convert 'pdf=pdftotext {} -'
   ilk scan news.jsonl.gz --text body      the rows of a file
   ilk scan crawl.warc.gz --extract fast   the pages in an archive of the web
@@ -52,7 +77,7 @@ def parser() -> options.Parser:
         "space,\nor sharing most of their text.",
         _EPILOG,
     )
-    options.paths(verb)
+    options.paths(verb, nargs="*")
     options.add(
         verb,
         *_SOUGHT,
@@ -60,70 +85,192 @@ def parser() -> options.Parser:
         heading="what counts as near",
         recipe=options.recipes(Recipe()),
     )
-    options.add(verb, "pairs", *_SHOWN, heading="what is shown")
-    options.add(verb, *options.DOCUMENTS, heading="what is read")
-    options.add(verb, "format", "output", heading="output")
+    options.add(verb, "pairs", *_LISTED, "summary", *_FORMED, *_SHOWN, heading="what is shown")
+    options.add(verb, "files_from", *options.DOCUMENTS, heading="what is read")
+    plan = options.changed(
+        "plan",
+        help="write the clusters there too, a line each with an action for every file, for `ilk "
+        "apply`",
+        metavar="FILE",
+    )
+    options.add(verb, *options.OUTPUT, *_REPORT, heading="output", plan=plan)
     options.add(verb, "memory", *options.RUNNING, heading="running")
     return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Scan, print, and return the exit code."""
+    from ilk.actions import plan
     from ilk.pipeline import find
 
     names = (*_SOUGHT, *_SHOWN, *options.DOCUMENTS, "memory", "jobs")
-    with output.working(args) as meter:
+    options.take_listed(args)
+    named_alone = args.print0 and args.format is None
+    with output.working(args, *output.FORMS) as meter:
+        _check(args)
+        for name in filter(None, (args.plan, args.report)):
+            output.check(args, Path(name))
         result = find(
             options.sources(args),
             recipe=options.recipe(args),
             **options.given(args, *names),
             progress=meter,
         )
+        if args.plan is not None:
+            with writers.whole_file(Path(args.plan)) as out:
+                writers.write_jsonl(plan.lines(result.documents, result.clusters), out)
+        if args.report is not None:
+            _report(args, result)
         if args.pairs:
             table = writers.named_pairs(result.documents, result.pairs)
         else:
-            table = writers.named_clusters(result.documents, result.clusters)
+            listed = options.given(args, *_LISTED)
+            if args.top is not None or args.format in (None, "table"):
+                listed.setdefault("sort", "size")
+            table = writers.named_clusters(result.documents, result.clusters, **listed)
     report = result.report
-    lines = _pair_lines(table) if args.pairs else _cluster_lines(table)
-    records = None if args.pairs else writers.cluster_records(table)
-    output.write(args, itertools.chain(lines, _summary(report)), table, report, records)
-    code = output.noted(args, report, *(f"alarm: {reason}" for reason in report["alarms"]))
+    if named_alone:
+        return _ended(args, result, _names(args, result))
+    if args.flat:
+        records = writers.duplicates(result.documents, result.clusters, **listed)
+        lines: Iterator[str] = iter(())
+    elif args.pairs:
+        lines, records = _pair_lines(table), writers.plain_rows(table)
+    else:
+        lines = family_lines(table, ids=args.id is not None)
+        records = writers.cluster_records(table)
+    if args.summary:
+        lines, records = iter(()), iter(())
+    summary = [*_summary(report, args)]
+    output.write(args, output.with_summary(args, lines, summary), table, report, records)
     if args.format in ("csv", "parquet"):
-        for line in _summary(report):
-            note(line, args.quiet)
+        return _ended(args, result, summary)
+    return _ended(args, result, ())
+
+
+def _names(args: argparse.Namespace, result: Result) -> list[str]:
+    """Write the names of the files that a plan would drop; return the summary."""
+    from ilk.actions import plan
+
+    with output.opened(args) as out:
+        for name in plan.dropped(result.documents, result.clusters):
+            out.write(os.fsencode(name) + b"\0")
+    return [*_summary(result.report, args)]
+
+
+def _ended(args: argparse.Namespace, result: Result, summary: Iterable[str]) -> int:
+    """Note what a person should know beside what was written; return the exit code."""
+    report = result.report
+    warnings = [f"alarm: {reason}" for reason in report["alarms"]]
+    if report["documents"] < 2:
+        read = counted(report["documents"], "document")
+        warnings.append(f"warning: nothing to compare: {read} read")
+    code = output.noted(args, report, *warnings)
+    for line in summary:
+        note(line, args.quiet)
     if code or result.alarms:
         return code or output.ALARM
-    return output.DONE if len(table) or report["contained"] else output.NOTHING
+    found = len(result.pairs) if args.pairs else len(result.clusters)
+    return output.DONE if found or report["contained"] else output.NOTHING
 
 
-def _cluster_lines(named: Any) -> Iterator[str]:
-    """Yield clusters: the keeper first, then its members with how alike they are."""
-    for cluster in writers.cluster_records(named):
-        members = cluster["members"]
-        yield f"{cluster['kind']}: {counted(len(members), 'document')}"
-        yield f"   keep   {printable(cluster['keeper'])}"
-        names = [member["source"] for member in members]
-        del members[names.index(cluster["keeper"])]
-        for member in members:
-            yield f"  {member['resemblance']:6.1%}  {printable(member['source'])}"
+def _report(args: argparse.Namespace, result: Result) -> None:
+    """Write the page."""
+    page = result.page(args.report_families, args.report_members)
+    with writers.whole_file(Path(args.report)) as out:
+        out.write(page.encode("utf-8", "backslashreplace"))
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Refuse options that say nothing together.
+
+    Raises:
+        OptionError: two contradict each other.
+    """
+    if args.summary and args.format in ("csv", "parquet"):
+        raise OptionError(
+            f"--summary prints no rows, and {args.format} holds nothing else; leave out one of "
+            "them, or take --format jsonl."
+        )
+    if args.flat and (args.format != "jsonl" or args.pairs or args.summary):
+        raise OptionError("--flat prints duplicates as lines of JSON; say --format jsonl, alone.")
+    if args.print0 and args.format in (None, "table") and (args.pairs or args.summary):
+        raise OptionError("--print0 prints names alone; leave out --pairs and --summary.")
+    if args.pairs and options.given(args, *_LISTED):
+        raise OptionError("--sort and --top are about families; leave them out, or --pairs.")
+
+
+def family_lines(table: Any, *, ids: bool = False) -> Iterator[str]:
+    """Yield families: of each cluster the keeper first, then members with how alike they are."""
+    clusters = writers.cluster_records(table)
+    for _, group in itertools.groupby(clusters, key=lambda cluster: cluster["family"]):
+        family = list(group)
+        if len(family) > 1:
+            documents = sum(len(cluster["members"]) for cluster in family)
+            yield f"family: {counted(documents, 'document')} in {len(family):,} clusters"
+        for cluster in family:
+            yield from _cluster_lines(cluster, "  " if len(family) > 1 else "", ids)
         yield ""
+
+
+def _cluster_lines(cluster: dict[str, Any], indent: str, ids: bool) -> Iterator[str]:
+    members, also = cluster["members"], cluster["also_like"]
+    alone = len(members) == 1
+    size = "alone" if alone else f"{cluster['kind']}: {counted(len(members), 'document')}"
+    yield f"{indent}{size}"
+    names = [member["source"] for member in members]
+    keeper = members.pop(names.index(cluster["keeper"]))
+    yield f"{indent}     keep  {named(keeper['source'], keeper.get('id') if ids else None)}"
+    if also is not None:
+        share = percent(also["resemblance"])
+        yield f"{indent}           also {share} like {printable(also['source'])}"
+    for member in members:
+        name = named(member["source"], member.get("id") if ids else None)
+        yield f"{indent}{alike(member['verdict'], member['resemblance'])}  {name}"
+
+
+def alike(verdict: str, resemblance: float | None) -> str:
+    """Return how alike two documents are, in words that stand in a column."""
+    if verdict == verdicts.NEAR and resemblance == 1:
+        return f"{'':8}  same shingles, other order or counts"
+    share = "" if resemblance is None else percent(resemblance)
+    return f"{share:>8}  {verdict:<12}"
 
 
 def _pair_lines(named: Any) -> Iterator[str]:
     """Yield pairs as lines to be read."""
     for row in writers.plain_rows(named):
-        distance = "" if row["distance"] is None else f"{row['distance']:2} bits"
-        names = f"{printable(row['left'])}  {printable(row['right'])}"
-        yield f"{row['verdict']:<12}  {row['resemblance']:6.1%}  {distance:>7}  {names}"
-    yield ""
+        distance = "" if row["distance"] is None else counted(row["distance"], "bit")
+        begin = f"{alike(row['verdict'], row['resemblance'])}  {distance:>7}  "
+        line, right = begin + printable(row["left"]), printable(row["right"])
+        if output.overflows(f"{line}  {right}"):
+            yield line
+            yield f"{'':{len(begin)}}{right}"
+        else:
+            yield f"{line}  {right}"
+    if len(named):
+        yield ""
 
 
-def _summary(report: dict[str, Any]) -> Iterator[str]:
-    members, clusters = report["in_clusters"], counted(report["clusters"], "cluster")
-    yield f"{counted(report['documents'], 'document')} read, {members:,} of them in {clusters}."
-    yield report["promise"]
+def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
+    """Yield the numbers, and what is certain of the list."""
+    families = counted(report["families"], "family", "families")
+    members = f"{report['in_families']:,} of them in {families}"
+    yield f"{counted(report['documents'], 'document')} read, {members}."
+    if report["alone"]:
+        are = "is" if report["alone"] == 1 else "are"
+        alone = f"{report['alone']:,} of these {are}"
+        yield f"{alone} like no keeper at the threshold, but like a member."
+    if args.top is not None and args.top < report["families"]:
+        first = "first stands" if args.top == 1 else f"first {args.top:,} stand"
+        yield f"Of {families} only the {first} here (--top)."
+    yield report["promise_of_pairs"] if args.pairs else report["promise"]
     if report["numbers_only"]:
         yield f"Differ from their keeper in numbers alone: {report['numbers_only']:,}"
+    if report["kept_apart"]:
+        yield f"Kept apart as labelled: {counted(report['kept_apart'], 'pair')}"
+    if report["within_bits"]:
+        yield _reaching(report)
     if report["common_blocks"] is not None:
         yield from _common_blocks(report["common_blocks"])
     if report["contained"]:
@@ -131,10 +278,22 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
         yield f"Contained in another document: {len(report['contained']):,}"
         for row in report["contained"]:
             names = f"{printable(row['source'])}  in  {printable(row['container'])}"
-            yield f"  {row['containment']:6.1%}  {names}"
+            yield f"  {percent(row['containment']):>6}  {names}"
+    yield from report["not_compared"]
     if "probe" in report:
         yield ""
         yield from _probe(report)
+
+
+def _reaching(report: dict[str, Any]) -> str:
+    """Return how many members reach the resemblance."""
+    members = report["in_clusters"] - report["clusters"]
+    reaching, bits = members - report["within_bits"], report["within_bits"]
+    return (
+        f"Of {counted(members, 'member')}, {reaching:,} {'reaches' if reaching == 1 else 'reach'} "
+        f"the resemblance of {report['options']['resemblance']}; {bits:,} "
+        f"{'was' if bits == 1 else 'were'} found by bits alone."
+    )
 
 
 def _probe(report: dict[str, Any]) -> Iterator[str]:
@@ -149,7 +308,7 @@ def _probe(report: dict[str, Any]) -> Iterator[str]:
         low, high = probe["recall_interval"]
         yield (
             f"Of the {probe['alike']:,}{kept}, {probe['found']:,} were found: "
-            f"{probe['recall']:.1%} (95 % interval {low:.1%} to {high:.1%})."
+            f"{percent(probe['recall'])} (95 % interval {percent(low)} to {percent(high)})."
         )
     shares = {f"{float(share):.0%} of the words": row for share, row in probe["shares"].items()}
     yield f"  {'edit':<16}{'copies':>8}{'alike':>8}{'found':>8}"
@@ -161,7 +320,9 @@ def _common_blocks(blocks: list[dict[str, Any]]) -> Iterator[str]:
     """Yield what was left out, a line each."""
     yield ""
     yield f"Left out: {counted(len(blocks), 'common block')}"
-    for block in blocks:
+    for block in blocks[:_BLOCKS]:
         text = " ".join(block["text"].split())
         shown = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
         yield f"  in {counted(block['documents'], 'document')}: {printable(shown)}"
+    if len(blocks) > _BLOCKS:
+        yield f"  and {len(blocks) - _BLOCKS:,} more; --format jsonl has them all"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from ilk import writers
 from ilk.interfaces import options, output
 from ilk.sql import dialects
 
@@ -29,11 +28,15 @@ def parser() -> options.Parser:
         _EPILOG,
     )
     verb.add_argument(
-        "dialect", choices=dialects.DIALECTS, metavar="DIALECT", help="the database: see above"
+        "dialect",
+        choices=[*dialects.DIALECTS, *dialects.ALIASES],
+        metavar="DIALECT",
+        help="the database: see above",
     )
     options.add(
         verb,
         "output",
+        "force",
         table=options.named("docs", "as the connection finds it", "TABLE"),
         column=options.named("fp", "of fingerprints, 64 bits in a BIGINT", "COLUMN"),
         id=options.named("id", "identifies a row", "ID"),
@@ -46,7 +49,7 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Print the script, and return the exit code."""
-    writers.check(output.place(args))
+    output.check(args, output.place(args))
     script = dialects.script(
         args.dialect, table=args.table, column=args.column, key=args.id, name=args.name
     )

@@ -6,11 +6,12 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk import readers, urls, writers
-from ilk.errors import UrlError
+from ilk import readers, urls
+from ilk.errors import OptionError, UrlError
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted, note, printable
-from ilk.options.table import default
+from ilk.options.kinds import Flag
+from ilk.options.table import Option, default
 from ilk.readers import Reading
 from ilk.system.running import ALONE
 
@@ -24,12 +25,18 @@ examples:
 
 Nothing is fetched. The URLs that were given stand beside the canonical ones."""
 
+#: How the URLs are written.
+_FORMS = ("table", "jsonl")
+
 #: What is shown beside the canonical URL, or instead.
-_SHOWN = {
-    "--surt": "with the host's parts from the last one",
-    "--explain": "show which rules changed what",
-    "--learn": "show instead which rules hold on each site: those that make only URLs equal whose "
-    "pages are",
+_SHOWN: dict[str, Any] = {
+    "surt": Option(Flag(), "with the host's parts from the last one"),
+    "explain": Option(Flag(), "show which rules changed what"),
+    "learn": Option(
+        Flag(),
+        "show instead which rules hold on each site: those that make only URLs equal whose pages "
+        "are",
+    ),
 }
 
 
@@ -47,34 +54,32 @@ def parser() -> options.Parser:
         verb,
         "a file of one URL a line, or of rows (.jsonl, .csv, .parquet), or - for standard input",
     )
-    options.add(verb, "url")
-    verb.add_argument(
-        "--profile",
-        default=urls.PROFILE,
-        metavar="PROFILE",
-        help="which rules are used; +RULE or -RULE after it changes that (default: %(default)s)",
+    profile = options.named(
+        urls.PROFILE, "which rules are used; +RULE or -RULE after it changes that", "PROFILE"
     )
-    shown = verb.add_mutually_exclusive_group()
-    for flag, what in _SHOWN.items():
-        shown.add_argument(flag, action="store_true", help=what)
+    options.add(verb, "url", profile=profile, **_SHOWN)
     options.add(
         verb,
         "quiet",
         "strict",
         "output",
+        "force",
         text=options.pages_text("with --learn the column of the pages' texts"),
-        format=options.formats("table", "jsonl"),
+        format=options.formats(*_FORMS),
     )
     return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the URLs, and return the exit code."""
-    writers.check(output.place(args))
+    chosen = [f"`{name}`" for name in _SHOWN if getattr(args, name)]
+    if len(chosen) > 1:
+        raise OptionError(f"give {' or '.join(chosen)}, not both.")
     urls.canonical("http://example.org/", args.profile)  # A wrong profile is refused before work.
     tally = readers.Tally()
-    rows = _learned(args, tally) if args.learn else _canonical(args, tally)
-    output.write(args, _findings(rows) if args.learn else _lines(rows), records=rows)
+    with output.working(args, *_FORMS):
+        rows = _learned(args, tally) if args.learn else _canonical(args, tally)
+        output.write(args, _findings(rows) if args.learn else _lines(rows), records=rows)
     return output.unread(args, tally)
 
 
@@ -125,6 +130,7 @@ def _rows(
     for batch in batches:
         for row in batch.select(["source", "text", "id"]).to_pylist():
             yield row["source"], row["text"] or "", row["id"]
+    readers.check_read(tally)
 
 
 def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:

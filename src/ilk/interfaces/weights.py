@@ -7,6 +7,7 @@ import argparse
 from ilk import columns
 from ilk.errors import OptionError
 from ilk.interfaces import options, output
+from ilk.interfaces.progress import note
 from ilk.options.kinds import Whole
 from ilk.options.table import Option
 from ilk.recipes.recipe import SIMILARITY_INDEX
@@ -27,7 +28,8 @@ def parser() -> options.Parser:
         verb,
         "secret",
         "output",
-        output=options.changed("output", help="write the table there"),
+        "force",
+        output=options.changed("output", help="write the table there; - for standard output"),
         recipe=options.recipes(SIMILARITY_INDEX),
         least=Option(
             Whole(1, unit="documents"),
@@ -49,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     from ilk.system import resources
 
     if args.output is None:
-        raise OptionError("a table is written to a file; name it: -o FILE.")
+        raise OptionError("a table is written to a file; name it (`output`).")
     recipe = options.recipe(args) or SIMILARITY_INDEX
     tally, jobs = readers.Tally(), resources.threads(args.jobs)
     try:
@@ -62,5 +64,9 @@ def run(args: argparse.Namespace) -> int:
         code = output.unread(args, tally)
     with output.opened(args) as out:
         table.write(out)
-    print(f"{args.output}: {len(table.ids):,} features of {table.basis}, table={table.digest}")
+    made = f"{args.output}: {len(table.ids):,} features of {table.basis}, table={table.digest}"
+    if args.output == output.STDOUT:
+        note(made, args.quiet)
+    else:
+        print(made)
     return code

@@ -22,6 +22,9 @@ LEVELS = {
     5: "same paths, other content",
 }
 
+#: The level of hosts that share paths and no content, and so are no mirrors.
+OTHER_CONTENT = 5
+
 #: The part of all shared paths that "most" means; of identical pages that level 1 needs; and of
 #: shared pages in one folder from which on that folder is what is mirrored.
 _MOST, _IDENTICAL, _INSIDE = 0.5, 0.9, 0.9

@@ -16,12 +16,13 @@ import pyarrow as pa
 
 from ilk import pipeline
 from ilk.errors import UrlError
-from ilk.mirrors.alignment import Mirror, Shared, judge, shared
+from ilk.mirrors.alignment import OTHER_CONTENT, Mirror, Shared, judge, shared
 from ilk.mirrors.candidates import nominate
 from ilk.options.table import checked, default
 from ilk.search.report import head
+from ilk.search.result import Result
 from ilk.search.sites import addresses
-from ilk.system.progress import Progress
+from ilk.system.progress import Progress, followed
 from ilk.urls.canonical import place
 from ilk.urls.sites import Sites, below
 
@@ -29,19 +30,30 @@ from ilk.urls.sites import Sites, below
 _SAME_CONTENT = (1, 2, 4)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mirrors:
     """What ``find`` found.
 
     Attributes:
-        found: folders that mirror one another, by level and name.
-        report: counts and failures, as plain values.
+        found: folders that mirror one another, by level and name; those of level 5, which come
+            last, share paths alone and are no mirrors.
+        report: counts and failures, as plain values; ``mirrors`` counts levels 1 to 4, and
+            ``same_paths`` level 5.
         schemes: by host the scheme under which it was seen.
     """
 
     found: list[Mirror]
     report: dict[str, Any]
     schemes: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        """The numbers, in a few lines."""
+        report = self.report
+        read = f"{report['documents']:,} pages of {report['hosts']:,} hosts"
+        found = (
+            f"mirrors: {report['mirrors']:,}; {report['same_paths']:,} with the same paths alone"
+        )
+        return f"Mirrors: {read}\n  {found}"
 
     @property
     def table(self) -> pa.Table:
@@ -77,6 +89,7 @@ class Mirrors:
         return list(dict.fromkeys(others))
 
 
+@followed
 def find(
     source: Any,
     *,
@@ -88,7 +101,7 @@ def find(
     convert_timeout: float = default("convert_timeout"),
     extract: str = default("extract"),
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Mirrors:
     """Find the hosts and folders that mirror one another.
 
@@ -104,7 +117,7 @@ def find(
         convert_timeout: seconds that the text of a page may take.
         extract: how text is made of pages in HTML, as for ``ilk.find``.
         jobs: threads.
-        progress: follows every step.
+        progress: follows every step; True draws a line on stderr.
 
     Raises:
         OptionError: an option is out of bounds.
@@ -132,6 +145,8 @@ def find(
         mirror = judge(pair, contents, resemblances, resemblance=near, least=fewest)
         if mirror is not None:
             found[mirror.left, mirror.right] = mirror
+    ordered = sorted(_widest(found.values()), key=lambda m: (m.level, m.left, m.right))
+    others = sum(mirror.level == OTHER_CONTENT for mirror in ordered)
     report = {
         **head(
             documents=len(pages.documents),
@@ -139,6 +154,8 @@ def find(
             advice=pages.report["advice"],
             options=pages.report["options"] | {"least": fewest, "max_hosts": most},
         ),
+        "mirrors": len(ordered) - others,
+        "same_paths": others,
         "hosts": len(sites.paths),
         "without_url": len(sites.without),
         "again": len(sites.again),
@@ -146,11 +163,10 @@ def find(
         "nominated": len(nominated.by_content) + len(nominated.by_path),
         "seconds": pages.report["seconds"],
     }
-    ordered = sorted(_widest(found.values()), key=lambda m: (m.level, m.left, m.right))
     return Mirrors(ordered, report, sites.schemes)
 
 
-def _kinds(pages: pipeline.Result) -> list[object]:
+def _kinds(pages: Result) -> list[object]:
     """Return per page its cluster's number, or else its digest; None if it is blank."""
     kinds: list[object] = pages.documents["digest"].to_pylist()
     members = (pages.clusters[name].to_pylist() for name in ("doc", "cluster"))
@@ -160,7 +176,7 @@ def _kinds(pages: pipeline.Result) -> list[object]:
 
 
 def _measured(
-    pages: pipeline.Result, pairs: Iterable[Shared], contents: Sequence[object]
+    pages: Result, pairs: Iterable[Shared], contents: Sequence[object]
 ) -> dict[tuple[int, int], float]:
     """Measure the resemblance of all pages that share a path and differ."""
     rows = sorted(

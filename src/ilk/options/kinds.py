@@ -159,8 +159,8 @@ class Text(Kind):
 
     described: ClassVar[str] = "a text"
 
-    def _meant(self, value: Any) -> Any:
-        return value
+    def _meant(self, value: Any) -> str | None:
+        return value if isinstance(value, str) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ POLICIES = {
     "shortest": "the one with least text",
     "newest": "the one modified last",
     "oldest": "the one modified first",
+    "central": "the one with the greatest sum of resemblances in its family",
     "prefer:PATTERN": "those whose source, or its last part, matches the glob",
 }
 
@@ -58,6 +59,8 @@ class Option:
         repeated: whether a command takes it several times.
         const: what holds where a command says only the word; None where it needs a value.
         said: the default in words, where it is not ``default``.
+        aliases: other names that a command takes for it, never shown by a function.
+        required: whether a command must be given it.
     """
 
     kind: Kind
@@ -67,6 +70,8 @@ class Option:
     repeated: bool = False
     const: Any = None
     said: str | None = None
+    aliases: tuple[str, ...] = ()
+    required: bool = False
 
     @property
     def described(self) -> str:
@@ -103,6 +108,15 @@ READING = {
         metavar="NAME",
         said="id, where there is one",
     ),
+    "encoding": Option(
+        Text(),
+        "the encoding of files of CSV, such as cp1252; kept rows are written in UTF-8",
+        metavar="NAME",
+        said="UTF-8",
+    ),
+    "rows": Option(
+        Flag(), "read the rows of files of rows, and the pages of archives, in folders too", False
+    ),
     "include": Option(
         Text(),
         "read only files in folders whose name or path matches, such as '*.txt'; repeatable",
@@ -115,6 +129,11 @@ READING = {
         metavar="GLOB",
         repeated=True,
     ),
+    "files_from": Option(
+        Text(),
+        "also read the files and folders that this file names, one a line (-: standard input)",
+        metavar="FILE",
+    ),
     "convert": Option(
         Text(),
         "run a program of yours on files of an extension and read the text it prints, such as "
@@ -124,7 +143,8 @@ READING = {
     ),
     "convert_timeout": Option(
         Seconds(),
-        "the most that a program of --convert, or --extract, may take for one text",
+        "the most that a program of --convert, --extract, or reading a document that is no plain "
+        "text, may take",
         60.0,
         "SECONDS",
         said="60",
@@ -134,6 +154,53 @@ READING = {
         f"how text is made of files, and of texts in rows, in HTML ({_EXTRACTS}; needs the extra "
         "`pages`)",
         "none",
+    ),
+    "files_in": Option(
+        Text(),
+        "the column that holds paths of files, whose texts are those of the rows",
+        metavar="COLUMN",
+    ),
+    "cache": Option(
+        Text(),
+        "keep the texts of documents that are no plain text there, so that none is made twice",
+        metavar="DIR",
+    ),
+    "ocr": Option(
+        Text(),
+        "run a program of yours on the pages of PDF that are images, and read the text it prints, "
+        "such as 'tesseract {} -'",
+        metavar="COMMAND",
+    ),
+    "replies": Option(
+        Choice(("keep", "drop")),
+        "whether what messages quote stays in their texts, and what stands below their signatures",
+        "keep",
+    ),
+    "limit_memory": Option(
+        Size(),
+        "the most memory that reading one document may take",
+        2_000_000_000,
+        "SIZE",
+        said="2GB",
+    ),
+    "limit_text": Option(
+        Size(), "the longest text that is taken of one document", 200_000_000, "SIZE", said="200MB"
+    ),
+    "limit_unpacked": Option(
+        Size(),
+        "the most that one file may unpack to, with all that is in it",
+        10_000_000_000,
+        "SIZE",
+        said="10GB",
+    ),
+    "limit_ratio": Option(
+        Whole(1),
+        "the most times its own size that a file may unpack to, where that is over 16 MB",
+        200,
+        "N",
+    ),
+    "limit_nesting": Option(
+        Whole(1, 100), "how deep documents may stand in documents, as in archives", 8, "N"
     ),
     "url": Option(Text(), "the column of URLs", "url", "NAME"),
     "date": Option(
@@ -152,6 +219,7 @@ SOUGHT = {
         "the texts",
         0.8,
         "SHARE",
+        aliases=("threshold",),
     ),
     "containment": Option(
         Share(),
@@ -162,12 +230,17 @@ SOUGHT = {
     ),
     "radius": Option(
         Whole(0, 128, "bits"),
-        "take pairs whose fingerprints differ in at most this many bits; without --resemblance, "
-        "all of them",
+        "look only at pairs whose fingerprints differ in at most this many bits",
         metavar="BITS",
     ),
     "similarity": Option(
         Share(above=False), "the same as a share of equal bits, such as 90%", metavar="SHARE"
+    ),
+    "unverified": Option(
+        Flag(),
+        "show pairs within --radius or --similarity that are less alike than --resemblance too; "
+        "they are called `within N bits`",
+        False,
     ),
     "shingle": Option(Whole(1, 64, "words"), "words per shingle", 3, "WORDS"),
     "common_blocks": Option(
@@ -187,7 +260,7 @@ SOUGHT = {
         Choice(("exact", "fingerprint")),
         "exact: join the shingle sets, nothing is missed; fingerprint: nominate by fingerprint, "
         "then verify",
-        said="exact, while the sets fit in --memory",
+        said="exact",
     ),
     "recall": Option(
         Share(),
@@ -214,6 +287,9 @@ SOUGHT = {
         "first",
         "POLICY",
         repeated=True,
+    ),
+    "keep_numbers_only": Option(
+        Flag(), "keep rows that differ from the row that stays in numbers alone", False
     ),
     "max_pairs": Option(
         Whole(0, (1 << 63) - 1, "pairs"), "refuse to find more pairs than this", 100_000_000, "N"
@@ -249,6 +325,28 @@ SOUGHT = {
         50,
         "N",
     ),
+    "words": Option(
+        Whole(1, (1 << 32) - 1, "words"), "the least number of words of a passage", 50, "N"
+    ),
+    "across": Option(
+        Text(),
+        "count only what stands in documents of different groups: `source` (files), `folder`, or a "
+        "column of rows, such as an author",
+        metavar="WHAT",
+        said="every two places count, in one document too",
+    ),
+    "approximate": Option(
+        Whole(1, 100, "words"),
+        "follow every passage over interruptions of at most this many changed words; exact runs "
+        "of --words are where it begins",
+        metavar="K",
+    ),
+    "drop": Option(
+        Share(),
+        "write without the rows of which more than this share of the words stands in passages of "
+        "rows that stay",
+        metavar="SHARE",
+    ),
     "min_words": Option(
         Whole(1, (1 << 32) - 1, "words"), "words that a shared run needs to be a passage", 8, "N"
     ),
@@ -257,12 +355,17 @@ SOUGHT = {
 #: What is measured.
 MEASURING = {
     "probe": Option(
-        Whole(1, unit="copies"),
+        Whole(1, (1 << 53) - 1, "copies"),
         "look for N edited copies of the documents too, and report which share of them was found, "
         "by kind and share of edit; nothing else knows of them",
         metavar="N",
     ),
-    "labels": Option(Text(), "pairs that you have labelled", metavar="TSV"),
+    "labels": Option(
+        Text(),
+        "pairs that you have labelled: two names and 1 (the same) or 0 (different), with tabs "
+        "between; `scan` and `dedup` never put together what is different",
+        metavar="TSV",
+    ),
     "copies": Option(
         Whole(0, (1 << 53) - 1, "copies"), "edited copies to make of the documents", 2_400, "N"
     ),
@@ -287,10 +390,12 @@ FINGERPRINTS = {
 
 #: How it runs.
 RUNNING = {
-    "jobs": Option(Whole(1, unit="threads"), "threads", metavar="N", said="one per processor"),
+    "jobs": Option(Whole(1, 1 << 16, "threads"), "threads", metavar="N", said="one per processor"),
     "memory": Option(
         Size(),
-        "the most memory to use, such as 2GB",
+        "the most memory that the process may hold, such as 2GB (kept to within some 60 MB); sets "
+        "that do not fit stand in "
+        "temporary files, and the result is the same",
         metavar="SIZE",
         said="half of what is free",
     ),
@@ -300,21 +405,175 @@ RUNNING = {
         metavar="DIR",
         said="in OUT.ilk",
     ),
+    "engine": Option(
+        Choice(("machine", "spark")),
+        "where it runs: on this machine, or on Apache Spark (needs the extra `spark`), with the "
+        "same answers",
+        "machine",
+    ),
+    "master": Option(
+        Text(),
+        "where Spark runs, such as local[4] or spark://HOST:7077",
+        metavar="URL",
+        said="what `spark-submit` says, or all processors here",
+    ),
+    "partitions": Option(
+        Whole(1, (1 << 31) - 1, "tasks"),
+        "the least number of tasks of a step on Spark",
+        metavar="N",
+        said="one per processor",
+    ),
+    "order_by": Option(
+        Text(),
+        "on Spark, where files have no order: the column that says which row comes first; if "
+        "repeated, the first that decides",
+        metavar="COLUMN",
+        repeated=True,
+        said="the id",
+    ),
     "strict": Option(Flag(), "end with exit code 2 if any file could not be read", False),
     "quiet": Option(Flag(), "no progress and no notes on stderr", False),
 }
 
 #: Where results go.
 OUTPUT = {
-    "output": Option(Text(), "write there instead of on stdout", metavar="FILE"),
+    "output": Option(
+        Text(),
+        "write there instead of on standard output; the end of the name chooses the format where "
+        "--format does not",
+        metavar="FILE",
+    ),
     "format": Option(Choice(_FORMATS), "how results are written", "table"),
     "pairs": Option(Flag(), "print every pair instead of the clusters", False),
+    "flat": Option(
+        Flag(), "with --format jsonl: one duplicate a line, each with its keeper", False
+    ),
+    "print0": Option(
+        Flag(),
+        "print only the names of the files that a plan would drop, each ended by a NUL, unless "
+        "--format says otherwise; names in --files-from end so too",
+        False,
+    ),
+    "sort": Option(
+        Choice(("size", "name")),
+        "the order of families: the largest first, or by the name of their first document",
+        said="size in a table and with --top; else the order of the documents",
+    ),
+    "top": Option(Whole(0, unit="families"), "show only the first N families", metavar="N"),
+    "summary": Option(Flag(), "print the summary alone", False),
     "plan": Option(Text(), "write what would happen, for `ilk apply`", metavar="DIR"),
+    "report": Option(
+        Text(),
+        "write a page of HTML to read there too; it needs no network",
+        metavar="FILE",
+    ),
+    "report_families": Option(
+        Whole(0, unit="families"),
+        "the largest families whose texts the page of --report shows; others are a table",
+        100,
+        "N",
+    ),
+    "report_members": Option(
+        Whole(0, unit="members"),
+        "members of a cluster for which that page shows what differs; others are named",
+        10,
+        "N",
+    ),
+    "cut": Option(Flag(), "write the texts without passages: each stays at its first place", False),
+    "mark": Option(
+        Text(), "what stands in the place of a passage that is cut", "", "TEXT", said="nothing"
+    ),
+    "quotations": Option(
+        Choice(("cut", "keep")),
+        "whether passages in quotation marks, or behind `>`, are cut too, or only reported",
+        "cut",
+    ),
+    "diff": Option(Flag(), "show what differs, word by word, and what has moved", False),
+    "html": Option(
+        Text(),
+        "write both texts side by side there, as a page that needs no network",
+        metavar="FILE",
+    ),
     "annotate": Option(
         Flag(), "write all rows, with columns that name the cluster and the verdict", False
     ),
     "accept_alarm": Option(Flag(), "write in spite of an alarm", False),
     "force": Option(Flag(), "replace what is there", False),
+    "color": Option(
+        Choice(("auto", "always", "never")),
+        "colours in what is shown; auto: on a terminal, unless NO_COLOR is set",
+        "auto",
+    ),
+}
+
+#: What happens to files.
+ACTING = {
+    "move_to": Option(
+        Text(), "move the files that give way there, with the folders they stand in", metavar="DIR"
+    ),
+    "hardlink": Option(Flag(), "put hard links to the keepers in place of identical files", False),
+    "symlink": Option(
+        Flag(), "put symbolic links to the keepers in place of identical files", False
+    ),
+    "reflink": Option(
+        Flag(),
+        "let identical files share their bytes with the keepers, where the file system can",
+        False,
+    ),
+    "script": Option(
+        Choice(("sh",)), "print a script that does the same, and touch nothing", metavar="sh"
+    ),
+    "only": Option(
+        Text(),
+        "only members with these verdicts, with commas between, such as identical,exact",
+        metavar="VERDICTS",
+    ),
+    "yes": Option(Flag(), "do it; without this, what would be done is shown", False),
+}
+
+#: How a store is served.
+SERVICE = {
+    "host": Option(
+        Text(),
+        "the address to listen on; beyond this machine only behind a proxy that speaks TLS",
+        "127.0.0.1",
+        "ADDRESS",
+    ),
+    "port": Option(
+        Whole(0, 65_535),
+        "the port to listen on; 0 takes a free one",
+        8017,
+        "PORT",
+        said="8017",
+    ),
+    "allow_host": Option(
+        Text(),
+        "a name by which browsers and programs may reach it, such as that of the proxy; repeatable",
+        metavar="NAME",
+        repeated=True,
+        said="localhost and the address it listens on",
+    ),
+    "add_token": Option(
+        Choice(("read", "write", "admin")),
+        "make one more token, print it, and end: read asks; write also adds and changes documents; "
+        "admin also removes them",
+    ),
+    "limit_body": Option(
+        Size(), "the most that one request, or one line of a batch, may send", "64MB", "SIZE"
+    ),
+    "limit_seconds": Option(
+        Seconds(),
+        "the most that a body may take to arrive, and an answer to be made",
+        30.0,
+        "SECONDS",
+        said="30",
+    ),
+    "limit_requests": Option(
+        Whole(1, 1 << 16, "requests"),
+        "answer 503 where more requests than this wait for an answer",
+        256,
+        "N",
+    ),
 }
 
 #: Every option by its name.
@@ -325,6 +584,8 @@ OPTIONS: dict[str, Option] = {
     **FINGERPRINTS,
     **RUNNING,
     **OUTPUT,
+    **ACTING,
+    **SERVICE,
 }
 
 

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, columns
 from ilk.columns import verdicts
 from ilk.pairing.measures import kernel_ratio
+from ilk.system.mapped import Mapped
 
 #: A pair is measured by characters where one text has fewer words than the first and the other
 #: fewer than the second number; by words otherwise.
@@ -79,11 +80,17 @@ class Evidence:
         rows: ``columns.EVIDENCE``, a text a row.
         shown: the rows that are joined; None joins all.
         progress: follows the share of every long join that is done, 0 to 1.
+        mapped: the files in which the sets stand; None where they are in memory.
     """
 
     rows: pa.StructArray
     shown: pa.BooleanArray | None = None
     progress: Callable[[float], object] | None = None
+    mapped: Mapped | None = None
+
+    def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
+        """Pickle the columns alone: files without names stay in this process."""
+        return Evidence, (self.rows, self.shown)
 
     @property
     def short(self) -> pa.BooleanArray:
@@ -94,6 +101,20 @@ class Evidence:
     def visible(self) -> pa.BooleanArray:
         """Return per text whether it is joined."""
         return pa.repeat(True, len(self)) if self.shown is None else self.shown
+
+    @property
+    def follow(self) -> Callable[[float], object] | None:
+        """Return what kernels call while they read the sets: it keeps what is mapped in bounds."""
+        mapped, progress = self.mapped, self.progress
+        if mapped is None:
+            return progress
+
+        def followed(share: float) -> None:
+            mapped.trim()
+            if progress is not None:
+                progress(share)
+
+        return followed
 
     @classmethod
     def of(cls, texts: columns.Chunks, shingle: int, jobs: int) -> Evidence:
@@ -151,19 +172,24 @@ class Evidence:
             self.rows,
             left,
             right,
-            _ratio(thresholds.resemblance),
-            _ratio(thresholds.containment),
+            ratio(thresholds.resemblance),
+            ratio(thresholds.containment),
             thresholds.any_numbers,
             sites,
             None if site is None else kernel_ratio(site.least),
+            None if self.mapped is None else replace(self, progress=None).follow,
         )
         return pa.table([left, right, *found[:-1], _VERDICTS.take(found[-1])], names=_JUDGED)
 
 
-def evidence_builder(shingle: int, jobs: int) -> _kernels.EvidenceBuilder:
-    """Return what makes evidence of texts that come as ``columns.kernel_chunks`` gives them."""
-    return _kernels.EvidenceBuilder(shingle, CHARACTERS, BOTH_WORDS, LARGE, jobs)
+def evidence_builder(shingle: int, jobs: int, large: int = LARGE) -> _kernels.EvidenceBuilder:
+    """Return what makes evidence of texts that come as ``columns.kernel_chunks`` gives them.
+
+    Sets of more than ``large`` shingles keep their whole hashes.
+    """
+    return _kernels.EvidenceBuilder(shingle, CHARACTERS, BOTH_WORDS, large, jobs)
 
 
-def _ratio(least: Fraction | None) -> tuple[int, int] | None:
+def ratio(least: Fraction | None) -> tuple[int, int] | None:
+    """Return a threshold as the kernels take it."""
     return None if least is None else kernel_ratio(least)

@@ -43,9 +43,9 @@ def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
     """
-    lower = kernel_ratio(_lowered(of, least))
+    lower = kernel_ratio(lowered(of, least))
     left, right, _ = _kernels.resemblance_self_join(
-        _sets(of, _own(of), least), *lower, max_pairs, of.progress
+        _sets(of, _own(of), least), *lower, max_pairs, of.follow
     )
     own = _of_one_kind(of, left, right)
     return _together([own, *map(_ascending, _between(of, least, max_pairs))])
@@ -54,29 +54,36 @@ def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
 def across(of: Evidence, split: int, least: Fraction, max_pairs: int) -> Pairs:
     """Return every such pair of a row below ``split`` and one from there on, and few others."""
     first = pc.less(pa.arange(0, len(of)), split)
-    sides = of.only(first), of.only(pc.invert(first))
-    lower = kernel_ratio(_lowered(of, least))
+    return between(of.only(first), of.only(pc.invert(first)), least, max_pairs)
+
+
+def between(some_of: Evidence, others_of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
+    """Return every such pair of a row that the first shows and one that the second shows.
+
+    Both are of the same texts.
+    """
+    sides = some_of, others_of
+    lower = kernel_ratio(lowered(some_of, least))
     found: list[Pairs] = []
     for choose in (_own, *_CROSSED, *((b, a) for a, b in _CROSSED)):
         one, other = choose if isinstance(choose, tuple) else (choose, choose)
         some, others = one(sides[0]), other(sides[1])
         if _any(some) and _any(others):
             joined = (_sets(sides[0], some, least), _sets(sides[1], others, least))
-            left, right, _ = _kernels.resemblance_join(*joined, *lower, max_pairs)
+            left, right, _ = _kernels.resemblance_join(*joined, *lower, max_pairs, some_of.follow)
             found.append((left, right))
     return _together(found)
 
 
-def bridges(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
-    """Return every pair at that resemblance of a short text and one that is not."""
+def bridges(of: Evidence, least: Fraction, max_pairs: int) -> pa.Table:
+    """Return every pair at that resemblance of a short text and one that is not, judged."""
     pairs = _together([_ascending(pair) for pair in _between(of, least, max_pairs)])
-    judged = alike(of, pairs, Thresholds(least))
-    return columns.flat(judged["left"]), columns.flat(judged["right"])
+    return alike(of, pairs, Thresholds(least))
 
 
 def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
     """Return the sets that are joined among their like, and the ratio to join them at."""
-    return _sets(of, _own(of), least), kernel_ratio(_lowered(of, least))
+    return _sets(of, _own(of), least), kernel_ratio(lowered(of, least))
 
 
 def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
@@ -85,13 +92,13 @@ def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
     """
-    lower = kernel_ratio(_lowered(of, least))
+    lower = kernel_ratio(lowered(of, least))
     left, right, _ = _kernels.containment_self_join(
-        _sets(of, _own(of), least), *lower, max_pairs, of.progress
+        _sets(of, _own(of), least), *lower, max_pairs, of.follow
     )
     found = [_of_one_kind(of, left, right)]
     for inner, outer in _nested(of, least):
-        left, right, _ = _kernels.containment_join(inner, outer, *lower, max_pairs)
+        left, right, _ = _kernels.containment_join(inner, outer, *lower, max_pairs, of.follow)
         found.append((left, right))
     return _together(found)
 
@@ -101,10 +108,10 @@ def containers(of: Evidence, least: Fraction) -> Pairs:
 
     Among texts of one kind a container is larger, so that no two contain each other.
     """
-    lower = kernel_ratio(_lowered(of, least))
-    found = _kernels.containers(_sets(of, _own(of), least), *lower, of.progress)
+    lower = kernel_ratio(lowered(of, least))
+    found = _kernels.containers(_sets(of, _own(of), least), *lower, of.follow)
     for inner, outer in _nested(of, least):
-        found = pc.coalesce(found, _kernels.containers_among(inner, outer, *lower))
+        found = pc.coalesce(found, _kernels.containers_among(inner, outer, *lower, of.follow))
     rows = pa.arange(0, len(found))
     return rows.filter(found.is_valid()), found.drop_null()
 
@@ -119,9 +126,9 @@ def contained_among(
     rows, own = pa.arange(0, len(of)), _own(of)
     some = pc.if_else(pc.is_in(rows, value_set=inner), own, _HIDDEN)
     others = pc.if_else(pc.is_in(rows, value_set=without), _HIDDEN, own)
-    lower = kernel_ratio(_lowered(of, least))
+    lower = kernel_ratio(lowered(of, least))
     left, right, _ = _kernels.containment_join(
-        _sets(of, some, least), _sets(of, others, least), *lower, max_pairs, of.progress
+        _sets(of, some, least), _sets(of, others, least), *lower, max_pairs, of.follow
     )
     other = pc.not_equal(left, right)
     return left.filter(other), right.filter(other)
@@ -185,9 +192,9 @@ def _joined(
     """Join some sets with others, if there are any of both."""
     if not (_any(some) and _any(others)):
         return []
-    lower = kernel_ratio(_lowered(of, least))
+    lower = kernel_ratio(lowered(of, least))
     sides = _sets(of, some, least), _sets(of, others, least)
-    left, right, _ = _kernels.resemblance_join(*sides, *lower, max_pairs)
+    left, right, _ = _kernels.resemblance_join(*sides, *lower, max_pairs, of.follow)
     return [(left, right)]
 
 
@@ -204,7 +211,7 @@ def _nested(of: Evidence, least: Fraction) -> Iterable[tuple[Any, Any]]:
             yield _sets(of, inner, least), _sets(of, outer, least)
 
 
-def _lowered(of: Evidence, least: Fraction) -> Fraction:
+def lowered(of: Evidence, least: Fraction) -> Fraction:
     """Return the threshold, less what chance meetings of ids change in the largest set."""
     largest = pc.max(pc.list_value_length(of.field("word_hashes"))).as_py() or 0
     return max(least - Fraction(4 * largest, 1 << 32), least / 2) if largest else least

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, columns
 from ilk.errors import OptionError
 from ilk.options.kinds import Size
+from ilk.options.renamed import renamed
 from ilk.options.table import checked, default
 from ilk.system import resources
 
@@ -59,12 +60,13 @@ def distance(left: Any, right: Any) -> Any:
     return pc.replace_with_mask(pa.nulls(len(known), bits.type), known, bits)
 
 
+@renamed(memory_limit="memory")
 def pairs(
     fingerprints: Any,
     radius: int,
     *,
     max_pairs: int = default("max_pairs"),
-    memory_limit: str | int | None = None,
+    memory: str | int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> pa.Table:
@@ -75,7 +77,7 @@ def pairs(
             ``fingerprint``); a null is like no other row.
         radius: the largest distance in bits, 0 to their width (64 or 128).
         max_pairs: the largest number of pairs to give.
-        memory_limit: bytes to work in (``"2GB"``), beside the column and the pairs; half of what is
+        memory: bytes to work in (``"2GB"``), beside the column and the pairs; half of what is
             free where nothing is said. With less the same pairs are found in more time: ``plan``
             tells. At least 8.2 bytes a fingerprint of 64 bits are needed.
         jobs: threads, which share the memory; by default one per processor. The result does not
@@ -97,20 +99,21 @@ def pairs(
         values,
         checked_radius(radius, columns.width(values)),
         checked("max_pairs", max_pairs),
-        working_memory(memory_limit, len(values), columns.fingerprint_bits(values)),
+        working_memory(memory, len(values), columns.fingerprint_bits(values)),
         resources.threads(jobs),
         progress,
     )
     return _table(rows, left, rows, right, bits)
 
 
+@renamed(memory_limit="memory")
 def join(
     left: Any,
     right: Any,
     radius: int,
     *,
     max_pairs: int = default("max_pairs"),
-    memory_limit: str | int | None = None,
+    memory: str | int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> pa.Table:
@@ -132,19 +135,20 @@ def join(
         right_values,
         radius,
         checked("max_pairs", max_pairs),
-        working_memory(memory_limit, count, columns.fingerprint_bits(left_values)),
+        working_memory(memory, count, columns.fingerprint_bits(left_values)),
         resources.threads(jobs),
         progress,
     )
     return _table(left_rows, a, right_rows, b, bits)
 
 
+@renamed(memory_limit="memory")
 def pair_groups(
     fingerprints: Any,
     radius: int,
     *,
     max_pairs: int = default("max_pairs"),
-    memory_limit: str | int | None = None,
+    memory: str | int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[pa.Array, pa.Table]:
@@ -166,7 +170,7 @@ def pair_groups(
         values,
         checked_radius(radius, columns.width(values)),
         checked("max_pairs", max_pairs),
-        working_memory(memory_limit, len(values), columns.fingerprint_bits(values)),
+        working_memory(memory, len(values), columns.fingerprint_bits(values)),
         resources.threads(jobs),
         progress,
     )
@@ -216,29 +220,25 @@ def checked_radius(radius: object, bits: int) -> int:
     return radius
 
 
-def working_memory(memory_limit: str | int | None, count: int, bits: int) -> int:
+def working_memory(memory: str | int | None, count: int, bits: int) -> int:
     """Return the bytes of memory that a join of ``count`` fingerprints, both sides, may use.
 
     Raises:
         OptionError: it is not a size, or less than the least that they can be joined in.
     """
-    allowed = min(_limit(memory_limit), (1 << 63) - 1)
+    allowed = min(_limit(memory), (1 << 63) - 1)
     *_, least = _kernels.hamming_plan(count, bits, 0, 0)
-    if memory_limit is not None and allowed < least:
+    if memory is not None and allowed < least:
         raise OptionError(
-            f"memory_limit is {memory_limit!r}; a join of {count:,} fingerprints of {bits} bits "
+            f"memory is {memory!r}; a join of {count:,} fingerprints of {bits} bits "
             f"needs {least:,} bytes or more. Allow that much, or join fewer at a time."
         )
     return allowed
 
 
-def _limit(memory_limit: str | int | None) -> int:
+def _limit(memory: str | int | None) -> int:
     """Return bytes: as asked for, or half of what is free."""
-    return (
-        resources.free() // 2
-        if memory_limit is None
-        else Size().check("memory_limit", memory_limit)
-    )
+    return resources.free() // 2 if memory is None else Size().check("memory", memory)
 
 
 def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ilk import _kernels
 from ilk.errors import OptionError
+from ilk.options.renamed import renamed
 from ilk.pairing.hamming import checked_radius, working_memory
 
 #: The widths of fingerprints, in bits.
@@ -57,7 +58,8 @@ class JoinPlan:
         )
 
 
-def plan(n: int, radius: int, bits: int = 64, *, memory_limit: str | int | None = None) -> JoinPlan:
+@renamed(memory_limit="memory")
+def plan(n: int, radius: int, bits: int = 64, *, memory: str | int | None = None) -> JoinPlan:
     """What ``ilk.pairs`` of n fingerprints would do, and about what it would take.
 
     The joins choose the cheapest plan by the same costs, in nanoseconds as measured on one machine,
@@ -76,7 +78,7 @@ def plan(n: int, radius: int, bits: int = 64, *, memory_limit: str | int | None 
         n: fingerprints, fewer than 2^32.
         radius: in bits, 0 to the width.
         bits: the width: 32, 64 or 128.
-        memory_limit: as for ``pairs``.
+        memory: as for ``pairs``.
 
     Raises:
         OptionError: an argument is out of bounds.
@@ -84,7 +86,7 @@ def plan(n: int, radius: int, bits: int = 64, *, memory_limit: str | int | None 
     >>> made = plan(1_000_000, 3)
     >>> made.tables, made.matched, made.memory
     (4, 16.0, 16000000)
-    >>> plan(1_000_000, 3, memory_limit="10MB").slices
+    >>> plan(1_000_000, 3, memory="10MB").slices
     4
     >>> round(made.chance, 4)
     0.0012
@@ -94,8 +96,8 @@ def plan(n: int, radius: int, bits: int = 64, *, memory_limit: str | int | None 
     if type(bits) is not int or bits not in WIDTHS:
         raise OptionError(f"bits is {bits!r}; it must be one of {', '.join(map(str, WIDTHS))}.")
     checked_radius(radius, bits)
-    allowed = working_memory(memory_limit, n, max(bits, 64))
-    tables, matched, slices, seconds, memory = _kernels.hamming_plan(n, bits, radius, allowed)
+    allowed = working_memory(memory, n, max(bits, 64))
+    tables, matched, slices, seconds, needed = _kernels.hamming_plan(n, bits, radius, allowed)
     near = sum(math.comb(bits, errors) for errors in range(radius + 1)) / 2**bits
     chance = n * (n - 1) / 2 * near
-    return JoinPlan(n, radius, bits, tables, matched, slices, seconds, memory, chance)
+    return JoinPlan(n, radius, bits, tables, matched, slices, seconds, needed, chance)

@@ -18,6 +18,9 @@ import pyarrow.compute as pc
 #: Standard deviations to either side that hold 95 % of a normal distribution.
 _Z95 = 1.959963984540054
 
+#: More digits than tell two shares apart; a threshold that was reached may be less by rounding.
+_MOST = 10
+
 
 def kernel_ratio(least: Fraction) -> tuple[int, int]:
     """A threshold as the kernels take it: whole numbers of 62 bits, never above the threshold."""
@@ -30,6 +33,44 @@ def ratio(part: pa.Array, whole: pa.Array) -> pa.Array:
     """Per row ``part / whole`` as ``float64``; 0 of 0 is 0."""
     whole = pc.max_element_wise(whole.cast(pa.float64()), 1.0)
     return pc.divide(part.cast(pa.float64()), whole)
+
+
+def percent(value: float, *least: float | Fraction, digits: int = 1) -> str:
+    """A share as a percentage with as many digits as decide, and no fewer than ``digits``.
+
+    What is not all is never 100 %, what is not nothing never 0 %, and what is below a threshold
+    never reads as if it reached it.
+
+    >>> percent(0.9), percent(0.9997), percent(1), percent(0.79996, Fraction(4, 5))
+    ('90.0%', '99.97%', '100.0%', '79.996%')
+    """
+    return _decided(value, least, lambda many: f"{value * 100:.{many}f}", 100, digits) + "%"
+
+
+def decimal(value: float, *least: float | Fraction, digits: int = 4) -> str:
+    """The same as a decimal fraction.
+
+    >>> decimal(0.9), decimal(0.99999)
+    ('0.9000', '0.99999')
+    """
+    return _decided(value, least, lambda many: f"{value:.{many}f}", 1, digits)
+
+
+def _decided(
+    value: float,
+    least: tuple[float | Fraction, ...],
+    written: Callable[[int], str],
+    whole: int,
+    digits: int,
+) -> str:
+    """The first form of a value that lies where the value lies: between 0, thresholds and 1."""
+    limits = (0, 1, *least)
+    for many in range(digits, _MOST):
+        read = Fraction(written(many)) / whole
+        sides = ((read >= limit, read > 0) == (value >= limit, value > 0) for limit in limits)
+        if all(sides):
+            return written(many)
+    return written(digits)
 
 
 def cosine(distance: int, bits: int = 64) -> float:

@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-import pyarrow as pa
-
 from ilk import _kernels
-from ilk.options.table import default
 from ilk.pairing import measures
 
-SCHEMA = pa.schema(
-    [
-        pa.field("query", pa.int64(), nullable=False),
-        pa.field("id", pa.int64(), nullable=False),
-    ]
-)
 
-
-class Sets(NamedTuple):
-    """n sets, as an index takes them.
+class Packed(NamedTuple):
+    """A set as it is kept.
 
     Attributes:
-        values: lists of ``uint32``, ascending, each number once.
-        merged: how many values each had more before some fell together (``uint32``), as 64-bit
-            hashes do that are cut to 32 bits.
+        values: numbers of 4 bytes, or of 8 where it is wide; little-endian, ascending, each once.
+        wide: whether they are 64-bit hashes, which the index compares by their upper halves.
     """
 
-    values: pa.Array
-    merged: pa.Array
+    values: bytes
+    wide: bool = False
 
 
 class SetIndex:
@@ -40,25 +30,40 @@ class SetIndex:
     are more than those that resemble it, and few others. Any number of threads may ask at the same
     time, while one adds or removes.
 
+    What it keeps of a set, its *entry*, depends on the set and on the order of values alone, which
+    is fixed when the index is made: both can be written down and taken over by another index.
+
     Method: prefix filtering (Bayardo, Ma and Srikant 2007, section 3) with positional bounds (Xiao
-    et al. 2008, section 3), in an order of values that is fixed when the index is made.
+    et al. 2008, section 3).
 
     Args:
         resemblance: the least part at which it is fast; for a lesser one every set of a size that
             fits is a candidate.
-        sample: some of the sets that will be held, which tell rare values from common ones. No set
-            is missed whatever they are.
+        sample: some of the sets that will be held, which tell rare values from common ones; or the
+            order of another index. No set is missed whatever they are.
 
-    >>> few = pa.array([[1, 2, 3], [7, 8, 9]], pa.large_list(pa.field("item", pa.uint32(), False)))
+    Raises:
+        ValueError: the order is not one that an index gave.
+
+    >>> few = [Packed(bytes([1, 0, 0, 0, 2, 0, 0, 0])), Packed(bytes([7, 0, 0, 0, 8, 0, 0, 0]))]
     >>> index = SetIndex(Fraction(2, 3), few)
-    >>> index.add(Sets(few, pa.array([0, 0], pa.uint32())), pa.array([10, 20]))
-    >>> index.query(Sets(few[1:], pa.array([0], pa.uint32())), Fraction(2, 3)).to_pylist()
-    [{'query': 0, 'id': 20}]
+    >>> index.add(index.entries(few), [10, 20])
+    >>> index.query(few[1], Fraction(2, 3))
+    [20]
     """
 
-    def __init__(self, resemblance: Fraction, sample: pa.Array) -> None:
+    def __init__(self, resemblance: Fraction, sample: Sequence[Packed] | bytes) -> None:
         """An empty index."""
-        self._kernel = _kernels.SetIndex(sample, *measures.kernel_ratio(resemblance))
+        least = measures.kernel_ratio(resemblance)
+        if isinstance(sample, bytes):
+            self._kernel = _kernels.SetIndex.in_order(sample, *least)
+        else:
+            self._kernel = _kernels.SetIndex(sample, *least)
+
+    @property
+    def order(self) -> bytes:
+        """The order of its values."""
+        return self._kernel.order()
 
     @property
     def nbytes(self) -> int:
@@ -73,19 +78,20 @@ class SetIndex:
         """Whether it holds a set of this id."""
         return id_ in self._kernel
 
-    def add(self, sets: Sets, ids: pa.Array) -> None:
-        """Add n sets, all of them or none.
+    def entries(self, sets: Sequence[Packed]) -> list[bytes]:
+        """What it keeps of each of n sets."""
+        return self._kernel.entries(sets)
 
-        Args:
-            sets: n of them.
-            ids: n numbers (``int64``).
+    def add(self, entries: Sequence[bytes], ids: Sequence[int]) -> None:
+        """Add the entries of n sets with their n ids, all of them or none.
 
         Raises:
             IdError: an id is in the index already, or given twice.
+            ValueError: an entry is not one that an index gave.
         """
-        self._kernel.add(sets.values, sets.merged, ids)
+        self._kernel.add(entries, ids)
 
-    def remove(self, ids: pa.Array) -> None:
+    def remove(self, ids: Sequence[int]) -> None:
         """Remove the sets of these ids, all of them or none.
 
         Raises:
@@ -93,17 +99,9 @@ class SetIndex:
         """
         self._kernel.remove(ids)
 
-    def query(
-        self, sets: Sets, resemblance: Fraction, max_pairs: int = default("max_pairs")
-    ) -> pa.Table:
-        """The sets that may share this part of the larger set with each of n sets.
+    def query(self, one: Packed, resemblance: Fraction) -> list[int]:
+        """The ids of the sets that may share this part of the larger set with one, ascending.
 
-        Returns:
-            ``query`` (the row) and ``id``, sorted; an empty set has none.
-
-        Raises:
-            TooManyPairs: there are more than ``max_pairs``.
+        An empty set shares nothing.
         """
-        ratio = measures.kernel_ratio(resemblance)
-        found = self._kernel.query(sets.values, sets.merged, *ratio, max_pairs)
-        return pa.table(found, schema=SCHEMA)
+        return self._kernel.query(one, *measures.kernel_ratio(resemblance))

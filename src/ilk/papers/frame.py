@@ -5,6 +5,8 @@ A room computes; ``lines`` makes an exhibit readable, ``save`` writes all of the
 
 from __future__ import annotations
 
+import itertools
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,9 @@ from ilk.evaluate import plots
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+#: Columns of a terminal, and what stands before each column of a table.
+_WIDTH, _BETWEEN = 80, "  "
 
 Value: TypeAlias = str | int | float | None
 
@@ -65,21 +70,50 @@ def exhibit(
 
 
 def lines(of: Exhibit) -> Iterator[str]:
-    """Yield the exhibit to be read: numbers to the right, texts to the left, two decimals."""
-    yield of.title
+    """Yield the exhibit to be read: numbers to the right, texts to the left, two decimals.
+
+    Cells are wrapped where the table would be wider than a terminal of 80 columns.
+    """
+    yield from textwrap.wrap(of.title, _WIDTH)
     yield ""
     columns = [[name, *map(_shown, of.table[name].to_pylist())] for name in of.table.column_names]
-    widths = [max(map(len, column)) for column in columns]
+    widths = _fitting(columns)
     numeric = [not pa.types.is_string(kind) for kind in of.table.schema.types]
     for row in zip(*columns, strict=True):
-        cells = (
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric, strict=True)
-        )
-        yield ("  " + "  ".join(cells)).rstrip()
+        wrapped = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        for parts in itertools.zip_longest(*wrapped, fillvalue=""):
+            cells = (
+                part.rjust(width) if right else part.ljust(width)
+                for part, width, right in zip(parts, widths, numeric, strict=True)
+            )
+            yield (_BETWEEN + _BETWEEN.join(cells)).rstrip()
     if of.note:
         yield ""
-        yield from (f"  {line}" for line in of.note.splitlines())
+        for line in of.note.splitlines():
+            yield from textwrap.wrap(
+                line, _WIDTH, initial_indent=_BETWEEN, subsequent_indent=_BETWEEN
+            ) or [""]
+
+
+def _fitting(columns: Sequence[Sequence[str]]) -> list[int]:
+    """Return widths of columns that fit the terminal, the widest made narrower before others."""
+    widths = [max(map(len, column)) for column in columns]
+    words = [
+        max(len(word) for cell in column for word in cell.split() or [""]) for column in columns
+    ]
+    while sum(widths) + len(_BETWEEN) * len(widths) > _WIDTH:
+        room = [width if width > word else 0 for width, word in zip(widths, words, strict=True)]
+        if not any(room):
+            break
+        widths[room.index(max(room))] -= 1
+    return widths
+
+
+def _wrapped(cell: str, width: int) -> list[str]:
+    """Return a cell as it is where it fits, or else its words in lines."""
+    if len(cell) <= width:
+        return [cell]
+    return textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _shown(value: Value) -> str:

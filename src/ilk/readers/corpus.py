@@ -9,10 +9,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ilk.columns import DIGEST, DOCUMENTS, padded
 from ilk.errors import SourceChanged
 from ilk.readers.documents import read
+from ilk.readers.files.copies import copies
 from ilk.readers.files.walk import STDIN
-from ilk.readers.reading import Reading, named_paths
+from ilk.readers.reading import Reading
+from ilk.readers.rows.given import named_paths
 from ilk.readers.tally import Tally
 from ilk.system.running import Running
 
@@ -24,8 +27,21 @@ class Corpus:
     streams, is held in memory, and so is what was in memory already.
     """
 
-    def __init__(self, source: Any, reading: Reading, running: Running, tally: Tally) -> None:
-        """Read nothing yet; the tally counts the first pass."""
+    def __init__(
+        self,
+        source: Any,
+        reading: Reading,
+        running: Running,
+        tally: Tally,
+        *,
+        copies: bool = False,
+    ) -> None:
+        """Read nothing yet; the tally counts the first pass.
+
+        With ``copies``, files that hold no text are documents without one where they are byte for
+        byte the same as another; they come last.
+        """
+        self._copies, self._without_text = copies, 0
         self._asked = (source, reading, running)
         self._tally = tally
         paths = named_paths(source)
@@ -33,6 +49,12 @@ class Corpus:
         self._held: list[pa.Array] | None = None if again else []
         self._rows: pa.BooleanArray | None = None
         self._count = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out a source that is held, which may be a stream."""
+        if self._held is None:
+            return self.__dict__
+        return self.__dict__ | {"_asked": (None, *self._asked[1:])}
 
     def __len__(self) -> int:
         """Return the number of documents."""
@@ -45,6 +67,27 @@ class Corpus:
             if self._held is not None:
                 self._held.append(batch.column("text"))
             yield batch
+        if self._copies:
+            yield from self._same_bytes()
+
+    def _same_bytes(self) -> Iterator[pa.RecordBatch]:
+        """Yield the files without text that have a copy."""
+        found = copies(self._tally.unread)
+        self._tally.by_bytes = True
+        if found:
+            count = self._without_text = len(found)
+            first = self._count
+            self._count += count
+            known = {
+                "doc": pa.arange(first, self._count),
+                "source": pa.array([one.source for one in found]),
+                "bytes_digest": pa.array([one.digest for one in found], DIGEST),
+                "size": pa.array([one.size for one in found]),
+                "modified": pa.array([one.modified for one in found]).cast(
+                    DOCUMENTS.field("modified").type
+                ),
+            }
+            yield padded(pa.table(known), DOCUMENTS).combine_chunks().to_batches()[0]
 
     @property
     def chunks(self) -> Iterator[pa.Array]:
@@ -76,3 +119,5 @@ class Corpus:
             yield from self._held
         else:
             yield from (batch.column("text") for batch in read(*self._asked, Tally()))
+        if self._without_text:
+            yield pa.nulls(self._without_text, pa.large_string())

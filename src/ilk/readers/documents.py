@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ilk.columns import DOCUMENTS
-from ilk.errors import NothingRead, OptionError
-from ilk.readers.folders import read_folders
+from ilk.errors import ColumnTypeError, NothingRead, OptionError, SourceNotFound
+from ilk.readers.files.names import holders, shown, source_name
+from ilk.readers.files.walk import STDIN, Found, find_files
+from ilk.readers.folders import find, read_files, read_folders
 from ilk.readers.pages.extraction import Pages
 from ilk.readers.pages.rowpages import read_pages
-from ilk.readers.reading import PLAINLY, Reading, named_paths
+from ilk.readers.reading import PLAINLY, Reading
 from ilk.readers.rows import open_rows
 from ilk.readers.rows.documents import is_rows, read_rows, read_table
-from ilk.readers.rows.kinds import is_archive
+from ilk.readers.rows.given import named_paths
+from ilk.readers.rows.kinds import holds_rows, is_archive
 from ilk.readers.tally import Tally
 from ilk.system.running import ALONE, Running
 
@@ -30,7 +36,7 @@ def read(source: Any, reading: Reading, running: Running, tally: Tally) -> Itera
         source: a path or several (str, Path; ``-`` is standard input), a list of texts, a column
             of texts, or a table. A file that is named, and whose name says that it holds rows
             (``.jsonl``, ``.parquet``, ``.csv``, ``.warc.gz``, ...), is read row by row; in a folder
-            every file is a document.
+            those are read so where ``reading`` says it.
         reading: which columns and files, and how.
         running: how many pages are extracted at a time, and what follows the progress.
         tally: filled with what happened.
@@ -48,27 +54,76 @@ def read(source: Any, reading: Reading, running: Running, tally: Tally) -> Itera
         return
     parts: list[Iterator[pa.RecordBatch]] = []
     for (of_rows, archived), together in groupby(
-        paths, lambda path: (is_rows(path), is_archive(os.fsdecode(path)))
+        paths, lambda path: (is_rows(path, reading), is_archive(os.fsdecode(path)))
     ):
-        if not of_rows:
+        if of_rows:
+            with contextlib.suppress(NothingRead):  # The tally has the reason.
+                rows = read_rows(open_rows(list(together), reading, running, tally), tally)
+                # Texts of captures are made where their type is known.
+                parts.append(rows if archived else read_pages(rows, pages, running.jobs, tally))
+        elif reading.rows:
+            parts.append(_read_both(list(together), reading, running, tally, pages))
+        else:
             parts.append(read_folders(list(together), reading, running, tally=tally))
-            continue
-        with contextlib.suppress(NothingRead):  # The tally has the reason.
-            rows = read_rows(open_rows(list(together), reading, running, tally), tally)
-            # Texts of captures are made where their type is known.
-            parts.append(rows if archived else read_pages(rows, pages, running.jobs, tally))
     for batches in parts:
         yield from batches
 
 
+def _read_both(
+    paths: Sequence[str | os.PathLike[str]],
+    reading: Reading,
+    running: Running,
+    tally: Tally,
+    pages: Pages,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the documents below paths, and the rows of files of rows there, in their order.
+
+    What a file of rows lacks is a failure of that file alone.
+    """
+
+    def kind(file: Found) -> str | None:
+        """Archives are read together, since their revisits refer to one another."""
+        if file.path == STDIN or not holds_rows(file.path, reading.text):
+            return "document"
+        return "archive" if is_archive(file.path) else None
+
+    for of, files in groupby(find(paths, reading, tally), kind):
+        if of == "document":
+            yield from read_files(list(files), reading, running, tally)
+            continue
+        every = [Path(file.path) for file in files]
+        for together in [every] if of == "archive" else [[path] for path in every]:
+            try:
+                rows = read_rows(open_rows(together, reading, running, tally), tally)
+                yield from rows if of == "archive" else read_pages(rows, pages, running.jobs, tally)
+            except ColumnTypeError as error:
+                tally.fail(source_name(os.fspath(together[0])), str(error))
+            except NothingRead:
+                pass  # The tally has the reason.
+
+
+def files_of(paths: Sequence[str | os.PathLike[str]], reading: Reading) -> Iterator[str]:
+    """Yield the files that paths and globs lead to, as they are read, whatever they hold."""
+    for path in map(os.fsdecode, paths):
+        names = [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
+        yield from (found.path for found in find_files(names, reading.globs, Tally()))
+
+
 def check(documents: pa.Table, tally: Tally) -> None:
+    """Refuse to go on as ``check_read`` does, where there is no document."""
+    if not len(documents):
+        check_read(tally)
+
+
+def check_read(tally: Tally) -> None:
     """Refuse to go on where there were files, and nothing in them could be read.
 
     Raises:
         NothingRead: with the first reason, and advice.
     """
-    unread = len(tally.failures) + sum(tally.skipped.values())
-    if len(documents) or not unread:
+    unread = len(tally.failures)
+    unread += sum(tally.skipped.values()) + sum(tally.unread_rows.values())
+    if tally.documents or not unread:
         return
     reasons = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
     raise NothingRead(
@@ -76,8 +131,13 @@ def check(documents: pa.Table, tally: Tally) -> None:
     )
 
 
-def read_one(source: Any) -> pa.Table:
+def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
     """Return the one document that a path, whatever its name, or a list of one text, holds.
+
+    Args:
+        source: a path, or what ilk calls a document in a file of many: ``news.jsonl#24``,
+            ``a.zip!/b.txt``; with a column of ids, ``news.jsonl#ID``.
+        reading: which columns, and how text is made.
 
     Raises:
         SourceNotFound: the path does not exist.
@@ -85,15 +145,58 @@ def read_one(source: Any) -> pa.Table:
         OptionError: there is not exactly one document.
     """
     paths, tally = named_paths(source), Tally()
+    name = os.fsdecode(paths[0]) if paths is not None else ""
     if paths is None:
-        batches = read(source, PLAINLY, ALONE, tally)
+        batches = read(source, reading, ALONE, tally)
+    elif name != STDIN and not os.path.lexists(name):
+        return _named(name, reading)
     else:
-        batches = read_folders(paths, tally=tally)
+        batches = read_folders(paths, reading, tally=tally)
     table = pa.Table.from_batches(batches, schema=DOCUMENTS)
     if tally.failures:
         raise NothingRead(f"{tally.failures[0].source}: {tally.failures[0].reason}.")
     if tally.skipped:
         raise NothingRead(f"{source}: not text. " + " ".join(tally.advice()))
+    if len(table) > 1 and paths is not None:  # A message is the document, not what it carries.
+        named = pc.equal(table["source"], source_name(name))
+        table = table.filter(named) if pc.any(named).as_py() else table
     if len(table) != 1:
-        raise OptionError(f"{source} holds {len(table)} documents; name a single file.")
+        raise OptionError(
+            f"{source} holds {len(table)} documents; name a single file, or one of them as ilk "
+            f"does, such as {_first(table, source)}."
+        )
     return table
+
+
+def _first(table: pa.Table, source: Any) -> str:
+    """Return the name of the first document of a table, or an example."""
+    return str(table["source"][0]) if len(table) else f"{source}#0"
+
+
+def _named(name: str, reading: Reading) -> pa.Table:
+    """Return a document that is one of many in a file, by the name that ilk prints.
+
+    Raises:
+        SourceNotFound: there is no such file, or no such document in it.
+    """
+    file = next(filter(os.path.isfile, holders(name)), None)
+    if file is None:
+        raise SourceNotFound(
+            f"there is no file {shown(name)!r} (seen from {os.getcwd()!r}); give the path "
+            "of one that exists, or a text in a list: [text]"
+        )
+    asked, tally = source_name(name), Tally()
+    id_ = name[len(file) + 1 :] if reading.id is not None else None
+    for batch in read(Path(file), reading, ALONE, tally):
+        names, ids = batch["source"].to_pylist(), batch["id"].to_pylist()
+        for at, (one, own) in enumerate(zip(names, ids, strict=True)):
+            # An archive's captures have their ids behind their numbers.
+            if own == id_ if id_ is not None else one == asked or one.startswith(asked + " "):
+                return pa.Table.from_batches([batch.slice(at, 1)], DOCUMENTS)
+    what = f"{reading.id} {id_!r}" if id_ is not None else repr(name[len(file) :])
+    reasons = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
+    raise SourceNotFound(
+        " ".join(
+            [f"{file} has no document {what}; it has {tally.documents:,} documents.", *reasons]
+        )
+    )

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import os
-import sys
+from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import NamedTuple
 
 import pyarrow as pa
 
-from ilk.columns import DOCUMENTS, PAGE
+from ilk.columns import DECLARED, DOCUMENTS
 from ilk.errors import OptionError, SourceNotFound
 from ilk.fingerprints.digest import bytes_digests
-from ilk.readers.encodings.charsets import decode_page
-from ilk.readers.encodings.decoding import Decoded, decode
-from ilk.readers.files.content import Content, Unreadable, read_file
-from ilk.readers.files.converters import run_converter
-from ilk.readers.files.names import extension, source_name
+from ilk.readers.files.names import shown
 from ilk.readers.files.walk import STDIN, Found, find_files
-from ilk.readers.pages.declared import Declared, declared
-from ilk.readers.pages.extraction import Pages, ahead, begin, extracting, is_page
+from ilk.readers.formats.asking import Formats
+from ilk.readers.formats.cached import Cache
+from ilk.readers.pages.extraction import Pages, working
 from ilk.readers.reading import PLAINLY, Reading
-from ilk.readers.rows.kinds import archive_extension
+from ilk.readers.rows.kinds import is_plain_rows, rows_extension
 from ilk.readers.tally import Tally
+from ilk.readers.unfolding import Begun, Row, Unfolding
 from ilk.system.running import ALONE, Running
 
 #: Bytes of documents in a batch.
@@ -31,16 +27,6 @@ BATCH_BYTES = 16 << 20
 
 _FILES_PER_REPORT = 100
 _ROW_BYTES = 200  # About what a row takes besides its text; so a million empty files are bounded.
-
-
-class _Row(NamedTuple):
-    """A document, and its page's own words if text was made of a page."""
-
-    source: str
-    text: Decoded
-    data: bytes
-    modified: int | None
-    page: Declared | None
 
 
 def read_folders(
@@ -74,17 +60,46 @@ def read_folders(
 def list_files(
     paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: Tally
 ) -> list[Found]:
-    """List the files that ``read_folders`` reads, with the same arguments."""
+    """List the files that ``read_folders`` reads, with the same arguments.
+
+    Archives, and files of rows that are no plain text, are left out where they are not named.
+    """
+    files = []
+    for file in find(paths, reading, tally):
+        rows = "" if file.named else rows_extension(file.path)
+        if rows:
+            counts = tally.rows if is_plain_rows(rows) else tally.unread_rows
+            counts[rows] = counts.get(rows, 0) + 1
+        if not rows or is_plain_rows(rows):
+            files.append(file)
+        else:
+            tally.unread.append(file.path)
+    return files
+
+
+def find(
+    paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: Tally
+) -> Iterator[Found]:
+    """Find files, whatever they hold.
+
+    Args:
+        paths: as for ``read_folders``.
+        reading: which files of folders.
+        tally: filled with what is left out, and what cannot be read.
+
+    Raises:
+        SourceNotFound: a path does not exist.
+    """
     if isinstance(paths, (str, os.PathLike)):
         raise OptionError(f"the paths are {paths!r}; give a list of paths: [{str(paths)!r}]")
     names = [os.fsdecode(path) for path in paths]
     for name in names:
         if name != STDIN and not os.path.lexists(name):
             raise SourceNotFound(
-                f"there is no {name!r} (seen from {os.getcwd()!r}); give the path of a file or a "
-                "folder that exists, or '-' for standard input"
+                f"there is no {shown(name)!r} (seen from {os.getcwd()!r}); give the path of "
+                "a file or a folder that exists, or '-' for standard input"
             )
-    return list(find_files(names, reading.globs, tally))
+    return find_files(names, reading.globs, tally)
 
 
 def read_files(
@@ -112,17 +127,25 @@ def _batches(
     pages: Pages,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the batches; whoever stops drawing them leaves no child."""
-    rows: list[_Row] = []
+    rows: list[Row] = []
     size = looked_at = 0
-    with extracting(pages, running.jobs) as threads:
-        begun = (_begin(file, reading, pages, threads) for file in files)
-        for looked_at, (file, work) in enumerate(
-            ahead(begun, 2 * running.jobs if threads else 0), 1
-        ):
-            row = _ended(file, work, tally)
-            if row is not None:
-                rows.append(row)
-                size += len(row.data) + _ROW_BYTES
+    formats = Formats(
+        reading.limits,
+        reading.convert_timeout,
+        None if reading.cache is None else Cache(reading.cache),
+        ocr=reading.ocr,
+        replies=reading.replies,
+    )
+    read: set[int] = set()
+    with working(running.jobs, pages, formats) as threads:
+        unfolding = Unfolding(reading, pages, formats, threads)
+        for looked_at, begun in _in_order(files, unfolding, 2 * running.jobs):
+            for outcome in begun.result():
+                outcome.tell(tally)
+                if isinstance(outcome, Row):
+                    read.add(looked_at)
+                    rows.append(outcome)
+                    size += len(outcome.data) + len(outcome.text.utf8) + _ROW_BYTES
             full = size >= batch_bytes
             if full or looked_at % _FILES_PER_REPORT == 0:
                 running.tell("read", looked_at, len(files), tally.bytes)
@@ -132,11 +155,28 @@ def _batches(
                 yield batch
                 del batch  # Else it would live on beside the next one.
         running.tell("read", looked_at, len(files), tally.bytes)
+        tally.unread += [file.path for at, file in enumerate(files, 1) if at not in read]
         if rows:
             yield _to_batch(rows, tally.documents - len(rows))
 
 
-def _to_batch(rows: list[_Row], first: int) -> pa.RecordBatch:
+def _in_order(
+    files: Sequence[Found], unfolding: Unfolding, count: int
+) -> Iterator[tuple[int, Begun]]:
+    """Yield what was begun in the order of the files, each with the number of its file, from 1.
+
+    What is done already is not held back; of what is not, ``count`` are under way at once.
+    """
+    waiting: deque[tuple[int, Begun]] = deque()
+    for number, file in enumerate(files, 1):
+        for begun in unfolding.begin(file):
+            waiting.append((number, begun))
+            while waiting and (len(waiting) > count or waiting[0][1].done()):
+                yield waiting.popleft()
+    yield from waiting
+
+
+def _to_batch(rows: list[Row], first: int) -> pa.RecordBatch:
     """Build the batch of rows that follow one another in reading order from row ``first``."""
     count = len(rows)
     columns = {
@@ -147,60 +187,6 @@ def _to_batch(rows: list[_Row], first: int) -> pa.RecordBatch:
         "bytes_digest": bytes_digests([row.data for row in rows]),
         "size": pa.array([len(row.data) for row in rows], pa.int64()),
         "modified": pa.array([row.modified for row in rows], DOCUMENTS.field("modified").type),
-        "page": pa.array([row.page and row.page._asdict() for row in rows], PAGE),
+        "declared": pa.array([row.declared for row in rows], DECLARED),
     }
     return pa.RecordBatch.from_pydict(columns, schema=DOCUMENTS)
-
-
-def _begin(
-    file: Found, reading: Reading, pages: Pages, threads: ThreadPoolExecutor | None
-) -> tuple[Found, Future[_Row | None]]:
-    """Begin to read a file: a page in a thread, any other file now."""
-    kind = extension(file.path)
-    in_thread = pages.reads(kind) and kind not in reading.convert
-    return file, begin(threads if in_thread else None, _row, file, kind, reading, pages)
-
-
-def _row(file: Found, kind: str, reading: Reading, pages: Pages) -> _Row | None:
-    """Read a file; None if it is binary, Unreadable if it cannot be read."""
-    converter = reading.convert.get(kind)
-    data, modified = _content(file, whole=converter is not None)
-    if data is None:
-        return None
-    page = None
-    if converter is not None:
-        text = decode(run_converter(converter, file.path, reading.convert_timeout))
-        if text is None:
-            raise Unreadable(f"{converter[0]}: what it printed is not text")
-    else:
-        text = decode_page(data, "") if is_page(kind) else decode(data)
-        if text is None:
-            return None
-        if pages.reads(kind):
-            page = declared(text.utf8)
-            text = text._replace(utf8=pages.text(text.utf8))
-    return _Row(source_name(file.path), text, data, modified, page)
-
-
-def _ended(file: Found, work: Future[_Row | None], tally: Tally) -> _Row | None:
-    """Return the document; None if it is no document, and the tally says why."""
-    source = source_name(file.path)
-    try:
-        row = work.result()
-    except Unreadable as error:
-        tally.fail(source, str(error))
-        return None
-    if row is None:
-        tally.skip(archive_extension(source) or extension(file.path))
-    else:
-        tally.count(source, len(row.data), row.text.encoding, replaced=row.text.replaced)
-    return row
-
-
-def _content(file: Found, *, whole: bool) -> Content:
-    if file.path != STDIN:
-        return read_file(file.path, whole=whole, follow=file.follow)
-    try:
-        return Content(sys.stdin.buffer.read(), modified=None)
-    except (AttributeError, ValueError, OSError) as error:  # It is None or closed in daemons.
-        raise Unreadable(f"standard input: {error}") from error

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ilk.errors import OptionError
-from ilk.options.table import checked, default
-from ilk.readers.files.converters import compile_converters
+from ilk.options.table import OPTIONS, checked, default
+from ilk.readers.files.converters import compile_converters, parse_command
 from ilk.readers.files.globs import Globs, compile_globs
+from ilk.readers.formats.limits import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,19 +22,33 @@ class Reading:
     Attributes:
         text: the columns of texts in rows, put together with a blank line between.
         id: the column of ids in rows; None takes ``id``, where there is one.
+        encoding: of files of CSV; None takes UTF-8.
+        rows: whether files of rows that stand in folders are read row by row.
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension (``.pdf``), the program that turns such a file into text.
         convert_timeout: seconds that each of these programs, or the text of a page, may take.
         extract: how text is made of pages in HTML.
+        limits: what reading one document may take.
+        files_in: the column of rows that holds paths of files; their texts are those of the rows.
+        cache: the folder where texts that were made are kept.
+        ocr: the program that reads pages that are images; None leaves them out.
+        replies: whether quotations in messages stay.
     """
 
     text: tuple[str, ...] = (default("text"),)
     id: str | None = None
+    encoding: str | None = None
+    rows: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     convert: Mapping[str, Sequence[str]] = field(default_factory=dict)
     convert_timeout: float = default("convert_timeout")
     extract: str = default("extract")
+    limits: Limits = field(default_factory=Limits)
+    files_in: str | None = None
+    cache: str | None = None
+    ocr: tuple[str, ...] | None = None
+    replies: str = default("replies")
 
     @classmethod
     def of(
@@ -40,11 +56,18 @@ class Reading:
         *,
         text: str | Sequence[str] | None = None,
         id: str | None = None,
+        encoding: str | None = None,
+        rows: bool | None = None,
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
         convert: Mapping[str, Sequence[str]] | None = None,
         convert_timeout: float | None = None,
         extract: str | None = None,
+        limits: Limits | None = None,
+        files_in: str | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        ocr: str | Sequence[str] | None = None,
+        replies: str | None = None,
     ) -> Reading:
         """Check keyword arguments; None stands for the default.
 
@@ -54,15 +77,25 @@ class Reading:
         compile_globs(include, exclude)
         if text is not None and not text:
             raise OptionError("no column of texts is named; name at least one.")
-        texts = default("text") if text is None else text
+        if files_in is not None and text not in (None, default("text")):
+            raise OptionError("`text` and `files_in` both say where texts are; give one of them.")
+        texts = files_in or (default("text") if text is None else text)
+        named = (texts,) if isinstance(texts, str) else tuple(texts)
         return cls(
-            (texts,) if isinstance(texts, str) else tuple(texts),
-            id,
+            tuple(OPTIONS["text"].kind.check("text", name) for name in named),
+            checked("id", id),
+            _encoding(encoding),
+            checked("rows", rows),
             tuple(include),
             tuple(exclude),
             compile_converters(convert or {}),
             checked("convert_timeout", convert_timeout),
             checked("extract", extract),
+            limits or Limits(),
+            files_in,
+            None if cache is None else os.fspath(cache),
+            parse_command("ocr", ocr),
+            checked("replies", replies),
         )
 
     @property
@@ -75,21 +108,24 @@ class Reading:
         return asdict(self)
 
 
-#: What is read where nothing is said.
-PLAINLY = Reading()
-
-
-def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
-    """Return the paths that the source is; None if it holds texts itself.
+def _encoding(name: str | None) -> str | None:
+    """Return Python's name of an encoding of texts.
 
     Raises:
-        OptionError: paths and texts are mixed.
+        OptionError: there is no such encoding.
     """
-    if isinstance(source, str | os.PathLike):
-        return [source]
-    if not isinstance(source, list | tuple) or not source:
+    if name is None:
         return None
-    named = [isinstance(item, os.PathLike) for item in source]
-    if any(named) and not all(named):
-        raise OptionError("paths and texts are mixed; give a list of Path, or a list of texts.")
-    return list(source) if all(named) else None
+    try:
+        found = codecs.lookup(name)
+        "".encode(found.name)  # Others, such as base64, encode no texts.
+    except (LookupError, TypeError, ValueError):
+        raise OptionError(
+            f"encoding is {name!r}; it must be the name of one, such as utf-8, cp1252, latin-1, "
+            "utf-16 or shift_jis."
+        ) from None
+    return found.name
+
+
+#: What is read where nothing is said.
+PLAINLY = Reading()

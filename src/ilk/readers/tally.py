@@ -3,22 +3,6 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-KNOWN_CONVERTERS = {
-    ".bz2": "bzip2 -dc {}",
-    ".djvu": "djvutxt {}",
-    ".doc": "antiword {}",
-    ".docx": "pandoc -t plain {}",
-    ".epub": "pandoc -t plain {}",
-    ".gz": "gzip -dc {}",
-    ".odt": "pandoc -t plain {}",
-    ".pdf": "pdftotext {} -",
-    ".xz": "xz -dc {}",
-}
-
-
-#: How the extensions of archives begin; their records are read where they are named.
-ARCHIVES = (".arc.", ".warc.", ".wet.")
-
 
 class Failure(NamedTuple):
     """A source that could not be read, and why."""
@@ -33,19 +17,48 @@ class Tally:
 
     documents, bytes: what was read so far.
     skipped: files of types that are not read, by extension (".pdf": 3; ".warc.gz"; "" for none).
+    rows: files of rows in folders that were read as one document each, by extension.
+    unread_rows: those that were not read, and archives, by extension.
+    without_rows: files that hold no rows, where rows alone are read, by extension.
+    unread: the paths of files of which no document was made.
+    by_bytes: whether those were compared by their bytes.
+    missing: rows without text.
+    numbers: rows whose text is a number and nothing else, of ``texts`` with a text.
+    links: symbolic links passed over, since they lead to what is read already.
+    empty: folders in which there is no file.
+    unhit: patterns of files to read that no file matches.
+    rows_by: how their rows are read.
+    advised: what to do about such files, by extension, where anything can be done.
     excluded: files and folders left out by the globs; a folder counts once.
     failures: what could not be read, in reading order.
     replaced: the sources whose text holds U+FFFD in place of bytes that could not be decoded.
-    encodings: documents by the encoding they were decoded from.
+    encodings: documents by the encoding, or the format, they were read from.
+    pages: how many of them are pages in HTML that were read with their tags.
+    warnings: what was left out of documents that were read, and why.
     """
 
     documents: int = 0
     bytes: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
+    rows: dict[str, int] = field(default_factory=dict)
+    unread_rows: dict[str, int] = field(default_factory=dict)
+    without_rows: dict[str, int] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+    by_bytes: bool = False
+    missing: int = 0
+    numbers: int = 0
+    texts: int = 0
+    links: int = 0
+    empty: list[str] = field(default_factory=list)
+    unhit: list[str] = field(default_factory=list)
+    rows_by: str = "--rows reads their rows"
+    advised: dict[str, str] = field(default_factory=dict)
     excluded: int = 0
     failures: list[Failure] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     encodings: dict[str, int] = field(default_factory=dict)
+    pages: int = 0
+    warnings: list[Failure] = field(default_factory=list)
 
     def count(self, source: str, size: int, encoding: str, *, replaced: bool) -> None:
         """Count one document of ``size`` bytes that was read."""
@@ -55,9 +68,11 @@ class Tally:
         if replaced:
             self.replaced.append(source)
 
-    def skip(self, extension: str) -> None:
-        """Count one file of a type that is not read."""
+    def skip(self, extension: str, advice: str = "") -> None:
+        """Count one file of a type that is not read, and keep what to do about it."""
         self.skipped[extension] = self.skipped.get(extension, 0) + 1
+        if advice:
+            self.advised[extension] = advice
 
     def fail(self, source: str, reason: str) -> None:
         """Record a source that could not be read."""
@@ -70,30 +85,76 @@ class Tally:
     def advice(self) -> list[str]:
         """Return sentences that say what was left out and what to do about it.
 
-        The types that a common program converts come first, then archives, the most frequent
-        first; all other types share one sentence.
+        The types of which something is known come first, the most frequent first; all other types
+        share one sentence. Then come files of rows.
         """
-        convertible, archives, others = [], [], {}
+        sentences, others = [], {}
         for kind, count in sorted(self.skipped.items(), key=lambda item: (-item[1], item[0])):
             not_read = f"{_were(count, f'file {kind}', f'files {kind}')} not read; "
-            if kind in KNOWN_CONVERTERS:
-                convertible.append(f"{not_read}try --convert '{kind[1:]}={KNOWN_CONVERTERS[kind]}'")
-            elif f"{kind}.".startswith(ARCHIVES):
-                advice = f"what was captured is read of files that are named: ilk scan FILE{kind}"
-                archives.append(not_read + advice)
+            if kind in self.advised:
+                sentences.append(f"{not_read}try {self.advised[kind]}")
             else:
                 others[kind] = count
-        sentences = [*convertible, *archives]
         if others:
             total = _were(sum(others.values()), "binary file", "binary files")
-            kinds = ", ".join(f"{kind or 'no extension'} {count}" for kind, count in others.items())
-            sentences.append(f"{total} not read ({kinds})")
+            whose = "its" if sum(others.values()) == 1 else "their"
+            how = f"compared by {whose} bytes alone" if self.by_bytes else "not read"
+            sentences.append(f"{total} {how} ({_by_kind(others)})")
+        if self.without_rows:
+            total = _were(sum(self.without_rows.values()), "file", "files")
+            kinds = _by_kind(self.without_rows)
+            sentences.append(f"{total} left out whose names do not speak of rows ({kinds})")
+        if self.unread_rows:
+            total = _were(sum(self.unread_rows.values()), "file of rows", "files of rows")
+            sentences.append(f"{total} not read ({_by_kind(self.unread_rows)}); {self.rows_by}")
+        if self.rows:
+            total = _were(sum(self.rows.values()), "file of rows", "files of rows")
+            document = "one document" if sum(self.rows.values()) == 1 else "one document each"
+            kinds = _by_kind(self.rows)
+            sentences.append(f"{total} read as {document} ({kinds}); {self.rows_by}")
         if self.replaced:
             sentences.append(
                 f"{_were(len(self.replaced), 'document', 'documents')} decoded with U+FFFD in "
-                f"place of invalid bytes, the first of them {self.replaced[0]!r}"
+                f"place of invalid bytes, the first of them {self.replaced[0]!r}{_recode(self)}"
+            )
+        if self.pages > 1 and self.pages > self.documents / 2:
+            sentences.append(
+                f"{self.pages:,} of {self.documents:,} documents are pages in HTML, read with "
+                "their tags; --extract fast reads their main text"
+            )
+        if self.warnings:
+            first = self.warnings[0]
+            read = _were(len(self.warnings), "document", "documents")
+            sentences.append(
+                f"{read} read in part, the first of them {first.source!r}: it {first.reason}"
             )
         return sentences
+
+    def passed_over(self) -> list[str]:
+        """Return sentences that say what was not compared though it was there, or named."""
+        sentences = [f"there is no file in {path}" for path in self.empty]
+        sentences += [f"no file matches --include {pattern!r}" for pattern in self.unhit]
+        if self.links:
+            were = _were(self.links, "symbolic link", "symbolic links")
+            sentences.append(f"{were} passed over: what they lead to is read already")
+        if 2 * self.numbers > self.texts:
+            sentences.append(
+                f"{self.numbers:,} of {self.texts:,} texts in rows are numbers and nothing else; "
+                "is --text the column of texts?"
+            )
+        return sentences
+
+
+def _recode(tally: Tally) -> str:
+    """Return what to do where rows of CSV are in another encoding."""
+    names = (name.lower().removesuffix(".gz").removesuffix(".zst") for name in tally.replaced)
+    csv = any(name.endswith((".csv", ".tsv", ".tab")) for name in names)
+    return "; of CSV the encoding may be named: --encoding cp1252" if csv else ""
+
+
+def _by_kind(counts: dict[str, int]) -> str:
+    """Return numbers of files by their extensions."""
+    return ", ".join(f"{kind or 'no extension'} {count}" for kind, count in counts.items())
 
 
 def _were(number: int, one: str, many: str) -> str:

@@ -103,6 +103,7 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Check every option, and those that depend on others."""
+        _check_weights(self.weights)
         if isinstance(self.stop, str) and re.fullmatch("[a-z]{2}", self.stop, re.ASCII):
             object.__setattr__(self, "stop", stopwords.named(self.stop))
         if self.weights is not None:
@@ -160,7 +161,7 @@ class Recipe:
         if (self.hash == "siphash") != (self.key != "none"):
             yield (
                 f"hash is {self.hash!r} and key is {self.key!r}; siphash must have a key of 16 "
-                "bytes (secret= or --secret FILE), and no other hash has one."
+                "bytes (`secret`), and no other hash has one."
             )
 
     @classmethod
@@ -184,7 +185,7 @@ class Recipe:
             if preset.weighs is not None and weights is None:
                 raise RecipeError(
                     f"{string!r} weighs features by a table: make one (ilk weights build --recipe "
-                    f"{preset.weighs} -o FILE) and give it (--weights FILE, or weights=)."
+                    f"{preset.weighs} -o FILE) and give it (`weights`)."
                 )
             string = preset.recipe
         match = _STRING.fullmatch(string) if isinstance(string, str) else None
@@ -245,13 +246,13 @@ class Recipe:
         from ilk.fingerprints.texts import Way
 
         for name, held, fix in (
-            ("table", self.weights, "weights= or --weights FILE"),
-            ("key", self.secret, "secret= or --secret FILE"),
+            ("table", self.weights, "weights"),
+            ("key", self.secret, "secret"),
         ):
             if getattr(self, name) != "none" and held is None:
                 raise RecipeError(
                     f"the recipe names the {name} {getattr(self, name)}, which is not at hand. "
-                    f"Give it: {fix}."
+                    f"Give it (`{fix}`)."
                 )
         elsewhere = self.hash if self.hash in hashes.HASHES else None
         kernel = _kernels.Recipe(
@@ -270,6 +271,36 @@ class Recipe:
             table=None if self.weights is None else self.weights.kernel,
         )
         return Way(kernel, self.bits, self.ties, elsewhere)
+
+
+def _check_weights(weights: object) -> None:
+    if weights is None:
+        return
+    from ilk.features.weights import Weights
+
+    if not isinstance(weights, Weights):
+        raise OptionError(
+            f"weights is {weights!r}; it must be a table, such as Weights.read(path)."
+        )
+
+
+def checked_recipe(recipe: object, default: Recipe | None = None) -> Recipe:
+    """Return the recipe that a function was given.
+
+    Args:
+        recipe: None stands for the default.
+        default: None stands for ``Recipe()``.
+
+    Raises:
+        OptionError: it is something else than a recipe.
+    """
+    if recipe is None:
+        return Recipe() if default is None else default
+    if not isinstance(recipe, Recipe):
+        raise OptionError(
+            f"recipe is {recipe!r}; it must be a Recipe, such as Recipe.parse('precise')."
+        )
+    return recipe
 
 
 def _key_digest(secret: bytes) -> str:

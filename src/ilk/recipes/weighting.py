@@ -14,7 +14,7 @@ from ilk.errors import OptionError
 from ilk.features import weights
 from ilk.features.weights import Weights
 from ilk.fingerprints.texts import Way, feature_sets
-from ilk.recipes.recipe import Recipe
+from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.system import resources
 
 
@@ -73,6 +73,8 @@ def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 
     >>> len(own_weights({"ilk": 4, "kind": 2.5}, recipe).ids)
     2
     """
+    if not isinstance(given, Mapping):
+        raise OptionError(f"given is {given!r}; it must be a dict of features and their weights.")
     sets = feature_sets(columns.texts(list(given)), _unweighted(recipe), jobs=1)
     counts = pc.list_value_length(sets).to_pylist()
     for feature, count in zip(given, counts, strict=True):
@@ -88,6 +90,7 @@ def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 
 
 def _unweighted(recipe: Recipe) -> Way:
     """Return the way from a text to its features."""
+    recipe = checked_recipe(recipe)
     if recipe.kind == "minhash":
         raise OptionError(
             "the recipe is of MinHash, which compares sets and knows no weights. Name one of "

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from ilk.columns import verdicts
 from ilk.options.table import checked
+from ilk.pairing.measures import percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,11 @@ class Limits:
         """
         most = max(self.documents, int(self.share * total))
         large = pc.and_(sizes["near"], pc.greater(sizes["documents"], most))
+        share = percent(float(self.share), digits=0)
         return [
             f"cluster {row['cluster']} has {row['documents']:,} documents, more than "
-            f"{self.documents:,} and {float(self.share):.0%} of the run, and they are not all "
-            "copies; such a cluster is mostly boilerplate"
+            f"{self.documents:,} and {share} of the run, and they are not all copies; "
+            "such a cluster is mostly boilerplate"
             for row in sizes.filter(large).to_pylist()
         ]
 
@@ -67,7 +69,7 @@ class Limits:
         """
         return [
             f"{row['source'] or 'the table'} loses {row['near']:,} of {row['rows']:,} rows to "
-            f"near-duplicates, more than {float(self.loss):.0%}"
+            f"near-duplicates, more than {percent(float(self.loss), digits=0)}"
             for row in sources.to_pylist()
             if row["near"] > self.loss * row["rows"]
         ]
@@ -76,7 +78,7 @@ class Limits:
 def by_size(members: pa.Table) -> pa.Table:
     """Return per cluster ``cluster``, ``keeper``, ``documents``, and whether it is ``near``.
 
-    The largest comes first.
+    The largest comes first; a document alone in its cluster is left out.
 
     Args:
         members: of clusters, each with its ``cluster``, ``keeper`` and ``verdict``.
@@ -85,4 +87,6 @@ def by_size(members: pa.Table) -> pa.Table:
     table = members.select(["cluster", "keeper"]).append_column("near", near)
     sizes = table.group_by(["cluster", "keeper"]).aggregate([([], "count_all"), ("near", "any")])
     sizes = sizes.rename_columns(["cluster", "keeper", "documents", "near"])
-    return sizes.sort_by([("documents", "descending"), ("cluster", "ascending")])
+    return sizes.filter(pc.greater(sizes["documents"], 1)).sort_by(
+        [("documents", "descending"), ("cluster", "ascending")]
+    )

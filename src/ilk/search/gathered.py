@@ -8,14 +8,26 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns
+from ilk import _kernels, columns
 from ilk.features import blocks
 from ilk.fingerprints.texts import fingerprints
-from ilk.pairing.evidence import Evidence, Thresholds, evidence_builder
+from ilk.pairing.evidence import Evidence, evidence_builder
 from ilk.recipes.recipe import Recipe
 from ilk.search.sought import Sought
 from ilk.steps.fingerprinting import represents
+from ilk.system import resources
+from ilk.system.mapped import Mapped
 from ilk.system.running import Running
+
+#: Bytes of sets that are always held in memory, and that go into files at a time.
+PIECE = 8 << 20
+
+#: The part of the memory that sets may take while documents are read is one of these: as much
+#: again is taken by the join, and some by all else.
+_SHARES = 3
+
+#: The columns of sets, as they stand in files.
+_SETS = (pa.uint32(), pa.uint64(), pa.uint32())
 
 #: What a document is known by beside its evidence.
 _KNOWN = [
@@ -34,43 +46,17 @@ class Gathered:
         documents: what is known of each but its text: the columns of ``DOCUMENTS``, ``length``
             (bytes of text), ``digest``, and the ``fingerprint`` with the ``reason`` where there is
             none.
-        kept: what is kept of their texts; None where it did not fit in memory.
+        evidence: what is kept of their texts, in memory or mapped.
         texts: their texts, as they were measured; read again when they are asked for.
         shingle: words per shingle.
         jobs: threads.
     """
 
     documents: pa.Table
-    kept: Evidence | None
+    evidence: Evidence
     texts: columns.Texts
     shingle: int
     jobs: int
-
-    def evidence(self, rows: pa.Array | None = None) -> Evidence:
-        """Return what is kept of some documents, or of all; where it has to be, read again.
-
-        Args:
-            rows: m different rows, ascending; None takes all.
-        """
-        if rows is None:
-            return self.kept or self._read(self.texts, columns.flat(self.documents["bytes_digest"]))
-        if self.kept is not None:
-            return Evidence(self.kept.rows.take(rows))
-        texts = columns.picked(self.texts, rows)
-        return self._read(texts, columns.flat(self.documents["bytes_digest"].take(rows)))
-
-    def judge(self, left: pa.Array, right: pa.Array, thresholds: Thresholds) -> pa.Table:
-        """Judge pairs of documents, as ``Evidence.judge`` does; the columns are in their order."""
-        if self.kept is not None:
-            return self.kept.judge(left, right, thresholds)
-        rows = pc.unique(pa.concat_arrays([left, right]))
-        rows = rows.take(pc.sort_indices(rows))
-        one, other = (pc.index_in(side, value_set=rows).cast(pa.int64()) for side in (left, right))
-        judged = self.evidence(rows).judge(one, other, thresholds)
-        return judged.set_column(0, "left", left).set_column(1, "right", right)
-
-    def _read(self, texts: columns.Chunks, raw: pa.Array) -> Evidence:
-        return Evidence.of(texts, self.shingle, self.jobs).replaced(bytes_digest=raw)
 
 
 def gather(
@@ -87,31 +73,45 @@ def gather(
         texts: the same texts, as they can be had again.
         recipe: how fingerprints are made; None makes none.
         shingle: words per shingle.
-        running: threads, and the memory that what is kept may take; what does not fit is let go.
+        running: threads; and the memory, a part of which the sets may take before they go into
+            files (``ilk.system.mapped``).
+
+    Raises:
+        OutputError: the disk is full.
     """
     schema, jobs = _schema(recipe), running.jobs
     read = pa.schema([field for field in schema if field.name not in ("length", "digest")])
-    tables, builder, fits = [read.empty_table()], evidence_builder(shingle, jobs), True
+    tables, builder = [read.empty_table()], evidence_builder(shingle, jobs)
+    share, mapped = max(PIECE, (running.memory - resources.resident()) // _SHARES), None
     for batch in batches:
         found = dict(zip(batch.schema.names, map(columns.flat, batch.columns), strict=True))
         column = columns.texts(found.pop("text"))
         for piece in columns.kernel_chunks(column):
             builder.add(piece)
-        if fits and builder.nbytes > running.memory:
-            builder.forget_sets()
-            fits = False
+        if running.memory and builder.nbytes > share:
+            mapped = mapped or Mapped(_SETS, running.memory, running.folder)
+            mapped.append(builder.hand_over())
+            share = PIECE
         found.setdefault("bytes_digest", pa.nulls(len(column), columns.DIGEST))
         if recipe is not None:
             found["fingerprint"], found["reason"] = fingerprints(column, recipe.way(), jobs=jobs)
         tables.append(pa.table([found[name] for name in read.names], schema=read))
-    table, evidence = pa.concat_tables(tables).combine_chunks(), Evidence(builder.finish())
+    table, evidence = pa.concat_tables(tables).combine_chunks(), _finished(builder, mapped)
     # The bytes digest is the reader's; where it gave none, that of the text's UTF-8.
     raw = pc.coalesce(columns.flat(table["bytes_digest"]), evidence.field("bytes_digest"))
     known = {name: columns.flat(table[name]) for name in read.names}
     known |= {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
     documents = pa.table([known[name] for name in schema.names], schema=schema)
-    kept = evidence.replaced(bytes_digest=raw) if fits else None
-    return Gathered(documents, kept, texts, shingle, jobs)
+    return Gathered(documents, evidence.replaced(bytes_digest=raw), texts, shingle, jobs)
+
+
+def _finished(builder: _kernels.EvidenceBuilder, mapped: Mapped | None) -> Evidence:
+    """Return what was kept, its sets mapped if some of them stand in files."""
+    if mapped is None:
+        return Evidence(builder.finish())
+    mapped.append(builder.hand_over())
+    words, hashes, characters = mapped.columns()
+    return Evidence(builder.finish((words, hashes, characters)), mapped=mapped)
 
 
 def _schema(recipe: Recipe | None) -> pa.Schema:
@@ -154,4 +154,4 @@ def without_common(
         documents = documents.set_column(at, documents.schema.field(at), column)
     digests = {name: columns.flat(documents[name]) for name in ("digest", "bytes_digest")}
     rest = Evidence.of(left, gathered.shingle, jobs).replaced(**digests)
-    return replace(gathered, documents=documents, kept=rest, texts=left), common
+    return replace(gathered, documents=documents, evidence=rest, texts=left), common

@@ -1,224 +1,223 @@
-"""Documents in portions whose sets fit in memory."""
+"""Documents in portions whose joins fit in memory, so that the answer is that of one join.
+
+What the sets of all documents connect is found first, some of them at a time; then portions of
+whole components are joined, each alone. Pairs at a resemblance cannot leave a component.
+
+Sets of n and m shingles resemble each other by at most the smaller over the larger: only documents
+of about one size can be alike (Bayardo et al. 2007, section 3.3), so that groups by size are laid
+side by side with few others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TypeAlias
+from collections.abc import Iterator
+from fractions import Fraction
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, steps
-from ilk.fingerprints.texts import fingerprints
-from ilk.pairing import hamming
-from ilk.pairing.evidence import OneSite
+from ilk import _kernels, columns
+from ilk.errors import OptionError
+from ilk.pairing import evidence_joins
+from ilk.pairing.evidence import BOTH_WORDS, Evidence
 from ilk.recipes.recipe import Recipe
-from ilk.search import planning
-from ilk.search.gathered import Gathered
-from ilk.search.planning import Plan
-from ilk.search.run import Search
 from ilk.search.sought import Sought
-from ilk.steps.fingerprinting import represents
-from ilk.system import resources
-from ilk.system.running import Running
+from ilk.steps.linkage import linked_sets
+from ilk.system.resources import written
 
-#: By what documents are nominated where their sets do not fit in memory: wide enough that next to
-#: no pair of strangers is read again.
+#: By what rows are nominated where that is asked for: wide enough that next to no two strangers are
+#: joined together.
 NOMINATING = Recipe(bits=128)
 
-#: The part of the memory that a portion may take: what the portion before it took is freed, but not
-#: all of it given back at once.
-_SHARE = 0.6
+#: Bytes that a join takes at most for a row, and for a shingle beside its prefix: a cell of the
+#: table that counts shingles.
+_PER_ROW, _PER_SHINGLE = 192, 2
 
-#: Makes a table, or takes over what an interrupted run has made of it.
-Step: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
-
-
-def made(name: str, make: Callable[[], pa.Table]) -> pa.Table:
-    """Make a table; nothing is kept of it."""
-    del name
-    return make()
+#: Bytes that it takes for a shingle of a prefix: in the prefix, and in an index and its copy.
+_PER_PREFIX = 22
 
 
-@dataclass(frozen=True)
-class Portioned:
-    """A search of documents whose sets do not fit in memory together; as ``Search``.
-
-    What fingerprints connect is joined exactly, a portion of whole components at a time.
-
-    Attributes:
-        gathered: the documents.
-        representatives: per document the best one with an equal digest.
-        plan: by fingerprint, with the radius that connects documents.
-        running: how it runs.
-        held: the number of documents, the first ones, that stay as they are.
-        one_site: what is asked of pairs of one site.
-        step: keeps what is made of each portion.
-    """
-
-    gathered: Gathered
-    representatives: pa.Array
-    plan: Plan
-    running: Running
-    held: int = 0
-    one_site: OneSite | None = None
-    step: Step = made
-
-    @cached_property
-    def documents(self) -> pa.Table:
-        """What is known of the documents; they have the fingerprints that were asked for."""
-        return self.gathered.documents
-
-    def members(self, ranking: pa.Array) -> pa.Table:
-        """The documents in clusters, measured against their keepers: ``CLUSTERS``."""
-        parts = [steps.copies(self.documents, self.representatives, self.held)]
-        for number, rows in enumerate(self._portions):
-
-            def clustered(rows: pa.Array = rows) -> pa.Table:
-                order = pc.index_in(ranking, value_set=rows).drop_null().cast(pa.int64())
-                found = self._search(rows).members(order)
-                return _placed(found, rows, "doc", "keeper")
-
-            parts.append(self.step(f"clusters-{number}", clustered))
-            alone = pc.invert(pc.is_in(parts[0]["doc"], value_set=rows))
-            parts[0] = parts[0].filter(alone)
-        return steps.numbered(pa.concat_tables(parts))
-
-    def pairs(self) -> pa.Table:
-        """Every verified pair of documents, copies of one text included: ``PAIRS``.
-
-        Raises:
-            TooManyPairs: there are more than ``max_pairs``.
-        """
-        alike = [columns.PAIRS.empty_table()]
-        for rows in self._portions:
-            alike.append(_placed(self._search(rows).verified, rows, "left", "right"))
-        return steps.expand(
-            pa.concat_tables(alike),
-            self.documents,
-            self.representatives,
-            max_pairs=self.plan.sought.max_pairs,
-        )
-
-    def contained(self, members: pa.Table) -> pa.Table:
-        """Documents that stand in another, each with one of those, of one portion: ``PAIRS``."""
-        if self.plan.sought.containment is None:
-            return columns.PAIRS.empty_table()
-        parts = [columns.PAIRS.empty_table()]
-        for rows in self._portions:
-            own = members.filter(pc.is_in(members["doc"], value_set=rows))
-            found = self._search(rows).contained(_local(own, rows, "doc", "keeper"))
-            parts.append(_placed(found, rows, "left", "right"))
-        return pa.concat_tables(parts).sort_by("left")
-
-    def _search(self, rows: pa.Array) -> Search:
-        """Return the exact search of a portion."""
-        site = self.one_site
-        return Search(
-            self.documents.take(rows),
-            self.gathered.evidence(rows),
-            pc.index_in(self.representatives.take(rows), value_set=rows).cast(pa.int64()),
-            Plan(self.plan.sought, "exact"),
-            self.running,
-            pc.sum(pc.less(rows, self.held)).as_py() or 0,
-            None if site is None else site._replace(sites=site.sites.take(rows)),
-        )
-
-    @cached_property
-    def _portions(self) -> list[pa.Array]:
-        """The rows of each portion, copies of one text among them; ascending."""
-        tell = self.running.tell
-        tell("pair", 0, None)
-        once = represents(self.representatives)
-        texts = columns.only(self.gathered.texts, once)
-        values, _ = fingerprints(texts, NOMINATING.way(), jobs=self.running.jobs)
-        room = max(0, self.running.memory - resources.resident())
-        lengths = columns.flat(self.documents["length"])
-        return portions_within(
-            values, lengths, self.representatives, self.plan.bits, int(_SHARE * room)
-        )
-
-
-def portions_within(
-    values: pa.Array, lengths: pa.Array, representatives: pa.Array, radius: int, memory: int
-) -> list[pa.Array]:
-    """Return the documents that pairs within the radius connect, in portions that fit in memory.
-
-    What is connected stays together, so that the exact join of each portion finds all of it; a
-    portion that takes too much alone stands alone.
+def portions(evidence: Evidence, sought: Sought, room: int) -> list[pa.BooleanArray]:
+    """Return which rows are joined together: all, or portions of whole components.
 
     Args:
-        values: the fingerprints of n documents; null for those that stand for no other.
-        lengths: bytes of their texts.
-        representatives: per document the best one with an equal digest.
-        radius: in bits.
-        memory: bytes that the sets of a portion may take.
+        evidence: of n texts; those that are visible are joined.
+        sought: what is looked for.
+        room: bytes that a join may take.
+
+    Raises:
+        OptionError: what has to be joined together does not fit.
+    """
+    assert sought.resemblance is not None, "sets are joined at a resemblance"
+    visible = evidence.visible
+    needs = pc.if_else(visible, needed(evidence, sought.resemblance), 0.0)
+    total = pc.sum(needs).as_py() or 0
+    if total <= room:
+        return [visible]
+    if sought.containment is not None:
+        # What stands in another text may be of any smaller size, so that no portion is whole.
+        raise OptionError(_short("a search for containment", total, room))
+    roots = _connected(evidence, sought.resemblance, needs, room, sought.max_pairs)
+    return within(roots, needs, room, visible)
+
+
+def needed(evidence: Evidence, least: Fraction) -> pa.DoubleArray:
+    """Return about the most bytes that the join of each row takes, beside its sets."""
+    sizes = _own_sizes(evidence)
+    per_shingle = _PER_SHINGLE + _PER_PREFIX * (1 - float(least))
+    return pc.add(pc.multiply(sizes.cast(pa.float64()), per_shingle), float(_PER_ROW))
+
+
+def within(
+    roots: pa.Array, needs: pa.DoubleArray, room: int, joined: pa.BooleanArray
+) -> list[pa.BooleanArray]:
+    """Return the rows of components of two or more, in portions that fit in memory.
+
+    Args:
+        roots: per row the smallest row of its component.
+        needs: per row the bytes that its join takes.
+        room: bytes that the join of a portion may take.
+        joined: which rows are joined.
 
     Returns:
-        Rows (``int64``), ascending: the documents of each portion, copies of one text among them.
+        For each portion which rows are in it.
+
+    Raises:
+        OptionError: a component does not fit.
     """
-    roots = hamming.connected(values, radius)
-    sizes = planning.sets_size(lengths)
-    table = pa.table({"root": roots, "size": sizes}).filter(represents(representatives))
-    found = table.group_by("root").aggregate([("size", "sum"), ([], "count_all")]).sort_by("root")
+    table = pa.table({"root": roots, "need": needs}).filter(joined)
+    found = table.group_by("root").aggregate([("need", "sum"), ([], "count_all")]).sort_by("root")
     found = found.filter(pc.greater(found["count_all"], 1))
     numbers, taken, number = [], 0.0, 0
-    for size in found["size_sum"].to_pylist():
-        if taken and taken + size > memory:
+    sums, counts = found["need_sum"].to_pylist(), found["count_all"].to_pylist()
+    for need, count in zip(sums, counts, strict=True):
+        if need > room:
+            raise OptionError(_short(f"a family of {count:,} documents", need, room))
+        if taken and taken + need > room:
             taken, number = 0.0, number + 1
-        taken += size
+        taken += need
         numbers.append(number)
-    place = pc.index_in(roots.take(representatives), value_set=columns.flat(found["root"]))
+    place = pc.index_in(roots, value_set=columns.flat(found["root"]))
     portion = pa.array(numbers, pa.int64()).take(place)
-    rows = pa.arange(0, len(portion))
+    shown = pc.and_(joined, portion.is_valid())
     return [
-        rows.filter(pc.fill_null(pc.equal(portion, one), False)) for one in sorted(set(numbers))
+        pc.and_(shown, pc.fill_null(pc.equal(portion, one), False)) for one in range(number + 1)
     ]
 
 
-def _placed(table: pa.Table, rows: pa.Array, *names: str) -> pa.Table:
-    """Return a table of a portion with the rows of all documents."""
-    return _mapped(table, names, lambda column: rows.take(column))
+def _connected(
+    evidence: Evidence, least: Fraction, needs: pa.Array, room: int, max_pairs: int
+) -> pa.Array:
+    """Return per row the smallest row of all that sets connect with it, two groups at a time."""
+    rows = pa.arange(0, len(evidence))
+    left, right = [rows], [rows]
+    for both in _meeting(evidence, least, needs, room):
+        some = evidence.only(both)
+        found = linked_sets(some, least, rows, "connected", max_pairs=max_pairs).keepers
+        moved = pc.not_equal(found, rows)
+        left.append(rows.filter(moved))
+        right.append(found.filter(moved))
+    return _kernels.connected(rows, pa.concat_arrays(left), pa.concat_arrays(right))
 
 
-def _local(table: pa.Table, rows: pa.Array, *names: str) -> pa.Table:
-    """Return a table of all documents with the rows of a portion."""
-    return _mapped(table, names, lambda c: pc.index_in(c, value_set=rows).cast(pa.int64()))
+def _meeting(
+    evidence: Evidence, least: Fraction, needs: pa.Array, room: int
+) -> Iterator[pa.BooleanArray]:
+    """Yield which rows are joined together: every two groups that may have a pair of one kind."""
+    group = _groups(evidence, needs, room)
+    count = pc.max(group).as_py() + 1
+    ratio = float(evidence_joins.lowered(evidence, least))
+    ranges = [_ranges(evidence, group, number) for number in range(count)]
+    for one in range(count):
+        others = [
+            other for other in range(one + 1, count) if _may_meet(ranges[one], ranges[other], ratio)
+        ]
+        for other in others or [one]:
+            both = pc.or_(pc.equal(group, one), pc.equal(group, other))
+            yield pc.fill_null(both, False)
 
 
-def _mapped(
-    table: pa.Table, names: Iterable[str], mapped: Callable[[pa.Array], pa.Array]
-) -> pa.Table:
-    for name in names:
-        at = table.schema.get_field_index(name)
-        table = table.set_column(at, table.schema.field(at), mapped(columns.flat(table[name])))
-    return table
+def _groups(evidence: Evidence, needs: pa.Array, room: int) -> pa.Array:
+    """Return per row the number of its group, of documents of about one size; null for others.
 
-
-def searched(
-    gathered: Gathered,
-    representatives: pa.Array,
-    sought: Sought,
-    running: Running,
-    held: int = 0,
-    one_site: OneSite | None = None,
-    step: Step = made,
-    resident: Callable[[], int] = resources.resident,
-) -> Search | Portioned:
-    """Return the search of documents that were read: of all at once, or in portions.
-
-    Raises:
-        OptionError: the sets do not fit in memory, and the user chose the exact pairing.
+    Two groups fit in memory together.
     """
-    documents = gathered.documents
-    lengths = columns.flat(documents["length"]).take(pc.unique(representatives))
-    plan = planning.planned(sought)
-    room = max(0, running.memory - resident())
-    fitting = planning.fitted(plan, lengths, room, NOMINATING)
-    if plan.pairing == "fingerprint" and "fingerprint" not in documents.column_names:
-        fitting = planning.nominating(replace(sought, recipe=NOMINATING))
-    if fitting is not plan:
-        return Portioned(gathered, representatives, fitting, running, held, one_site, step)
-    return Search(documents, gathered.evidence(), representatives, plan, running, held, one_site)
+    rows = pa.arange(0, len(evidence))
+    keys = {"long": pc.invert(evidence.short), "size": _own_sizes(evidence)}
+    table = pa.table({**keys, "need": needs, "row": rows}).filter(evidence.visible)
+    table = table.sort_by([("long", "ascending"), ("size", "ascending"), ("row", "ascending")])
+    largest = 2 * pc.max(table["need"]).as_py()
+    if largest > room:
+        raise OptionError(_short("one document beside another", largest, room))
+    # A row more or less than half of the room is no matter: needs are an upper bound.
+    number = pc.floor(pc.divide(pc.cumulative_sum(table["need"]), room / 2)).cast(pa.int64())
+    return columns.flat(number).take(pc.index_in(rows, value_set=columns.flat(table["row"])))
+
+
+def _sizes(evidence: Evidence) -> tuple[pa.Array, pa.Array]:
+    """Return the sizes of the sets of words and of those of characters."""
+    words, characters = evidence.field("word_shingles"), evidence.field("character_shingles")
+    return pc.list_value_length(words), pc.list_value_length(characters)
+
+
+def _own_sizes(evidence: Evidence) -> pa.Array:
+    """Return the sizes of the sets by which rows are measured among their like."""
+    words, characters = _sizes(evidence)
+    return pc.if_else(evidence.short, characters, words)
+
+
+def _ranges(evidence: Evidence, group: pa.Array, number: int) -> dict[str, tuple[int, int]]:
+    """Return the least and the greatest size of each kind of set that a group has."""
+    rows = pc.indices_nonzero(pc.fill_null(pc.equal(group, number), False))
+    words, characters, counts, short = (
+        column.take(rows)
+        for column in (
+            *_sizes(evidence),
+            evidence.field("words"),
+            evidence.short,
+        )
+    )
+    other = pc.invert(short)
+    middle = pc.and_(other, pc.less(counts, BOTH_WORDS))
+    long = pc.greater_equal(counts, BOTH_WORDS)
+    kinds = {
+        "short characters": characters.filter(short),
+        "middle characters": characters.filter(middle),
+        "short words": words.filter(short),
+        "long words": words.filter(long),
+        "other words": words.filter(other),
+    }
+    ends = {kind: pc.min_max(sizes).as_py() for kind, sizes in kinds.items() if len(sizes)}
+    return {kind: (both["min"], both["max"]) for kind, both in ends.items()}
+
+
+#: The kinds of sets that are joined with each other.
+_JOINED = (
+    ("short characters", "short characters"),
+    ("other words", "other words"),
+    ("short characters", "middle characters"),
+    ("middle characters", "short characters"),
+    ("short words", "long words"),
+    ("long words", "short words"),
+)
+
+
+def _may_meet(
+    one: dict[str, tuple[int, int]], other: dict[str, tuple[int, int]], ratio: float
+) -> bool:
+    """Return whether sets of two groups may be of one kind, as far as their sizes tell."""
+    return any(
+        left in one
+        and right in other
+        and one[left][0] * ratio <= other[right][1]
+        and other[right][0] * ratio <= one[left][1]
+        for left, right in _JOINED
+    )
+
+
+def _short(what: str, need: float, room: int) -> str:
+    missing = written(int(need) - room)
+    return (
+        f"{what} needs about {written(int(need))} of memory beside what is read, and there is "
+        f"room for {written(room)}. Allow about {missing} more: --memory."
+    )

@@ -3,16 +3,52 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from ilk import __version__
+from ilk.columns import verdicts
 
 #: Changes when a name of the head, or what it means, changes.
 VERSION = 2
 
 #: Clusters that a report names by their size.
 LARGEST = 10
+
+#: Bars of the histogram of resemblances.
+_BARS = 20
+
+
+def counted(members: pa.Table) -> dict[str, int]:
+    """Return how many documents are in families and clusters, as plain values.
+
+    Args:
+        members: ``CLUSTERS``.
+
+    Returns:
+        ``families`` and ``in_families`` (documents); ``clusters`` of two or more, and
+        ``in_clusters``; ``alone``: documents alone in their cluster, in a family of several;
+        ``numbers_only``: members that differ from their keeper in numbers alone; ``near``: members
+        that are near it; ``within_bits``: members that bits alone have found.
+    """
+    sizes = pc.value_counts(members["cluster"]).field(1)
+    alone = pc.sum(pc.equal(sizes, 1)).as_py() or 0
+    words = pc.value_counts(members["verdict"]).to_pylist()
+    words = {row["values"]: row["counts"] for row in words}
+    return {
+        "families": len(pc.unique(members["family"])),
+        "in_families": len(members),
+        "clusters": len(sizes) - alone,
+        "in_clusters": len(members) - alone,
+        "alone": alone,
+        verdicts.NUMBERS_ONLY: words.get(verdicts.NUMBERS_ONLY, 0),
+        verdicts.NEAR: words.get(verdicts.NEAR, 0),
+        "within_bits": sum(words[word] for word in words if word.startswith(verdicts.WITHIN)),
+    }
 
 
 def head(
@@ -48,3 +84,18 @@ def head(
         "options": json.loads(json.dumps(options)),  # Lists in the place of tuples.
         "seconds": {},  # Per step, known when all are done.
     }
+
+
+def histogram(values: pa.ChunkedArray, least: float) -> list[dict[str, Any]]:
+    """Return how many documents resemble their keeper how much, in bars of equal width.
+
+    Args:
+        values: a resemblance each; those that are null, or less than the least, are not counted.
+        least: where the first bar begins.
+    """
+    width = (1 - least) / _BARS or 1.0
+    values = values.drop_null()
+    values = values.filter(pc.greater_equal(values, least))
+    bar = pc.floor(pc.divide(pc.subtract(values, least), width))
+    bars = Counter(pc.min_element_wise(bar.cast(pa.int64()), _BARS - 1).to_pylist())
+    return [{"from": round(least + at * width, 6), "rows": bars.get(at, 0)} for at in range(_BARS)]

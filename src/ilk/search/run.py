@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns, steps
 from ilk.columns import verdicts
-from ilk.pairing import evidence_joins
+from ilk.pairing import evidence_joins, hamming
 from ilk.pairing.evidence import Evidence, OneSite, Thresholds
+from ilk.search import portions
+from ilk.search.apart import Apart
+from ilk.search.gathered import PIECE
 from ilk.search.planning import Plan
 from ilk.search.sought import Sought
-from ilk.steps.linkage import linked, linked_sets
+from ilk.steps.linkage import Linked, joined, linked, linked_sets
+from ilk.system import resources
 from ilk.system.running import Running
+
+#: More bytes than there are.
+_UNBOUNDED = 1 << 62
+
+#: Verdicts of pairs that make no cluster.
+_ONE_SIDED = (verdicts.CONTAINED, verdicts.CONTAINS)
 
 
 @dataclass(frozen=True)
@@ -32,6 +43,9 @@ class Search:
             another document, and what is like one of them joins its cluster. Only the exact
             pairing supports it.
         one_site: what is asked of pairs of one site; None asks for no more than of others.
+        prints: fingerprints of which those within the radius connect documents, which are then
+            joined by their sets; None leaves it to the plan which pairs are verified.
+        apart: what is never put together, whatever it shares; ``representatives`` heed it already.
     """
 
     documents: pa.Table
@@ -41,11 +55,22 @@ class Search:
     running: Running
     held: int = 0
     one_site: OneSite | None = None
+    prints: pa.Array | None = None
+    apart: Apart | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was made of it."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def members(self, ranking: pa.Array) -> pa.Table:
-        """The documents in clusters, measured against their keepers: ``CLUSTERS``."""
+        """The documents in families, members measured against their keepers: ``CLUSTERS``.
+
+        Args:
+            ranking: all documents, best first.
+        """
         self.running.tell("cluster", 0, None)
-        if self.plan.pairing == "fingerprint" and self._sought.resemblance is None:
+        representatives = self.representatives
+        if self._sought.unverified:
             representatives, pairs = steps.pair_groups(
                 self.documents,
                 self.representatives,
@@ -54,42 +79,107 @@ class Search:
                 max_pairs=self._sought.max_pairs,
                 jobs=self.running.jobs,
             )
-            left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
-            keepers = linked(left, right, ranking, self._sought.linkage)
+            # The fewer bits, the more alike.
+            near = pc.negate(pairs["distance"].cast(pa.int64()))
+            found = linked(pairs.append_column("resemblance", near), ranking, self._sought.linkage)
         else:
-            representatives = self.representatives
-            keepers = self._keepers(ranking)
-        members = steps.cluster(keepers, representatives, self.held)
-        against = members.rename_columns(["left", "cluster", "right"])
-        found = self._verify(columns.padded(against, columns.CANDIDATES))
-        return pa.table([*members.columns, *found.columns[2:]], schema=columns.CLUSTERS)
+            found = self.linked(ranking)
+        if self.apart is not None:
+            found = self.apart.linked(found, representatives, ranking)
+        self._release()
+        return self.measured(steps.cluster(found, representatives, self.held))
 
-    def _keepers(self, ranking: pa.Array) -> pa.Array:
-        """The keeper of every representative."""
-        if self.plan.pairing != "exact":
-            pairs = steps.same(self.verified)
-            left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
-            return linked(left, right, ranking, self._sought.linkage)
-        sought, sets, taken = self._sought, self.joined, None
+    def measured(self, members: pa.Table) -> pa.Table:
+        """Return documents in families, measured against their keepers: ``CLUSTERS``.
+
+        Args:
+            members: as ``steps.cluster`` gives them.
+        """
+        known = self._verified(members["doc"], members["keeper"])
+        also = self._verified(members["doc"], members["also_like"])
+        self._release()
+        words = known["verdict"]
+        if self._sought.linkage != "anchored":
+            unlike = pc.equal(words, verdicts.DIFFERENT)
+            words = pc.if_else(unlike, verdicts.CONNECTED, words)
+        of_keeper = ("distance", "resemblance", "containment_left", "containment_right")
+        return pa.table(
+            [
+                *(members[name] for name in ("doc", "family", "cluster", "keeper")),
+                *(known[name] for name in of_keeper),
+                words,
+                *(members["also_like"], also["resemblance"], also["verdict"]),
+            ],
+            schema=columns.CLUSTERS,
+        )
+
+    def _verified(self, docs: pa.ChunkedArray, others: pa.ChunkedArray) -> pa.Table:
+        """Return documents measured against others, as ``PAIRS``; nulls where another is null."""
+        rows = pa.table({"left": docs, "right": others}).filter(others.is_valid())
+        found = _whole(self._verify(columns.padded(rows, columns.CANDIDATES)))
+        place = pc.cumulative_sum(others.is_valid().cast(pa.int64()))
+        at = pc.if_else(others.is_valid(), pc.subtract(place, 1), None)
+        return found.take(columns.flat(at))
+
+    def centrality(self) -> pa.Array:
+        """Per document the sum of its resemblances to all documents that it is like.
+
+        All pairs are listed for it.
+
+        Raises:
+            TooManyPairs: there are more than ``max_pairs``.
+        """
+        near = pc.is_in(self.verified["verdict"], pa.array(_ONE_SIDED))
+        return steps.centrality(self.representatives, self.verified.filter(pc.invert(near)))
+
+    def linked(self, ranking: pa.Array) -> Linked:
+        """The clusters and families of the representatives, by sets or by verified pairs."""
+        if not self._joins:
+            pairs = self._of_one_kind(steps.same(self.verified))
+            return linked(pairs, ranking, self._sought.linkage)
+        rows = pa.arange(0, len(ranking))
+        found = Linked(rows, rows, pa.nulls(len(ranking), pa.int64()))
+        for shown in self._portions:
+            part = self._linked_among(self.joined.only(shown), ranking)
+            both = zip(part, found, strict=True)
+            found = Linked(*(pc.if_else(shown, own, other) for own, other in both))
+            self._release()
+        return found
+
+    def _linked_among(self, sets: Evidence, ranking: pa.Array) -> Linked:
+        """The clusters and families of the representatives of a portion."""
+        sought, least, most = self._sought, self.plan.least, self._sought.max_pairs
+        crossing, taken = None, None
         if self.held:
-            pairs = evidence_joins.across(sets, self.held, self.plan.least, sought.max_pairs)
-            near = self._alike(pairs)
-            taken = steps.best(near["left"], near["right"], near["resemblance"], len(sets))
-            sets = sets.only(pc.and_(self._own, taken.is_null()))
-        if self.one_site is None:
-            keepers = linked_sets(
-                sets, self.plan.least, ranking, sought.linkage, max_pairs=sought.max_pairs
+            crossing = self._alike(evidence_joins.across(sets, self.held, least, most))
+            taken = steps.best(
+                crossing["left"], crossing["right"], crossing["resemblance"], len(sets)
             )
-        else:
-            # No join knows two thresholds at once, so that pairs are listed.
-            near = self._alike(evidence_joins.resembling(sets, self.plan.least, sought.max_pairs))
-            left, right = (columns.flat(near[side]) for side in ("left", "right"))
-            keepers = linked(left, right, ranking, sought.linkage)
-        return keepers if taken is None else pc.coalesce(taken, keepers)
+            sets = sets.only(self._own)
+        if self.one_site is not None or sought.keep_numbers_only or self.apart is not None:
+            # No join knows of sites, numbers or labels, so that pairs are listed.
+            near = self._alike(evidence_joins.resembling(sets, least, most))
+            near = near if crossing is None else pa.concat_tables([crossing, near])
+            return linked(near, ranking, sought.linkage, taken)
+        found = linked_sets(sets, least, ranking, sought.linkage, max_pairs=most, taken=taken)
+        if crossing is None:
+            return found
+        return found._replace(families=joined(found.families, ranking, crossing))
 
     def _alike(self, pairs: evidence_joins.Pairs) -> pa.Table:
         """Return the pairs of one kind among candidates, measured."""
-        return evidence_joins.alike(self.evidence, pairs, self._thresholds, self.one_site)
+        found = evidence_joins.alike(self.evidence, pairs, self._thresholds, self.one_site)
+        return self._of_one_kind(self._together(found))
+
+    def _together(self, pairs: pa.Table) -> pa.Table:
+        """Return pairs without those that stay apart."""
+        return pairs if self.apart is None else self.apart.without(pairs, self.representatives)
+
+    def _of_one_kind(self, pairs: pa.Table) -> pa.Table:
+        """Return pairs without those that only differ in numbers, where these are kept."""
+        if not self._sought.keep_numbers_only:
+            return pairs
+        return pairs.filter(pc.not_equal(pairs["verdict"], verdicts.NUMBERS_ONLY))
 
     @property
     def _own(self) -> pa.Array:
@@ -105,13 +195,12 @@ class Search:
     def contained(self, members: pa.Table) -> pa.Table:
         """Documents that stand in another, each with one of those: ``PAIRS``, the container right.
 
-        Near-duplicates are not among them: they are in clusters. By radius alone every pair is one
-        of near-duplicates.
+        Near-duplicates are not among them: they are in clusters. Where bits alone decide, every
+        pair is in one.
         """
-        by_radius = self.plan.pairing == "fingerprint" and self._sought.resemblance is None
-        if self._sought.containment is None or by_radius:
+        if self._sought.containment is None or self._sought.unverified:
             return columns.PAIRS.empty_table()
-        if self.plan.pairing != "exact":
+        if not self._joins:
             return steps.contained_left(self.verified)
         largest = self._verify(steps.pair_containers(self.joined, self._sought.containment))
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
@@ -126,13 +215,39 @@ class Search:
         others = steps.contained_left(self._verify(again))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
+    def _release(self) -> None:
+        """Give back the memory that a join took, where memory is short."""
+        if self.evidence.mapped is not None:
+            self.evidence.mapped.release()
+
+    @property
+    def _joins(self) -> bool:
+        """Whether sets are joined, not pairs of fingerprints verified."""
+        return self.plan.pairing == "exact" or self.prints is not None
+
+    @cached_property
+    def _portions(self) -> list[pa.BooleanArray]:
+        """Which representatives are joined together."""
+        self._release()
+        room = max(PIECE, self.running.memory - resources.least())
+        if not self.running.memory:
+            room = _UNBOUNDED
+        if self.prints is None:
+            return portions.portions(self.joined, self._sought, room)
+        once = steps.represents(self.representatives)
+        values = pc.if_else(once, self.prints, pa.scalar(None, self.prints.type))
+        roots = hamming.connected(values, self.plan.bits)
+        return portions.within(roots, portions.needed(self.joined, self.plan.least), room, once)
+
     @property
     def _sought(self) -> Sought:
         return self.plan.sought
 
     @property
     def _thresholds(self) -> Thresholds:
-        return Thresholds(self._sought.resemblance, self._sought.containment)
+        bits_decide = self._sought.unverified
+        inside = None if bits_decide else self._sought.containment
+        return Thresholds(self._sought.resemblance, inside)
 
     @cached_property
     def joined(self) -> Evidence:
@@ -148,13 +263,17 @@ class Search:
     def verified(self) -> pa.Table:
         """Every verified pair of representatives: ``PAIRS``."""
         self.running.tell("pair", 0, None)
-        if self.plan.pairing == "exact":
-            found = steps.pair_sets(
-                self.joined,
-                self.plan.least,
-                self._sought.containment,
-                max_pairs=self._sought.max_pairs,
-            )
+        if self._joins:
+            parts = [
+                steps.pair_sets(
+                    self.joined.only(rows),
+                    self.plan.least,
+                    self._sought.containment,
+                    max_pairs=self._sought.max_pairs,
+                )
+                for rows in self._portions
+            ]
+            found = pa.concat_tables(parts)
         else:
             found = steps.pair(
                 self.documents,
@@ -165,9 +284,24 @@ class Search:
             )
         self.running.tell("verify", 0, len(found))
         pairs = self._verify(found)
-        return pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT))
+        return self._together(pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT)))
 
     def _verify(self, candidates: pa.Table) -> pa.Table:
-        return steps.verify(
+        pairs = steps.verify(
             candidates, self.documents, self.evidence, self._thresholds, self.one_site
         )
+        if not self._sought.unverified:
+            return pairs
+        words = pairs["verdict"]
+        unlike = pc.equal(words, verdicts.DIFFERENT)
+        words = pc.if_else(unlike, verdicts.within(self.plan.bits), words)
+        return pairs.set_column(len(pairs.schema) - 1, columns.PAIRS.field("verdict"), words)
+
+
+def _whole(pairs: pa.Table) -> pa.Table:
+    """Return pairs in which copies share all, those without a shingle too: blank or no text."""
+    same = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
+    for name in ("resemblance", "containment_left", "containment_right"):
+        at, field = pairs.schema.get_field_index(name), pairs.schema.field(name)
+        pairs = pairs.set_column(at, field, pc.if_else(same, 1.0, pairs[name]))
+    return pairs

@@ -29,7 +29,7 @@ def site_numbers(
     below the path that was given.
 
     Args:
-        documents: n documents with ``id``, ``source`` and, of pages, ``page``.
+        documents: n documents with ``id``, ``source`` and, of pages, ``declared``.
         representatives: per document the best one with an equal digest; copies of one text must be
             of one site, or that text is of none.
         roots: the paths that were given.
@@ -42,8 +42,9 @@ def site_numbers(
         named = _folders(documents["source"].to_pylist(), roots)
     if len(named) and not any(named):
         raise OptionError(
-            "same_site needs to know the sites, and no document has one: its id is no URL (name "
-            "the column with id, --id), and it lies in no folder below the path that was given."
+            "`same_site` needs to know the sites, and no document has one: its id is not a URL "
+            "(name the column of URLs by `id`), and it lies in no folder below the path that was "
+            "given."
         )
     numbers = pa.array(named, pa.string()).dictionary_encode().indices.cast(pa.int64())
     table = pa.table({"text": representatives, "site": pc.fill_null(numbers, -1)})
@@ -57,9 +58,11 @@ def site_numbers(
 
 def addresses(documents: pa.Table) -> pa.Array:
     """Per document its id, or else the link under which its page wants to be known; or null."""
-    if "page" not in documents.column_names:
+    if "declared" not in documents.column_names:
         return columns.flat(documents["id"])
-    return columns.flat(pc.coalesce(documents["id"], pc.struct_field(documents["page"], "link")))
+    return columns.flat(
+        pc.coalesce(documents["id"], pc.struct_field(documents["declared"], "link"))
+    )
 
 
 def _folders(sources: Iterable[str], roots: Sequence[str | os.PathLike[str]]) -> list[str | None]:

@@ -22,9 +22,10 @@ class Sought:
 
     Attributes:
         recipe: how fingerprints are made.
-        resemblance: the least of near-duplicates; None takes every pair within the radius.
+        resemblance: the least of near-duplicates.
         containment: the least of a document that stands in another; None looks for none.
         radius: in bits; None where nothing is said of it.
+        unverified: whether every pair within the radius counts, verified or not.
         shingle: words per shingle.
         common_blocks: documents that a block may recur in and still count; None counts all blocks.
         same_site: the least resemblance of a pair of one site; None asks for no more.
@@ -32,14 +33,16 @@ class Sought:
         recall: the share of the near-duplicates that fingerprints are to nominate.
         linkage: ``anchored`` or ``connected``.
         keep: policies, the first that decides first.
+        keep_numbers_only: whether documents that differ in numbers alone are of two kinds.
         max_pairs: the most pairs to find.
         measured: what a calibration measured of the radius; None where it is of none.
     """
 
     recipe: Recipe
-    resemblance: Fraction | None
+    resemblance: Fraction
     containment: Fraction | None
     radius: int | None
+    unverified: bool
     shingle: int
     common_blocks: int | None
     same_site: Fraction | None
@@ -47,6 +50,7 @@ class Sought:
     recall: Fraction
     linkage: str
     keep: tuple[str, ...]
+    keep_numbers_only: bool
     max_pairs: int
     measured: str | None = None
 
@@ -78,18 +82,26 @@ class Sought:
         """
         radius, resemblance = options.get("radius"), options.pop("resemblance", None)
         if radius is not None and similarity is not None:
-            raise OptionError("radius and similarity say the same thing; give one of them.")
+            raise OptionError("`radius` and `similarity` say the same thing; give one of them.")
         if radius is not None and options.get("recall") is not None:
-            raise OptionError("the radius follows from the recall; give one of them.")
+            raise OptionError("`radius` follows from `recall`; give one of them.")
         if similarity is not None:
             options["radius"] = radius = radius_of(similarity, recipe.bits)
         if radius is not None and options.get("pairing") == "exact":
             raise OptionError(
-                "radius and similarity are about fingerprints; the exact pairing has no use for "
-                "them. Leave them out, or choose the fingerprint pairing."
+                "`radius` and `similarity` are about fingerprints; the exact pairing has no use "
+                'for them. Leave them out, or choose `pairing="fingerprint"`.'
             )
-        by_radius = radius is not None and resemblance is None
-        least = None if by_radius else checked("resemblance", resemblance)
+        if options.get("unverified") and radius is None:
+            raise OptionError(
+                "`unverified` shows what bits alone have found; give `radius` or `similarity` too."
+            )
+        if options.get("unverified") and same_site is not None:
+            raise OptionError(
+                "`same_site` is a resemblance, and `unverified` shows pairs whatever theirs is; "
+                "give one of them."
+            )
+        least: Fraction = checked("resemblance", resemblance)
         policies = (keep,) if isinstance(keep, str) else tuple(keep)
         check_policies(policies, columns=columns)
         if radius is not None:
@@ -106,7 +118,7 @@ class Sought:
         return plain | shares | {"recipe": str(self.recipe)}
 
 
-def _of_one_site(value: str | float | None, least: Fraction | None) -> Fraction | None:
+def _of_one_site(value: str | float | None, least: Fraction) -> Fraction | None:
     """Return the least resemblance of a pair of one site.
 
     Raises:
@@ -114,18 +126,13 @@ def _of_one_site(value: str | float | None, least: Fraction | None) -> Fraction 
     """
     if value is None:
         return None
-    if least is None:
-        raise OptionError(
-            "same_site is a resemblance, and pairs within a radius are taken whatever theirs is; "
-            "give resemblance too."
-        )
     strict = value == STRICTER
     asked: Fraction = Share().check("same_site", SAME_SITE if strict else value)
     if strict:
         return max(least, asked)
     if asked < least:
         raise OptionError(
-            f"same_site is {value}, below the resemblance {float(least)} that is asked of all "
+            f"`same_site` is {value}, below the resemblance {float(least)} that is asked of all "
             f"pairs; it must be at least that, or {STRICTER!r}."
         )
     return asked

@@ -61,7 +61,7 @@ class Dialect:
         Raises:
             OptionError: no identifier reads like that.
         """
-        if not identifier or "\0" in identifier:
+        if not isinstance(identifier, str) or not identifier or "\0" in identifier:
             raise OptionError(f"{identifier!r} names no table or column; give its name as it is.")
         before, after = self.quotes[0], self.quotes[1]
         if self.name == "clickhouse":
@@ -116,13 +116,18 @@ DIALECTS = {
 }
 
 
+#: Other names of databases.
+ALIASES = {"postgres": "postgresql", "mariadb": "mysql"}
+
+
 def named(dialect: str) -> Dialect:
-    """Return the database of that name.
+    """Return the database of that name, or of that other name.
 
     Raises:
         OptionError: no database has that name.
     """
-    if dialect not in DIALECTS:
+    dialect = ALIASES.get(dialect, dialect) if isinstance(dialect, str) else dialect
+    if not isinstance(dialect, str) or dialect not in DIALECTS:
         raise OptionError(f"dialect is {dialect!r}; it must be one of {', '.join(DIALECTS)}.")
     return DIALECTS[dialect]
 
@@ -144,7 +149,7 @@ def parts(
     """
     chosen = named(dialect)
     names = {"table": table, "column": column, "id": key, "near": name}
-    names |= {f"near_{form}": _shortened(f"{name}_{form}") for form in ("many", "pairs")}
+    names |= {f"near_{form}": _shortened(f"{name}_{form}") for form in ("many", "pairs", "blocks")}
     names["near_pairs_3"] = _shortened(f"{name}_pairs_3")
     for block in _BLOCKS:
         names[f"block{block}"] = _shortened(f"{column}_block{block}")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ilk.errors import OptionError
-from ilk.recipes.recipe import Recipe
+from ilk.options.kinds import Whole
+from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.sql import tables
 from ilk.sql.registration import check_width
 from ilk.steps import fingerprint_texts
+from ilk.system.progress import followed, silent
 
 #: Rows that are read, and written in one transaction.
 BATCH = 2000
@@ -28,6 +29,7 @@ class Filled:
     without: int
 
 
+@followed
 def fill(
     url: str,
     *,
@@ -37,7 +39,7 @@ def fill(
     recipe: Recipe | None = None,
     batch: int = BATCH,
     jobs: int | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Callable[[str, int, int], None] | bool | None = None,
 ) -> Filled:
     """Write the fingerprint of every row that has none, batch by batch, and no other column.
 
@@ -55,7 +57,8 @@ def fill(
         recipe: how the fingerprints are made; the default is ``Recipe()``.
         batch: rows per transaction.
         jobs: threads, by default one per processor; the fingerprints do not depend on them.
-        progress: follows the rows that were looked at, of those that waited at first.
+        progress: follows the rows that were looked at, of those that waited at first; True
+            draws a line on stderr.
 
     Raises:
         ColumnTypeError: a column holds something else.
@@ -65,11 +68,11 @@ def fill(
         RecipeMismatch: the column was filled by another recipe.
         SourceNotFound: there is no such file.
     """
-    recipe = recipe or Recipe()
+    recipe = checked_recipe(recipe)
     check_width(recipe)
-    if batch < 1:
-        raise OptionError(f"batch is {batch}; it must be at least one row.")
+    Whole(1, unit="rows").check("batch", batch)
     done = filled = 0
+    tell = progress if callable(progress) else silent
     with tables.opened(url, table=table, text=text, column=column) as rows:
         rows.mark_recipe(str(recipe))
         waiting = rows.waiting()
@@ -79,7 +82,6 @@ def fill(
             rows.write(keys, fingerprints)
             done += len(keys)
             filled += len(keys) - fingerprints.null_count
-            if progress is not None:
-                progress("fill", done, waiting)
+            tell("fill", done, waiting)
             keys, texts = rows.read(keys[-1], batch)
     return Filled(filled, done - filled)

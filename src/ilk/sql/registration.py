@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ilk import columns
 from ilk.errors import OptionError
-from ilk.recipes.recipe import Recipe
+from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.sql import dialects
 from ilk.sql.functions import FUNCTIONS
 from ilk.steps import fingerprint_texts
@@ -33,7 +33,7 @@ def register(connection: Any, recipe: Recipe | None = None) -> None:
         OptionError: the connection is of something else, or the recipe's fingerprints have more
             than 64 bits.
     """
-    recipe = recipe or Recipe()
+    recipe = checked_recipe(recipe)
     check_width(recipe)
     # The name of the class says whose connection it is, without importing its package.
     packages = {kind.__module__.partition(".")[0].lstrip("_") for kind in type(connection).__mro__}

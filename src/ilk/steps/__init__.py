@@ -10,13 +10,15 @@ by its row.
 
 from __future__ import annotations
 
-from ilk.steps.clustering import best, cluster, copies, expand, numbered
+from ilk.steps.clustering import assigned, by_first, cluster, copies, expand, numbered, several
 from ilk.steps.fingerprinting import (
     distinct,
+    fingerprint,
     fingerprint_texts,
     fingerprinted,
     represents,
 )
+from ilk.steps.linkage import best
 from ilk.steps.pairing import (
     pair,
     pair_contained,
@@ -24,6 +26,7 @@ from ilk.steps.pairing import (
     pair_groups,
     pair_sets,
 )
+from ilk.steps.ranking import centrality
 from ilk.steps.verifying import (
     contained_left,
     same,
@@ -32,12 +35,16 @@ from ilk.steps.verifying import (
 )
 
 __all__ = [
+    "assigned",
     "best",
+    "by_first",
+    "centrality",
     "cluster",
     "contained_left",
     "copies",
     "distinct",
     "expand",
+    "fingerprint",
     "fingerprint_texts",
     "fingerprinted",
     "numbered",
@@ -48,6 +55,7 @@ __all__ = [
     "pair_sets",
     "represents",
     "same",
+    "several",
     "turned",
     "verify",
 ]

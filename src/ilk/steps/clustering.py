@@ -8,52 +8,57 @@ import pyarrow.compute as pc
 from ilk import columns
 from ilk.columns import verdicts
 from ilk.errors import TooManyPairs
+from ilk.steps.linkage import Linked
 from ilk.steps.verifying import turned
 
 
-def best(
-    left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, count: int
-) -> pa.Array:
-    """Per row from 0 to ``count`` the left row of its best pair, of equal ones the lowest; or null.
-
-    Args:
-        left, right: m pairs of rows.
-        measure: per pair how good it is.
-        count: how many rows there are.
-    """
-    pairs = pa.table({"left": left, "right": right, "measure": measure})
-    order = [("right", "ascending"), ("measure", "descending"), ("left", "ascending")]
-    pairs = pairs.sort_by(order)
-    rows = pairs["right"].combine_chunks()
-    first = pc.not_equal(rows, pa.concat_arrays([pa.array([-1], pa.int64()), rows])[: len(rows)])
-    found = pairs.filter(first)
-    at = pc.index_in(pa.arange(0, count), value_set=columns.flat(found["right"]))
-    return columns.flat(found["left"]).take(at)
-
-
-def cluster(keepers: pa.Array, representatives: pa.Array, held: int = 0) -> pa.Table:
+def cluster(linked: Linked, representatives: pa.Array, held: int = 0) -> pa.Table:
     """Step 5, over everything: the documents of one kind.
 
     Args:
-        keepers: per row the keeper of its representative's cluster (``ilk.steps.linkage``).
+        linked: the clusters and families of the representatives.
         representatives: per document the best one with an equal digest.
-        held: the first ``held`` documents are in a cluster only as its keeper.
+        held: the first ``held`` documents are in a cluster only as the keeper of others.
 
     Returns:
-        ``doc``, ``cluster`` and ``keeper`` of every document in a cluster of two or more; clusters
-        are numbered from 0 in the order of their first document.
+        ``doc``, ``family``, ``cluster``, ``keeper`` and ``also_like`` of every document in a
+        family of two or more; families and clusters are numbered from 0 in the order of their
+        first documents.
     """
-    keepers = keepers.take(representatives)
-    members = pa.table({"doc": pa.arange(0, len(keepers)), "keeper": keepers})
-    own = pc.or_(
-        pc.greater_equal(members["doc"], held), pc.equal(members["doc"], members["keeper"])
+    members = assigned(linked, representatives)
+    docs, keepers = columns.flat(members["doc"]), columns.flat(members["keeper"])
+    own = pc.or_(pc.greater_equal(docs, held), pc.equal(docs, keepers))
+    members = members.filter(own)
+    if held:
+        members = members.filter(
+            pc.or_(pc.greater_equal(members["doc"], held), several(members["keeper"]))
+        )
+    return numbered(members.filter(several(members["family"])))
+
+
+def assigned(linked: Linked, representatives: pa.Array) -> pa.Table:
+    """Return every document with its family and cluster, named by rows, as ``cluster`` has them.
+
+    Args:
+        linked, representatives: as for ``cluster``.
+    """
+    docs, keepers = pa.arange(0, len(representatives)), linked.keepers.take(representatives)
+    return pa.table(
+        {
+            "doc": docs,
+            "family": linked.families.take(representatives),
+            "cluster": keepers,
+            "keeper": keepers,
+            "also_like": pc.if_else(pc.equal(docs, keepers), linked.also, None),
+        }
     )
-    members, keepers = members.filter(own), keepers.filter(columns.flat(own))
-    groups = members.group_by("keeper").aggregate([("doc", "count"), ("doc", "min")])
-    groups = groups.filter(pc.greater(groups["doc_count"], 1)).sort_by("doc_min")
-    number = pc.index_in(keepers, value_set=columns.flat(groups["keeper"]))
-    members = members.add_column(1, "cluster", number.cast(pa.int64()))
-    return members.filter(number.is_valid())
+
+
+def several(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Return per row whether another one has the same name."""
+    counts = pc.value_counts(names)
+    at = pc.index_in(names, value_set=counts.field(0))
+    return columns.flat(pc.greater(counts.field(1).take(columns.flat(at)), 1))
 
 
 def copies(
@@ -67,31 +72,48 @@ def copies(
         held: as for ``cluster``.
         key: the digests are of keys, so that nothing is known of the texts.
     """
-    members = cluster(pa.arange(0, len(representatives)), representatives, held)
+    rows = pa.arange(0, len(representatives))
+    alone = Linked(rows, rows, pa.nulls(len(rows), pa.int64()))
+    members = cluster(alone, representatives, held)
     if key:
         keyed = members.append_column("verdict", pa.repeat(verdicts.KEY, len(members)))
         return columns.padded(keyed, columns.CLUSTERS)
     raw = columns.flat(documents["bytes_digest"])
     same = pc.equal(raw.take(members["doc"]), raw.take(members["keeper"]))
     one = pa.repeat(1.0, len(members))
-    return pa.table(
-        [
-            *members.columns,
-            pa.repeat(pa.scalar(0, pa.uint8()), len(members)),
-            *(one, one, one),
-            pc.if_else(same, verdicts.IDENTICAL, verdicts.EXACT),
-        ],
-        schema=columns.CLUSTERS,
-    )
+    measured = members.append_column("distance", pa.repeat(pa.scalar(0, pa.uint8()), len(members)))
+    for name in ("resemblance", "contained_in_keeper", "contains_keeper"):
+        measured = measured.append_column(name, one)
+    words = pc.if_else(same, verdicts.IDENTICAL, verdicts.EXACT)
+    return columns.padded(measured.append_column("verdict", words), columns.CLUSTERS)
 
 
 def numbered(members: pa.Table) -> pa.Table:
-    """``CLUSTERS`` put together from several searches: numbered anew, by their first documents."""
-    firsts = members.group_by("keeper").aggregate([("doc", "min")]).sort_by("doc_min")
-    number = pc.index_in(members["keeper"], value_set=columns.flat(firsts["keeper"]))
-    at = members.schema.get_field_index("cluster")
-    members = members.set_column(at, members.schema.field(at), number.cast(pa.int64()))
+    """Return members sorted by row, families and clusters numbered by their first documents.
+
+    Args:
+        members: with ``doc``, and names of any kind as ``family`` and ``cluster``.
+    """
+    members = by_first(members)
+    for name in ("family", "cluster"):
+        firsts = pc.unique(members[name])
+        firsts = firsts.take(pc.sort_indices(firsts))
+        members = _replaced(members, name, pc.index_in(members[name], value_set=firsts))
     return members.sort_by("doc")
+
+
+def by_first(members: pa.Table) -> pa.Table:
+    """Return members whose families and clusters have their first documents as names."""
+    for name in ("family", "cluster"):
+        firsts = members.group_by(name).aggregate([("doc", "min")])
+        at = pc.index_in(members[name], value_set=columns.flat(firsts[name]))
+        members = _replaced(members, name, firsts["doc_min"].take(at))
+    return members
+
+
+def _replaced(members: pa.Table, name: str, values: pa.ChunkedArray) -> pa.Table:
+    at = members.schema.get_field_index(name)
+    return members.set_column(at, members.schema.field(at), values.cast(pa.int64()))
 
 
 def expand(

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns
+from ilk import columns, readers
 from ilk.fingerprints import digest
 from ilk.fingerprints.texts import fingerprints
-from ilk.recipes.recipe import Recipe
+from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.system import resources
+from ilk.system.running import Running
 
 
-def fingerprint_texts(
-    texts: Any, recipe: Recipe | None = None, *, text: str | None = None, jobs: int | None = None
+def fingerprint(
+    source: Any, recipe: Recipe | None = None, *, text: str | None = None, jobs: int | None = None
 ) -> pa.Array:
-    """One fingerprint per text; similar texts differ in few bits.
+    """One fingerprint per document; similar texts differ in few bits.
 
     Args:
-        texts: n texts: an Arrow, Polars, pandas or DuckDB column of strings, a list of ``str``, or
-            record batches that have one: a table, a data frame, or a stream of batches, which is
-            read once, and of which no more than a batch is in memory at a time.
+        source: n texts: an Arrow, Polars, pandas or DuckDB column of strings, a list of ``str``, a
+            dict of texts by their ids, or record batches that have one: a table, a data frame, or a
+            stream of batches, which is read once, and of which no more than a batch is in memory at
+            a time. Or a path (``str`` or ``Path``) or a list of ``Path``, as for ``ilk.find``; what
+            cannot be read there has no fingerprint in the answer.
         recipe: the way from text to fingerprint; the default is ``Recipe()``.
         text: the column of texts in record batches; without it that named ``text``, or the only
             one of strings.
@@ -36,38 +39,62 @@ def fingerprint_texts(
         ``int64``: ``array.view("int64")``.
 
     Raises:
-        ColumnTypeError: ``texts`` is not a column of texts, or has none of that name.
+        ColumnTypeError: ``source`` is not a column of texts, or has none of that name.
+        OptionError: a list of ``str`` names nothing but files.
+        SourceNotFound, NothingRead: there is no such file, or none that can be read.
 
     Source: Charikar 2002, section 3; Manku 2007, section 2; Broder 1997, section 3; Li and Koenig
     2010, section 2.
     """
-    way = (recipe or Recipe()).way()
+    if readers.named_paths(source) is None:
+        held = readers.of_memory(source) if isinstance(source, Mapping) else source
+        return fingerprint_texts(held, recipe, text=text, jobs=jobs)
+    tally, reading = readers.Tally(), readers.Reading.of(text=text)
+    batches = readers.read(source, reading, Running.of(jobs), tally)
+    stream = pa.RecordBatchReader.from_batches(columns.DOCUMENTS, batches)
+    made = fingerprint_texts(stream, recipe, text="text", jobs=jobs)
+    readers.check_read(tally)
+    return made
+
+
+def fingerprint_texts(
+    texts: Any, recipe: Recipe | None = None, *, text: str | None = None, jobs: int | None = None
+) -> pa.Array:
+    """Return the fingerprints of texts in memory, as ``fingerprint``, whatever they name."""
+    way = checked_recipe(recipe).way()
     return fingerprints(columns.passing(texts, text), way, jobs=resources.threads(jobs))[0]
 
 
 def fingerprinted(
     batches: Iterable[pa.RecordBatch | pa.Table], recipe: Recipe, *, jobs: int
 ) -> pa.Table:
-    """Step 2 alone: ``source`` and ``page`` of documents, their fingerprints, and the reasons.
+    """Step 2 alone: ``source``, ``id`` and ``declared`` of documents, fingerprints, and reasons.
 
     The column of fingerprints is marked with the recipe.
     """
-    fields = [columns.DOCUMENTS.field("source"), columns.DOCUMENTS.field("page")]
+    known = ("source", "id", "declared")
+    fields = [columns.DOCUMENTS.field(name) for name in known]
     fields += [columns.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
     schema = columns.with_recipe(pa.schema(fields), str(recipe), recipe.bits)
     parts = [schema.empty_table()]
     for batch in batches:
         made = fingerprints(columns.texts(batch["text"]), recipe.way(), jobs=jobs)
-        parts.append(pa.table([batch["source"], batch["page"], *made], schema=schema))
+        parts.append(pa.table([*(batch[name] for name in known), *made], schema=schema))
     return pa.concat_tables(parts)
 
 
-def distinct(fingerprints: pa.Table, ranking: pa.Array) -> pa.Array:
+def distinct(documents: pa.Table, ranking: pa.Array, *, files: bool = False) -> pa.Array:
     """Per document the best one with an equal digest (its representative), as ``int64``.
 
-    A blank or null text has no digest and represents itself alone.
+    A blank or null text has no digest and represents itself alone; of ``files`` (documents with a
+    size) those without one are known by the digest of their bytes.
     """
-    digests = columns.flat(fingerprints["digest"])
+    digests = columns.flat(documents["digest"])
+    if files:
+        sized = columns.flat(documents["size"]).is_valid()
+        raw = columns.flat(documents["bytes_digest"])
+        of_bytes = pc.if_else(sized, raw, pa.scalar(None, raw.type))
+        digests = pc.coalesce(digests, of_bytes)
     best = digest.first_rows(digests.take(ranking))
     representatives = pc.coalesce(ranking.take(best), ranking)
     return pc.scatter(representatives, ranking)

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from ilk.columns import flat
 from ilk.errors import OptionError
-from ilk.options.table import COLUMN_POLICIES, POLICIES, TIMES
+from ilk.options.table import COLUMN_POLICIES, OPTIONS, POLICIES, TIMES
 
 _BEST_FIRST = {
     "last": "descending",
@@ -23,6 +23,16 @@ _BEST_FIRST = {
     "max": "descending",
     "min": "ascending",
 }
+
+#: The policy whose column is known when pairs are.
+CENTRAL = "central"
+
+#: A resemblance of 1 among whole numbers.
+_ONE = 1 << 32
+
+#: Why a row is dropped that is like one of the set that is held.
+HELD = "against"
+
 _COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
 
 
@@ -35,7 +45,8 @@ def ranked(
     """The rows of ``documents``, best keeper first.
 
     Args:
-        documents: n documents with ``doc``, ``source``, ``length`` and ``modified``.
+        documents: n documents with ``doc``, ``source``, ``length`` and ``modified``, and with
+            ``central`` where it is known (``centrality``); all tie where it is not.
         policies: names of ``POLICIES``, most important first. Ties go to the first in source order;
             a document without a value comes last.
         column: returns another column of the documents by its name; None if they have no others.
@@ -54,6 +65,34 @@ def ranked(
         table = table.append_column(f"key{number}", key.values)
         orders.append((f"key{number}", key.order))
     return pc.sort_indices(table, sort_keys=[*orders, ("doc", "ascending")]).cast(pa.int64())
+
+
+def centrality(representatives: pa.Array, pairs: pa.Table) -> pa.Array:
+    """Return per document the sum of its resemblances to all documents that it is like.
+
+    Copies count like others. Sums are whole numbers (parts of 2^32), so that no order of adding
+    decides between two documents.
+
+    Args:
+        representatives: per document the best one with an equal digest.
+        pairs: ``PAIRS`` of representatives.
+
+    Returns:
+        n sums (``int64``).
+    """
+    counts = pc.value_counts(representatives)
+    at = pc.index_in(pa.arange(0, len(representatives)), value_set=counts.field(0))
+    size = pc.fill_null(counts.field(1).take(at), 0)
+    share = pc.round(pc.multiply(flat(pairs["resemblance"]), float(_ONE))).cast(pa.int64())
+    left, right = flat(pairs["left"]), flat(pairs["right"])
+    rows = pa.concat_arrays([left, right])
+    parts = [pc.multiply(share, size.take(right)), pc.multiply(share, size.take(left))]
+    table = pa.table({"row": rows, "part": pa.concat_arrays(parts)})
+    sums = table.group_by("row").aggregate([("part", "sum")])
+    place = pc.index_in(pa.arange(0, len(size)), value_set=flat(sums["row"]))
+    others = pc.fill_null(flat(sums["part_sum"]).take(place), 0)
+    own = pc.multiply(pc.subtract(size, 1), _ONE)
+    return pc.add(own, others).take(representatives)
 
 
 def deciding(
@@ -82,6 +121,25 @@ def deciding(
     return pc.case_when(rules, *names, "first")
 
 
+def reasons(
+    documents: pa.Table,
+    policies: Sequence[str],
+    docs: pa.Array,
+    keepers: pa.Array,
+    column: Callable[[str], pa.ChunkedArray] | None,
+    held: int,
+) -> pa.Array:
+    """Return per member of a cluster why it does not stay; null for keepers.
+
+    Args:
+        documents, policies, column, held: as for ``ranked``.
+        docs, keepers: m rows each.
+    """
+    policy = deciding(documents, policies, keepers, docs, column)
+    policy = pc.if_else(pc.less(keepers, held), HELD, policy)
+    return pc.if_else(pc.equal(docs, keepers), None, policy)
+
+
 class _Key:
     """A column, and the order in which its best comes first."""
 
@@ -101,6 +159,10 @@ def _keys(
         _check(policy, column is not None)
         if name == "first":
             keys.append(_Key(documents["doc"], "ascending"))
+        elif name == CENTRAL:
+            known = CENTRAL in documents.column_names
+            values = documents[CENTRAL] if known else pa.nulls(len(documents), pa.int64())
+            keys.append(_Key(pa.chunked_array([values]) if not known else values, "descending"))
         elif name == "prefer":
             keys.append(_Key(_matches(documents["source"], of), "descending"))
         else:
@@ -126,7 +188,7 @@ def check_policies(policies: Sequence[str], *, columns: bool = False) -> None:
 
 
 def _check(policy: str, columns: bool) -> None:
-    name, _, of = policy.partition(":")
+    name, _, of = OPTIONS["keep"].kind.check("keep", policy).partition(":")
     if columns and policy in TIMES:
         raise OptionError(
             f"keep is {policy!r}; rows have no time of their own, so name a column: "

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, columns
 from ilk.errors import ColumnTypeError, OptionError
 from ilk.fingerprints.texts import Way
-from ilk.recipes.recipe import Recipe
+from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.system import resources
 
 #: The most minima of a signature: what it says is then certain to 0.03 (95 %).
@@ -145,7 +145,7 @@ def sketches(
 
 def _of_sets(recipe: Recipe | None) -> Way:
     """The way from a text to a set of features."""
-    recipe = recipe or Recipe()
+    recipe = checked_recipe(recipe)
     if recipe.kind != "minhash":
         raise OptionError(
             f"the recipe is of {recipe.kind}, and signatures and sketches are of sets. Name one of "

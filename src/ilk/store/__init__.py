@@ -3,8 +3,9 @@
 One module, one concept:
 
 - ``store``: the collection of documents, as its users see it; draws on all below
+- ``named``: the same for clients that give documents ids of their own
 - ``maintained``: the collection as a whole
-- ``asking``: what is asked of it, as thresholds
+- ``answering``: what is asked of it
 - ``incoming``: documents on their way in
 - ``checkin``: documents as they come in: what each is like, and what happens to it
 - ``sync``: a folder kept in step; ``tracked``: how its files looked
@@ -18,15 +19,26 @@ One module, one concept:
 - ``segments``: fingerprints packed, so that the index is built fast
 - ``opened``: the file and the index, changed together or not at all
 - ``records``: what the store reports of a document; ``tables``: the rows that are read and written
-- ``evidence``: the shingle sets by which stored documents are measured
+- ``contents``, ``evidence``: what stored documents are measured by, and their texts
 - ``file``: the SQLite file: its format, opening, transactions
 - ``packing``: numbers as bytes
 """
 
 from ilk.store.checkin import Added
 from ilk.store.matching import Match
+from ilk.store.named import Entering, NamedStore
 from ilk.store.records import Record
 from ilk.store.store import Store
 from ilk.store.sync import Moved, Synced, Told
 
-__all__ = ["Added", "Match", "Moved", "Record", "Store", "Synced", "Told"]
+__all__ = [
+    "Added",
+    "Entering",
+    "Match",
+    "Moved",
+    "NamedStore",
+    "Record",
+    "Store",
+    "Synced",
+    "Told",
+]

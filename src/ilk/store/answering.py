@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from ilk import columns
@@ -11,7 +12,7 @@ from ilk.pairing.hamming import checked_radius
 from ilk.store import incoming, matching
 from ilk.store.db import tables
 from ilk.store.maintained import Maintained
-from ilk.store.matching import Match, Subjects, Thresholds
+from ilk.store.matching import Match, Subject, Thresholds
 
 
 class Answering(Maintained):
@@ -19,7 +20,7 @@ class Answering(Maintained):
 
     def check(
         self,
-        text: str | os.PathLike[str],
+        text: str | os.PathLike[str] | Sequence[str],
         *,
         resemblance: str | float | None = None,
         containment: str | float | None = CONTAINMENT,
@@ -29,7 +30,8 @@ class Answering(Maintained):
         """What a text is like, the most alike first; nothing is stored.
 
         Args:
-            text: the text, or the path of a file (as ``pathlib.Path``) that holds it.
+            text: the text, alone or in a list, or the path of a file (as ``pathlib.Path``); a
+                text alone that names a file is refused.
             resemblance: the least resemblance of near-duplicates; the store's if nothing is said.
                 An exact store finds all of them, below its own by a look at every document.
             containment: the least part of one that makes it contained in the other; None looks for
@@ -46,8 +48,7 @@ class Answering(Maintained):
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
         limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
-        subjects = incoming.prepared(self._opened, incoming.document(text, None)).subjects
-        return self._check(subjects, limits)[0]
+        return self._check(incoming.one(self._opened, text).subjects, limits)[0]
 
     def check_many(
         self,
@@ -67,10 +68,9 @@ class Answering(Maintained):
         limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
         return self._check(incoming.of_table(self._opened, documents).subjects, limits)
 
-    def _check(self, subjects: Subjects, limits: Thresholds) -> list[list[Match]]:
-        rows = range(len(subjects))
+    def _check(self, subjects: Sequence[Subject], limits: Thresholds) -> list[list[Match]]:
         with self._opened.reading():
-            return [matching.like(self._opened, subjects.take([row]), limits) for row in rows]
+            return [matching.like(self._opened, one, limits) for one in subjects]
 
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
         """The documents whose fingerprint is within a radius of one (that of the store if none).
@@ -103,6 +103,6 @@ class Answering(Maintained):
         limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
         with self._opened.reading():
             row = tables.row(self._opened.connection, id_)
-            subjects = matching.stored(self._opened, [row.first]).of_bytes(row.bytes_digest)
-            found = matching.like(self._opened, subjects, limits)
+            subject = matching.stored(self._opened, [row.first])[row.first]
+            found = matching.like(self._opened, subject.of_bytes(row.bytes_digest), limits)
             return [match for match in found if match.id != row.id]

@@ -14,15 +14,15 @@ from fractions import Fraction
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ilk import columns
 from ilk.columns import verdicts
 from ilk.errors import OptionError
 from ilk.store import keepers, matching, records
-from ilk.store.db import contents, file, tables
+from ilk.store.db import contents, tables
+from ilk.store.db.settings import count_documents, number, set_number
 from ilk.store.incoming import Incoming
-from ilk.store.matching import Match, Subjects, Thresholds
+from ilk.store.matching import Found, Match, Subject, Thresholds
 from ilk.store.opened import Opened
 from ilk.store.records import Row
 
@@ -69,7 +69,7 @@ def add(opened: Opened, incoming: Incoming, on_duplicate: str) -> list[Added]:
         some = incoming.take(range(len(incoming))[start : start + together])
         if on_duplicate == "refuse":
             limits = keepers.thresholds(opened)
-            refused = Added(None, matching.like(opened, some.subjects, limits))
+            refused = Added(None, matching.like(opened, some.subjects[0], limits))
             if refused.duplicate:
                 told.append(refused)
                 continue
@@ -111,8 +111,8 @@ def remove(opened: Opened, ids: Sequence[int]) -> None:
     """Take documents out, with all that belongs to them alone."""
     undecided = _withdrawn(opened, ids)
     tables.forget(opened.connection, ids)
-    file.count(opened.connection, -len(ids))
-    keepers.settle(opened, undecided)
+    count_documents(opened.connection, -len(ids))
+    keepers.settle(opened, undecided, {})
 
 
 def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[str, Any]) -> Added:
@@ -151,9 +151,9 @@ def add_fingerprints(opened: Opened, values: pa.Array, sources: Sequence[str | N
 
 def _numbered(opened: Opened, count: int) -> range:
     """The next ids, each given once and never again."""
-    first = file.number(opened.connection, "next_id")
-    file.set_number(opened.connection, "next_id", first + count)
-    file.count(opened.connection, count)
+    first = number(opened.connection, "next_id")
+    set_number(opened.connection, "next_id", first + count)
+    count_documents(opened.connection, count)
     return range(first, first + count)
 
 
@@ -199,9 +199,9 @@ def _placed(
             source=incoming.sources[at],
             title=incoming.titles[at],
             metadata=incoming.metadata[at],
-            bytes_digest=raw,
-            digest=normal,
-            fingerprint=value,
+            bytes_digest=subject.bytes_digest,
+            digest=subject.digest,
+            fingerprint=subject.fingerprint,
             reason=incoming.reasons[at],
             copy_of=None if firsts[at] == id_ else firsts[at],
             keeper=None,
@@ -209,34 +209,25 @@ def _placed(
             added=incoming.added[at],
             updated=now,
         )
-        for at, (id_, raw, normal, value) in enumerate(
-            zip(ids, *_written(incoming.subjects), strict=True)
-        )
+        for at, (id_, subject) in enumerate(zip(ids, incoming.subjects, strict=True))
     ]
     tables.insert(connection, rows)
     standing = sorted(row for row in rows if row.copy_of is None)
-    known = zip(ids, incoming.subjects.evidence, strict=True)
-    stands = {row.id for row in standing}
-    contents.insert_evidence(connection, ((id_, e) for id_, e in known if e and id_ in stands))
+    by_id = dict(zip(ids, incoming.subjects, strict=True))
+    known = {row.id: by_id[row.id] for row in standing}
+    contents.insert_evidence(connection, ((i, one.kept) for i, one in known.items() if one.kept))
     texts = zip(ids, incoming.texts, strict=True)
     contents.insert_texts(connection, ((id_, text) for id_, text in texts if text is not None))
     _index(opened, standing)
-    new = [row.id for row in standing]
-    found, partly = keepers.settle(opened, [*undecided, *orphans, *new])
-    told = _told(opened, new, found, partly)
+    found, partly = keepers.settle(opened, [*undecided, *orphans, *known], known)
+    told = _told(opened, known, found, partly)
     for row in rows:
         if row.copy_of is not None:
             told[row.id] = [_copied(row, tables.twin(connection, row))]
-    by_id = {row.id: row for row in rows}
+    rows_by_id = {row.id: row for row in rows}
     for id_, first in demoted.items():
-        told[first].append(_copied(by_id[first], tables.row(connection, id_)))
+        told[first].append(_copied(rows_by_id[first], tables.row(connection, id_)))
     return [Added(id_, matching.ranked(told[id_])) for id_ in ids]
-
-
-def _written(subjects: Subjects) -> tuple[list[bytes | None], list[bytes | None], list[Any]]:
-    """Digests and fingerprints as they are stored, those of 64 bits signed."""
-    stored = columns.stored_values(subjects.fingerprints).to_pylist()
-    return subjects.bytes_digests.to_pylist(), subjects.digests.to_pylist(), stored
 
 
 def _index(opened: Opened, rows: Sequence[Row]) -> None:
@@ -246,7 +237,9 @@ def _index(opened: Opened, rows: Sequence[Row]) -> None:
     opened.nominator.add(pa.array([row.id for row in rows], pa.int64()), prints)
 
 
-def _firsts(opened: Opened, ids: list[int], subjects: Subjects) -> tuple[list[int], dict[int, int]]:
+def _firsts(
+    opened: Opened, ids: Sequence[int], subjects: Sequence[Subject]
+) -> tuple[list[int], dict[int, int]]:
     """Per document the first one of its text, stored or among them.
 
     Returns:
@@ -254,10 +247,9 @@ def _firsts(opened: Opened, ids: list[int], subjects: Subjects) -> tuple[list[in
     """
     firsts = _stored_firsts(opened, subjects)
     by_digest: dict[bytes, int] = {}
-    digests = subjects.digests.to_pylist()
-    for id_, normal in zip(ids, digests, strict=True):
-        if normal is not None:
-            by_digest[normal] = min(id_, by_digest.get(normal, id_))
+    for id_, subject in zip(ids, subjects, strict=True):
+        if subject.digest is not None:
+            by_digest[subject.digest] = min(id_, by_digest.get(subject.digest, id_))
     demoted = {}
     for normal, stored in firsts.items():
         if stored < by_digest[normal]:
@@ -265,23 +257,19 @@ def _firsts(opened: Opened, ids: list[int], subjects: Subjects) -> tuple[list[in
         else:
             demoted[stored] = by_digest[normal]
     found = [
-        id_ if normal is None else by_digest[normal]
-        for id_, normal in zip(ids, digests, strict=True)
+        id_ if subject.digest is None else by_digest[subject.digest]
+        for id_, subject in zip(ids, subjects, strict=True)
     ]
     return found, demoted
 
 
-def _stored_firsts(opened: Opened, subjects: Subjects) -> dict[bytes, int]:
+def _stored_firsts(opened: Opened, subjects: Sequence[Subject]) -> dict[bytes, int]:
     """The stored documents that stand for the same texts, by digest."""
-    wanted = set(subjects.digests.drop_null().to_pylist())
-    found: dict[bytes, int] = {}
     equal = Thresholds(Fraction(1), None, None if opened.settings.exact else 0)
-    for pairs in matching.nominated(opened, subjects, equal):
-        ids = pc.unique(columns.flat(pairs["id"])).to_pylist()
-        for id_, (_, normal, _) in tables.prints(opened.connection, ids).items():
-            if normal is not None and normal in wanted:
-                found[normal] = id_
-    return found
+    wanted = {one.digest: one for one in subjects if one.digest is not None}
+    ids = {id_ for one in wanted.values() for id_ in matching.nominated(opened, one, equal)}
+    found = tables.digests(opened.connection, ids).items() if ids else ()
+    return {normal: id_ for id_, normal in found if normal in wanted}
 
 
 def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
@@ -295,29 +283,24 @@ def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
 
 
 def _told(
-    opened: Opened, new: list[int], found: pa.Table, partly: set[int]
+    opened: Opened, new: Mapping[int, Subject], found: Sequence[Found], partly: set[int]
 ) -> dict[int, list[Match]]:
     """What to tell of documents that stand for a text.
 
     Args:
         opened: in a transaction.
-        new: the documents.
+        new: the documents, as they are compared.
         found, partly: what ``keepers.settle`` says of them and others.
     """
-    mine = found.filter(pc.is_in(found["query"], pa.array(new, pa.int64())))
-    kept = tables.keepers(opened.connection, pc.unique(mine["id"]).to_pylist())
-    keeping = pa.array([one for one, keeper in kept.items() if keeper is None], pa.int64())
-    is_keeper = pc.is_in(mine["id"], keeping)
-    partly = partly.union(mine.filter(pc.invert(is_keeper))["query"].to_pylist())
-    mine = mine.filter(is_keeper)
-    same = mine.filter(pc.is_in(mine["verdict"], pa.array(verdicts.SAME)))
-    lonely = partly.difference(same["query"].to_pylist())
-    others = keepers.among_members(opened, [one for one in new if one in lonely], new)
-    both = pa.concat_tables([mine, others])
-    rows = tables.rows(opened.connection, pc.unique(both["id"]).to_pylist())
+    mine = [one for one in found if one.query in new]
+    kept = tables.keepers(opened.connection, {one.id for one in mine}) if mine else {}
+    told_of = [one for one in mine if one.id not in kept]
+    partly = partly.union(one.query for one in mine if one.id in kept)
+    lonely = partly.difference(one.query for one in told_of if one.same)
+    told_of += keepers.among_members(opened, [one for one in new if one in lonely], new, new)
     told: dict[int, list[Match]] = defaultdict(list)
-    for query, match in matching.matches(rows, both):
-        told[query].append(match)
+    for one in told_of:
+        told[one.query].append(one.match)
     return told
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ilk.store.db import file, tables
+from ilk.store.db.settings import number
 from ilk.store.opened import Opened
 
 
@@ -21,7 +22,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         for name in ("page_count", "freelist_count", "page_size")
     )
     return {
-        "documents": file.number(connection, "documents"),
+        "documents": number(connection, "documents"),
         "copies": counted("documents WHERE copy_of IS NOT NULL"),
         "without_fingerprint": counted("documents WHERE reason IS NOT NULL"),
         "with_evidence": counted("evidence"),
@@ -32,7 +33,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "bytes": pages * size,
         "bytes_free": free * size,
         "index_bytes": opened.nominator.nbytes,
-        "transactions": file.number(connection, "generation"),
+        "transactions": number(connection, "generation"),
         "recipe": str(settings.recipe),
         "radius": settings.radius,
         "resemblance": float(settings.resemblance),

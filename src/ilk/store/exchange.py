@@ -16,19 +16,25 @@ import pyarrow as pa
 
 from ilk import columns, writers
 from ilk.errors import OptionError, RecipeMismatch, SourceNotFound, StoreFormatError
+from ilk.pairing.kept import Kept
 from ilk.store import checkin
 from ilk.store.db import contents, packing, tables
-from ilk.store.db.evidence import Packed
 from ilk.store.incoming import Incoming
-from ilk.store.matching import Subjects
+from ilk.store.matching import Subject
 from ilk.store.opened import Opened
 from ilk.store.records import Row, check_metadata, written_name
 
 #: What an exported file may be called, and whether it can be imported.
 FORMATS = {".parquet": True, ".jsonl": True, ".csv": False}
 
+#: What a text is measured by.
+_EVIDENCE = ("length", "words", "wide", "word_shingles", "character_shingles", "masked_digest")
+
 #: Columns that CSV leaves out.
-_NOT_FOR_PEOPLE = ("text", *Packed._fields)
+_NOT_FOR_PEOPLE = ("text", *_EVIDENCE)
+
+#: Bytes of a digest.
+_DIGEST = 16
 
 #: Rows that are imported together.
 _AT_ONCE = 10_000
@@ -53,6 +59,7 @@ def _schema(bits: int) -> pa.Schema:
             pa.field("duplicate_of", pa.int64()),
             pa.field("added", pa.int64(), nullable=False),
             pa.field("updated", pa.int64(), nullable=False),
+            pa.field("length", pa.int64()),
             pa.field("words", pa.int64()),
             pa.field("wide", pa.bool_()),
             pa.field("word_shingles", pa.large_binary()),
@@ -98,10 +105,14 @@ def _exported(opened: Opened, rows: Sequence[Row]) -> list[dict[str, Any]]:
             "measured_by": settings.shingle,
             **row._asdict(),
             "text": contents.text(opened.connection, row.id) if settings.texts else None,
-            **(evidence[row.id]._asdict() if row.id in evidence else {}),
+            **_measured(evidence.get(row.id)),
         }
         for row in rows
     ]
+
+
+def _measured(kept: Kept | None) -> dict[str, Any]:
+    return {} if kept is None else {name: getattr(kept, name) for name in _EVIDENCE}
 
 
 def _writer(form: str, schema: pa.Schema, out: IO[bytes]) -> Any:
@@ -224,12 +235,12 @@ def _incoming(
             pa.array(
                 [row["id"], 0 if row["duplicate_of"] is None else row["duplicate_of"]], pa.int64()
             )
-        subjects = Subjects(
-            columns.fingerprints_of([row["fingerprint"] for row in rows], settings.recipe.bits),
-            pa.array([row["digest"] for row in rows], columns.DIGEST),
-            pa.array([row["bytes_digest"] for row in rows], columns.DIGEST),
-            [_evidence(row) for row in rows],
-        )
+        values = columns.fingerprints_of([row["fingerprint"] for row in rows], settings.recipe.bits)
+        prints = columns.stored_values(values).to_pylist()
+        subjects = [
+            Subject(value, _digest(row, "digest"), _digest(row, "bytes_digest"), _kept(row))
+            for value, row in zip(prints, rows, strict=True)
+        ]
         return Incoming(
             subjects,
             [written_name(row["source"], "source") for row in rows],
@@ -244,20 +255,37 @@ def _incoming(
         raise _refused(path, error) from error
 
 
-def _evidence(row: Mapping[str, Any]) -> Packed | None:
-    """Return the evidence of a row's text; None if the row holds no evidence.
+def _digest(row: Mapping[str, Any], name: str) -> bytes | None:
+    """Return a digest of a row.
+
+    Raises:
+        ValueError: it has another length.
+    """
+    found = None if row[name] is None else bytes(row[name])
+    if found is not None and len(found) != _DIGEST:
+        raise ValueError(f"the {name} is not of {_DIGEST} bytes")
+    return found
+
+
+def _kept(row: Mapping[str, Any]) -> Kept | None:
+    """Return what is kept of a row's text; None if only its fingerprint is known.
 
     Raises:
         ValueError: it is not what a store writes.
     """
     if row["words"] is None:
         return None
-    one = Packed(
-        int(row["words"]),
-        bool(row["wide"]),
-        bytes(row["word_shingles"]),
-        row["character_shingles"],
-        row["masked_digest"],
+    digests = [_digest(row, name) for name in ("digest", "bytes_digest", "masked_digest")]
+    one = Kept._make(
+        [
+            *digests,
+            # Files of the first version do not have it.
+            None if row.get("length") is None else int(row["length"]),
+            int(row["words"]),
+            bool(row["wide"]),
+            bytes(row["word_shingles"]),
+            row["character_shingles"],
+        ]
     )
     ascending = packing.is_ascending(one.word_shingles, wide=one.wide)
     if not ascending or not packing.is_ascending(one.character_shingles or b"", wide=False):

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ilk import columns, readers
 from ilk.errors import OptionError
+from ilk.fingerprints.texts import fingerprints
+from ilk.pairing.kept import Kept, kept_of
 from ilk.readers.reading import PLAINLY
 from ilk.readers.rows.documents import read_table
+from ilk.readers.rows.given import named_paths, names_files
 from ilk.readers.rows.memory import is_table, to_table
 from ilk.readers.tally import Tally
 from ilk.recipes.recipe import Recipe
-from ilk.search.gathered import gather
 from ilk.store import records
-from ilk.store.db.evidence import packed
-from ilk.store.matching import Subjects
+from ilk.store.matching import Subject
 from ilk.store.opened import Opened
 from ilk.system.running import ALONE
-
-#: What is known of documents that were read.
-_READ = ("bytes_digest", "digest", "fingerprint", "reason")
-
-#: A batch of documents is never too large for memory.
-_ALL = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +38,7 @@ class Incoming:
         links: the documents whose duplicates they were said to be.
     """
 
-    subjects: Subjects
+    subjects: Sequence[Subject]
     sources: Sequence[str | None]
     titles: Sequence[str | None]
     metadata: Sequence[str | None]
@@ -59,9 +53,9 @@ class Incoming:
 
     def take(self, rows: Sequence[int]) -> Incoming:
         """Some of them."""
-        names = ("sources", "titles", "metadata", "reasons", "texts", "added", "links")
+        names = ("subjects", "sources", "titles", "metadata", "reasons", "texts", "added", "links")
         parts = {name: [getattr(self, name)[row] for row in rows] for name in names}
-        return self.named(subjects=self.subjects.take(rows), **parts)
+        return self.named(**parts)
 
     def named(self, **columns_: Any) -> Incoming:
         """The same texts under other names."""
@@ -74,52 +68,106 @@ def prepared(
     titles: Sequence[str | None] | None = None,
     metadata: Sequence[str | None] | None = None,
 ) -> Incoming:
-    """Documents as a reader gives them (``DOCUMENTS``), ready to come in."""
-    settings, nothing = opened.settings, [None] * len(documents)
-    texts, running = columns.texts(documents["text"]), replace(ALONE, jobs=opened.jobs, memory=_ALL)
-    gathered = gather([documents], texts, settings.recipe, settings.shingle, running)
-    read = {name: columns.flat(gathered.documents[name]) for name in _READ}
-    raw, digests = read["bytes_digest"], read["digest"]
-    subjects = Subjects(
-        read["fingerprint"],
-        digests,
-        # A text that is null or blank is like no other, not even like its own copy.
-        pc.if_else(digests.is_valid(), raw, pa.scalar(None, raw.type)),
-        packed(gathered.evidence()),
+    """Documents as a reader gives them (``DOCUMENTS``), ready to come in.
+
+    Where no title or no metadata are given, those count that the document itself declares.
+    """
+    nothing = [None] * len(documents)
+    return _prepared(
+        opened,
+        columns.texts(documents["text"]),
+        documents["source"].to_pylist(),
+        documents["bytes_digest"].to_pylist(),
+        *_said(documents, titles or nothing, metadata or nothing),
     )
+
+
+def _said(
+    documents: pa.RecordBatch | pa.Table,
+    titles: Sequence[str | None],
+    metadata: Sequence[str | None],
+) -> tuple[list[str | None], list[str | None]]:
+    """Titles and metadata as they are stored: as given, or as the documents declare them."""
+    found, more = list(titles), list(metadata)
+    if "declared" in documents.schema.names:
+        for at, one in enumerate(documents["declared"].to_pylist()):
+            said = {name: value for name, value in (one or {}).items() if value is not None}
+            title = records.written_name(said.pop("title", None), "title")
+            found[at] = title if found[at] is None else found[at]
+            if said and more[at] is None:
+                more[at] = records.written_metadata(said)
+    return found, more
+
+
+def one(
+    opened: Opened,
+    text: str | os.PathLike[str] | Sequence[str],
+    source: str | None = None,
+    title: str | None = None,
+    metadata: str | None = None,
+) -> Incoming:
+    """The document that a text is, alone or in a list, or the path of a file, ready to come in.
+
+    Raises:
+        OptionError: it is neither, or a text that names a file.
+        SourceNotFound, NothingRead: the file is missing, or cannot be read.
+    """
+    if isinstance(text, list | tuple) and len(text) == 1 and isinstance(text[0], str):
+        text = text[0]
+    elif isinstance(text, str) and names_files(text):
+        raise OptionError(
+            f"{text!r} names a file; say what is meant: Path({text!r}) for the file, or "
+            f"[{text!r}] for these words as the text."
+        )
+    name = records.written_name(source, "source")
+    if isinstance(text, str):
+        return _prepared(opened, columns.texts([text]), [name], [None], [title], [metadata])
+    if not isinstance(text, os.PathLike):
+        raise OptionError(
+            f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
+        )
+    read = prepared(opened, readers.read_one(text), [title], [metadata])
+    return read if source is None else read.named(sources=[name])
+
+
+def _prepared(
+    opened: Opened,
+    texts: pa.ChunkedArray,
+    sources: Sequence[str | None],
+    bytes_digests: Sequence[bytes | None],
+    titles: Sequence[str | None] | None,
+    metadata: Sequence[str | None] | None,
+) -> Incoming:
+    """Texts and what is known of them; a bytes digest that is None is that of their UTF-8."""
+    settings, nothing = opened.settings, [None] * len(texts)
+    kept = kept_of(texts, settings.shingle, opened.jobs)
+    values, reasons = fingerprints(texts, opened.way, jobs=opened.jobs)
+    prints = columns.stored_values(values).to_pylist()
+    subjects = [
+        _subject(value, found, raw)
+        for value, found, raw in zip(prints, kept, bytes_digests, strict=True)
+    ]
     return Incoming(
         subjects,
-        documents["source"].to_pylist(),
+        sources,
         titles or nothing,
         metadata or nothing,
-        read["reason"].to_pylist(),
+        reasons.to_pylist(),
         texts.to_pylist() if settings.texts else nothing,
-        [records.now()] * len(documents),
+        [records.now()] * len(texts),
         nothing,
     )
 
 
-def document(text: str | os.PathLike[str], source: str | None) -> pa.Table:
-    """The one document that a text is, or the path of a file, as ``DOCUMENTS``.
+def _subject(value: int | bytes | None, kept: Kept, raw: bytes | None) -> Subject:
+    """A text as it is compared; ``raw`` is the digest of the bytes that it was made of, if known.
 
-    Raises:
-        OptionError: it is neither.
-        SourceNotFound, NothingRead: the file is missing, or cannot be read.
+    A text that is null or blank is like no other, not even like its own copy.
     """
-    if not isinstance(text, str | os.PathLike):
-        raise OptionError(
-            f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
-        )
-    if isinstance(text, str):
-        held = pa.table({"doc": pa.array([0]), "text": columns.texts([text])})
-        table = columns.padded(held, columns.DOCUMENTS)
-    else:
-        table = readers.read_one(text)
-    if isinstance(text, str) or source is not None:
-        at = table.schema.get_field_index("source")
-        named = pa.array([records.written_name(source, "source")], pa.string())
-        table = table.set_column(at, table.schema.field(at).with_nullable(True), named)
-    return table
+    found = Subject(value, kept.digest, kept.bytes_digest, kept)
+    if kept.digest is None:
+        return found.of_bytes(None)
+    return found if raw is None else found.of_bytes(raw)
 
 
 def of_table(opened: Opened, documents: Any) -> Incoming:
@@ -129,9 +177,17 @@ def of_table(opened: Opened, documents: Any) -> Incoming:
         ColumnTypeError: there is no column of texts.
         OptionError: a value is not what it must be.
     """
+    if named_paths(documents) is not None:
+        tally = Tally()
+        batches = readers.read(documents, PLAINLY, replace(ALONE, jobs=opened.jobs), tally)
+        files = pa.Table.from_batches(batches, schema=columns.DOCUMENTS)
+        readers.check(files, tally)
+        return prepared(opened, files)
     held = to_table(documents) if is_table(documents) else None
     read = read_table(documents if held is None else held, PLAINLY, Tally())
     given = pa.table({}) if held is None else held
+    if isinstance(documents, Mapping):
+        given = pa.table({"source": read["id"]})
     sources, titles, metadata = (
         names(given[name].to_pylist() if name in given.column_names else None, name, len(read))
         for name in ("source", "title", "metadata")
@@ -142,6 +198,9 @@ def of_table(opened: Opened, documents: Any) -> Incoming:
         digests = columns.flat(given["bytes_digest"]).cast(columns.DIGEST)
         at = read.schema.get_field_index("bytes_digest")
         read = read.set_column(at, read.schema.field(at), digests)
+    if "declared" in given.column_names and given.schema.field("declared").type == columns.DECLARED:
+        at = read.schema.get_field_index("declared")
+        read = read.set_column(at, read.schema.field(at), columns.flat(given["declared"]))
     at = read.schema.get_field_index("source")
     named = read.set_column(
         at, read.schema.field(at).with_nullable(True), pa.array(sources, pa.string())

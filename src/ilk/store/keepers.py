@@ -12,18 +12,13 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from ilk import columns
-from ilk.columns import verdicts
 from ilk.options.table import CONTAINMENT, checked
 from ilk.store import matching
 from ilk.store.db import tables
-from ilk.store.matching import FOUND, Thresholds
+from ilk.store.matching import Asked, Found, Subject, Thresholds
 from ilk.store.opened import Opened
 
 #: Documents that are decided together.
@@ -36,37 +31,39 @@ def thresholds(opened: Opened) -> Thresholds:
     return Thresholds(opened.settings.resemblance, containment, opened.settings.within)
 
 
-def settle(opened: Opened, undecided: Iterable[int]) -> tuple[pa.Table, set[int]]:
+def settle(
+    opened: Opened, undecided: Iterable[int], known: Mapping[int, Subject]
+) -> tuple[list[Found], set[int]]:
     """Give every document its keeper again.
 
     Args:
         opened: in a transaction.
         undecided: documents that stand for a text, and whose keeper is not known: they have come,
             or it has gone. Nobody is kept by them.
+        known: some of them, as they are compared.
 
     Returns:
-        What the undecided ones are like, as ``FOUND`` with their ids for ``query``: keepers, and
-        earlier ones of those that were looked at together. And those of which this is not all,
-        perhaps.
+        What the undecided ones are like, with their ids for ``query``: keepers, and earlier ones of
+        those that were looked at together. And those of which this is not all, perhaps.
     """
     open_ = set(undecided)
     waiting = sorted(open_)
-    told = [FOUND.empty_table()]
+    told: list[Found] = []
     partly: set[int] = set()
     while waiting:
         some = [heapq.heappop(waiting) for _ in range(min(len(waiting), _AT_ONCE))]
-        found, left = _alike(opened, some, partial(_keeping, some, open_))
-        told.append(found)
+        found, left = _alike(opened, some, partial(_keeping, frozenset(some), open_), known)
+        told += found
         partly |= left
         open_.difference_update(some)
         for one in _decided(opened, some, found):
             if one not in open_:
                 open_.add(one)
                 heapq.heappush(waiting, one)
-    return pa.concat_tables(told), partly
+    return told, partly
 
 
-def _decided(opened: Opened, ids: list[int], found: pa.Table) -> list[int]:
+def _decided(opened: Opened, ids: list[int], found: Sequence[Found]) -> list[int]:
     """Give each of these documents its keeper; the others, which have lost theirs by it."""
     before: dict[int, list[int]] = defaultdict(list)
     after: dict[int, list[int]] = defaultdict(list)
@@ -82,108 +79,115 @@ def _decided(opened: Opened, ids: list[int], found: pa.Table) -> list[int]:
             for later in after[one]:
                 ceased.setdefault(later, one)
     tables.set_keepers(opened.connection, keepers | ceased)
-    _take(opened, [one for one in ids if keepers[one] is None])
+    _take(opened, [one for one in ids if keepers[one] is None], ids)
     return tables.members(opened.connection, ceased)
 
 
-def _take(opened: Opened, made: list[int]) -> None:
-    """Give these, which have become keepers, those that they are like from later keepers."""
-    last = tables.last_text(opened.connection, made)
+def _take(opened: Opened, made: list[int], together: list[int]) -> None:
+    """Give these, which have become keepers, those that they are like from later keepers.
+
+    Those that were decided together with them have the earliest keeper already, so that nothing is
+    asked of documents that come last.
+    """
+    last = tables.last_text(opened.connection, together)
     earlier = [one for one in made if one < last]
     taken: dict[int, int | None] = {}
-    found, _ = _alike(opened, earlier, _kept_later)
+    found, _ = _alike(opened, earlier, _kept_later, {})
     for query, other in _pairs(found):
         taken.setdefault(other, query)
     tables.set_keepers(opened.connection, taken)
 
 
-def among_members(opened: Opened, ids: list[int], together: list[int]) -> pa.Table:
-    """The documents that others keep which some are like, as ``FOUND`` with ids for ``query``.
+def among_members(
+    opened: Opened, ids: list[int], together: Iterable[int], known: Mapping[int, Subject]
+) -> list[Found]:
+    """The documents that others keep which some are like, with ids for ``query``.
 
     Args:
         opened: in a transaction.
         ids: documents that stand for a text.
         together: documents that came in with them; later ones of these are left out.
+        known: some of them, as they are compared.
     """
-    same_call = pa.array(together, pa.int64())
+    same_call = frozenset(together)
 
-    def chosen(pairs: pa.Table) -> pa.Array:
-        before = pc.invert(pc.is_in(pairs["id"], same_call))
-        return pc.and_(
-            pairs["keeper"].is_valid(), pc.or_(before, pc.less(pairs["id"], pairs["query"]))
-        )
+    def chosen(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
+        return [id_ for id_ in ids if id_ in kept and (id_ < query or id_ not in same_call)]
 
-    found, _ = _alike(opened, ids, chosen)
+    found, _ = _alike(opened, ids, chosen, known)
     return found
 
 
-#: Chooses pairs by their documents' ids and the keeper of the second one.
-_Choice = Callable[[pa.Table], pa.Array]
+#: Chooses candidates of a document, of which some are kept by others.
+_Choice = Callable[[int, Sequence[int], Mapping[int, int]], list[int]]
 
 
-def _keeping(together: list[int], undecided: set[int], pairs: pa.Table) -> pa.Array:
-    """Pairs with a keeper, or with an earlier one of those that are decided together."""
-    inside = pc.is_in(pairs["id"], pa.array(together, pa.int64()))
-    earlier = pc.and_(inside, pc.less(pairs["id"], pairs["query"]))
-    open_ = pc.is_in(pairs["id"], pa.array(list(undecided), pa.int64()))
-    return pc.or_(earlier, pc.and_(pairs["keeper"].is_null(), pc.invert(open_)))
+def _keeping(
+    together: frozenset[int],
+    undecided: set[int],
+    query: int,
+    ids: Sequence[int],
+    kept: Mapping[int, int],
+) -> list[int]:
+    """Keepers, and earlier ones of those that are decided together."""
+    return [
+        id_
+        for id_ in ids
+        if (id_ not in kept and id_ not in undecided) or (id_ < query and id_ in together)
+    ]
 
 
-def _kept_later(pairs: pa.Table) -> pa.Array:
-    """Pairs with a later document whose keeper is later too."""
-    both = pc.min_element_wise(pairs["id"], pairs["keeper"], skip_nulls=False)
-    return pc.greater(both, pairs["query"])
+def _kept_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
+    """Later documents whose keeper is later too."""
+    return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
 
 
-def _alike(opened: Opened, ids: list[int], chosen: _Choice) -> tuple[pa.Table, set[int]]:
-    """What stored documents are like, as ``FOUND`` with their ids for ``query``.
+def _alike(
+    opened: Opened, ids: Sequence[int], chosen: _Choice, known: Mapping[int, Subject]
+) -> tuple[list[Found], set[int]]:
+    """What stored documents are like, with their ids for ``query``.
 
     Args:
         opened: in a transaction.
         ids: documents that stand for a text.
         chosen: which of the candidates are looked at.
+        known: some of them, as they are compared.
 
     Returns:
         Those, and the documents of which a candidate was not looked at.
     """
-    found = [FOUND.empty_table()]
+    found: list[Found] = []
     left: set[int] = set()
-    if not ids:
-        return found[0], left
-    own, limits = pa.array(ids, pa.int64()), thresholds(opened)
-    subjects = matching.to_nominate(opened, ids, limits)
-    for pairs in matching.nominated(opened, subjects, limits):
-        pairs = pairs.set_column(0, FOUND.field("query"), own.take(columns.flat(pairs["query"])))
-        pairs = pairs.filter(pc.not_equal(pairs["query"], pairs["id"]))
-        looked_at = pc.fill_null(chosen(_with_keepers(opened, pairs)), False)
-        left.update(pc.unique(pairs.filter(pc.invert(looked_at))["query"]).to_pylist())
-        found.append(_verified(opened, pairs.filter(looked_at), limits))
-    return pa.concat_tables(found), left
+    limits = thresholds(opened)
+    missing = [one for one in ids if one not in known]
+    subjects = {**known, **(matching.stored(opened, missing) if missing else {})}
+    for some in _nominated(opened, [(one, subjects[one]) for one in ids], limits):
+        kept = tables.keepers(opened.connection, {id_ for one in some for id_ in one.ids})
+        looked_at = [one._replace(ids=chosen(one.query, one.ids, kept)) for one in some]
+        pairs = zip(some, looked_at, strict=True)
+        left.update(one.query for one, other in pairs if len(one.ids) > len(other.ids))
+        found += matching.verified(opened, looked_at, limits)
+    return found, left
 
 
-def _with_keepers(opened: Opened, pairs: pa.Table) -> pa.Table:
-    """Pairs of documents with the keeper of the second one."""
-    other = columns.flat(pairs["id"])
-    ids = pc.unique(other)
-    known = tables.keepers(opened.connection, ids.to_pylist())
-    kept = pa.array([known[one] for one in ids.to_pylist()], pa.int64())
-    return pairs.append_column("keeper", kept.take(pc.index_in(other, value_set=ids)))
+def _nominated(
+    opened: Opened, subjects: Iterable[tuple[int, Subject]], limits: Thresholds
+) -> Iterator[list[Asked]]:
+    """What each of these documents may be like, itself left out, as many as are held at once."""
+    held: list[Asked] = []
+    count = 0
+    for id_, subject in subjects:
+        ids = [one for one in matching.nominated(opened, subject, limits) if one != id_]
+        if ids:
+            held.append(Asked(id_, subject, ids))
+            count += len(ids)
+        if count > opened.nominator.sizes.held:
+            yield held
+            held, count = [], 0
+    if held:
+        yield held
 
 
-def _verified(opened: Opened, pairs: pa.Table, limits: Thresholds) -> pa.Table:
-    """The pairs of documents that are alike, as ``FOUND`` with ids for ``query``."""
-    ids = pc.unique(columns.flat(pairs["query"]))
-    if not len(ids):
-        return FOUND.empty_table()
-    rows = pc.index_in(columns.flat(pairs["query"]), value_set=ids).cast(pa.int64())
-    subjects = matching.stored(opened, ids.to_pylist())
-    numbered = pairs.set_column(0, FOUND.field("query"), rows)
-    found = matching.verified(opened, subjects, numbered, limits)
-    return found.set_column(0, FOUND.field("query"), ids.take(columns.flat(found["query"])))
-
-
-def _pairs(found: pa.Table) -> Iterator[tuple[int, int]]:
+def _pairs(found: Iterable[Found]) -> Iterator[tuple[int, int]]:
     """The two documents of each pair of one kind, in the order of both."""
-    same = found.filter(pc.is_in(found["verdict"], pa.array(verdicts.SAME)))
-    ordered = same.sort_by([("query", "ascending"), ("id", "ascending")])
-    yield from zip(ordered["query"].to_pylist(), ordered["id"].to_pylist(), strict=True)
+    yield from sorted((one.query, one.id) for one in found if one.same)

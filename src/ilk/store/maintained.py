@@ -9,13 +9,15 @@ from types import TracebackType
 from typing import Any, Self
 
 from ilk.options.table import default
-from ilk.readers import Progress, Reading, Tally, silent
+from ilk.readers import Progress, Reading, Tally
+from ilk.readers.formats.limits import Limits
 from ilk.store import counting, exchange, sync, validation
 from ilk.store.db import file
-from ilk.store.db.file import Settings
+from ilk.store.db.settings import Settings
 from ilk.store.opened import Opened
 from ilk.store.sync import Synced
 from ilk.store.validation import Validated
+from ilk.system.progress import followed, teller
 
 
 class Maintained:
@@ -52,6 +54,7 @@ class Maintained:
         """Close it."""
         self.close()
 
+    @followed
     def sync(
         self,
         folder: str | os.PathLike[str],
@@ -61,8 +64,12 @@ class Maintained:
         convert: Mapping[str, Sequence[str]] | None = None,
         convert_timeout: float = default("convert_timeout"),
         extract: str = default("extract"),
+        limits: Limits | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        ocr: str | Sequence[str] | None = None,
+        replies: str = default("replies"),
         tally: Tally | None = None,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
     ) -> Synced:
         """Bring the store in step with a folder: add, change, rename and remove its documents.
 
@@ -77,8 +84,11 @@ class Maintained:
             convert: by extension, the program that turns such a file into text.
             convert_timeout: seconds that each of these programs may take for a file.
             extract: how text is made of files in HTML, as for ``ilk.find``.
+            limits, cache, ocr, replies: what reading one document may take, where texts are kept,
+                what reads pages that are images, and whether quotations in messages stay, as for
+                ``ilk.find``.
             tally: filled with what was read, and what could not be.
-            progress: told of files read.
+            progress: follows the files read; True draws a line on stderr.
 
         Raises:
             SourceNotFound: there is no such folder.
@@ -94,9 +104,13 @@ class Maintained:
                 convert=convert,
                 convert_timeout=convert_timeout,
                 extract=extract,
+                limits=limits,
+                cache=cache,
+                ocr=ocr,
+                replies=replies,
             ),
             tally or Tally(),
-            progress or silent,
+            teller(progress),
         )
 
     def export(self, path: str | os.PathLike[str]) -> int:

@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from ilk import columns
 from ilk.columns import verdicts
-from ilk.errors import TooManyPairs
-from ilk.pairing import hamming
+from ilk.options.table import checked
 from ilk.pairing.evidence import Thresholds as Alike
+from ilk.pairing.kept import Judged, Kept, judge
 from ilk.search.planning import radius_for
 from ilk.search.sought import Sought
 from ilk.store.db import contents, tables
-from ilk.store.db.evidence import Packed, unpacked
-from ilk.store.db.file import RECALL, Settings
+from ilk.store.db.settings import RECALL, Settings
 from ilk.store.opened import Opened
 from ilk.store.records import Row
-from ilk.store.resembling import distinct
-
-#: What pairs have that are not measured, or are not alike.
-_ZERO, _NO_DISTANCE = (pa.scalar(bits, pa.uint8()) for bits in (0, None))
-_SHARES, _NO_SHARE = columns.PAIRS.names[3:6], pa.scalar(None, pa.float64())
-
-#: What a text is like: ``query`` is its row, ``id`` a stored document, the rest as in ``PAIRS``.
-FOUND = pa.schema(
-    [
-        pa.field("query", pa.int64(), nullable=False),
-        pa.field("id", pa.int64(), nullable=False),
-        *(columns.PAIRS.field(name) for name in columns.PAIRS.names[2:]),
-    ]
-)
 
 
 class Thresholds(NamedTuple):
@@ -72,7 +54,7 @@ class Thresholds(NamedTuple):
             OptionError: one is out of bounds, or two contradict each other.
         """
         if resemblance is None and radius is None and similarity is None:
-            resemblance = str(settings.resemblance)
+            return cls(settings.resemblance, checked("containment", containment), settings.within)
         sought = Sought.of(
             settings.recipe,
             resemblance=resemblance,
@@ -81,10 +63,12 @@ class Thresholds(NamedTuple):
             similarity=similarity,
         )
         least, within = sought.resemblance, sought.radius
-        if within is None and least is not None:
-            within = settings.within
-            if not settings.exact and least < settings.resemblance:
-                within = radius_for(settings.recipe, float(least), settings.shingle, RECALL)
+        if within is not None:
+            # Who asks for a radius alone asks for everything within it.
+            return cls(None if resemblance is None else least, sought.containment, within)
+        within = settings.within
+        if not settings.exact and least < settings.resemblance:
+            within = radius_for(settings.recipe, float(least), settings.shingle, RECALL)
         return cls(least, sought.containment, within)
 
 
@@ -116,115 +100,93 @@ class Match:
         return self.verdict in verdicts.SAME
 
 
-@dataclass(frozen=True, slots=True)
-class Subjects:
-    """n texts, stored or not, as they are compared.
+class Subject(NamedTuple):
+    """A text, stored or not, as it is compared.
 
     Attributes:
-        fingerprints: null where a text has none.
-        digests, bytes_digests: of the normalised texts, and of their bytes; null where unknown.
-        evidence: what each is measured by; None where only the fingerprint is known.
+        fingerprint: as it is stored; None where it has none.
+        digest, bytes_digest: of the normalised text, and of the bytes that were read; None where
+            they are not known, or the text is blank.
+        kept: what it is measured by; None where that is not known: of a fingerprint alone, and of
+            a copy that is imported.
     """
 
-    fingerprints: pa.Array
-    digests: pa.Array
-    bytes_digests: pa.Array
-    evidence: Sequence[Packed | None]
+    fingerprint: int | bytes | None
+    digest: bytes | None
+    bytes_digest: bytes | None
+    kept: Kept | None
 
-    def __len__(self) -> int:
-        """How many texts."""
-        return len(self.evidence)
-
-    def take(self, rows: Sequence[int]) -> Subjects:
-        """Some of them."""
-        at = pa.array(rows, pa.int64())
-        return Subjects(
-            self.fingerprints.take(at),
-            self.digests.take(at),
-            self.bytes_digests.take(at),
-            [self.evidence[row] for row in rows],
-        )
-
-    def of_bytes(self, digest: bytes | None) -> Subjects:
-        """The same text, which is the only one, in other bytes."""
-        return replace(self, bytes_digests=pa.array([digest], columns.DIGEST))
-
-    def followed_by(self, other: Subjects) -> Subjects:
-        """These texts, and others behind them."""
-        return Subjects(
-            pa.concat_arrays([self.fingerprints, other.fingerprints]),
-            pa.concat_arrays([self.digests, other.digests]),
-            pa.concat_arrays([self.bytes_digests, other.bytes_digests]),
-            [*self.evidence, *other.evidence],
-        )
+    def of_bytes(self, digest: bytes | None) -> Subject:
+        """The same text in other bytes."""
+        kept = self.kept
+        named = None if kept is None else kept._replace(bytes_digest=digest)
+        return self._replace(bytes_digest=digest, kept=named)
 
 
-def stored(opened: Opened, ids: Sequence[int]) -> Subjects:
+class Asked(NamedTuple):
+    """A text, and the stored documents that it may be like.
+
+    Attributes:
+        query: its number among those that are asked together.
+        subject: the text.
+        ids: the documents.
+    """
+
+    query: int
+    subject: Subject
+    ids: Sequence[int]
+
+
+class Found(NamedTuple):
+    """What a text is to a stored document; the names are those of ``Match``."""
+
+    query: int
+    row: Row
+    verdict: str
+    distance: int | None
+    resemblance: float | None
+    containment_left: float | None
+    containment_right: float | None
+
+    @property
+    def id(self) -> int:
+        """That of the document."""
+        return self.row.id
+
+    @property
+    def same(self) -> bool:
+        """Whether the two are of one kind."""
+        return self.verdict in verdicts.SAME
+
+    @property
+    def match(self) -> Match:
+        """The same, to be told."""
+        return Match(self.row.id, self.row.source, self.row.title, *self[2:])
+
+
+def stored(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
     """Stored documents as they are compared; all of them stand for a text."""
-    evidence = contents.evidence(opened.connection, ids)
-    return replace(_without_evidence(opened, ids), evidence=[evidence.get(id_) for id_ in ids])
+    return {
+        id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept)
+        for id_, (row, kept) in contents.compared(opened.connection, ids).items()
+    }
 
 
-def to_nominate(opened: Opened, ids: Sequence[int], thresholds: Thresholds) -> Subjects:
-    """The same, with their evidence only if they are nominated by that."""
-    if thresholds.radius is None:
-        return stored(opened, ids)
-    return _without_evidence(opened, ids)
-
-
-def _without_evidence(opened: Opened, ids: Sequence[int]) -> Subjects:
-    prints = tables.prints(opened.connection, ids)
-    values, digests, raw = zip(*(prints[id_] for id_ in ids), strict=True)
-    return Subjects(
-        columns.fingerprints_of(values, opened.settings.recipe.bits),
-        pa.array(digests, columns.DIGEST),
-        pa.array(raw, columns.DIGEST),
-        [None] * len(ids),
-    )
-
-
-def nominated(opened: Opened, subjects: Subjects, thresholds: Thresholds) -> Iterator[pa.Table]:
-    """Yield every stored text that may be like one of the subjects, piece by piece.
-
-    A piece has ``query`` and ``id`` of as many pairs as fit in memory, or of one subject.
-    """
-    waiting = [range(len(subjects))]
-    while waiting:
-        rows = waiting.pop()
-        try:
-            pairs = _candidates(opened, subjects.take(rows), thresholds)
-        except TooManyPairs:
-            middle = len(rows) // 2
-            waiting += [rows[middle:], rows[:middle]]
-        else:
-            query = pc.add(columns.flat(pairs["query"]), rows.start)
-            yield pairs.set_column(0, FOUND.field("query"), query)
-
-
-def _candidates(opened: Opened, subjects: Subjects, thresholds: Thresholds) -> pa.Table:
-    """The same at once.
-
-    Raises:
-        TooManyPairs: there are several subjects, and more pairs than are held at once.
-    """
-    most = opened.nominator.sizes.held if len(subjects) > 1 else None
+def nominated(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[int]:
+    """Every stored text that may be like one."""
     if thresholds.radius is None:
         least = _nominating(thresholds, opened.settings.resemblance)
-        near = opened.nominator.resembling(subjects.evidence, least, most)
+        found = opened.nominator.resembling(subject.kept, least)
+    elif subject.fingerprint is None:
+        found = []
     else:
-        near = opened.nominator.near(subjects.fingerprints, thresholds.radius, most)
-    near = near.select(["query", "id"])
-    lone = pc.and_(subjects.fingerprints.is_null(), subjects.digests.is_valid())
-    equal = [
-        (row, id_)
-        for row in pc.indices_nonzero(lone).to_pylist()
-        for id_ in tables.without_fingerprint(opened.connection, subjects.digests[row].as_py())
-    ]
-    if not equal:
-        return near
-    rows, ids = (pa.array(side, pa.int64()) for side in zip(*equal, strict=True))
-    others = pa.table([rows, ids], schema=near.schema)
-    return distinct(pa.concat_tables([near, others]))
+        near = opened.nominator.near(subject.fingerprint, thresholds.radius)
+        found = [id_ for id_, _ in near]
+    if subject.fingerprint is None and subject.digest is not None:
+        known = set(found)
+        equal = tables.without_fingerprint(opened.connection, subject.digest)
+        found += [id_ for id_ in equal if id_ not in known]
+    return found
 
 
 def _nominating(thresholds: Thresholds, own: Fraction) -> Fraction:
@@ -234,71 +196,76 @@ def _nominating(thresholds: Thresholds, own: Fraction) -> Fraction:
     return least if thresholds.containment is None else min(least, own)
 
 
-def verified(
-    opened: Opened, subjects: Subjects, found: pa.Table, thresholds: Thresholds
-) -> pa.Table:
-    """The candidates that are like their subject, as ``FOUND``, in their order."""
-    count = opened.nominator.sizes.measured
-    parts = [
-        _verified(opened, subjects, found.slice(start, count), thresholds)
-        for start in range(0, len(found), count)
+def verified(opened: Opened, asked: Iterable[Asked], thresholds: Thresholds) -> list[Found]:
+    """What the texts are like of that which they may be like, in its order."""
+    found: list[Found] = []
+    for some in _portions(asked, opened.nominator.sizes.measured):
+        found += _verified(opened, some, thresholds)
+    return found
+
+
+def _portions(asked: Iterable[Asked], most: int) -> Iterator[list[Asked]]:
+    """The same, as many pairs at a time as are measured together."""
+    held: list[Asked] = []
+    count = 0
+    for one in asked:
+        for start in range(0, len(one.ids), most):
+            ids = one.ids[start : start + most]
+            if held and count + len(ids) > most:
+                yield held
+                held, count = [], 0
+            held.append(one._replace(ids=ids))
+            count += len(ids)
+    if held:
+        yield held
+
+
+def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Thresholds) -> list[Found]:
+    pairs = [(place, id_) for place, one in enumerate(asked) for id_ in one.ids]
+    known = contents.compared(opened.connection, dict.fromkeys(id_ for _, id_ in pairs))
+    places = {id_: len(asked) + place for place, id_ in enumerate(known)}
+    left, right = [place for place, _ in pairs], [places[id_] for _, id_ in pairs]
+    kept = [*(one.subject.kept for one in asked), *(one for _, one in known.values())]
+    judged = judge(kept, left, right, thresholds.of_pairs)
+    judged += [
+        Judged(at, verdicts.UNVERIFIED, None, None, None)
+        for at, (one, other) in enumerate(zip(left, right, strict=True))
+        if kept[one] is None or kept[other] is None
     ]
-    return pa.concat_tables(parts) if parts else FOUND.empty_table()
+    judged.sort()
+    found = []
+    for at, verdict, *shares in judged:
+        one, (row, _) = asked[left[at]], known[pairs[at][1]]
+        distance = _distance(one.subject, row)
+        found.append(Found(one.query, row, verdict, distance, *shares))
+    return found
 
 
-def _verified(
-    opened: Opened, subjects: Subjects, found: pa.Table, thresholds: Thresholds
-) -> pa.Table:
-    query, id_ = (columns.flat(column) for column in found.columns)
-    ids = pc.unique(id_)
-    both = subjects.followed_by(stored(opened, ids.to_pylist()))
-    right = pc.add(pc.index_in(id_, value_set=ids).cast(pa.int64()), len(subjects))
-    judged = _judged(both, query, right, thresholds)
-    table = pa.table({"query": query, "id": id_, **judged}, schema=FOUND)
-    return table.filter(pc.not_equal(table["verdict"], verdicts.DIFFERENT))
+def _distance(one: Subject, other: Row) -> int | None:
+    """The bits in which two fingerprints differ; None where either is missing."""
+    if one.fingerprint is None or other.fingerprint is None:
+        # Texts of an equal digest have equal features, also where they are too few.
+        same = one.digest is not None and one.digest == other.digest
+        return 0 if same else None
+    return columns.differing(one.fingerprint, other.fingerprint)
 
 
-def _judged(
-    subjects: Subjects, left: pa.Array, right: pa.Array, thresholds: Thresholds
-) -> dict[str, pa.Array]:
-    """How the left one of each pair is like the right one, measured exactly."""
-    evidence = unpacked(subjects.evidence, subjects.digests, subjects.bytes_digests)
-    judged = evidence.judge(left, right, thresholds.of_pairs)
-    known = pa.array([one is not None for one in subjects.evidence], pa.bool_())
-    measured = pc.and_(known.take(left), known.take(right))
-    # Texts of an equal digest have equal features, also where they are too few for a fingerprint.
-    prints = subjects.fingerprints
-    distance = hamming.distance(prints.take(left), prints.take(right))
-    same = pc.equal(subjects.digests.take(left), subjects.digests.take(right))
-    zero = pc.if_else(pc.fill_null(same, False), _ZERO, _NO_DISTANCE)
-    shares = {name: pc.if_else(measured, columns.flat(judged[name]), _NO_SHARE) for name in _SHARES}
-    verdict = pc.if_else(measured, columns.flat(judged["verdict"]), verdicts.UNVERIFIED)
-    return {"distance": pc.coalesce(distance, zero), **shares, "verdict": verdict}
-
-
-def matches(rows: Mapping[int, Row], found: pa.Table) -> Iterator[tuple[int, Match]]:
-    """Per row of ``FOUND`` its query and the match, which those rows name."""
-    for one in found.to_pylist():
-        query, row = one.pop("query"), rows[one.pop("id")]
-        yield query, Match(row.id, row.source, row.title, **one)
-
-
-def like(opened: Opened, subject: Subjects, thresholds: Thresholds) -> list[Match]:
+def like(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[Match]:
     """Every stored document that one text is like, copies of one text too, the most alike first."""
-    (pairs,) = nominated(opened, subject, thresholds)
-    found = verified(opened, subject, pairs, thresholds)
-    rows = tables.rows(opened.connection, found["id"].to_pylist())
-    firsts = {match.id: match for _, match in matches(rows, found)}
-    raw = subject.bytes_digests[0].as_py()
+    asked = Asked(0, subject, nominated(opened, subject, thresholds))
+    firsts = {one.id: one.match for one in verified(opened, [asked], thresholds)}
+    if not firsts:
+        return []
     others = [
-        _of_copy(firsts[row.first], row, raw) for row in tables.copies(opened.connection, firsts)
+        _of_copy(firsts[row.first], row, subject.bytes_digest)
+        for row in tables.copies(opened.connection, firsts)
     ]
     return ranked([*firsts.values(), *others])
 
 
 def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
     """Every stored document whose fingerprint is within the radius of one, the nearest first."""
-    distances = dict(opened.nominator.near_one(fingerprint, radius))
+    distances = dict(opened.nominator.near(fingerprint, radius))
     rows = tables.rows(opened.connection, distances)
     found = [
         Match(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
 from fractions import Fraction
 
 import pyarrow as pa
@@ -11,10 +10,11 @@ import pyarrow as pa
 from ilk import columns
 from ilk.pairing import hamming
 from ilk.pairing.index import Index
-from ilk.store.db import file, segments
-from ilk.store.db.evidence import Packed
-from ilk.store.db.file import Settings
+from ilk.pairing.kept import Kept
+from ilk.store.db import entries, segments
+from ilk.store.db.entries import DamagedError
 from ilk.store.db.segments import Segment
+from ilk.store.db.settings import Settings, number
 from ilk.store.resembling import Resembling
 from ilk.store.sizes import USUAL, Sizes
 
@@ -52,6 +52,7 @@ class Nominator:
         self._sets: Resembling | None = None
         self._generation = self._before = 0
         self._changed = False
+        self._writing: int | None = None
 
     @property
     def nbytes(self) -> int:
@@ -64,11 +65,12 @@ class Nominator:
         Raises:
             StoreDamaged: a segment is not what was written.
         """
-        last = file.number(self._connection, "generation")
+        last = number(self._connection, "generation")
         if last != self._generation and (self._index is not None or self._sets is not None):
             for found in segments.changed_since(self._connection, self._generation, self._bits):
                 self._follow(found)
         self._generation = last
+        self._writing = None
 
     def _follow(self, found: Segment) -> None:
         """Take over one segment."""
@@ -79,65 +81,52 @@ class Nominator:
             self._index.remove(pa.array(old, pa.int64()))
             self._index.add(found.fingerprints, found.ids)
         if self._sets is not None:
-            self._sets.remove(ids)
-            self._sets.add(ids)
+            try:
+                self._sets.follow(ids)
+            except (DamagedError, ValueError):
+                self._sets = None
 
     def begin(self, generation: int) -> None:
         """Catch up, and become part of the transaction that writes this generation."""
         self.catch_up()
         self._before, self._generation = self._generation, generation
         self._changed = False
+        self._writing = generation
+        # What is written of documents must be in the order that the file has.
+        if self._sets is not None and (
+            self._sets.made is None or self._sets.made != entries.made(self._connection)
+        ):
+            self._sets = None
 
     def undo(self) -> None:
         """The transaction is undone; an index that has changed in it is built again when needed."""
+        made_now = self._sets is not None and self._sets.made == self._generation
         self._generation = self._before
-        if self._changed:
+        if self._changed or made_now:
             self.forget()
 
     def forget(self) -> None:
         """Build the indexes again when they are next needed."""
         self._index = self._sets = None
 
-    def near(self, values: pa.Array, radius: int, most: int | None) -> pa.Table:
-        """Every stored fingerprint within the radius of each of n values, of which nulls have none.
+    def near(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
+        """The id and the distance of every stored fingerprint within the radius of one.
 
         A wider radius than that of the index is answered by a look at every fingerprint.
-
-        Returns:
-            ``query`` (the row), ``id`` and ``distance``.
-
-        Raises:
-            TooManyPairs: there are more than ``most``.
         """
-        limit = _limit(most)
-        if radius <= self._radius:
-            return self._built().query_many(values, radius, max_pairs=limit)
-        ids, stored = self._packed()
-        found = hamming.join(values, stored, radius, max_pairs=limit, jobs=1)
-        near = ids.take(columns.flat(found["right"]))
-        return pa.table({"query": found["left"], "id": near, "distance": found["distance"]})
-
-    def resembling(
-        self, texts: Sequence[Packed | None], resemblance: Fraction, most: int | None
-    ) -> pa.Table:
-        """Every document that shares so much of the larger set with each of n texts, and others.
-
-        Below the resemblance of the store every document of a size that fits is one.
-
-        Returns:
-            ``query`` (the row) and ``id``.
-
-        Raises:
-            TooManyPairs: there are more than ``most``.
-        """
-        return self._resembling().near(texts, resemblance, _limit(most))
-
-    def near_one(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
-        """The id and the distance of every stored fingerprint within the radius of one."""
         if radius <= self._radius:
             return self._built().query(value, radius)
-        found = self.near(columns.fingerprints([value]), radius, None)
-        return list(zip(found["id"].to_pylist(), found["distance"].to_pylist(), strict=True))
+        ids, stored = self._packed()
+        found = hamming.join(columns.fingerprints([value]), stored, radius, max_pairs=_ANY, jobs=1)
+        near = ids.take(columns.flat(found["right"]))
+        return list(zip(near.to_pylist(), found["distance"].to_pylist(), strict=True))
+
+    def resembling(self, kept: Kept | None, resemblance: Fraction) -> list[int]:
+        """Every document that shares so much of the larger set with a text, and others.
+
+        Below the resemblance of the store every document of a size that fits is one.
+        """
+        return [] if kept is None else self._resembling().near(kept, resemblance)
 
     def add(self, ids: pa.Array, values: pa.Array) -> None:
         """Put documents into the file's segments and the indexes.
@@ -149,8 +138,8 @@ class Nominator:
         self._changed = True
         if self._index is not None:
             self._index.add(values, ids)
-        if self._sets is not None:
-            self._sets.add(ids.to_pylist())
+        if self._settings.exact:
+            self._resembling().add(ids.to_pylist())
         segments.add(self._connection, self._generation, ids, values)
 
     def remove(self, ids: list[int]) -> None:
@@ -160,12 +149,16 @@ class Nominator:
             self._index.remove(pa.array([one for one in ids if one in self._index], pa.int64()))
         if self._sets is not None:
             self._sets.remove(ids)
+        entries.delete(self._connection, ids)
         segments.remove(self._connection, self._generation, ids)
 
     def rebuild(self) -> None:
-        """Make the segments again from the rows of the documents."""
+        """Make the segments again from the rows of the documents, and the index of shingles."""
         self.forget()
         segments.rebuild(self._connection, self._generation, self._bits)
+        if self._settings.exact:
+            entries.clear(self._connection)
+            self._resembling()
 
     def _built(self) -> Index:
         if self._index is None:
@@ -174,8 +167,11 @@ class Nominator:
         return self._index
 
     def _resembling(self) -> Resembling:
-        if self._sets is None or self._sets.outgrown:
-            self._sets = Resembling(self._connection, self._settings.resemblance, self.sizes)
+        if self._sets is None:
+            least = self._settings.resemblance
+            self._sets = Resembling(self._connection, least, self.sizes, self._writing)
+        if self._sets.outgrown:
+            self._sets.make(self._writing)
         return self._sets
 
     def _packed(self) -> tuple[pa.Array, pa.Array]:
@@ -185,7 +181,3 @@ class Nominator:
         values = columns.joined((one.fingerprints for one in found), kind)
         ids = columns.joined((one.ids for one in found), pa.int64())
         return ids, values
-
-
-def _limit(most: int | None) -> int:
-    return _ANY if most is None else most

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ilk.errors import IlkError, StoreError
+from ilk.fingerprints.texts import Way
 from ilk.store.db import file
-from ilk.store.db.file import Settings
+from ilk.store.db.settings import Settings, number, set_number
 from ilk.store.nominator import Nominator
 
 
@@ -34,8 +35,20 @@ class Opened:
         self.jobs = jobs
         self.connection = connection
         self.nominator = Nominator(connection, settings)
+        self._way: Way | None = None
         self._lock = threading.RLock()
         self._unusable: str | None = None
+
+    @property
+    def way(self) -> Way:
+        """The way from a text to its fingerprint.
+
+        Raises:
+            RecipeError: the recipe names a table or a key that is not at hand.
+        """
+        if self._way is None:
+            self._way = self.settings.recipe.way()
+        return self._way
 
     @contextlib.contextmanager
     def looking(self) -> Iterator[None]:
@@ -68,9 +81,9 @@ class Opened:
             StoreError: the store is closed, or an internal error has happened.
         """
         with self._lock, self._transaction("BEGIN IMMEDIATE"):
-            number = file.number(self.connection, "generation") + 1
-            file.set_number(self.connection, "generation", number)
-            self.nominator.begin(number)
+            generation = number(self.connection, "generation") + 1
+            set_number(self.connection, "generation", generation)
+            self.nominator.begin(generation)
             with self._index_too():
                 yield
                 self.connection.execute("COMMIT")
@@ -101,7 +114,9 @@ class Opened:
 
     def _note(self, error: BaseException) -> None:
         """After an error that nobody has foreseen, refuse to go on rather than guess."""
-        if not isinstance(error, IlkError | sqlite3.Error | MemoryError | KeyboardInterrupt):
+        if not isinstance(
+            error, IlkError | sqlite3.Error | UnicodeDecodeError | MemoryError | KeyboardInterrupt
+        ):
             self._unusable = (
                 f"an internal error has happened ({error!r}). What was acknowledged is in the "
                 "file. Open the store again, and please report the error."

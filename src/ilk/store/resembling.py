@@ -6,12 +6,13 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-import pyarrow as pa
-
 from ilk.pairing.evidence import SHORT_WORDS
-from ilk.pairing.set_index import SCHEMA, SetIndex
-from ilk.store.db import contents, evidence, file
-from ilk.store.db.evidence import Packed
+from ilk.pairing.kept import Kept
+from ilk.pairing.set_index import Packed, SetIndex
+from ilk.store.db import contents, entries
+from ilk.store.db.entries import DamagedError, Entry, Order
+from ilk.store.db.evidence import character_set, word_set
+from ilk.store.db.settings import number
 from ilk.store.sizes import Sizes
 
 #: One document in this number, whose shingles tell rare ones from common ones.
@@ -21,106 +22,188 @@ _EACH = 8
 #: made of less than the largest sample.
 _GROWN = 4
 
+#: The indexes, by the names of their orders.
+_NAMES = ("words", "short", "others")
+
 
 class Resembling:
     """An index of word shingles, of every document that stands for a text and is measured; and two
     of character shingles, by which a pair is measured that has a short text: of short texts, and of
     others that may be paired with one.
+
+    It is read from the file, and made again from the evidence where the file does not have it whole
+    and undamaged. One that is made again in a transaction that writes is written too.
     """
 
-    def __init__(self, connection: sqlite3.Connection, least: Fraction, sizes: Sizes) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, least: Fraction, sizes: Sizes, writing: int | None
+    ) -> None:
         """The sets that stand in the file.
 
         Args:
             connection: in a transaction.
             least: the resemblance from which on it is fast.
             sizes: how many documents tell which shingles are rare.
+            writing: the number of the transaction, if it writes.
 
         Raises:
             StoreDamaged: the evidence of a document is not what was written.
         """
-        self._connection, self._sizes = connection, sizes
-        last = file.number(connection, "next_id")
-        sample = contents.evidence(connection, range(0, last, max(_EACH, -(-last // sizes.sample))))
-        self._words = SetIndex(least, evidence.word_sets([*sample.values()]).values)
-        self._short, self._others = (
-            SetIndex(least, evidence.character_sets([*some.values()]).values)
-            for some in _by_characters(sample)
-        )
-        for some in contents.every_evidence(connection):
+        self._connection, self._least, self._sizes = connection, least, sizes
+        self._made: int | None = None
+        self._damage = ""
+        try:
+            self._read()
+        except (DamagedError, ValueError, sqlite3.DatabaseError) as error:
+            self._damage = str(error)
+            self.make(writing)
+
+    def _read(self) -> None:
+        """Take over what the file has.
+
+        Raises:
+            DamagedError, ValueError: it is not there, or not what was written.
+        """
+        orders = entries.orders(self._connection, _NAMES)
+        self._indexes = [SetIndex(self._least, order.counts) for order in orders]
+        for some in entries.every(self._connection):
             self._put(some)
-        self._made_of = len(self._words)
+        self._made, self._made_of = orders[0].made, orders[0].sets
+
+    def make(self, writing: int | None) -> None:
+        """Make it again of the evidence, and write it in a transaction that writes.
+
+        Raises:
+            StoreDamaged: the evidence of a document is not what was written.
+        """
+        last = number(self._connection, "next_id")
+        each = range(0, last, max(_EACH, -(-last // self._sizes.sample)))
+        sample = [_sets(kept) for kept in contents.evidence(self._connection, each).values()]
+        self._indexes = [
+            SetIndex(self._least, [one for one in column if one is not None])
+            for column in (zip(*sample, strict=True) if sample else ((), (), ()))
+        ]
+        self._made = writing
+        if writing is not None:
+            entries.clear(self._connection)
+        for some in contents.every_evidence(self._connection):
+            self._add(some)
+        self._made_of = len(self._indexes[0])
+        if writing is not None:
+            orders = [Order(writing, self._made_of, index.order) for index in self._indexes]
+            entries.set_orders(self._connection, zip(_NAMES, orders, strict=True))
+
+    @property
+    def made(self) -> int | None:
+        """The transaction that wrote its order; None where it is not in the file."""
+        return self._made
 
     @property
     def nbytes(self) -> int:
         """Bytes of memory that it takes."""
-        return self._words.nbytes + self._short.nbytes + self._others.nbytes
+        return sum(index.nbytes for index in self._indexes)
 
     @property
     def outgrown(self) -> bool:
         """Whether it was made of so few documents that it is slow by now."""
-        grown = len(self._words) > _GROWN * max(self._made_of, self._sizes.few)
+        grown = len(self._indexes[0]) > _GROWN * max(self._made_of, self._sizes.few)
         return grown and self._made_of < _EACH * self._sizes.sample
 
     def add(self, ids: Sequence[int]) -> None:
-        """Take documents over from the file; those of which no sets are known are left out."""
-        self._put(contents.evidence(self._connection, ids))
+        """Take documents over whose evidence is in the file, and write what is kept of them.
+
+        Those of which no sets are known are left out, and those that are there.
+        """
+        new = [id_ for id_ in ids if id_ not in self._indexes[0]]
+        self._add(contents.evidence(self._connection, new))
+
+    def follow(self, ids: Sequence[int]) -> None:
+        """Take over what another process has made of some documents.
+
+        Raises:
+            DamagedError, ValueError: it is not what was written.
+        """
+        self.remove(ids)
+        if self._made == entries.made(self._connection) is not None:
+            self._put(entries.some(self._connection, ids))
+        else:
+            self._put(self._entries(contents.evidence(self._connection, ids)))
 
     def remove(self, ids: Sequence[int]) -> None:
         """Leave documents out; those that are not there are left out anyway."""
-        for index in (self._words, self._short, self._others):
-            index.remove(pa.array([id_ for id_ in ids if id_ in index], pa.int64()))
+        for index in self._indexes:
+            index.remove([id_ for id_ in ids if id_ in index])
 
-    def near(
-        self, texts: Sequence[Packed | None], resemblance: Fraction, max_pairs: int
-    ) -> pa.Table:
-        """The documents that may resemble each of n texts: all that do, and others.
+    def near(self, kept: Kept, resemblance: Fraction) -> list[int]:
+        """The documents that may resemble a text: all that do, and others.
 
         They are all those that share this part of the larger set.
+        """
+        words, short, others = self._indexes
+        found = set(words.query(word_set(kept), resemblance))
+        if kept.character_shingles is not None:
+            characters = character_set(kept)
+            found.update(short.query(characters, resemblance))
+            if kept.words < SHORT_WORDS:
+                found.update(others.query(characters, resemblance))
+        return sorted(found)
 
-        Returns:
-            ``query`` (the row) and ``id``.
+    def check(self) -> int:
+        """Compare what was read with the evidence; how many entries there are.
 
         Raises:
-            TooManyPairs: there are more than ``max_pairs``.
+            DamagedError: they differ, or one is not what was written.
         """
-        known = {row: one for row, one in enumerate(texts) if one is not None}
-        short, others = _by_characters(known)
-        asked = (
-            (self._words, known, evidence.word_sets),
-            (self._short, short | others, evidence.character_sets),
-            (self._others, short, evidence.character_sets),
-        )
-        found = [
-            _rows(some, index.query(sets([*some.values()]), resemblance, max_pairs))
-            for index, some, sets in asked
-            if some
+        if self._damage:
+            raise DamagedError(self._damage)
+        count = 0
+        for known in contents.every_evidence(self._connection):
+            made = {entry.id: entry for entry in self._entries(known)}
+            for entry in entries.some(self._connection, known):
+                if made.pop(entry.id) != entry:
+                    raise DamagedError(f"the entry of document {entry.id}")
+            for id_ in made:
+                raise DamagedError(f"there is no entry of document {id_}")
+            count += len(known)
+        if count != sum(map(len, entries.every(self._connection))):
+            raise DamagedError("there are entries without a document")
+        return count
+
+    def _add(self, known: Mapping[int, Kept]) -> None:
+        made = self._entries(known)
+        self._put(made)
+        if self._made is not None:
+            entries.insert(self._connection, made)
+
+    def _entries(self, known: Mapping[int, Kept]) -> list[Entry]:
+        """What is kept of texts, in the order of these indexes."""
+        sets = {id_: _sets(kept) for id_, kept in known.items()}
+        made: list[dict[int, bytes]] = []
+        for place, index in enumerate(self._indexes):
+            some = {id_: one for id_, of in sets.items() if (one := of[place]) is not None}
+            made.append(dict(zip(some, index.entries(list(some.values())), strict=True)))
+        words, short, others = made
+        return [
+            Entry(id_, id_ in short, words[id_], short.get(id_, others.get(id_))) for id_ in known
         ]
-        return distinct(pa.concat_tables([SCHEMA.empty_table(), *found]))
 
-    def _put(self, known: Mapping[int, Packed]) -> None:
-        self._words.add(evidence.word_sets([*known.values()]), _ids(known))
-        for index, some in zip((self._short, self._others), _by_characters(known), strict=True):
-            index.add(evidence.character_sets([*some.values()]), _ids(some))
+    def _put(self, some: Sequence[Entry]) -> None:
+        """Hold entries.
 
-
-def distinct(pairs: pa.Table) -> pa.Table:
-    """Every pair once."""
-    return pairs.group_by(SCHEMA.names, use_threads=False).aggregate([])
-
-
-def _by_characters(known: Mapping[int, Packed]) -> tuple[dict[int, Packed], ...]:
-    """The short texts, and the others that may be measured by their characters."""
-    some = {id_: one for id_, one in known.items() if one.character_shingles is not None}
-    short = {id_: one for id_, one in some.items() if one.words < SHORT_WORDS}
-    return short, {id_: one for id_, one in some.items() if id_ not in short}
+        Raises:
+            ValueError: one is not what these indexes make.
+        """
+        words, short, others = self._indexes
+        words.add([one.words for one in some], [one.id for one in some])
+        measured = [one for one in some if one.characters is not None]
+        for index, is_short in ((short, True), (others, False)):
+            held = [one for one in measured if one.short == is_short]
+            index.add([one.characters or b"" for one in held], [one.id for one in held])
 
 
-def _ids(known: Mapping[int, Packed]) -> pa.Array:
-    return pa.array(known, pa.int64())
-
-
-def _rows(asked: Mapping[int, Packed], found: pa.Table) -> pa.Table:
-    """The answer, with the rows of the texts of which some were asked."""
-    rows = pa.array(asked, pa.int64()).take(found["query"])
-    return found.set_column(0, SCHEMA.field("query"), rows)
+def _sets(kept: Kept) -> tuple[Packed | None, Packed | None, Packed | None]:
+    """The sets of a text that each index has."""
+    if kept.character_shingles is None:
+        return word_set(kept), None, None
+    characters, short = character_set(kept), kept.words < SHORT_WORDS
+    return word_set(kept), characters if short else None, None if short else characters

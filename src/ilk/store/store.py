@@ -12,7 +12,7 @@ from ilk.store import checkin, incoming, records
 from ilk.store.answering import Answering
 from ilk.store.checkin import Added
 from ilk.store.db import contents, file, tables
-from ilk.store.db.file import Settings
+from ilk.store.db.settings import Wanted, number
 from ilk.store.incoming import Incoming
 from ilk.store.opened import Opened
 from ilk.store.records import Record
@@ -77,17 +77,11 @@ class Store(Answering):
     ) -> None:
         """Open the store, or make it."""
         threads = resources.threads(jobs)
-        wanted = Settings.chosen(recipe, resemblance, shingle, texts, exact)
+        wanted = Wanted.of(recipe, resemblance, shingle, texts, exact)
         name = Path(path)
         connection = file.connect(name, create=create, timeout=timeout)
         try:
-            settings = file.settle(
-                connection,
-                name,
-                wanted,
-                recipe_given=recipe is not None,
-                exact_given=exact is not None,
-            )
+            settings = file.settle(connection, name, wanted)
         except BaseException:
             connection.close()
             raise
@@ -100,7 +94,7 @@ class Store(Answering):
     def __len__(self) -> int:
         """The number of documents."""
         with self._opened.reading():
-            return file.number(self._opened.connection, "documents")
+            return number(self._opened.connection, "documents")
 
     def __contains__(self, id_: object) -> bool:
         """Whether there is a document of this id."""
@@ -145,7 +139,7 @@ class Store(Answering):
 
     def add(
         self,
-        text: str | os.PathLike[str],
+        text: str | os.PathLike[str] | Sequence[str],
         *,
         source: str | None = None,
         title: str | None = None,
@@ -155,7 +149,8 @@ class Store(Answering):
         """Check a document in: tell what it is like, and store it.
 
         Args:
-            text: the text, or the path of a file (as ``pathlib.Path``) that holds it.
+            text: the text, alone or in a list, or the path of a file (as ``pathlib.Path``); a
+                text alone that names a file is refused.
             source: the name that a person knows it by; that of the file if none is given.
             title: of the document.
             metadata: plain values, as JSON has them.
@@ -167,11 +162,8 @@ class Store(Answering):
             OptionError: an argument is not what it must be.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
-        documents = incoming.document(text, source)
         meta, name = records.written_metadata(metadata), records.written_name(title, "title")
-        return self._add(incoming.prepared(self._opened, documents, [name], [meta]), on_duplicate)[
-            0
-        ]
+        return self._add(incoming.one(self._opened, text, source, name, meta), on_duplicate)[0]
 
     def add_many(self, documents: Any, *, on_duplicate: str = "report") -> list[Added]:
         """Check many documents in, all of them or none.
@@ -222,7 +214,7 @@ class Store(Answering):
     def update(
         self,
         id_: int,
-        text: str | os.PathLike[str] | None = None,
+        text: str | os.PathLike[str] | Sequence[str] | None = None,
         *,
         source: str | None = _SAME,
         title: str | None = _SAME,
@@ -252,7 +244,7 @@ class Store(Answering):
             names["metadata"] = records.written_metadata(metadata)
         changed = None
         if text is not None:
-            changed = incoming.prepared(self._opened, incoming.document(text, None))
+            changed = incoming.one(self._opened, text)
         with self._opened.writing():
             return checkin.update(self._opened, id_, changed, names)
 

@@ -1,18 +1,20 @@
 """A folder kept in step: what came, changed, moved and went since the last time.
 
 A file that has the size, the time of change and the inode it had is not read again, unless text is
-made of it in another way. One that came is recognised by its bytes if it has moved.
+made of it in another way. One that came is recognised by its bytes if it has moved. What stands in
+a file, as in an archive or a mailbox, looks as that file does.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ilk.readers import Progress, Reading, Tally
-from ilk.readers.files.names import source_name
+from ilk.readers.files.names import holders, source_name
 from ilk.readers.files.walk import Found
 from ilk.readers.folders import list_files, read_files
 from ilk.store import checkin, records, tracked
@@ -65,14 +67,16 @@ def sync(
     progress: Progress,
 ) -> Synced:
     """Bring the store in step with a folder; ``Store.sync`` explains the arguments."""
+    tally.rows_by = "ilk store add reads the rows of files that are named"
     found = list_files([folder], reading, tally)
     files = {source_name(one.path): one for one in found}
     now = _looked_at(opened, files, reading.extract)
     with opened.reading():
         known = tracked.below(opened.connection, source_name(os.path.abspath(folder)))
-    fresh = {name: one for name, one in now.items() if not one.is_same_file(known.get(one.path))}
-    synced = Synced(unchanged=len(now) - len(fresh))
-    gone = _gone(known, now.values(), tally)
+    held = _held(known, now.values())
+    fresh = {name: one for name, one in now.items() if not one.holds_the_same(held[one.path])}
+    synced = Synced(unchanged=sum(len(held[now[name].path]) for name in now.keys() - fresh.keys()))
+    gone = _gone(known, held, tally)
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
     batches = read_files([files[name] for name in fresh], reading, running, tally)
     read: set[str] = set()
@@ -81,10 +85,12 @@ def sync(
         read.update(batch["source"].to_pylist())
         with opened.writing():
             _take(opened, incoming, fresh, known, gone, synced)
-    unread = read.union(failure.source for failure in tally.failures)
-    # What was a document and is of another type now has gone as one.
-    turned = (one.path for name, one in fresh.items() if name not in unread)
-    gone |= {path: known[path] for path in turned if path in known}
+    # What was a document and is of another type now has gone as one, or is in its file no more.
+    there = {one.path for source in read if (one := _within(source, fresh))}
+    failed = {one.path for failure in tally.failures if (one := _within(failure.source, fresh))}
+    for one in (one for file in fresh.values() for one in held[file.path]):
+        if one.path not in there and failed.isdisjoint((one.path, *holders(one.path))):
+            gone[one.path] = one
     if gone:
         with opened.writing():
             _remove(opened, gone, synced)
@@ -99,9 +105,30 @@ def _looked_at(opened: Opened, files: Mapping[str, Found], extract: str) -> dict
     return {name: one for name, one in seen.items() if one.path not in without}
 
 
-def _gone(known: Mapping[str, Tracked], now: Iterable[Tracked], tally: Tally) -> dict[str, Tracked]:
-    """The files that are no more; what stands in a folder that cannot be read may still be."""
+def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[str, list[Tracked]]:
+    """By the path of a file that is there, the documents that it held: itself, or what is in it."""
     there = {one.path for one in now}
+    held: defaultdict[str, list[Tracked]] = defaultdict(list)
+    for path, one in known.items():
+        file = next((name for name in (path, *holders(path)) if name in there), None)
+        if file is not None:
+            held[file].append(one)
+    return held
+
+
+def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
+    """Return how a document looks by its source: as the file does that it stands in."""
+    for name in (source, *holders(source)):
+        if name in fresh:
+            return fresh[name]._replace(path=fresh[name].path + source[len(name) :])
+    return None
+
+
+def _gone(
+    known: Mapping[str, Tracked], held: Mapping[str, list[Tracked]], tally: Tally
+) -> dict[str, Tracked]:
+    """The files that are no more; what stands in a folder that cannot be read may still be."""
+    there = {one.path for documents in held.values() for one in documents}
     closed = tuple(os.path.abspath(failure.source) for failure in tally.failures)
     return {
         path: one
@@ -128,12 +155,13 @@ def _take(
         if one.document in rows
     }
     sources = [source or "" for source in incoming.sources]
-    digests = incoming.subjects.bytes_digests.to_pylist()
+    files = {source: found for source in sources if (found := _within(source, fresh))}
+    digests = [subject.bytes_digest for subject in incoming.subjects]
     new: list[int] = []
     changed: dict[int, Row] = {}
     kept: dict[int, int | None] = {}
     for at, (source, raw) in enumerate(zip(sources, digests, strict=True)):
-        file = fresh[source]
+        file = files[source]
         row = rows.get(documents.get(file.path, -1))
         moved = by_bytes.pop((raw, file.extract), None) if raw is not None and row is None else None
         same = row is not None and known[file.path].extract == file.extract
@@ -149,15 +177,16 @@ def _take(
             synced.moved.append(Moved(old.source, source))
         else:
             new.append(at)
-    names = incoming.take(list(changed)).named(
-        titles=[row.title for row in changed.values()],
-        metadata=[row.metadata for row in changed.values()],
+    again = incoming.take(list(changed))
+    names = again.named(
+        titles=_chosen([row.title for row in changed.values()], again.titles),
+        metadata=_chosen([row.metadata for row in changed.values()], again.metadata),
         added=[row.added for row in changed.values()],
         links=[row.duplicate_of for row in changed.values()],
     )
     altered = checkin.replace(opened, [row.id for row in changed.values()], names)
     added = checkin.add(opened, incoming.take(new), "report")
-    synced.unchanged += sum(1 for at in kept if fresh[sources[at]].path in known)
+    synced.unchanged += sum(1 for at in kept if files[sources[at]].path in known)
     for told, places, results in (
         (synced.changed, changed, altered),
         (synced.new, new, added),
@@ -165,7 +194,12 @@ def _take(
         for at, one in zip(places, results, strict=True):
             told.append(Told(sources[at], one))
             kept[at] = one.id
-    tracked.put(opened.connection, {fresh[sources[at]]: id_ for at, id_ in kept.items()})
+    tracked.put(opened.connection, {files[sources[at]]: id_ for at, id_ in kept.items()})
+
+
+def _chosen(stored: Sequence[str | None], said: Sequence[str | None]) -> list[str | None]:
+    """What is stored of each document, or what it says of itself where nothing is stored."""
+    return [new if old is None else old for old, new in zip(stored, said, strict=True)]
 
 
 def _remove(opened: Opened, gone: Mapping[str, Tracked], synced: Synced) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ilk.readers.files.names import extension, source_name
@@ -38,9 +38,10 @@ class Tracked(NamedTuple):
     extract: str = _NONE
     document: int = -1
 
-    def is_same_file(self, other: Tracked | None) -> bool:
-        """Whether another look saw the same, and text was made of it in the same way."""
-        return other is not None and self[:5] == other[:5] and self.size >= 0
+    def holds_the_same(self, others: Sequence[Tracked]) -> bool:
+        """Whether earlier looks saw the same file, and text was made of it in the same way."""
+        same = all(self[1:4] == other[1:4] for other in others) and self.size >= 0
+        return same and bool(others) and all(self.extract == other.extract for other in others)
 
 
 def of_file(path: str, extract: str) -> Tracked:
@@ -58,13 +59,13 @@ def of_file(path: str, extract: str) -> Tracked:
 
 
 def below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
-    """The files at a path and below it."""
+    """The files at a path and below it, and what stands in them."""
     folder = path.rstrip("/")
     found = connection.execute(
         "SELECT path, size, modified, inode, document FROM files "
-        # The sign after a stroke is a zero.
-        "WHERE path = ? OR path > ? AND path < ?",
-        (path, folder + "/", folder + "0"),
+        # The sign after a stroke is a zero; what stands in a file goes on with "!/", "#" or "/".
+        "WHERE path = ? OR path > ? AND path < ? OR path > ? AND path < ? OR path > ? AND path < ?",
+        (path, folder + "/", folder + "0", path + "!/", path + "!0", path + "#", path + "$"),
     )
     ways = _ways(connection)
     return {

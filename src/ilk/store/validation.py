@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-import pyarrow as pa
-
 from ilk.errors import StoreDamaged
-from ilk.readers.reading import PLAINLY
-from ilk.readers.rows.documents import read_table
-from ilk.readers.tally import Tally
+from ilk.pairing.kept import Kept
 from ilk.store import incoming, keepers, matching
-from ilk.store.db import contents, file, packing, segments, tables
+from ilk.store.db import contents, entries, packing, segments, tables
+from ilk.store.db.entries import DamagedError
+from ilk.store.db.settings import number
+from ilk.store.matching import Asked
 from ilk.store.opened import Opened
+from ilk.store.resembling import Resembling
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ def validate(opened: Opened, sample: int) -> Validated:
     rows = counted("the rows of documents", partial(_rows, opened, problems))
     evidence = counted("the evidence", partial(_evidence, opened, problems))
     packed = counted("the segments", partial(_segments, opened, problems))
+    counted("the index of shingles", partial(_entries, opened, problems))
     counted("the documents", partial(_references, opened, problems))
     if problems:
         # What follows would stumble over the same.
@@ -83,7 +84,7 @@ def _rows(opened: Opened, problems: list[str]) -> Iterator[int]:
         if not sound:
             problems.append(f"the row of document {row.id} is not what was written.")
         yield 1
-    said = file.number(opened.connection, "documents")
+    said = number(opened.connection, "documents")
     if count != said:
         problems.append(f"there are {count} documents, and {said} were counted.")
 
@@ -100,9 +101,9 @@ def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
     """The packed fingerprints."""
     bits = opened.settings.recipe.bits
     held: dict[int, bytes] = {}
-    for number, part in segments.checked(opened.connection, bits):
+    for place, part in segments.checked(opened.connection, bits):
         if part is None:
-            problems.append(f"segment {number} is not what was written: `ilk store rebuild`.")
+            problems.append(f"segment {place} is not what was written: `ilk store rebuild`.")
         else:
             width = part.fingerprints.type.bit_width // 8
             packed = packing.numbers_to_bytes(part.fingerprints)
@@ -119,6 +120,19 @@ def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
             if held.pop(id_, None) != packed[width * at : width * (at + 1)]:
                 problems.append(f"document {id_} is packed otherwise: `ilk store rebuild`.")
     problems += [f"{id_} is packed, and is no such document: `ilk store rebuild`." for id_ in held]
+
+
+def _entries(opened: Opened, problems: list[str]) -> Iterator[int]:
+    """The index of an exact store."""
+    connection, settings = opened.connection, opened.settings
+    if not settings.exact or not entries.some_there(connection):
+        return
+    try:
+        yield Resembling(
+            connection, settings.resemblance, opened.nominator.sizes, writing=None
+        ).check()
+    except DamagedError as error:
+        problems.append(f"the index of shingles is damaged ({error}): `ilk store rebuild`.")
 
 
 #: What one document says of another, and must hold.
@@ -153,16 +167,10 @@ def _members(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
     found = tables.some_members(opened.connection, sample)
     if not found:
         return
-    rows = tables.rows(opened.connection, {id_ for pair in found for id_ in pair})
     subjects = matching.stored(opened, [id_ for id_, _ in found])
-    pairs = pa.table(
-        {
-            "query": pa.arange(0, len(found)),
-            "id": pa.array([keeper for _, keeper in found], pa.int64()),
-        }
-    )
-    judged = matching.verified(opened, subjects, pairs, keepers.thresholds(opened))
-    same = {query for query, match in matching.matches(rows, judged) if match.same}
+    asked = [Asked(at, subjects[id_], [keeper]) for at, (id_, keeper) in enumerate(found)]
+    judged = matching.verified(opened, asked, keepers.thresholds(opened))
+    same = {one.query for one in judged if one.same}
     for at, (id_, keeper) in enumerate(found):
         if at not in same:
             problems.append(f"document {id_} is kept by {keeper}, and is not like it.")
@@ -174,9 +182,15 @@ def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
     for id_ in contents.some_texts(opened.connection, sample):
         row = tables.row(opened.connection, id_)
         text = contents.text(opened.connection, id_)
-        made = incoming.prepared(opened, read_table([text], PLAINLY, Tally()))
-        same = made.subjects.digests[0].as_py() == row.digest
+        made = incoming.one(opened, [text or ""]).subjects[0]
         kept = contents.evidence(opened.connection, [id_]).get(id_)
-        if not same or (kept is not None and kept != made.subjects.evidence[0]):
+        if made.digest != row.digest or (kept is not None and not _same(kept, made.kept)):
             problems.append(f"the text of document {id_} is not what it was compared by.")
         yield 1
+
+
+def _same(kept: Kept, made: Kept | None) -> bool:
+    """Whether two texts are measured alike, whatever bytes they were made of."""
+    return made is not None and kept == made._replace(
+        bytes_digest=kept.bytes_digest, length=kept.length
+    )

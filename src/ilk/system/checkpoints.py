@@ -8,13 +8,16 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
 from ilk import __version__
-from ilk.errors import OutputError
+from ilk.errors import ColumnTypeError, NothingRead, OutputError
 from ilk.system.whole import whole_file
+
+#: Makes a table, or takes over what an interrupted run has made of it.
+Step: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
 
 _RUN = "run.json"
 _LOCK = "lock"
@@ -37,6 +40,7 @@ class Work:
             OutputError: the folder cannot be written, or another run is at work in it.
         """
         self._folder = folder
+        self._made = not os.path.exists(folder.parent)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
@@ -47,7 +51,7 @@ class Work:
         except OSError as error:
             os.close(self._lock)
             raise OutputError(
-                f"another run is at work in {folder}; wait for it, or name another folder: --work."
+                f"another run is at work in {folder}; wait for it, or name another folder (`work`)."
             ) from error
         content = json.dumps({"ilk": __version__, **run}, sort_keys=True)
         self.resumes = _holds(folder / _RUN, content)
@@ -76,8 +80,16 @@ class Work:
         self._clear()
         for name in (_RUN, _LOCK):
             (self._folder / name).unlink(missing_ok=True)
-        if not any(self._folder.iterdir()):
-            self._folder.rmdir()
+        with contextlib.suppress(OSError):  # The folder that the run is in stays.
+            if not any(self._folder.iterdir()):
+                self._folder.rmdir()
+            if self._made and not any(self._folder.parent.iterdir()):
+                self._folder.parent.rmdir()
+
+    @property
+    def begun(self) -> bool:
+        """Whether a step has left its result."""
+        return any(self._folder.glob("*" + _STEP))
 
     def close(self) -> None:
         """Let the next run in."""
@@ -103,7 +115,7 @@ class NoWork:
 def working(
     folder: str | os.PathLike[str] | None, run: Mapping[str, Any]
 ) -> Iterator[Work | NoWork]:
-    """Open a folder to work in, removed at the end unless there was an error.
+    """Open a folder to work in, removed at the end unless an error left something to resume.
 
     Args:
         folder: made if it is missing; None keeps nothing.
@@ -119,6 +131,11 @@ def working(
     try:
         yield work
         work.remove()
+    except BaseException as error:
+        # What cannot be read cannot be read the next time.
+        if isinstance(error, NothingRead | ColumnTypeError) or not work.begun:
+            work.remove()
+        raise
     finally:
         work.close()
 

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import Protocol
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+from ilk.errors import OptionError
+from ilk.system.meter import Meter
+
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
 
 
 class Progress(Protocol):
@@ -17,12 +25,44 @@ def silent(step: str, done: int, total: int | None = None, size: int = 0) -> Non
     """Ignore progress that nobody follows."""
 
 
+def followed(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    """Return a function that takes ``progress=True`` too: a line on stderr, wiped at its end.
+
+    Raises (what it returns):
+        OptionError: ``progress`` is neither a function nor True, False or None.
+    """
+
+    @wraps(function)
+    def following(*args: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+        given: Any = named.get("progress")
+        if given is not True:
+            if given is not None and given is not False and not callable(given):
+                raise OptionError(
+                    f"progress is {given!r}; it must be True, or a function of step, done, total "
+                    "and size."
+                )
+            return function(*args, **named)
+        meter = Meter(draws=True)
+        named["progress"] = meter
+        try:
+            return function(*args, **named)
+        finally:
+            meter.clear()
+
+    return following
+
+
+def teller(progress: Progress | bool | None) -> Progress:
+    """Return what follows the progress, which nobody may."""
+    return progress if callable(progress) else silent
+
+
 class Timed:
     """Progress that is passed on, and the seconds that each step took."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: Progress | bool | None) -> None:
         """Begin."""
-        self._progress = progress
+        self._progress = teller(progress)
         self._step, self._began = "", time.monotonic()
         self._seconds: dict[str, float] = {}
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from pathlib import Path
+
+import pyarrow as pa
 
 from ilk.options.table import checked
 
 #: Bytes that count as free where the system does not say.
 _UNKNOWN = 4_000_000_000
+
+#: What reading takes beside what is kept: pieces of files, and what is made of them.
+_BUFFERS = 40_000_000
 
 #: A limit from here on is no limit: version 1 of control groups writes a page less than 2^63.
 _UNLIMITED = 1 << 60
@@ -83,6 +89,33 @@ def resident() -> int:
             return int(status.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
         return 0
+
+
+def give_back() -> None:
+    """Return memory that was freed to the system, where allocators keep it for later."""
+    pa.default_memory_pool().release_unused()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # Of glibc alone.
+    if trim is not None:
+        trim(0)
+
+
+def least() -> int:
+    """Return the bytes of memory that a request takes at least: what is held now, and buffers."""
+    return resident() + _BUFFERS
+
+
+def written(count: int) -> str:
+    """Return a number of bytes, rounded up, as an option takes it.
+
+    >>> written(1_200_000), written(0)
+    ('2MB', '0')
+    """
+    size, unit = max(0, count), ""
+    for unit in ("", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            break
+        size = -(-size // 1000)
+    return f"{size}{unit}"
 
 
 def threads(jobs: int | None) -> int:

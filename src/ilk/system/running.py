@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
+from ilk.errors import OptionError
 from ilk.options.table import checked
 from ilk.system import resources
-from ilk.system.progress import Progress, silent
+from ilk.system.progress import Progress, silent, teller
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,28 +17,41 @@ class Running:
 
     Attributes:
         jobs: threads.
-        memory: bytes that it may take.
+        memory: bytes that the process may hold in all; 0 sets no bound.
         tell: follows every step.
+        folder: where temporary files lie; None takes the system's folder for them.
     """
 
     jobs: int
     memory: int
     tell: Progress = silent
+    folder: str | os.PathLike[str] | None = None
+
+    def __reduce__(self) -> tuple[type[Running], tuple[int, int]]:
+        """Leave out who follows, who is of this process alone."""
+        return Running, (self.jobs, self.memory)
 
     @classmethod
     def of(
         cls,
         jobs: int | None = None,
         memory: str | int | None = None,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
     ) -> Running:
         """Check keyword arguments; None takes all processors, and half of the free memory.
 
         Raises:
-            OptionError: an option is out of bounds.
+            OptionError: an option is out of bounds, or the memory is too little for any work.
         """
-        size = resources.free() // 2 if memory is None else checked("memory", memory)
-        return cls(resources.threads(jobs), size, progress or silent)
+        least = resources.least()
+        if memory is None:
+            size = max(least, resources.free() // 2)
+        elif (size := checked("memory", memory)) < least:
+            raise OptionError(
+                f"memory is {memory}, and the least that would do is {resources.written(least)}: "
+                "it is what the process may hold in all. Allow that much, or say nothing."
+            )
+        return cls(resources.threads(jobs), size, teller(progress))
 
 
 #: One thread, for a document or two.

@@ -4,26 +4,66 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeAlias
 
 from ilk.errors import OutputError
 
+#: Files by device and inode, whatever their names.
+Files: TypeAlias = frozenset[tuple[int, int]]
 
-def check(path: Path | None) -> None:
-    """Refuse a place where no file can be written, before any work.
+
+def files(names: Iterable[str | os.PathLike[str]]) -> Files:
+    """Return the files of these names that are there."""
+    there = []
+    for name in names:
+        with contextlib.suppress(OSError, ValueError):
+            status = os.stat(name)
+            there.append((status.st_dev, status.st_ino))
+    return frozenset(there)
+
+
+def check(path: Path | None, *, force: bool = False, read: Callable[[], Files] = frozenset) -> None:
+    """Refuse a place where no file can be written, before any work; arguments as of ``spare``.
 
     Raises:
-        OutputError: the folder does not exist, or a folder has that name.
+        OutputError: the folder does not exist, or a folder has that name, or as ``spare`` says.
     """
     if path is None:
         return
-    if path.is_dir():
+    if os.path.isdir(path):  # Path.is_dir raises where a name is too long.
         raise OutputError(f"cannot write {path}: it is a folder. Name a file in it.")
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise OutputError(f"cannot write {path}: there is no folder {path.parent}. Make it first.")
+    spare(path, force=force, read=read)
+
+
+def spare(path: Path, *, force: bool = False, read: Callable[[], Files] = frozenset) -> None:
+    """Refuse to write over a file: over one that is read always, over any other unless ``force``.
+
+    Args:
+        path: the file to write; a device or a pipe is written to, never replaced.
+        force: replace what is there.
+        read: gives the files that are read; it is asked only where the file is there.
+
+    Raises:
+        OutputError: the file is there and must stay.
+    """
+    if not os.path.isfile(path):
+        return
+    if files([path]) & read():
+        raise OutputError(
+            f"cannot write {path}: it is read, and nothing is written over what is read. "
+            "Choose another name."
+        )
+    if not force:
+        raise OutputError(
+            f"cannot write {path}: it is there already. Choose another name, or replace it: "
+            "`force`."
+        )
 
 
 @contextlib.contextmanager
@@ -34,7 +74,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         OutputError: it cannot be written; what stood there before still stands.
     """
     path = path.resolve()  # A link stays a link: what it leads to is written.
-    if path.exists() and not path.is_file():
+    if os.path.exists(path) and not os.path.isfile(path):
         # A device or a pipe is written to, never replaced by a file.
         try:
             with path.open("wb") as out:
@@ -43,7 +83,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
         return
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, temporary = _begun(path)
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
     try:
@@ -52,14 +92,38 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
                 yield out
                 out.flush()
                 os.fsync(out.fileno())
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(temporary).chmod(0o666 & ~umask)
-            Path(temporary).replace(path)
+                if temporary is None:
+                    temporary = _named(out.fileno(), path)
+            temporary.replace(path)
         except BaseException:
-            Path(temporary).unlink(missing_ok=True)
+            if temporary is not None:
+                temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise OutputError(
             f"cannot write {path}: {error.strerror or error}. Nothing was left half-written."
         ) from error
+
+
+def _begun(path: Path) -> tuple[int, Path | None]:
+    """Open a file beside ``path``; without a name where the system can, so that a kill leaves none.
+
+    Such a file is linked to a name of its own when it is written, just before it takes ``path``.
+    """
+    with contextlib.suppress(AttributeError, OSError):
+        return os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666), None
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    umask = os.umask(0)
+    os.umask(umask)
+    Path(name).chmod(0o666 & ~umask)
+    return handle, Path(name)
+
+
+def _named(handle: int, path: Path) -> Path:
+    """Give a file without a name one beside ``path``."""
+    while True:
+        name = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+        with contextlib.suppress(FileExistsError):
+            # Without a folder, link() would link the link in /proc.
+            os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=handle)
+            return name

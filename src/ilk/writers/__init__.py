@@ -4,14 +4,17 @@ One module, one concept:
 
 - ``results``: clusters and pairs with the names people know
 - ``rows``: rows of a data set as they were read
-- ``accounts``, ``page``: what was dropped, and why, as files and as a page
+- ``accounts``: what was dropped, and why, as files
+- ``page``, ``passages``, ``side_by_side``: families, passages and two texts, each as a page
+- ``markup``: what pages are made of; ``notebook``: what a notebook shows
 """
 
 from __future__ import annotations
 
-from ilk.system.whole import check, whole_file
+from ilk.system.whole import check, files, whole_file
 from ilk.writers.results import (
     cluster_records,
+    duplicates,
     named_clusters,
     named_pairs,
     named_rows,
@@ -21,10 +24,14 @@ from ilk.writers.results import (
     write_lines,
     write_parquet,
 )
+from ilk.writers.rows import CODECS
 
 __all__ = [
+    "CODECS",
     "check",
     "cluster_records",
+    "duplicates",
+    "files",
     "named_clusters",
     "named_pairs",
     "named_rows",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,8 @@ import pyarrow.compute as pc
 
 from ilk.columns import verdicts
 from ilk.errors import OutputError
-from ilk.system.whole import whole_file
-from ilk.writers import page
-from ilk.writers.results import write_jsonl, write_parquet
+from ilk.system.whole import files, spare, whole_file
+from ilk.writers.results import write_jsonl, write_parquet, written_rows
 
 #: The files in it.
 CLUSTERS, PAIRS, DROPPED = "clusters.parquet", "pairs.parquet", "dropped.parquet"
@@ -27,12 +26,23 @@ def folder(output: str | os.PathLike[str]) -> Path:
     return Path(f"{os.fspath(output).rstrip('/')}.ilk")
 
 
+def check(to: Path, read: Iterable[str]) -> None:
+    """Refuse a folder of accounts in which one of them would replace a file that is read.
+
+    Raises:
+        OutputError: it would.
+    """
+    names = list(read)
+    for name in (CLUSTERS, PAIRS, DROPPED, REPORT, PAGE, REJECTED):
+        spare(to / name, force=True, read=lambda: files(names))
+
+
 def write(
     to: Path,
     clusters: pa.Table,
     rejected: list[dict[str, Any]],
     report: Mapping[str, Any],
-    excerpts: Mapping[int, str],
+    page: str,
 ) -> None:
     """Write all of them, each whole or not at all.
 
@@ -41,7 +51,7 @@ def write(
         clusters: the members of clusters, ``policy`` null where one is the keeper.
         rejected: what could not be read.
         report: counts and options, as plain values.
-        excerpts: per cluster of the report's largest the beginning of its keeper.
+        page: the report as a page.
 
     Raises:
         OutputError: it cannot be written.
@@ -50,10 +60,11 @@ def write(
         to.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot make the folder {to}: {error.strerror or error}.") from error
-    dropped = clusters.filter(pc.is_valid(clusters["policy"]))
+    written = written_rows(clusters)
+    dropped = written.filter(pc.is_valid(written["policy"]))
     copies = pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES))
     pairs = dropped.filter(pc.invert(copies))
-    for name, table in ((CLUSTERS, clusters), (DROPPED, dropped), (PAIRS, pairs)):
+    for name, table in ((CLUSTERS, written), (DROPPED, dropped), (PAIRS, pairs)):
         with whole_file(to / name) as out:
             write_parquet(table, out, {})
     if rejected:
@@ -64,4 +75,4 @@ def write(
     with whole_file(to / REPORT) as out:
         out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
     with whole_file(to / PAGE) as out:
-        out.write(page.html(report, excerpts).encode("utf-8", "backslashreplace"))
+        out.write(page.encode("utf-8", "backslashreplace"))

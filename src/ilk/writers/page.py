@@ -1,82 +1,371 @@
-"""A report as one page of HTML that needs neither network nor script."""
+"""The report of a search or a deduplication as one page: numbers, families, what differs in them.
+
+The largest families are shown with what every member shares with its keeper and where it differs;
+those behind them as rows of a table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import Any
+from itertools import groupby
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from ilk.columns import verdicts
+from ilk.options.table import default
+from ilk.pairing.differences import differences
+from ilk.pairing.measures import percent
+from ilk.writers import words
+from ilk.writers.markup import bars, document, table
+from ilk.writers.results import cluster_records
+from ilk.writers.side_by_side import pieces
+
+#: Characters of a keeper that are shown, and of what differs from it.
+_EXCERPT, _DIFFERENCE = 600, 4_000
+
+#: Characters of a text that is too long to be compared for a page.
+_LONGEST = 500_000
+
+#: Rows of a table of folders.
+_FOLDERS = 50
+
+#: The least sizes of the families that a bar counts.
+_SIZES = (2, 3, 4, 5, 6, 11, 21, 51, 101, 1_001)
 
 _STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; color: #222; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-table { border-collapse: collapse; }
-td, th { padding: .15rem .8rem .15rem 0; text-align: left; vertical-align: top; }
-td.n { text-align: right; font-variant-numeric: tabular-nums; }
-.bar { background: #3a6ea5; height: .8rem; } .alarm { color: #a00; font-weight: bold; }
-pre { white-space: pre-wrap; background: #f4f4f4; padding: .6rem; max-height: 12rem;
-      overflow: auto; }
+.tools { position: sticky; top: 0; background: var(--paper); padding: .5rem 0; z-index: 1;
+  border-bottom: 1px solid var(--edge); display: flex; flex-wrap: wrap; gap: .8rem; }
+.tools input { font: inherit; padding: .2rem .5rem; max-width: 100%; color: inherit;
+  background: var(--paper); border: 1px solid var(--faint); border-radius: .3rem; }
+section.family { border-bottom: 1px solid var(--edge); padding: .2rem 0 .8rem;
+  content-visibility: auto; contain-intrinsic-size: auto 9rem; scroll-margin-top: 4rem; }
+section.family:focus { outline: 2px solid; outline-offset: 2px; }
+section.family p, section.family details { margin: .15rem 0; }
+.cluster { padding-left: .8rem; border-left: .25rem solid var(--edge); margin: .6rem 0; }
+.verdict { display: inline-block; min-width: 9.5rem; }
+.text { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px dashed var(--edge);
+  border-radius: .3rem; padding: .6rem; margin: .3rem 0; }
+.pair td:first-child { white-space: nowrap; }
+[hidden] { display: none; }
+@media print { .tools { display: none; } section.family { content-visibility: visible;
+  break-inside: avoid-page; } }
 """
 
+_SCRIPT = """
+"use strict";
+(() => {
+  const families = [...document.querySelectorAll("section.family")];
+  const rest = [...document.querySelectorAll("#rest tr[data-row]")];
+  const box = document.getElementById("filter");
+  const status = document.getElementById("status");
+  const all = status.textContent;
+  const names = new Map();
+  const name = (element) => {
+    if (!names.has(element)) {
+      const named = element.matches("tr") ? [element] : element.querySelectorAll(".name");
+      names.set(element, [...named].map((each) => each.textContent).join("\\n").toLowerCase());
+    }
+    return names.get(element);
+  };
+  const filter = () => {
+    const asked = box.value.trim().toLowerCase();
+    let shown = 0;
+    for (const each of [...families, ...rest]) {
+      each.hidden = asked !== "" && !name(each).includes(asked);
+      if (!each.hidden) shown += 1;
+    }
+    const of = (families.length + rest.length).toLocaleString("en");
+    status.textContent = asked ? `${shown.toLocaleString("en")} of ${of} families` : all;
+  };
+  const go = (step) => {
+    const shown = families.filter((each) => !each.hidden);
+    if (!shown.length) return;
+    const at = shown.indexOf(document.activeElement.closest("section.family"));
+    const next = at < 0 ? (step > 0 ? 0 : shown.length - 1) : at + step;
+    const to = shown[Math.max(0, Math.min(shown.length - 1, next))];
+    to.focus();
+    to.scrollIntoView({block: "start"});
+  };
+  box.addEventListener("input", filter);
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" && document.activeElement === box) {
+      box.value = ""; filter(); box.blur();
+    }
+    if (document.activeElement === box) return;
+    if (event.key === "/") { box.focus(); event.preventDefault(); }
+    if (event.key === "n" || event.key === "j") go(1);
+    if (event.key === "p" || event.key === "k") go(-1);
+  });
+  let closed = [];
+  window.addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("section.family details:not([open])")];
+    closed.forEach((each) => { each.open = true; });
+  });
+  window.addEventListener("afterprint", () => closed.forEach((each) => { each.open = false; }));
+})();
+"""
 
-def html(report: Mapping[str, Any], excerpts: Mapping[int, str]) -> str:
+#: Per role of a piece of a difference, the element that it stands in.
+_ELEMENTS = {
+    "same": "",
+    "faint": "span class='faint'",
+    "gone": "del",
+    "new": "ins",
+    "away": "del",
+    "moved": "span class='moved'",
+}
+
+#: A cluster as JSON lines have it, its members with ``doc`` and ``stays``.
+Record: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What of a result is shown.
+
+    Attributes:
+        families: the largest families, each a list of its clusters.
+        members: of a cluster, how many are shown with what differs.
+        rest: the other families.
+        sizes: per family how many documents are in it.
+    """
+
+    families: Sequence[Sequence[Record]]
+    members: int
+    rest: Sequence[Sequence[Record]]
+    sizes: Sequence[int]
+
+    @classmethod
+    def of(cls, named: pa.Table, families: int | None, members: int | None) -> Shown:
+        """Choose the families and members that are shown with their differences.
+
+        Args:
+            named: members with names, ``doc`` and ``stays``, the largest family first.
+            families, members: how many; None takes the defaults of the options.
+        """
+        most = default("report_families") if families is None else families
+        every = [
+            list(group) for _, group in groupby(cluster_records(named), lambda row: row["family"])
+        ]
+        sizes = [sum(len(cluster["members"]) for cluster in family) for family in every]
+        shown = default("report_members") if members is None else members
+        return cls(every[:most], shown, every[most:], sizes)
+
+    def docs(self) -> list[int]:
+        """The documents whose texts are shown, or compared with one that is: ascending."""
+        found: set[int | None] = set()
+        for cluster in (cluster for family in self.families for cluster in family):
+            keeper, others = _sides(cluster)
+            differing = [m for m in others[: self.members] if _differs(m)]
+            found.update(member["doc"] for member in (keeper, *differing))
+        return sorted(doc for doc in found if doc is not None)
+
+
+def html(
+    report: Mapping[str, Any],
+    numbers: str,
+    losses: tuple[Sequence[str], Sequence[Sequence[Any]]],
+    shown: Shown,
+    texts: Mapping[int, str | None],
+) -> str:
     """Return the whole page.
 
     Args:
-        report: of a deduplication.
-        excerpts: per cluster, as the report numbers them, the beginning of its keeper.
+        report: of a search or a deduplication.
+        numbers: the summary, as a table.
+        losses: heads and rows of a table: what sources or folders lose; the greatest loss first.
+        shown: the families.
+        texts: those of ``shown.docs()``.
     """
-    return (
-        "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>ilk: duplicates"
-        f"</title><style>{_STYLE}</style></head><body>\n<h1>Duplicates</h1>\n"
-        + "".join(f"<p class='alarm'>{escape(reason)}</p>\n" for reason in report["alarms"])
-        + "\n".join(_sections(report, excerpts))
-        + "\n</body></html>\n"
+    return document(
+        "ilk: duplicates", _STYLE, _parts(report, numbers, losses, shown, texts), _SCRIPT
     )
 
 
-def summary(report: Mapping[str, Any]) -> str:
-    """Return the numbers alone, as a table."""
-    rows = [("rows read", report["documents"]), ("kept", report["kept"])]
-    rows += [(f"dropped: {verdict}", count) for verdict, count in report["dropped"].items()]
-    rows += [("clusters", report["clusters"]), ("could not be read", report["read"]["rejected"])]
-    return _table((), rows)
-
-
-def _sections(report: Mapping[str, Any], excerpts: Mapping[int, str]) -> Iterable[str]:
-    yield summary(report)
+def _parts(
+    report: Mapping[str, Any],
+    numbers: str,
+    losses: tuple[Sequence[str], Sequence[Sequence[Any]]],
+    shown: Shown,
+    texts: Mapping[int, str | None],
+) -> Iterator[str]:
+    yield "<h1>Duplicates</h1>\n"
+    for reason in report["alarms"]:
+        yield f"<p class='alarm'>{escape(reason)}</p>\n"
+    yield numbers
     yield f"<p>{escape(report['promise'])}</p>"
-    yield "<h2>Sources</h2>"
-    sources = [(s["source"], s["rows"], s["copies"], s["near"]) for s in report["sources"]]
-    yield _table(("source", "rows", "dropped as copies", "dropped as near"), sources)
-    yield "<h2>How much the dropped rows resemble what is kept</h2>"
-    yield _bars([(f"{bar['from']:.3f}", bar["rows"]) for bar in report["resemblances"]])
-    yield "<h2>Largest clusters</h2>"
-    for row in report["largest"]:
-        kind = "near" if row["near"] else "copies"
-        yield f"<h3>Cluster {row['cluster']}: {row['documents']:,} documents ({kind})</h3>"
-        yield f"<pre>{escape(excerpts.get(row['cluster'], ''))}</pre>"
+    yield "<h2>How much members resemble their keepers</h2>"
+    yield bars([(f"{bar['from']:.3f}", bar["rows"]) for bar in report["resemblances"]])
+    yield "<h2>Documents in a family, and how many families have as many</h2>"
+    yield bars(list(_sizes(shown.sizes)))
+    heads, rows = losses
+    yield f"<h2>By {escape(heads[0])}</h2>"
+    yield table(heads, rows[:_FOLDERS])
+    if len(rows) > _FOLDERS:
+        yield f"<p class='faint'>and {len(rows) - _FOLDERS:,} more that lose less</p>"
+    yield "<h2 id='families'>Families</h2>"
+    yield _tools(shown)
+    for number, family in enumerate(shown.families, 1):
+        yield from _family(number, family, shown, texts)
+    if shown.rest:
+        yield from _rest(shown)
     yield "<h2>How it was done</h2>"
-    options = [(name, str(value)) for name, value in report["options"].items()]
-    yield _table((), [*options, *((f"seconds: {n}", s) for n, s in report["seconds"].items())])
+    yield table(("option", "value", "meaning"), words.options(report["options"]))
+    if report["failures"]:
+        yield "<h2>Not read</h2>"
+        unread = [(row["source"], row["reason"]) for row in report["failures"]]
+        yield table(("source", "reason"), unread)
+    yield "<h2>Seconds</h2>"
+    yield table((), list(report["seconds"].items()))
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
-    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>\n" for row in rows)
-    return f"<table>{f'<tr>{head}</tr>' if heads else ''}\n{body}</table>"
+def _sizes(sizes: Sequence[int]) -> Iterator[tuple[str, int]]:
+    """Yield classes of sizes, and how many families are in each, up to the largest family."""
+    for at, least in enumerate(_SIZES):
+        end = _SIZES[at + 1] if at + 1 < len(_SIZES) else None
+        if least > max(sizes, default=0):
+            return
+        name = f"{least:,}" if end == least + 1 else f"{least:,} to {end - 1:,}" if end else ""
+        counted = sum(least <= size and (end is None or size < end) for size in sizes)
+        yield name or f"{least:,} and more", counted
 
 
-def _cell(value: Any) -> str:
-    if isinstance(value, int | float):
-        return f"<td class='n'>{value:,}</td>"
-    return f"<td>{escape(str(value))}</td>"
-
-
-def _bars(bars: Sequence[tuple[str, int]]) -> str:
-    most = max((count for _, count in bars), default=0) or 1
-    rows = "".join(
-        f"<tr><td class='n'>{name}</td><td class='n'>{count:,}</td><td style='width:30rem'>"
-        f"<div class='bar' style='width:{100 * count / most:.1f}%'></div></td></tr>\n"
-        for name, count in bars
+def _tools(shown: Shown) -> str:
+    count = f"{len(shown.families):,} families"
+    if shown.rest:
+        count = f"the {len(shown.families):,} largest of {len(shown.sizes):,} families"
+    return (
+        "<div class='tools'><label>Filter by name <input id='filter' type='search'></label>"
+        f"<span id='status' role='status'>{count}</span>"
+        "<span class='faint'>keys: / filter, n next, p previous</span></div>"
+        "<p>Click a member to see what differs from its keeper: "
+        "<del>only in the keeper</del>, <ins>only in the member</ins>, "
+        "<span class='moved'>stands elsewhere in the keeper</span>.</p>\n"
     )
-    return f"<table>\n{rows}</table>"
+
+
+def _family(
+    number: int, family: Sequence[Record], shown: Shown, texts: Mapping[int, str | None]
+) -> Iterator[str]:
+    documents = shown.sizes[number - 1]
+    clusters = "" if len(family) == 1 else f" in {len(family):,} clusters"
+    yield f"<section class='family' tabindex='-1' aria-labelledby='f{number}'>"
+    yield f"<h3 id='f{number}'>Family {number:,}: {documents:,} documents{clusters}</h3>"
+    for cluster in family:
+        yield "<div class='cluster'>"
+        yield from _cluster(cluster, shown.members, texts)
+        yield "</div>"
+    yield "</section>\n"
+
+
+def _cluster(cluster: Record, most: int, texts: Mapping[int, str | None]) -> Iterator[str]:
+    keeper, others = _sides(cluster)
+    text = texts.get(keeper["doc"])
+    stays = f"<span class='verdict'>keep</span>{_name(keeper)}"
+    if text:
+        more = " ..." if len(text) > _EXCERPT else ""
+        begin = f"<div class='text'>{escape(text[:_EXCERPT])}{more}</div>"
+        yield f"<details><summary>{stays}</summary>{begin}</details>"
+    else:
+        yield f"<p>{stays}</p>"
+    also = cluster["also_like"]
+    if also is not None:
+        share = percent(also["resemblance"])
+        yield f"<p class='faint'>also {share} like {escape(also['source'])}</p>"
+    for member in others[:most]:
+        said = f"<span class='verdict'>{_alike(member)}</span>{_name(member)}"
+        if _differs(member):
+            differing = _difference(text, texts.get(member["doc"]))
+            yield f"<details class='member'><summary>{said}</summary>{differing}</details>"
+        else:
+            yield f"<p>{said}</p>"
+    if len(others) > most:
+        yield (
+            f"<details><summary>and {len(others) - most:,} more, without what differs "
+            "(--report-members)</summary><pre>"
+        )
+        yield "\n".join(f"{_alike(member)}  {_name(member)}" for member in others[most:])
+        yield "</pre></details>"
+
+
+def _sides(cluster: Record) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
+    """Return the keeper of a cluster, and the other members."""
+    members = cluster["members"]
+    keeper = next(member for member in members if member["stays"])
+    return keeper, [member for member in members if member is not keeper]
+
+
+def _differs(member: Mapping[str, Any]) -> bool:
+    return member["verdict"] not in verdicts.COPIES
+
+
+def _alike(member: Mapping[str, Any]) -> str:
+    share = member["resemblance"]
+    measured = percent(share) if share is not None and _differs(member) else ""
+    return escape(f"{member['verdict']} {measured}".strip())
+
+
+def _name(member: Mapping[str, Any]) -> str:
+    own = member.get("id")
+    return f"<span class='name'>{escape(member['source'])}" + (
+        f" ({escape(own)})</span>" if own is not None else "</span>"
+    )
+
+
+def _difference(ours: str | None, theirs: str | None) -> str:
+    """Return where a member differs from its keeper, as text with marks."""
+    if ours is None or theirs is None:
+        return "<p class='faint'>The text of one of the two is not at hand.</p>"
+    if max(len(ours), len(theirs)) > _LONGEST:
+        return "<p class='faint'>Too long to be compared here: ilk compare --html does it.</p>"
+    marked, room = [], _DIFFERENCE
+    for role, text in pieces(ours, theirs, differences(ours, theirs)):
+        if room <= 0:
+            marked.append(" <span class='faint'>[... and so on: ilk compare --diff]</span>")
+            break
+        cut = text[:room]
+        room -= len(text)
+        element = _ELEMENTS[role] if cut.strip() else ""
+        marked.append(
+            f"<{element}>{escape(cut)}</{element.split()[0]}>" if element else escape(cut)
+        )
+    return f"<div class='text'>{''.join(marked)}</div>"
+
+
+def _rest(shown: Shown) -> Iterator[str]:
+    yield (
+        f"<details id='rest'><summary>{len(shown.rest):,} smaller families, without texts "
+        "(--report-families)</summary><table><tr><th>documents</th><th>kind</th><th>keeper</th>"
+        "</tr>\n"
+    )
+    for family, size in zip(shown.rest, shown.sizes[len(shown.families) :], strict=True):
+        first = family[0]
+        yield (
+            f"<tr data-row><td class='n'>{size:,}</td><td>{escape(first['kind'])}</td>"
+            f"<td>{escape(first['keeper'])}</td></tr>\n"
+        )
+    yield "</table></details>"
+
+
+def lost(names: Iterable[str], gone: Iterable[str]) -> list[tuple[str, int, int]]:
+    """Return per name how many documents it has, and how many of them are like a keeper.
+
+    Args:
+        names: of what each document stands in.
+        gone: of what each member stands in that is not its keeper.
+
+    Returns:
+        Rows with the greatest loss first.
+    """
+    counts: dict[str, list[int]] = {}
+    for at, each in enumerate((names, gone)):
+        for name in each:
+            counts.setdefault(name, [0, 0])[at] += 1
+    return sorted(
+        ((name, every, like) for name, (every, like) in counts.items()),
+        key=lambda row: (-row[2], -row[1], row[0]),
+    )

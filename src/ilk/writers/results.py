@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import IO, Any
@@ -12,56 +13,178 @@ import pyarrow.compute as pc
 
 from ilk.columns import flat, verdicts
 
+#: The columns of clusters as they are written, in this order.
+_SHARED = ("distance", "resemblance", "contained_in_keeper", "contains_keeper")
+_NAMES = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance")
 
-def named_clusters(documents: pa.Table, members: pa.Table) -> pa.Table:
-    """Return a row per member: cluster, kind, keeper, source, id and measures; sorted by source.
+
+def named_clusters(
+    documents: pa.Table,
+    members: pa.Table,
+    sort: str | None = None,
+    top: int | None = None,
+    *,
+    numbered: bool = False,
+) -> pa.Table:
+    """Return a row per member with the names people know.
 
     Args:
         documents: with ``source`` and, where the source gave them, ``id``.
         members: ``CLUSTERS`` of those documents.
+        sort: ``size``: the largest families first, and in them the largest clusters; ``name``: by
+            the name of a family's first document, numbers in it by their value; None: by row.
+        top: how many families; None takes all.
+        numbered: whether ``doc``, and whether it ``stays`` as the keeper, are columns too.
+
+    Returns:
+        ``family``, ``cluster``, its ``kind``, ``keeper`` (a source), ``also_like`` (a source) and
+        ``also_resemblance``, ``source``, ``id``, ``verdict``, ``distance``, ``resemblance``,
+        ``contained_in_keeper``, ``contains_keeper``; in a cluster by row.
     """
     docs, keepers = flat(members["doc"]), flat(members["keeper"])
-    sources = documents["source"]
+    also = _of_cluster(members, "also_like")
+    sources = flat(documents["source"])
     rows = pa.table(
         {
+            "family": members["family"],
             "cluster": members["cluster"],
             "kind": _kinds(members),
             "keeper": sources.take(keepers),
+            "also_like": sources.take(also),
+            "also_resemblance": _of_cluster(members, "also_resemblance"),
             "source": sources.take(docs),
-            "id": documents["id"].take(docs),
-            "distance": members["distance"],
-            "resemblance": members["resemblance"],
-            "contained_in_keeper": members["contained_in_keeper"],
-            "contains_keeper": members["contains_keeper"],
+            "id": flat(documents["id"]).take(docs),
+            "verdict": members["verdict"],
+            **{name: members[name] for name in _SHARED},
             "doc": docs,
+            "stays": pc.equal(docs, keepers),
         }
     )
-    order = [("cluster", "ascending"), ("source", "ascending"), ("doc", "ascending")]
-    return rows.sort_by(order).drop_columns("doc")
+    rows = _sorted(rows, sort, top)
+    return rows if numbered else rows.drop_columns(["doc", "stays"])
 
 
-def named_rows(members: pa.Table) -> pa.Table:
-    """Return the same of the rows of a data set, which have their names and the policy already.
+def written_rows(members: pa.Table) -> pa.Table:
+    """Return the same of the rows of a data set, with their numbers, as files hold them.
 
     Args:
         members: as ``deduplicate`` gives clusters.
+
+    Returns:
+        The columns of ``named_rows``, and ``doc``, ``keeper_doc``, ``keeper_id`` and
+        ``also_like_doc``.
     """
-    rows = members.sort_by([("cluster", "ascending"), ("doc", "ascending")])
-    same = ("source", "id", "distance", "resemblance", "contained_in_keeper", "contains_keeper")
-    rows = rows.append_column("kind", _kinds(rows))
-    names = ["cluster", "kind", "keeper_source", *same, "verdict", "policy"]
-    rows = rows.select(names)
-    return rows.rename_columns(["keeper" if name == "keeper_source" else name for name in names])
+    rows = _rows(members).drop_columns("stays")
+    more = {"keeper_doc": "keeper", "keeper_id": "keeper_id", "also_like_doc": "also_like"}
+    for name, of in more.items():
+        rows = rows.append_column(name, members[of])
+    return rows
+
+
+def named_rows(members: pa.Table, sort: str | None = None, *, numbered: bool = False) -> pa.Table:
+    """Return the same of the rows of a data set, with the ``policy`` that chose the keeper.
+
+    Args:
+        members: as ``deduplicate`` gives clusters.
+        sort, numbered: as for ``named_clusters``.
+    """
+    rows = _sorted(_rows(members), sort, None)
+    return rows if numbered else rows.drop_columns(["doc", "stays"])
+
+
+def _rows(members: pa.Table) -> pa.Table:
+    """Return the rows of a data set, in their order, with the names people know."""
+    return pa.table(
+        {
+            "family": members["family"],
+            "cluster": members["cluster"],
+            "kind": _kinds(members),
+            "keeper": members["keeper_source"],
+            "also_like": _of_cluster(members, "also_like_source"),
+            "also_resemblance": _of_cluster(members, "also_resemblance"),
+            **{name: members[name] for name in ("source", "id", "verdict", *_SHARED, "policy")},
+            "doc": members["doc"],
+            "stays": members["policy"].is_null(),
+        }
+    )
+
+
+def _of_cluster(members: pa.Table, name: str) -> pa.Array:
+    """Return per member what its cluster's keeper has in a column."""
+    known = members.filter(members[name].is_valid())
+    at = pc.index_in(members["cluster"], value_set=flat(known["cluster"]))
+    return flat(known[name]).take(flat(at))
 
 
 def _kinds(members: pa.Table) -> pa.Array:
-    """Return per member what its cluster is: as alike as its member least like the keeper."""
-    kinds = pa.array([verdicts.IDENTICAL, verdicts.EXACT, verdicts.NEAR])
-    rank = pc.fill_null(pc.index_in(members["verdict"], value_set=kinds), 2)
+    """Return per member what its cluster is: as alike as its member least like the keeper.
+
+    Of a document alone in its cluster, as alike as the two that ``also_like`` names.
+    """
+    kinds = pa.array([*verdicts.SAME, verdicts.KEY])
+    also = _of_cluster(members, "also_verdict")
+    counts = pc.value_counts(members["cluster"])
+    at = pc.index_in(members["cluster"], value_set=counts.field(0))
+    alone = pc.equal(counts.field(1).take(flat(at)), 1)
+    words = pc.if_else(alone, pc.coalesce(also, flat(members["verdict"])), flat(members["verdict"]))
+    rank = pc.index_in(words, value_set=kinds)
+    # What bits alone have found, and what is connected, is less than near.
+    near = pa.scalar(verdicts.SAME.index(verdicts.NEAR), pa.int32())
+    other = pc.starts_with(words, verdicts.WITHIN)
+    rank = pc.if_else(other, len(kinds), pc.fill_null(rank, near))
     worst = pa.table({"cluster": members["cluster"], "rank": rank}).group_by("cluster")
     worst = worst.aggregate([("rank", "max")])
-    at = pc.index_in(members["cluster"], value_set=flat(worst["cluster"]))
-    return kinds.take(flat(worst["rank_max"].take(at)))
+    bits = words.filter(other)
+    kinds = pa.concat_arrays([kinds, bits.slice(0, 1) if len(bits) else pa.array([verdicts.NEAR])])
+    place = pc.index_in(members["cluster"], value_set=flat(worst["cluster"]))
+    return kinds.take(flat(worst["rank_max"].take(place)))
+
+
+def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
+    """Return named members in the order in which they are shown."""
+    order = [("family", "ascending"), ("cluster", "ascending"), ("doc", "ascending")]
+    if sort == "size":
+        for name in ("family", "cluster"):
+            counts = pc.value_counts(rows[name])
+            at = pc.index_in(rows[name], value_set=counts.field(0))
+            rows = rows.append_column(f"{name}_size", counts.field(1).take(flat(at)))
+        order[1:1] = [("cluster_size", "descending")]
+        order[:0] = [("family_size", "descending")]
+    elif sort == "name":
+        rows = rows.append_column("place", _places(rows))
+        order[:0] = [("place", "ascending")]
+    rows = rows.sort_by(order)
+    if top is not None:
+        first = pc.unique(rows["family"])[:top]
+        rows = rows.filter(pc.is_in(rows["family"], value_set=first))
+    return rows.select([name for name in rows.column_names if name not in _HELPING])
+
+
+#: Columns that only sort.
+_HELPING = ("family_size", "cluster_size", "place")
+
+
+def _places(rows: pa.Table) -> pa.Array:
+    """Return per member the place of its family by the name of its first document."""
+    firsts = rows.sort_by("doc").group_by("family", use_threads=False)
+    firsts = firsts.aggregate([("source", "first")])
+    names = firsts["source_first"].to_pylist()
+    order = sorted(range(len(names)), key=lambda at: _natural(names[at]))
+    at = pc.index_in(
+        rows["family"], value_set=flat(firsts["family"].take(pa.array(order, pa.int64())))
+    )
+    return flat(at)
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Return a name in parts that sort with numbers by their value.
+
+    >>> sorted(["a#10", "a#2"], key=_natural)
+    ['a#2', 'a#10']
+    """
+    return [
+        (int(part), part) if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)
+    ]
 
 
 def named_pairs(documents: pa.Table, pairs: pa.Table) -> pa.Table:
@@ -74,15 +197,34 @@ def named_pairs(documents: pa.Table, pairs: pa.Table) -> pa.Table:
 
 def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:
     """Yield one record per cluster, its members in a list."""
-    whole = ("cluster", "kind", "keeper")
     for _, rows in groupby(plain_rows(named), key=lambda row: row["cluster"]):
         members = list(rows)
-        yield {name: members[0][name] for name in whole} | {
+        whole = {name: members[0][name] for name in _NAMES}
+        also = {"source": whole.pop("also_like"), "resemblance": whole.pop("also_resemblance")}
+        yield whole | {
+            "also_like": None if also["source"] is None else also,
             "members": [
-                {k: v for k, v in row.items() if k not in whole and (k != "id" or v is not None)}
+                {k: v for k, v in row.items() if k not in _NAMES and (k != "id" or v is not None)}
                 for row in members
-            ]
+            ],
         }
+
+
+def duplicates(
+    documents: pa.Table, members: pa.Table, sort: str | None = None, top: int | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield one record per member that is not the keeper of its cluster.
+
+    Args:
+        documents, members, sort, top: as for ``named_clusters``.
+    """
+    rows = named_clusters(documents, members, sort, top, numbered=True)
+    rows = rows.filter(pc.invert(rows["stays"]))
+    own = ("source", "id", "keeper", "family", "cluster", "verdict", *_SHARED)
+    for row in plain_rows(rows.select(own)):
+        if row["id"] is None:
+            del row["id"]
+        yield row
 
 
 def plain_rows(table: pa.Table) -> Iterator[dict[str, Any]]:

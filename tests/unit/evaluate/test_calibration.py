@@ -200,11 +200,11 @@ def test_a_search_at_its_resemblance_or_above_may_use_it(search: dict[str, Any])
         ({"resemblance": 0.79}, CalibrationError, "of 0.8, and less is asked for: 0.79"),
         ({"resemblance": 0}, OptionError, "above 0"),
         ({"resemblance": math.nan}, OptionError, "above 0"),
-        ({"shingle": 5}, CalibrationError, "Say --shingle 3"),
+        ({"shingle": 5}, CalibrationError, "Say `shingle=3`"),
         ({"pairing": "exact"}, OptionError, "about fingerprints"),
-        ({"instead": {"recall": 0.9}}, OptionError, "leave out recall"),
-        ({"instead": {"similarity": "90%"}}, OptionError, "leave out similarity"),
-        ({"instead": {"radius": 0}}, OptionError, "leave out radius"),
+        ({"instead": {"recall": 0.9}}, OptionError, "leave out `recall`"),
+        ({"instead": {"similarity": "90%"}}, OptionError, "leave out `similarity`"),
+        ({"instead": {"radius": 0}}, OptionError, "leave out `radius`"),
     ],
 )
 def test_other_searches_may_not(search: dict[str, Any], error: type[Exception], said: str) -> None:

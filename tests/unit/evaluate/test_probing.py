@@ -72,9 +72,8 @@ def test_nothing_but_the_report_knows_of_a_probe(
         ({"resemblance": 0.8}, Fraction(4, 5), None),
         ({"resemblance": 0.3}, Fraction(3, 10), None),
         ({"radius": 6, "resemblance": 0.8}, Fraction(4, 5), 6),
-        ({"radius": 6}, Fraction(0), 6),
-        ({"radius": 0}, Fraction(0), 0),
-        ({"radius": 64}, Fraction(0), 64),
+        ({"radius": 0}, Fraction(4, 5), 0),
+        ({"radius": 64, "unverified": True}, Fraction(4, 5), 64),
     ],
 )
 def test_what_is_found_equals_brute_force(
@@ -176,5 +175,5 @@ def test_a_single_text_is_edited_without_words_of_others(texts: list[str]) -> No
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, "3", True])
 def test_what_is_no_number_of_copies_is_refused(wrong: Any) -> None:
-    with pytest.raises(OptionError, match="1 or more"):
+    with pytest.raises(OptionError, match="a whole number of copies from 1 to"):
         ilk.find(["a text"], probe=wrong)

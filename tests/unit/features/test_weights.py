@@ -14,7 +14,13 @@ import pytest
 
 import ilk
 from ilk import columns
-from ilk.errors import ColumnTypeError, OptionError, RecipeError, RecipeMismatch
+from ilk.errors import (
+    ColumnTypeError,
+    OptionError,
+    RecipeError,
+    RecipeMismatch,
+    SourceNotFound,
+)
 from ilk.features.weights import Weights
 from ilk.recipes import weighting
 from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
@@ -115,7 +121,7 @@ def test_a_recipe_follows_its_own_table_and_no_other() -> None:
     weighted = replace(SIMILARITY_INDEX, weights=table)
     assert weighted.table == table.digest
     assert Recipe.parse(str(weighted)) == weighted
-    with pytest.raises(RecipeError, match=r"names the table .* not at hand. Give it: weights="):
+    with pytest.raises(RecipeError, match=r"names the table .* not at hand. Give it \(`weights`\)"):
         ilk.fingerprint(["one two three"], Recipe.parse(str(weighted)))
     other = ilk.document_weights(TEXTS, SIMILARITY_INDEX, least=1)
     with pytest.raises(RecipeMismatch, match=f"names the table {table.digest}, and the one given"):
@@ -165,3 +171,8 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(table, place)
     with pytest.raises(ColumnTypeError, match="other is no table of weights"):
         Weights.read(place)
+
+
+def test_a_table_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SourceNotFound, match="there is no table of weights '.*nope'; make one"):
+        Weights.read(tmp_path / "nope")

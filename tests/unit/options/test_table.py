@@ -35,6 +35,7 @@ FUNCTIONS: list[Callable[..., Any]] = [
     ilk.resemblance_join,
     ilk.containment_pairs,
     ilk.pairs,
+    ilk.passages,
     ilk.join,
     ilk.pair_groups,
 ]
@@ -43,7 +44,7 @@ FUNCTIONS: list[Callable[..., Any]] = [
 OF_PYTHON = {
     "create",
     "exists",
-    "memory_limit",
+    "limits",
     "recipe",
     "tally",
     "progress",
@@ -55,9 +56,11 @@ OF_PYTHON = {
 OWN = {
     "ilk calibrate": {"picture"},
     "ilk compare": {"passages"},
+    "ilk passages": {"show"},
     "ilk fingerprint": {"as"},
     "ilk sql": {"table", "column", "name"},
     "ilk fill": {"table", "column", "watch-new", "batch"},
+    "ilk serve": {"texts"},
     "ilk store add": {"texts", "on-duplicate"},
     "ilk store update": {"source", "title", "metadata"},
     "ilk store sync": {"texts"},
@@ -156,13 +159,14 @@ def test_shares_and_sizes_of_the_table_are_read_as_they_are_written() -> None:
 @pytest.mark.parametrize("prog", PARSERS)
 def test_help_names_only_options_of_the_table_or_its_own(prog: str) -> None:
     parser = PARSERS[prog]
-    known = {name.replace("_", "-") for name in OPTIONS} | {"help"}
+    also = {alias for option in OPTIONS.values() for alias in option.aliases}
+    known = {name.replace("_", "-") for name in OPTIONS} | also | {"help"}
     below = {name for one in PARSERS if one.startswith(f"{prog} ") for name in OWN.get(one, ())}
     flags = {flag for action in parser._actions for flag in action.option_strings}
     long = {flag.removeprefix("--") for flag in flags if flag.startswith("--")}
     assert long - known == OWN.get(prog, set())
     shown = parser.format_help()
-    named = set(re.findall(r"(?<![\w-])--([a-z][a-z-]*)", shown))
+    named = set(re.findall(r"(?<![\w-])--([a-z][a-z0-9-]*)", shown))
     assert long <= named
     assert named <= known | OWN.get(prog, set()) | below
 

@@ -20,12 +20,12 @@ def test_a_plan_says_everything_in_a_sentence() -> None:
 
 
 def test_less_memory_makes_slices_and_takes_longer() -> None:
-    whole, cut = ilk.plan(1_000_000, 3), ilk.plan(1_000_000, 3, memory_limit="9MB")
+    whole, cut = ilk.plan(1_000_000, 3), ilk.plan(1_000_000, 3, memory="9MB")
     assert (whole.slices, cut.slices) == (1, 8)
     assert cut.seconds > whole.seconds
     assert cut.memory <= 9_000_000 < whole.memory
     assert ", in 8 slices; about" in str(cut)
-    wide = ilk.plan(1_000_000, 3, 128, memory_limit="18MB")
+    wide = ilk.plan(1_000_000, 3, 128, memory="18MB")
     assert (wide.slices, wide.memory) == (8, 18_000_000)
 
 
@@ -48,8 +48,8 @@ def test_fewer_bits_and_a_larger_radius_cost_more() -> None:
 
 @pytest.mark.parametrize("limit", ["8MB", 0, "much", -1, True])
 def test_memory_that_is_no_size_or_too_small_is_refused(limit: Any) -> None:
-    with pytest.raises(OptionError, match="memory_limit is "):
-        ilk.plan(1_000_000, 3, memory_limit=limit)
+    with pytest.raises(OptionError, match="memory is "):
+        ilk.plan(1_000_000, 3, memory=limit)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from matplotlib.axes import Axes
 
 from ilk.errors import MissingExtra, OutputError
@@ -27,6 +29,24 @@ def test_numbers_stand_right_and_texts_left() -> None:
         "  so",
         "  it is",
     ]
+
+
+@given(
+    st.lists(
+        st.tuples(st.text("ab ", max_size=90), st.integers(), st.text("cd ", max_size=90)),
+        min_size=1,
+        max_size=9,
+    )
+)
+def test_a_table_fits_the_terminal_and_loses_no_word(rows: list[tuple[str, int, str]]) -> None:
+    rows = [(" ".join(a[:70].split()), n % 10**9, " ".join(c[:70].split())) for a, n, c in rows]
+    longest = max(len(word) for a, _, c in rows for word in [*a.split(), *c.split(), ""])
+    assume(longest <= 20)
+    _, _, *lines = frame.lines(exhibit("x", "Title", ("left", "n", "right"), rows))
+    assert max(map(len, lines)) <= 80
+    words = sorted(word for line in lines[1:] for word in line.split())
+    cells = (str(cell) for row in rows for cell in row)
+    assert words == sorted(word for cell in cells for word in cell.split())
 
 
 def _line(axes: Axes) -> None:

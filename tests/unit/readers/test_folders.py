@@ -133,8 +133,10 @@ def test_binary_files_are_counted_by_extension(read: Read) -> None:
     write("docs/f.txt", b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n")
     rows, tally = read("docs")
     assert sources(rows) == ["docs/e.pdf"]
-    assert tally.skipped == {".pdf": 2, "": 2, ".gz": 1, ".bin": 1, ".txt": 1}
-    assert tally.failures == []
+    assert tally.skipped == {".pdf": 2, "": 2, ".gz": 1, ".bin": 1}
+    ((source, reason),) = tally.failures
+    assert source == "docs/f.txt"
+    assert reason.startswith("is damaged, or no PDF: ")
 
 
 def test_a_large_text_is_read_whole_and_an_archive_behind_a_script_is_binary(read: Read) -> None:
@@ -230,7 +232,7 @@ def test_progress_tells_files_looked_at_and_bytes_read() -> None:
 def test_an_empty_folder_gives_nothing(read: Read) -> None:
     os.mkdir("docs")
     rows, tally = read("docs")
-    assert (rows, tally) == ([], Tally())
+    assert (rows, tally) == ([], Tally(empty=["docs"]))
 
 
 @pytest.mark.parametrize("path", ["nowhere", "docs/nowhere", "", "docs/a.txt/", "nul\0nul"])
@@ -265,13 +267,23 @@ def test_one_path_that_is_no_list_is_refused(paths: str | Path) -> None:
         read_folders(paths, tally=Tally())  # type: ignore[arg-type]
 
 
+def test_a_folder_that_is_mostly_pages_suggests_to_read_their_text(read: Read) -> None:
+    advice = "2 of 3 documents are pages in HTML, read with their tags; --extract fast reads their"
+    for name in ("a.html", "b.htm", "c.txt"):
+        write(f"docs/{name}", b"<p>A page</p>")
+    assert [one.startswith(advice) for one in read("docs")[1].advice()] == [True]
+    assert read("docs", extract="all")[1].advice() == []
+    write("docs/d.txt")
+    assert read("docs")[1].advice() == []
+
+
 def test_advice_says_what_was_left_out_and_what_to_do() -> None:
     tally = Tally(replaced=["a.txt", "b.txt"])
-    for kind in [".pdf", ".pdf", ".pdf", ".docx", ".so", "", ""]:
-        tally.skip(kind)
+    for kind in [".pdf", ".pdf", ".pdf", ".doc", ".so", "", ""]:
+        tally.skip(kind, {".pdf": "one way", ".doc": "another"}.get(kind, ""))
     assert tally.advice() == [
-        "3 files .pdf were not read; try --convert 'pdf=pdftotext {} -'",
-        "1 file .docx was not read; try --convert 'docx=pandoc -t plain {}'",
+        "3 files .pdf were not read; try one way",
+        "1 file .doc was not read; try another",
         "3 binary files were not read (no extension 2, .so 1)",
         "2 documents were decoded with U+FFFD in place of invalid bytes, the first of them 'a.txt'",
     ]

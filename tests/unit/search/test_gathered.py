@@ -1,8 +1,9 @@
-"""What is kept of documents, in memory or made again from their texts."""
+"""What is kept of documents, in memory or in files that are mapped."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
+from unittest import mock
 
 import pyarrow as pa
 import pytest
@@ -10,38 +11,47 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ilk import columns
+from ilk.errors import OutputError
 from ilk.pairing.evidence import Thresholds
+from ilk.search import gathered as front
 from ilk.search.gathered import Gathered, gather
 from ilk.system.running import Running
 from tests import strategies
 
 
-def gathered(rows: list[str | None], memory: int | None = None) -> Gathered:
-    """Documents of these texts, three to a batch."""
+def gathered(rows: list[str | None], piece: int = front.PIECE) -> Gathered:
+    """Documents of these texts, three to a batch; sets of more bytes go into files."""
     text = pa.array(rows, pa.large_string())
     table = columns.padded(pa.table({"doc": range(len(rows)), "text": text}), columns.DOCUMENTS)
-    running = Running.of(1) if memory is None else Running.of(1, memory)
     batches = table.to_batches(max_chunksize=3)
-    return gather(batches, columns.texts(table["text"]), None, 3, running)
+    with mock.patch.object(front, "PIECE", piece):
+        return gather(batches, columns.texts(table["text"]), None, 3, Running(1, 1))
 
 
-@given(st.data(), st.lists(st.none() | strategies.texts, min_size=1, max_size=8))
-def test_what_is_made_again_is_what_was_kept(data: st.DataObject, rows: list[str | None]) -> None:
-    """A document without text among those asked for moves no other."""
-    whole = gathered(rows)
-    again = replace(whole, kept=None)
-    numbers = st.sets(st.integers(0, len(rows) - 1), min_size=1)
-    some = pa.array(sorted(data.draw(numbers)), pa.int64())
-    assert again.evidence(some).rows.equals(whole.evidence(some).rows)
-    assert again.evidence().rows.equals(whole.evidence().rows)
-    left, right = some, some.take(pa.array(range(len(some) - 1, -1, -1)))
-    expected = whole.judge(left, right, Thresholds())
-    assert again.judge(left, right, Thresholds()).equals(expected)
+@given(st.data(), st.lists(st.none() | strategies.texts, min_size=4, max_size=12))
+def test_what_is_mapped_is_what_would_be_held(data: st.DataObject, rows: list[str | None]) -> None:
+    whole, mapped = gathered(rows), gathered(rows, piece=data.draw(st.sampled_from([1, 500, 2000])))
+    assert whole.evidence.mapped is None
+    assert mapped.evidence.rows.equals(whole.evidence.rows)
+    assert mapped.documents.equals(whole.documents)
+    sides = st.lists(st.integers(0, len(rows) - 1), min_size=5, max_size=5)
+    left, right = (pa.array(data.draw(sides), pa.int64()) for _ in range(2))
+    expected = whole.evidence.judge(left, right, Thresholds())
+    assert mapped.evidence.judge(left, right, Thresholds()).equals(expected)
 
 
-@pytest.mark.parametrize("memory", [1, 10**9])
-def test_sets_that_do_not_fit_are_not_kept(memory: int) -> None:
-    found = gathered(["one two three four", None, "five six seven eight"], memory)
-    assert (found.kept is None) == (memory == 1)
+def test_what_is_known_of_texts() -> None:
+    found = gathered(["one two three four", None, "five six seven eight"], piece=1)
+    assert found.evidence.mapped is not None
     assert found.documents["length"].to_pylist() == [18, 0, 20]
     assert found.documents["digest"].null_count == 1
+
+
+def test_a_folder_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) -> None:
+    batch = columns.padded(pa.table({"doc": [0], "text": ["one two three"]}), columns.DOCUMENTS)
+    running = Running(1, 1, folder=tmp_path / "gone")
+    with (
+        mock.patch.object(front, "PIECE", 1),
+        pytest.raises(OutputError, match=r"cannot keep working files in .*gone: No such file"),
+    ):
+        gather([batch], columns.texts(batch["text"]), None, 3, running)

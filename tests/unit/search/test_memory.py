@@ -1,34 +1,67 @@
-"""What the shingle sets may take, and what happens when they need more."""
+"""What a process may hold, and that no result depends on it."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from unittest import mock
+
+import pyarrow as pa
 import pytest
 
 import ilk
 from ilk.errors import OptionError
-from ilk.options.table import default
+from ilk.search import gathered, run
+from ilk.system import resources
 from ilk.system.running import Running
-
-TEXTS = [f"{' '.join(f'word{i}' for i in range(60))} {end}" for end in ("one", "two", "three")]
 
 
 def test_memory_is_as_said_or_half_of_what_is_free() -> None:
-    assert Running.of(memory="1.5GB").memory == 1_500_000_000
-    assert 0 < Running.of().memory < 10**15
+    assert Running.of(memory="150GB").memory == 150_000_000_000
+    assert resources.least() <= Running.of().memory < 10**15
     with pytest.raises(OptionError, match="memory is 'two'; .* a size such as"):
         Running.of(memory="two")
 
 
-def test_sets_that_do_not_fit_are_paired_by_fingerprint_and_it_is_said() -> None:
-    exact, nominated = ilk.find(TEXTS), ilk.find(TEXTS, memory=10)
-    assert exact.report["pairing"] == "exact"
-    assert exact.report["promise"] == "exact: every pair at resemblance >= 0.8 is here"
-    assert nominated.report["pairing"] == "fingerprint"
-    assert nominated.report["expected_recall"] >= default("recall")
-    assert "expected to find" in nominated.report["promise"]
-    assert nominated.pairs.equals(exact.pairs)
+def test_memory_in_which_nothing_works_is_refused_with_the_least_that_would_do() -> None:
+    assert resources.least() > resources.resident()
+    with pytest.raises(OptionError, match=r"memory is 1MB, and the least .* is [0-9.]+[MG]B: "):
+        Running.of(memory="1MB")
 
 
-def test_the_exact_pairing_by_name_is_refused_with_what_it_needs() -> None:
-    with pytest.raises(OptionError, match="needs about .* memory allows"):
-        ilk.find(TEXTS, memory=10, pairing="exact")
+@contextlib.contextmanager
+def in_portions() -> Iterator[None]:
+    """Allow so little memory that sets are mapped, and joined in portions."""
+    with (
+        mock.patch.object(gathered, "PIECE", 1_000),
+        mock.patch.object(run, "PIECE", 3_500),
+        mock.patch.object(Running, "of", return_value=Running(1, 1)),
+    ):
+        yield
+
+
+#: A chain of three of which the ends are not alike, a copy in capitals, and copies of a short text.
+_WORDS = [f"{first}{second}" for first in "abcdefghij" for second in "klmnopqrstuv"]
+_FAMILY = [
+    *(" ".join(_WORDS[at : at + 100]) for at in (0, 9, 18)),
+    "something else",
+    " ".join(_WORDS[:100]).upper(),
+    *["one two three"] * 2,
+]
+
+
+@pytest.mark.parametrize("keep", ["first", "central", ("central", "last")])
+@pytest.mark.parametrize("linkage", ["anchored", "connected"])
+def test_families_are_the_same_in_portions(keep: str, linkage: str) -> None:
+    exact = ilk.find(_FAMILY, keep=keep, linkage=linkage)
+    with in_portions():
+        portions = ilk.find(_FAMILY, keep=keep, linkage=linkage)
+    assert portions.clusters.equals(exact.clusters)
+    assert len(exact) == 2
+    table = pa.table({"text": _FAMILY})
+    whole = ilk.deduplicate(table, keep=keep, linkage=linkage)
+    with in_portions():
+        parts = ilk.deduplicate(table, keep=keep, linkage=linkage)
+    assert parts.clusters.equals(whole.clusters)
+    assert parts.report["like_dropped"] == whole.report["like_dropped"]
+    assert (parts.report["like_dropped"] == 1) == ((keep, linkage) == ("first", "anchored"))

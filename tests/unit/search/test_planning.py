@@ -32,19 +32,18 @@ def plan(recipe: Recipe | None = None, **options: Any) -> Plan:
         ({"containment": 0.95}, ("exact", None, E8, Fraction(19, 20), 3)),
         ({"shingle": 5}, ("exact", None, E8, None, 5)),
         ({"pairing": "exact"}, ("exact", None, E8, None, 3)),
-        # A radius or similarity selects fingerprints, and filters nothing by resemblance.
-        ({"radius": 3}, ("fingerprint", 3, None, None, 3)),
-        ({"radius": 0}, ("fingerprint", 0, None, None, 3)),
-        ({"radius": 64}, ("fingerprint", 64, None, None, 3)),
-        ({"radius": 65, "recipe": WIDE}, ("fingerprint", 65, None, None, 3)),
-        ({"similarity": "90%"}, ("fingerprint", 6, None, None, 3)),
-        ({"similarity": "90%", "recipe": WIDE}, ("fingerprint", 12, None, None, 3)),
-        ({"similarity": 1}, ("fingerprint", 0, None, None, 3)),
-        ({"radius": 3, "pairing": "fingerprint"}, ("fingerprint", 3, None, None, 3)),
-        ({"radius": 3, "containment": 1}, ("fingerprint", 3, None, Fraction(1), 3)),
-        # With a resemblance beside it, it does.
-        ({"radius": 3, "resemblance": 0.8}, ("fingerprint", 3, E8, None, 3)),
-        ({"similarity": 0.9, "resemblance": 0.8}, ("fingerprint", 6, E8, None, 3)),
+        # A radius or similarity selects fingerprints; what they find is verified.
+        ({"radius": 3}, ("fingerprint", 3, E8, None, 3)),
+        ({"radius": 0}, ("fingerprint", 0, E8, None, 3)),
+        ({"radius": 64}, ("fingerprint", 64, E8, None, 3)),
+        ({"radius": 65, "recipe": WIDE}, ("fingerprint", 65, E8, None, 3)),
+        ({"similarity": "90%"}, ("fingerprint", 6, E8, None, 3)),
+        ({"similarity": "90%", "recipe": WIDE}, ("fingerprint", 12, E8, None, 3)),
+        ({"similarity": 1}, ("fingerprint", 0, E8, None, 3)),
+        ({"radius": 3, "pairing": "fingerprint"}, ("fingerprint", 3, E8, None, 3)),
+        ({"radius": 3, "containment": 1}, ("fingerprint", 3, E8, Fraction(1), 3)),
+        ({"radius": 3, "resemblance": 1}, ("fingerprint", 3, Fraction(1), None, 3)),
+        ({"similarity": 0.9, "unverified": True}, ("fingerprint", 6, E8, None, 3)),
     ],
 )
 def test_options_mean(options: dict[str, Any], expected: tuple[Any, ...]) -> None:
@@ -59,10 +58,10 @@ def test_options_mean(options: dict[str, Any], expected: tuple[Any, ...]) -> Non
     [
         ({"pairing": "minhash"}, "exact, fingerprint"),
         ({"pairing": ""}, "exact, fingerprint"),
-        ({"pairing": "exact", "radius": 3}, "fingerprint pairing"),
-        ({"pairing": "exact", "radius": 0}, "fingerprint pairing"),
-        ({"pairing": "exact", "similarity": "90%"}, "fingerprint pairing"),
-        ({"pairing": "exact", "radius": 3, "resemblance": 0.8}, "fingerprint pairing"),
+        ({"pairing": "exact", "radius": 3}, "choose `pairing="),
+        ({"pairing": "exact", "radius": 0}, "choose `pairing="),
+        ({"pairing": "exact", "similarity": "90%"}, "choose `pairing="),
+        ({"pairing": "exact", "radius": 3, "resemblance": 0.8}, "choose `pairing="),
         ({"radius": 3, "similarity": "90%"}, "one of them"),
         ({"radius": 3, "recall": 0.9}, "one of them"),
         ({"pairing": "fingerprint", "recall": 0}, "recall is 0; .* above 0 and at most 1"),
@@ -84,6 +83,8 @@ def test_options_mean(options: dict[str, Any], expected: tuple[Any, ...]) -> Non
         ({"shingle": 0}, "from 1 to 64"),
         ({"shingle": 65}, "from 1 to 64"),
         ({"shingle": 3.0}, "from 1 to 64"),
+        ({"unverified": True}, "give `radius` or `similarity` too"),
+        ({"unverified": True, "radius": 3, "same_site": 0.9}, "give one of them"),
     ],
 )
 def test_options_that_mean_nothing_are_refused(options: dict[str, Any], said: str) -> None:
@@ -138,6 +139,7 @@ def test_what_fingerprints_cannot_reach_is_said_with_what_can() -> None:
     assert planning.promise(made).endswith("no wider radius is of use, --pairing exact finds all")
     narrow = plan(radius=3, resemblance=0.8)
     assert planning.promise(narrow).endswith("a wider radius finds more, --pairing exact finds all")
-    assert planning.promise(plan(radius=3)) == "exact: every pair within 3 bits is here"
+    bits = plan(radius=3, unverified=True)
+    assert planning.promise(bits, planning.PAIRS) == "exact: every pair within 3 bits is here"
     both = plan(pairing="fingerprint", containment=0.9)
     assert "containment is measured on those pairs alone" in planning.promise(both)

@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk.errors import OptionError, StoreDamaged
-from ilk.pairing.evidence import Evidence
-from ilk.store import Store
-from ilk.store.db.evidence import packed, word_sets
+from ilk.errors import IdError, OptionError, StoreDamaged
+from ilk.store import Store, checkin, incoming
 from ilk.store.sizes import Sizes
 from tests.stores import LONG, OTHER, raw
 
@@ -110,17 +108,6 @@ def test_sets_of_64_bit_hashes_are_found(exact: Store) -> None:
     assert [m.id for m in exact.check(" ".join(long.split()[:2040]), resemblance=0.65)] == [0]
 
 
-def test_hashes_that_fall_together_are_counted() -> None:
-    text = " ".join(f"w{number}" for number in range(3000))
-    (one,) = packed(Evidence.of(ilk.columns.texts([text]), 3, 1))
-    first = int.from_bytes(one.word_shingles[:8], "little")
-    hashes = first ^ 1, *(int.from_bytes(one.word_shingles[i : i + 8], "little") for i in (0, 8))
-    small = one._replace(word_shingles=b"".join(h.to_bytes(8, "little") for h in sorted(hashes)))
-    sets = word_sets([one, small])
-    assert sets.merged.to_pylist() == [0, 1]
-    assert [len(ids) for ids in sets.values.to_pylist()] == [2998, 2]
-
-
 def test_fingerprints_alone_are_found_by_their_bits(exact: Store) -> None:
     exact.add_fingerprints(ilk.fingerprint([LONG], exact.settings.recipe), sources=["f"])
     exact.add(OTHER)
@@ -177,5 +164,93 @@ def test_damaged_sets_are_named(exact: Store, path: Path) -> None:
     exact.add_many([LONG, OTHER])
     with raw(path) as connection:
         connection.execute("UPDATE evidence SET word_shingles = zeroblob(40) WHERE id = 1")
-    with Store(path) as store, pytest.raises(StoreDamaged, match="the evidence of document 1"):
-        store.check(LONG)
+    with Store(path) as store:
+        assert [m.id for m in store.check(LONG)] == [0]
+        with pytest.raises(StoreDamaged, match="the evidence of document 1"):
+            store.check(OTHER)
+
+
+#: What may happen to the index of an exact store in its file.
+DAMAGES = {
+    "UPDATE entries SET words = zeroblob(40) WHERE id = 1": "the entry of document 1",
+    "UPDATE entries SET words = 7 WHERE id = 1": "the entry of document 1",
+    "UPDATE entries SET characters = NULL WHERE id = 3": "the entry of document 3",
+    "UPDATE entries SET short = 0 WHERE id = 3": "the entry of document 3",
+    "UPDATE orders SET counts = zeroblob(40) WHERE name = 'words'": "the order words",
+    "UPDATE orders SET sets = 9": "the order words",
+    "DELETE FROM orders WHERE name = 'short'": "the order short",
+    "DELETE FROM entries WHERE id = 1": "no entry of document 1",
+}
+
+TEXTS = [LONG, f"{LONG} more", OTHER, "to be or not to be", " ".join(OTHER.split()[:60])]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_index_is_named_and_made_again(exact: Store, path: Path, damage: str) -> None:
+    exact.add_many(TEXTS)
+    with raw(path) as connection:
+        connection.execute(damage)
+    with Store(path, jobs=1) as store:
+        (problem,) = store.validate().problems
+        assert problem.startswith("the index of shingles is damaged")
+        assert DAMAGES[damage] in problem
+        if not damage.startswith("DELETE FROM entries"):
+            # It is made again of the evidence, in memory at first.
+            assert [m.id for m in store.check(f"{LONG} more")] == [1, 0]
+            assert [m.id for m in store.check("To be or not to be!")] == [3]
+            assert len(store.validate().problems) == 1
+        store.rebuild()
+        assert store.validate().problems == []
+    with Store(path, jobs=1) as store:
+        assert [m.id for m in store.check(f"{LONG} more")] == [1, 0]
+
+
+def test_the_next_call_that_writes_writes_a_damaged_index_again(exact: Store, path: Path) -> None:
+    exact.add_many(TEXTS)
+    with raw(path) as connection:
+        connection.execute("UPDATE entries SET words = x'' WHERE id = 2")
+    with Store(path, jobs=1) as store:
+        assert [m.id for m in store.check(OTHER)] == [2]
+        assert store.add(f"{OTHER} more").id == 5
+        assert store.validate().problems == []
+
+
+def test_opening_reads_the_index_and_not_the_evidence(exact: Store, path: Path) -> None:
+    exact.add_many(TEXTS)
+    with raw(path) as connection:
+        connection.execute("UPDATE evidence SET word_shingles = x'' WHERE id <> 2")
+    with Store(path, jobs=1) as store:
+        assert [m.id for m in store.check(OTHER)] == [2]
+
+
+def test_a_call_that_fails_leaves_no_index_behind(path: Path) -> None:
+    with Store(path, exact=True, jobs=1) as store:
+        with pytest.raises(IdError):
+            store.remove([7])
+        with pytest.raises(ZeroDivisionError), store._opened.writing():  # noqa: PT012
+            checkin.add(store._opened, incoming.one(store._opened, LONG), "report")
+            raise ZeroDivisionError
+    with Store(path, jobs=1) as one, Store(path, jobs=1) as other:
+        assert one.add(LONG).id == 0
+        assert other.add(f"{LONG} more").matches[0].id == 0
+        assert [m.id for m in one.check(f"{LONG} more")] == [1, 0]
+        assert one.validate().problems == other.validate().problems == []
+
+
+def test_processes_that_order_shingles_anew_follow_one_another(path: Path) -> None:
+    """Each writes in the order that the file has, whoever made it, and whatever it holds itself."""
+    draw = random.Random(8)
+    texts = [edited(draw, LONG, 30) + f" {number}" for number in range(40)]
+    with Store(path, exact=True, jobs=1) as one, Store(path, jobs=1) as other:
+        for store in (one, other):
+            store._opened.nominator.sizes = Sizes(few=2, sample=20)
+        for number, text in enumerate(texts):
+            writer, reader = (one, other) if number % 3 else (other, one)
+            assert writer.add(text).id == number
+            assert reader.check(text)[0].id == number
+        one.remove(range(0, 40, 7))
+        for store in (one, other):
+            assert store.validate().problems == []
+            for number, text in enumerate(texts):
+                found = [m.id for m in store.check(text) if m.verdict == "identical"]
+                assert found == ([] if number % 7 == 0 else [number])

@@ -1,4 +1,7 @@
-"""A store that version 1 wrote is opened, and says what it said."""
+"""Stores that each version wrote are opened, and say what they said.
+
+One of version 1 becomes one of version 2 when it is opened.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,10 @@ from typing import Any
 import pytest
 
 import ilk
+from ilk.errors import StoreError
 from ilk.store import Store
 from tests.conftest import ROOT
+from tests.stores import raw
 
 VECTORS = ROOT / "tests" / "vectors"
 EXPECTED: dict[str, Any] = json.loads((VECTORS / "store-v1.json").read_text())
@@ -25,9 +30,9 @@ def text(topic: int, words: int, edits: int) -> str:
     return " ".join(made)
 
 
-def fill(path: Path) -> None:
-    """What made the golden file."""
-    with Store(path, texts=True, jobs=1) as store:
+def fill(path: Path, *, exact: bool = False) -> None:
+    """What made the golden files."""
+    with Store(path, texts=True, exact=exact, jobs=1) as store:
         for topic in range(6):
             texts = [text(topic, 40 + 60 * topic, edits) for edits in (0, 1, 3)]
             store.add_many([*texts, texts[0].upper()])
@@ -53,16 +58,20 @@ def told(store: Store) -> dict[str, Any]:
     }
 
 
-@pytest.fixture
-def golden(tmp_path: Path) -> Path:
-    return Path(shutil.copy(VECTORS / "store-v1.ilk", tmp_path / "golden.ilk"))
+@pytest.fixture(params=["store-v1.ilk", "store-v2.ilk", "store-v2-exact.ilk"])
+def golden(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return Path(shutil.copy(VECTORS / request.param, tmp_path / request.param))
 
 
-def test_a_store_of_version_1_says_what_it_said(golden: Path) -> None:
+def test_a_store_of_any_version_says_what_it_said(golden: Path) -> None:
     with Store(golden, jobs=1) as store:
         assert json.loads(json.dumps(told(store))) == EXPECTED["told"]
         assert store.validate().problems == []
         assert str(store.settings.recipe) == EXPECTED["recipe"]
+        assert store.settings.exact == ("exact" in golden.name)
+        assert store.stats()["format"] == 2
+    with raw(golden) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
 
 
 def test_it_can_still_be_written(golden: Path) -> None:
@@ -73,7 +82,39 @@ def test_it_can_still_be_written(golden: Path) -> None:
         assert store.validate().problems == []
 
 
-def test_what_is_written_today_says_the_same(tmp_path: Path) -> None:
-    fill(tmp_path / "made.ilk")
+@pytest.mark.parametrize("exact", [False, True])
+def test_what_is_written_today_says_the_same(tmp_path: Path, exact: bool) -> None:
+    fill(tmp_path / "made.ilk", exact=exact)
     with Store(tmp_path / "made.ilk", recipe=ilk.Recipe.parse(EXPECTED["recipe"])) as store:
         assert json.loads(json.dumps(told(store))) == EXPECTED["told"]
+
+
+def test_an_old_store_is_upgraded_at_once_or_not_at_all(tmp_path: Path) -> None:
+    golden = Path(shutil.copy(VECTORS / "store-v1.ilk", tmp_path / "golden.ilk"))
+    with raw(golden) as connection:
+        # One of its steps cannot be done.
+        connection.execute("CREATE TABLE entries (a)")
+    with pytest.raises(StoreError, match="entries"):
+        Store(golden)
+    with raw(golden) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        connection.execute("DROP TABLE entries")
+    with Store(golden, jobs=1) as one, Store(golden, jobs=1) as other:
+        assert len(one) == len(other) == len(EXPECTED["told"]["records"])
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_an_old_exact_store_gets_its_index_when_it_is_written(tmp_path: Path, exact: bool) -> None:
+    golden = Path(shutil.copy(VECTORS / "store-v1.ilk", tmp_path / "golden.ilk"))
+    if exact:
+        with raw(golden) as connection:
+            connection.execute("INSERT INTO settings VALUES ('exact', 1)")
+    with Store(golden, jobs=1) as store:
+        assert json.loads(json.dumps(told(store)))["like"] == EXPECTED["told"]["like"]
+        assert store.settings.exact == exact
+        store.add(text(4, 280, 2))
+        assert store.validate().problems == []
+    with raw(golden) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+        (texts,) = connection.execute("SELECT count(*) FROM evidence").fetchone()
+        assert count == (texts if exact else 0)

@@ -50,13 +50,8 @@ def test_what_is_no_store_is_refused(path: Path, tmp_path: Path) -> None:
 def test_a_newer_format_is_refused_with_what_to_do(path: Path) -> None:
     Store(path).close()
     with raw(path) as connection:
-        connection.execute("PRAGMA user_version = 2")
-    with pytest.raises(StoreFormatError, match=r"format 2.*up to 1.*newer ilk"):
-        Store(path)
-    with raw(path) as connection:
-        connection.execute("PRAGMA user_version = 1")
-        connection.execute("UPDATE settings SET value = 'minhash9' WHERE name = 'recipe'")
-    with pytest.raises(StoreFormatError, match="minhash9"):
+        connection.execute("PRAGMA user_version = 3")
+    with pytest.raises(StoreFormatError, match=r"format 3.*up to 2.*newer ilk"):
         Store(path)
 
 

@@ -13,6 +13,7 @@ import ilk
 from ilk import readers
 from ilk.errors import OptionError, OutputError, SourceNotFound, StoreFormatError
 from ilk.store import Moved, Store
+from tests import samples
 
 LONG = " ".join(f"word{number}" for number in range(200))
 OTHER = " ".join(f"other{number}" for number in range(200))
@@ -278,3 +279,46 @@ def test_pages_are_read_again_when_their_text_is_made_in_another_way(
         synced = store.sync(folder, extract="all")
         assert ([told.source for told in synced.new], synced.moved) == ([name], [])
         assert store.validate().problems == []
+
+
+def test_what_stands_in_an_archive_is_kept_in_step(tmp_path: Path, path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    archive, letter = docs / "a.zip", docs / "letter.eml"
+    archive.write_bytes(samples.zipped({"in/one.txt": LONG.encode(), "two.txt": OTHER.encode()}))
+    letter.write_bytes(bytes(samples.message(title="A letter", note_txt=LONG.encode())))
+    with Store(path, jobs=1) as store:
+        first = store.sync(docs)
+        assert [told.source for told in first.new] == [
+            f"{archive}!/in/one.txt",
+            f"{archive}!/two.txt",
+            f"{letter}",
+            f"{letter}/note.txt",
+        ]
+        assert {record.title for record in store} == {None, "A letter"}
+        tally = readers.Tally()
+        again = store.sync(docs, tally=tally)
+        assert (again.new, again.vanished, again.unchanged, tally.documents) == ([], [], 4, 0)
+        archive.write_bytes(samples.zipped({"in/one.txt": LONG.encode(), "three.txt": b"new"}))
+        third = store.sync(docs)
+        assert [told.source for told in third.new] == [f"{archive}!/three.txt"]
+        assert third.vanished == [f"{archive}!/two.txt"]
+        assert third.unchanged == 3
+        assert store.sync(archive).unchanged == 2
+        archive.write_bytes(archive.read_bytes()[:40])
+        assert store.sync(docs).vanished == []
+        archive.unlink()
+        assert store.sync(docs).vanished == [f"{archive}!/in/one.txt", f"{archive}!/three.txt"]
+        assert len(store) == 2
+
+
+def test_what_a_document_says_of_itself_is_stored_unless_something_is_given(
+    tmp_path: Path, path: Path
+) -> None:
+    (tmp_path / "a.pdf").write_bytes(samples.pdf(title="Of its own"))
+    with Store(path, jobs=1) as store:
+        store.add(tmp_path / "a.pdf")
+        store.add(tmp_path / "a.pdf", title="Given", metadata={})
+        assert [record.title for record in store] == ["Of its own", "Given"]
+        said = {"author": "A. Writer", "date": "2026-01-02", "pages": 1}
+        assert [record.metadata for record in store] == [said, {}]

@@ -18,7 +18,7 @@ from tests.stores import LONG, OTHER, raw
 def test_after_an_internal_error_it_refuses_to_go_on(store: Store, path: Path) -> None:
     store.add(LONG)
     opened = store._opened
-    coming = incoming.prepared(opened, incoming.document(OTHER, None))
+    coming = incoming.one(opened, OTHER)
     with pytest.raises(ZeroDivisionError), opened.writing():  # noqa: PT012
         checkin.add(opened, coming, "report")
         raise ZeroDivisionError("a mistake")

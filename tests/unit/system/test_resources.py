@@ -175,5 +175,5 @@ def test_threads_are_those_asked_for_or_one_per_processor() -> None:
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, "2", True])
 def test_what_is_no_number_of_threads_is_refused(wrong: Any) -> None:
-    with pytest.raises(OptionError, match="jobs is .* a whole number of threads, 1 or more"):
+    with pytest.raises(OptionError, match="jobs is .* a whole number of threads from 1 to 65536"):
         resources.threads(wrong)

@@ -40,12 +40,13 @@ def test_a_cluster_is_a_record_with_its_members(found: ilk.Result) -> None:
     """DESIGN's shape: ids from 0 in source order, the keeper among its members."""
     named = writers.named_clusters(found.documents, found.clusters)
     first, second = writers.cluster_records(named)
-    assert list(first) == ["cluster", "kind", "keeper", "members"]
-    assert (first["cluster"], first["kind"], first["keeper"]) == (0, "near", "#0")
-    assert (second["cluster"], second["kind"], second["keeper"]) == (1, "exact", "#1")
+    assert list(first) == ["family", "cluster", "kind", "keeper", "also_like", "members"]
+    assert list(first.values())[:5] == [0, 0, "near", "#0", None]
+    assert list(second.values())[:5] == [1, 1, "exact", "#1", None]
     keeper = {
         "source": "#0",
         "id": "l1",
+        "verdict": "identical",
         "distance": 0,
         "resemblance": 1.0,
         "contained_in_keeper": 1.0,
@@ -64,6 +65,7 @@ def test_a_cluster_is_as_alike_as_its_least_alike_member() -> None:
         (["a b c", "a b c"], "identical"),
         (["a b c", "a b c", "A b c"], "exact"),
         (["a b c d e f g", "a b c d e f g", "a b c d e f g!"], "near"),
+        ([f"{LONG} {LONG} 7", f"{LONG} {LONG} 7", f"{LONG} {LONG} 8"], "numbers_only"),
     ):
         found = ilk.find(texts)
         named = writers.named_clusters(found.documents, found.clusters)
@@ -74,16 +76,51 @@ def test_members_without_an_id_have_no_such_field() -> None:
     found = ilk.find(["a b c", "a b c"])
     (record,) = writers.cluster_records(writers.named_clusters(found.documents, found.clusters))
     assert [sorted(member) for member in record["members"]] == [
-        ["contained_in_keeper", "contains_keeper", "distance", "resemblance", "source"]
+        ["contained_in_keeper", "contains_keeper", "distance", "resemblance", "source", "verdict"]
     ] * 2
 
 
-def test_members_are_sorted_by_source() -> None:
-    """As strings, as the sources are: #10 comes before #2."""
+def test_rows_are_sorted_by_their_numbers() -> None:
     found = ilk.find(["a b c"] * 12)
     named = writers.named_clusters(found.documents, found.clusters)
-    sources = named["source"].to_pylist()
-    assert sources == sorted(f"#{row}" for row in range(12))
+    assert named["source"].to_pylist() == [f"#{row}" for row in range(12)]
+
+
+#: A family of two, one of four in two clusters, and one of three.
+_FAMILIES = pa.table(
+    {
+        "text": [
+            "one two three four",
+            *(" ".join(f"w{n}" for n in range(at, at + 120)) for at in (0, 10, 20)),
+            *["seven eight nine ten"] * 3,
+            " ".join(f"w{n}" for n in range(120)),
+            "one two three four",
+        ]
+    }
+)
+
+
+def test_families_stand_in_the_order_that_was_asked_for() -> None:
+    found = ilk.find(_FAMILIES)
+    documents = found.documents
+    names = pa.array([f"{name}.txt" for name in ("z", "a10", "b", "c", "a9", "d", "e", "f", "g")])
+    at = documents.schema.get_field_index("source")
+    documents = documents.set_column(at, "source", names)
+
+    def order(**options: Any) -> list[tuple[int, int]]:
+        named = writers.named_clusters(documents, found.clusters, **options)
+        records = writers.cluster_records(named)
+        return [(record["family"], record["cluster"]) for record in records]
+
+    assert order() == [(0, 0), (1, 1), (1, 2), (2, 3)]
+    assert order(sort="size") == [(1, 1), (1, 2), (2, 3), (0, 0)]
+    assert order(sort="name") == [(2, 3), (1, 1), (1, 2), (0, 0)]
+    assert order(sort="size", top=2) == [(1, 1), (1, 2), (2, 3)]
+    assert order(top=0) == []
+    named = writers.named_clusters(documents, found.clusters)
+    alone = [row for row in writers.cluster_records(named) if row["cluster"] == 2]
+    assert alone[0]["also_like"] == {"source": "b.txt", "resemblance": 108 / 128}
+    assert [(row["kind"], len(row["members"])) for row in alone] == [("numbers_only", 1)]
 
 
 def test_a_pair_is_a_record_with_sources(found: ilk.Result) -> None:

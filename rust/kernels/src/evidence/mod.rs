@@ -76,6 +76,17 @@ pub struct Evidence {
     pub character_shingles: Column<u32>,
 }
 
+/// The values of the sets of some rows, one row after the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Handed {
+    /// Of the shingles of words.
+    pub word_shingles: Vec<u32>,
+    /// Of their 64-bit hashes.
+    pub word_hashes: Vec<u64>,
+    /// Of the shingles of characters.
+    pub character_shingles: Vec<u32>,
+}
+
 impl Evidence {
     /// Makes room for the evidence of texts of these lengths in bytes. Memory that turns out not to
     /// be needed is never touched.
@@ -112,15 +123,17 @@ impl Evidence {
         4 * sets + 8 * self.word_hashes.values.len() + each * self.words.len()
     }
 
-    /// Drops all sets, so that every text has empty ones.
-    pub fn forget_sets(&mut self) {
-        fn forget<T>(sets: &mut Column<T>) {
-            sets.values = Vec::new();
-            sets.offsets.fill(0);
-        }
-        forget(&mut self.word_shingles);
-        forget(&mut self.word_hashes);
-        forget(&mut self.character_shingles);
+    /// Moves the rows behind those of `done`, but the values of their sets, which are handed over:
+    /// the offsets in `done` number the values that were ever handed over.
+    pub fn hand_over(&mut self, done: &mut Self) -> Handed {
+        let mut rows = std::mem::take(self);
+        let handed = Handed {
+            word_shingles: rows.word_shingles.hand_over(&mut done.word_shingles),
+            word_hashes: rows.word_hashes.hand_over(&mut done.word_hashes),
+            character_shingles: rows.character_shingles.hand_over(&mut done.character_shingles),
+        };
+        done.append(rows);
+        handed
     }
 
     /// Adds the evidence of `rows` texts, given as bytes of which nobody vouches that they are UTF-8

@@ -239,3 +239,28 @@ fn long_texts() {
     let texts: Vec<_> = texts.iter().chain(&mixed).map(|text| Some(text.as_bytes())).collect();
     check(&texts, RULE);
 }
+
+#[test]
+fn rows_handed_over_are_those_that_would_have_been_kept() {
+    let long: String = (0..3000u64).map(|i| format!("w{} ", i * i % 70_001)).collect();
+    let texts = ["one two three four", &long, "", "five six seven eight nine", &long];
+    for split in 0..=texts.len() {
+        let (mut whole, mut part, mut done) = Default::default();
+        let mut handed = Vec::new();
+        let add = |to: &mut Evidence, texts: &[&str]| {
+            to.add(texts.len(), |row| Some(texts[row].as_bytes()), RULE, 1);
+        };
+        add(&mut whole, &texts);
+        for texts in [&texts[..split], &texts[split..]] {
+            add(&mut part, texts);
+            handed.push(part.hand_over(&mut done));
+            assert_eq!(part, Evidence::default());
+        }
+        for Handed { word_shingles, word_hashes, character_shingles } in handed {
+            done.word_shingles.values.extend(word_shingles);
+            done.word_hashes.values.extend(word_hashes);
+            done.character_shingles.values.extend(character_shingles);
+        }
+        assert_eq!(done, whole);
+    }
+}

@@ -49,7 +49,8 @@ impl Turn {
     }
 }
 
-/// What every thread makes of its turn, in the order of the turns.
+/// What every thread makes of its turn, in the order of the turns. Where the system allows fewer
+/// threads, this one takes the turns of the others.
 ///
 /// # Errors
 /// The first of the threads' errors; [`KernelError::Interrupted`] by the watch of `meter`. Only
@@ -82,6 +83,19 @@ pub(super) fn shared<R: Send>(
             })
             .collect();
         drop(done);
+        let mut mine: Vec<_> = begun
+            .iter()
+            .enumerate()
+            .map(|(thread, begun)| match begun {
+                Some(_) => None,
+                None if stop.load(Ordering::Relaxed) => Some(Err(KernelError::Interrupted)),
+                None => {
+                    let made = work(Turn { thread, threads }, meter);
+                    stop.fetch_or(made.is_err(), Ordering::Relaxed);
+                    Some(made)
+                }
+            })
+            .collect();
         // Nobody sends: the channel is closed when the last thread has ended.
         while ended.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
             meter.reach(f64::from_bits(reached.load(Ordering::Relaxed)));
@@ -91,7 +105,13 @@ pub(super) fn shared<R: Send>(
         }
         begun
             .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .zip(&mut mine)
+            .filter_map(|(begun, mine)| match begun {
+                None => mine.take(),
+                Some(thread) => {
+                    Some(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                }
+            })
             .collect()
     })
 }

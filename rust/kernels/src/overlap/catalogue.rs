@@ -1,7 +1,7 @@
 //! The distinct sets of a column, by size, each with the rows that hold it.
 
 use super::intersect::as_u32;
-use super::progress::Progress;
+use super::progress::{JUMP, Progress};
 use super::ratio::Ratio;
 use super::sets::Sets;
 use crate::error::KernelError;
@@ -125,8 +125,8 @@ fn row_keys(column: Sets, progress: &mut Progress) -> Result<Vec<Key>, KernelErr
     for row in 0..as_u32(column.len()) {
         let set = column.get(row as usize);
         progress.at(row as usize, column.len());
-        progress.tick(set.len())?;
         if !set.is_empty() {
+            progress.tick(set.len() + JUMP)?;
             keys.push((as_u32(set.len()), hash_set(set), row));
         }
     }
@@ -145,6 +145,9 @@ fn hash_set(set: &[u32]) -> u64 {
 /// Puts equal sets side by side where different ones have the same size and hash.
 fn sort_colliding(column: Sets, keys: &mut [Key]) {
     for run in keys.chunk_by_mut(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        if run.len() < 2 {
+            continue; // Most sets are read no more.
+        }
         let first = column.get(run[0].2 as usize);
         if run.iter().any(|key| column.get(key.2 as usize) != first) {
             run.sort_unstable_by_key(|key| (column.get(key.2 as usize), key.2));

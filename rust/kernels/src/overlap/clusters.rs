@@ -1,6 +1,6 @@
 //! Clusters at a resemblance, without the pairs.
 
-use super::candidates::{Candidates, Question};
+use super::families::{self, Groups};
 use super::indexed::{Asked, INDEXED, Indexed};
 use super::intersect::as_u32;
 use super::progress::Progress;
@@ -10,6 +10,9 @@ use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use std::collections::HashMap;
 
+/// How much of the work is behind when every row has its keeper.
+const CLUSTERED: f64 = 0.85;
+
 /// Clusters around keepers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anchored {
@@ -17,6 +20,11 @@ pub struct Anchored {
     pub keeper: Vec<u32>,
     /// |A n K| of each row and its keeper.
     pub shared: Vec<u32>,
+    /// The smallest row of everything that alike rows connect with each row.
+    pub family: Vec<u32>,
+    /// Of a keeper, the row outside its cluster whose set resembles its own most, of equal ones the
+    /// first; none where no set there is alike enough, and of all other rows.
+    pub also: Vec<Option<u32>>,
 }
 
 /// Pairs of rows known to be alike beside those that their sets tell of.
@@ -46,6 +54,9 @@ impl Bridges<'_> {
 /// full join followed by this rule, but a keeper is compared only with rows not yet taken, and rows
 /// taken leave the index.
 ///
+/// `given` holds, for rows that have one already, their keepers; it may be shorter than the column.
+/// They are members before the first row is taken.
+///
 /// # Errors
 /// [`KernelError::Interrupted`].
 pub fn anchored(
@@ -53,40 +64,72 @@ pub fn anchored(
     order: &[u32],
     threshold: Ratio,
     bridges: Bridges,
+    given: &[Option<u32>],
     watch: Watch,
 ) -> Result<Anchored, KernelError> {
-    let rule = Resemblance::new(threshold);
     let index = Indexed::one(sets, threshold, Asked::Any, watch)?;
-    let (catalogue, prefixes) = (&index.catalogue, &index.prefixes);
-    let mut progress = Progress::stage(watch, INDEXED, 1.0);
-    let mut candidates = Candidates::new(rule, catalogue, index.postings, index.parities);
-    let ranks = catalogue.rank_of_rows();
+    let rule = Resemblance::new(threshold);
     let mut clusters = alone(sets);
-    let mut taken = vec![false; catalogue.len() as usize];
+    let mut groups = Groups::given(&index.catalogue, given, &mut clusters.keeper);
+    let mut progress = Progress::stage(watch, INDEXED, CLUSTERED);
+    around_keepers(&index, rule, order, bridges, &mut groups, &mut clusters, &mut progress)?;
+    let mut forest = Forest::new(as_u32(sets.len()));
+    let left = bridges.left.iter().chain(&clusters.keeper);
+    for (&left, right) in left.zip(bridges.right.iter().copied().chain(0..as_u32(sets.len()))) {
+        forest.union(left, right);
+    }
+    let mut progress = Progress::stage(watch, CLUSTERED, 1.0);
+    families::connect(&index, rule, &groups, &mut forest, &mut progress)?;
+    clusters.family = forest.into_smallest();
+    for (keeper, other) in families::most_alike(index, rule, &groups, &clusters, &mut progress)? {
+        clusters.also[keeper as usize] = Some(other);
+    }
+    Ok(clusters)
+}
+
+/// Takes rows in `order`, those it does not list last, and gives every row its keeper.
+fn around_keepers(
+    index: &Indexed,
+    rule: Resemblance,
+    order: &[u32],
+    bridges: Bridges,
+    groups: &mut Groups,
+    clusters: &mut Anchored,
+    progress: &mut Progress,
+) -> Result<(), KernelError> {
+    let catalogue = &index.catalogue;
+    let mut candidates = index.candidates(rule);
+    let ranks = catalogue.rank_of_rows();
     // Rows without a set here, which only bridges can join.
-    let mut without = vec![false; sets.len()];
+    let mut without = vec![false; ranks.len()];
     let bridges = bridges.neighbours();
     let mut members = Vec::new();
-    for (place, row) in order.iter().copied().chain(0..as_u32(sets.len())).enumerate() {
+    for (place, row) in order.iter().copied().chain(0..as_u32(ranks.len())).enumerate() {
         let Some(&own) = ranks.get(row as usize) else {
             continue;
         };
-        let gone = own.map_or(&mut without[row as usize], |rank| &mut taken[rank as usize]);
-        if std::mem::replace(gone, true) {
+        let gone = match own {
+            Some(rank) => groups.has(rank),
+            None => std::mem::replace(&mut without[row as usize], true),
+        };
+        if gone {
             continue;
         }
-        progress.at(place, order.len() + sets.len());
+        progress.at(place, order.len() + ranks.len());
         if let Some(rank) = own {
-            let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
-            members.push((rank, as_u32(set.len())));
-            let near = catalogue.smaller_than(rule.smallest(set.len()))
-                ..catalogue.count_while(|size| rule.smallest(size) <= set.len());
-            let question = Question { set, prefix, whole: catalogue.whole(rank) };
-            let removed = |other: u32| taken[other as usize];
-            candidates.each_match(question, near, removed, &mut progress, |other, shared| {
-                members.push((other, shared));
-                Ok(())
-            })?;
+            members.push((rank, as_u32(catalogue.set(rank).len())));
+            let near = index.near(rule, rank);
+            let removed = |other: u32| groups.has(other);
+            candidates.each_match(
+                index.question(rank),
+                near,
+                removed,
+                progress,
+                |other, shared| {
+                    members.push((other, shared));
+                    Ok(())
+                },
+            )?;
         }
         // Bridged rows are measured otherwise: they share nothing here.
         for &other in bridges.get(&row).map_or(&[][..], Vec::as_slice) {
@@ -99,16 +142,18 @@ pub fn anchored(
                 _ => {}
             }
         }
-        members.retain(|&(member, _)| !taken[member as usize] || Some(member) == own);
+        groups.begin(own);
         for (member, shared) in members.drain(..) {
-            taken[member as usize] = true;
+            if !groups.add(member) {
+                continue;
+            }
             for &member in catalogue.rows(member) {
                 clusters.keeper[member as usize] = row;
                 clusters.shared[member as usize] = shared;
             }
         }
     }
-    Ok(clusters)
+    Ok(())
 }
 
 /// Every row its own keeper.
@@ -117,40 +162,48 @@ fn alone(sets: Sets) -> Anchored {
     Anchored {
         keeper: rows.clone().map(as_u32).collect(),
         shared: rows.map(|row| as_u32(sets.get(row).len())).collect(),
+        family: Vec::new(),
+        also: vec![None; sets.len()],
     }
 }
 
 /// The connected components of the graph of rows with |A n B| / |A u B| of at least `threshold`:
-/// of each row, the smallest row of its component. A pair of candidates that are connected already
-/// is not verified, since it cannot change the components.
+/// of each row, the smallest row of its component. Every row asks once, and those that it finds
+/// leave the index, so that a family costs as many comparisons as it has rows.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].
 pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>, KernelError> {
     let rule = Resemblance::new(threshold);
-    let index = Indexed::one(sets, threshold, Asked::Larger, watch)?;
-    let (catalogue, prefixes) = (&index.catalogue, &index.prefixes);
+    let index = Indexed::one(sets, threshold, Asked::Any, watch)?;
+    let catalogue = &index.catalogue;
     let mut progress = Progress::stage(watch, INDEXED, 1.0);
-    let mut candidates = Candidates::new(rule, catalogue, index.postings, index.parities);
+    let mut candidates = index.candidates(rule);
     let mut forest = Forest::new(as_u32(sets.len()));
-    for rank in 0..catalogue.len() {
-        let equal = catalogue.rows(rank);
-        for &row in equal {
-            forest.union(equal[0], row);
+    let mut taken = vec![false; catalogue.len() as usize];
+    let mut reached = Vec::new();
+    let mut asked = 0;
+    for first in 0..catalogue.len() {
+        if !std::mem::replace(&mut taken[first as usize], true) {
+            reached.push(first);
         }
-    }
-    for rank in 0..catalogue.len() {
-        progress.at(rank as usize, catalogue.len() as usize);
-        let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
-        let low = catalogue.smaller_than(rule.smallest(set.len()));
-        let question = Question { set, prefix, whole: catalogue.whole(rank) };
-        candidates.find(question, low..rank, |_| false, &mut progress)?;
-        for &other in candidates.found() {
-            let rows = (catalogue.rows(rank)[0], catalogue.rows(other)[0]);
-            if !forest.connected(rows.0, rows.1)
-                && candidates.verify(question, other, &mut progress)?.is_some()
-            {
-                forest.union(rows.0, rows.1);
+        while let Some(rank) = reached.pop() {
+            progress.at(asked, catalogue.len() as usize);
+            asked += 1;
+            let rows = catalogue.rows(rank);
+            for &row in rows {
+                forest.union(rows[0], row);
+            }
+            let (question, near) = (index.question(rank), index.near(rule, rank));
+            let removed = |other: u32| taken[other as usize];
+            let before = reached.len();
+            candidates.each_match(question, near, removed, &mut progress, |other, _| {
+                reached.push(other);
+                Ok(())
+            })?;
+            for &other in &reached[before..] {
+                taken[other as usize] = true;
+                forest.union(rows[0], catalogue.rows(other)[0]);
             }
         }
     }

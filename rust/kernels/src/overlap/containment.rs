@@ -9,7 +9,7 @@ use super::intersect::{AHEAD, as_u32, intersect_at_least};
 use super::pairs::{Found, Overlaps};
 use super::postings::Postings;
 use super::prefix::Prefixes;
-use super::progress::Progress;
+use super::progress::{JUMP, Progress};
 use super::ratio::{Containment, Ratio};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
@@ -252,7 +252,7 @@ impl<'c, 'a> Contained<'c, 'a> {
                     prefetch_set(self.catalogue.set(coming));
                 }
                 let inner = self.catalogue.set(other);
-                progress.tick(inner.len())?;
+                progress.tick(inner.len() + JUMP)?;
                 let need = self.rule.shared(inner.len());
                 if let Some(shared) = intersect_at_least(blocks, inner, set, need) {
                     hit(rank, other, as_u32(shared))?;
@@ -271,7 +271,7 @@ impl<'c, 'a> Contained<'c, 'a> {
         progress: &mut Progress,
     ) -> Result<(), KernelError> {
         self.near.clear();
-        progress.tick(set.len())?;
+        progress.tick(set.len() + JUMP)?;
         for &value in set {
             let token = spread(value);
             if !self.filter.may_have(token) {

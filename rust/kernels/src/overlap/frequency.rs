@@ -1,7 +1,7 @@
 //! How rare a value is, roughly: the order in which the joins look values up.
 
 use super::catalogue::Catalogue;
-use super::progress::Progress;
+use super::progress::{JUMP, Progress};
 use crate::error::KernelError;
 
 /// A value, spread evenly over all 32 bits; one to one.
@@ -9,6 +9,10 @@ use crate::error::KernelError;
 pub(super) fn spread(value: u32) -> u32 {
     value.wrapping_mul(0x9E37_79B1)
 }
+
+/// The least and the largest table has two to the power of as many cells.
+const LEAST_BITS: u32 = 8;
+const MOST_BITS: u32 = 28;
 
 /// Counts how many sets have a value, in a table sized to the data. Values that fall into one cell
 /// are counted together, and counting ends at 65,535: any order of the values gives the same exact
@@ -33,14 +37,14 @@ impl Frequencies {
             catalogue.sizes().iter().map(|&size| u64::from(size)).sum()
         };
         let total: u64 = catalogues.iter().map(values).sum();
-        let bits = (total | 1).ilog2().clamp(8, 28);
+        let bits = (total | 1).ilog2().clamp(LEAST_BITS, MOST_BITS);
         let mut counts = vec![0_u16; 1 << bits];
         let shift = 32 - bits;
         for catalogue in catalogues {
             for rank in 0..catalogue.len() {
                 let set = catalogue.set(rank);
                 progress.at(rank as usize, catalogue.len() as usize);
-                progress.tick(set.len())?;
+                progress.tick(set.len() + JUMP)?;
                 for &value in set {
                     let count = &mut counts[(spread(value) >> shift) as usize];
                     *count = count.saturating_add(1);
@@ -48,6 +52,18 @@ impl Frequencies {
             }
         }
         Ok(Self { counts, shift })
+    }
+
+    /// The table that [`Self::counts`] gave; none where it is of another size than these are.
+    pub(super) fn of_counts(counts: Vec<u16>) -> Option<Self> {
+        let bits = counts.len().checked_ilog2().filter(|_| counts.len().is_power_of_two())?;
+        let shift = (LEAST_BITS..=MOST_BITS).contains(&bits).then_some(u32::BITS - bits)?;
+        Some(Self { counts, shift })
+    }
+
+    /// Every cell.
+    pub(super) fn counts(&self) -> &[u16] {
+        &self.counts
     }
 
     /// Bytes of memory taken.

@@ -1,6 +1,6 @@
 //! How many values two sets share.
 
-use super::progress::Progress;
+use super::progress::{JUMP, Progress};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
 use crate::simd::intersect::Blocks;
@@ -38,7 +38,7 @@ pub fn intersect_pairs(
             prefetch_set(b);
         }
         progress.at(shared.len(), left.len());
-        progress.tick(a.len() + b.len())?;
+        progress.tick(a.len() + b.len() + JUMP)?;
         shared.push(as_u32(intersect_at_least(blocks, a, b, 0).unwrap_or(0)));
     }
     Ok(shared)

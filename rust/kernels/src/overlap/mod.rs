@@ -8,7 +8,7 @@
 //! ([`prefix`]), so that an index of those ([`postings`]) nominates every pair there is
 //! ([`candidates`], [`parity`]), and intersecting the full sets ([`intersect`]) decides. Equal sets
 //! are found first and count as one ([`catalogue`]). Where sets come and go, an index holds their
-//! prefixes ([`index`]).
+//! prefixes ([`index`]). Where they stand on many machines, prefixes are what travels ([`shuffled`]).
 //!
 //! Nothing here depends on chance or on the order of memory: equal input gives equal output.
 
@@ -16,6 +16,7 @@ mod candidates;
 mod catalogue;
 mod clusters;
 mod containment;
+mod families;
 mod frequency;
 pub mod index;
 mod indexed;
@@ -28,6 +29,7 @@ mod progress;
 mod ratio;
 mod resemblance;
 mod sets;
+pub mod shuffled;
 #[cfg(test)]
 mod tests;
 
@@ -36,7 +38,7 @@ pub use containment::{containers, containers_among, containment_join, containmen
 pub use intersect::intersect_pairs;
 pub(crate) use intersect::{AHEAD, intersect_at_least};
 pub use pairs::Overlaps;
-pub(crate) use progress::Progress;
+pub(crate) use progress::{JUMP, Progress};
 pub use ratio::Ratio;
 pub use resemblance::{resemblance_join, resemblance_self_join};
 pub use sets::{FIRST, HIDDEN, Hashes, Plain, SECOND, Sets, Whole};

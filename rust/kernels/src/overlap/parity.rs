@@ -7,9 +7,12 @@
 
 use super::catalogue::Catalogue;
 use super::frequency::spread;
-use super::progress::Progress;
+use super::intersect::as_u32;
+use super::progress::{JUMP, Progress};
 use super::ratio::Resemblance;
 use crate::error::KernelError;
+use crate::simd::hamming::places;
+use std::ops::Range;
 
 /// Bits of a picture.
 const BITS: usize = 256;
@@ -18,6 +21,7 @@ const BITS: usize = 256;
 pub(super) type Parity = [u64; BITS / 64];
 
 /// The pictures of the sets of a catalogue that are small enough to be told apart by them.
+#[derive(Clone)]
 pub(super) struct Parities {
     of: Vec<Parity>,
 }
@@ -37,7 +41,7 @@ impl Parities {
         let mut of = Vec::with_capacity(small as usize);
         for rank in 0..small {
             let set = catalogue.set(rank);
-            progress.tick(set.len())?;
+            progress.tick(set.len() + JUMP)?;
             of.push(parity(set));
         }
         Ok(Self { of })
@@ -47,6 +51,95 @@ impl Parities {
     #[inline]
     pub(super) fn may(&self, parity: &Parity, rank: u32, differing: usize) -> bool {
         self.of.get(rank as usize).is_none_or(|other| differ(parity, other) <= differing)
+    }
+
+    /// How many sets have pictures: those of the smallest ranks.
+    pub(super) fn len(&self) -> usize {
+        self.of.len()
+    }
+}
+
+/// Pictures side by side, to be looked at one after the other: those of sets that were not removed,
+/// and a few of others.
+#[derive(Default)]
+pub(super) struct Crowd {
+    /// Ascending.
+    ranks: Vec<u32>,
+    /// The words of each picture.
+    words: [Vec<u64>; BITS / 64],
+    /// Its upper half laid on the lower: a picture of half as many bits.
+    folded: [Vec<u64>; BITS / 128],
+    /// How often pictures of removed sets were met.
+    met: usize,
+}
+
+/// Pictures of strangers nearly always differ in more bits than this, folded ones and whole ones,
+/// where their sets are not too small.
+const FOLDED: usize = 46;
+const WHOLE: usize = 100;
+
+impl Crowd {
+    /// Whether pictures tell sets that may differ in `differing` values from strangers.
+    pub(super) fn tells(differing: usize) -> bool {
+        differing <= WHOLE
+    }
+
+    /// Puts all pictures side by side.
+    pub(super) fn of(parities: &Parities) -> Self {
+        let mut crowd = Self::default();
+        crowd.put(parities, 0..as_u32(parities.len()));
+        crowd
+    }
+
+    /// How many pictures there are of sets of some ranks.
+    pub(super) fn count(&self, ranks: &Range<u32>) -> usize {
+        self.places(ranks).len()
+    }
+
+    /// Calls `hit` with the rank of each set from `ranks` that may differ from another in so few
+    /// values as `differing`, by a look at every picture.
+    pub(super) fn each_near(
+        &self,
+        parity: &Parity,
+        ranks: &Range<u32>,
+        differing: usize,
+        mut hit: impl FnMut(u32),
+    ) {
+        let within = self.places(ranks);
+        let found = &self.ranks[within.clone()];
+        let hit = &mut |place: usize| hit(found[place]);
+        let [a, b, c, d] = *parity;
+        if differing <= FOLDED {
+            let lists = self.folded.each_ref().map(|list| &list[within.clone()]);
+            places([a ^ c, b ^ d], lists, as_u32(differing), hit);
+        } else {
+            let lists = self.words.each_ref().map(|list| &list[within.clone()]);
+            places([a, b, c, d], lists, as_u32(differing), hit);
+        }
+    }
+
+    /// Notes that `met` pictures of removed sets were met, and once that is as many as there are,
+    /// drops those.
+    pub(super) fn sweep(&mut self, parities: &Parities, met: usize, removed: impl Fn(u32) -> bool) {
+        self.met += met;
+        if met > 0 && self.met >= self.ranks.len() {
+            let ranks = std::mem::take(self).ranks;
+            self.put(parities, ranks.into_iter().filter(|&rank| !removed(rank)));
+        }
+    }
+
+    fn put(&mut self, parities: &Parities, ranks: impl Iterator<Item = u32>) {
+        for rank in ranks {
+            let [a, b, c, d] = parities.of[rank as usize];
+            self.ranks.push(rank);
+            self.words.iter_mut().zip([a, b, c, d]).for_each(|(list, word)| list.push(word));
+            self.folded.iter_mut().zip([a ^ c, b ^ d]).for_each(|(list, word)| list.push(word));
+        }
+    }
+
+    fn places(&self, ranks: &Range<u32>) -> Range<usize> {
+        let below = |end: u32| self.ranks.partition_point(|&rank| rank < end);
+        below(ranks.start)..below(ranks.end)
     }
 }
 

@@ -19,6 +19,7 @@ const GONE: u64 = u64::MAX;
 /// the upper 32 bits, then the rank of the set in as many bits as the number of sets needs, then
 /// the position of the value in the set's order. A position that does not fit reads as the greatest
 /// that does, so that a position read is a lower bound.
+#[derive(Clone)]
 pub(super) struct Postings {
     entries: Vec<u64>,
     /// Where each bucket of spread values starts in `entries`, and the end of the last.
@@ -28,6 +29,8 @@ pub(super) struct Postings {
     last: Vec<u32>,
     /// How often removed sets were met in each bucket since it was last cleared of them.
     met: Vec<usize>,
+    /// How many postings of each bucket were cleared; empty before the first.
+    cleared: Vec<u32>,
 }
 
 impl Postings {
@@ -54,6 +57,7 @@ impl Postings {
             position_bits: sets.leading_zeros(),
             last: Vec::new(),
             met: Vec::new(),
+            cleared: Vec::new(),
         };
         for rank in 0..sets {
             let tokens = indexed(rank).tokens;
@@ -126,6 +130,14 @@ impl Postings {
         })
     }
 
+    /// About how many postings [`Self::run`] reads of a value.
+    #[inline]
+    pub(super) fn length(&self, token: u32) -> usize {
+        let bucket = self.bucket(token);
+        let cleared = self.cleared.get(bucket).copied().unwrap_or(0);
+        self.starts[bucket + 1] - self.starts[bucket] - cleared as usize
+    }
+
     /// Asks for what [`Self::run`] will read of the values to come to be brought near: first where
     /// a bucket is, then what it holds.
     #[inline]
@@ -163,6 +175,8 @@ impl Postings {
             }
         }
         entries[kept..].fill(GONE);
+        self.cleared.resize(self.starts.len(), 0);
+        self.cleared[bucket] = as_u32(entries.len() - kept);
     }
 
     /// The bucket of a spread value: buckets ascend with it and are equally wide.

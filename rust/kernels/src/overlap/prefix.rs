@@ -2,7 +2,7 @@
 
 use super::catalogue::Catalogue;
 use super::frequency::{Frequencies, spread};
-use super::progress::Progress;
+use super::progress::{JUMP, Progress};
 use crate::error::KernelError;
 
 /// The prefixes of all sets of a catalogue, values spread ([`spread`]) and in the common order: by
@@ -44,7 +44,7 @@ impl Prefixes {
         for rank in 0..catalogue.len() {
             let set = catalogue.set(rank);
             progress.at(rank as usize, sets);
-            progress.tick(2 * set.len())?;
+            progress.tick(2 * set.len() + JUMP)?;
             let shared = shared_values(set, frequencies, &mut keys);
             let lone = set.len() - shared.len();
             let kept = rarest(shared, length(set.len()).saturating_sub(lone));

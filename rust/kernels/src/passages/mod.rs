@@ -1,81 +1,102 @@
-//! The passages that two documents share, by seed and extend over words.
+//! The passages of a collection: every run of at least `least` words that stands at two places.
 //!
-//! A seed is a run of `min_words` words of the left text that stands in the right text too. The
-//! left text is read from its start; of a seed's places in the right text the one that runs on
-//! furthest makes a passage. What follows a passage is looked for first at the seed right behind
-//! it, then at the seeds that begin ever further inside it, and only then further on: so no common
-//! run that begins inside a passage is missed, and passages overlap as little as they can. Unlike
-//! an alignment this finds passages that were moved.
+//! A *gram* is `least` adjacent words of one document, named by the position of its first word. A
+//! gram is *repeated* if it stands at two places or more; a run of words stands at two places if
+//! and only if its grams do, in a row. The work is done on ever fewer things:
+//!
+//! 1. [`winnow`] leaves out most grams that stand at one place only, by their least inner hashes.
+//! 2. [`copies`] looks the others up in one table of first places ([`firsts`]), all words compared,
+//!    and follows a copy in step: every repeated gram gets the first place of its words.
+//! 3. [`blocks`] cuts the repeated grams where any of their places ends or begins differently, so
+//!    that a block recurs whole or not at all.
+//! 4. [`runs`] sorts the suffixes of the sequence of blocks ([`suffixes`]): the longest runs that
+//!    recur, how often, and where else. [`cover`] counts words, and says what an earlier place has.
+//!
+//! Steps 1 and 2 are linear in the words, 3 and 4 in the repeated blocks. Nothing lists pairs of
+//! places.
+//!
+//! Sources: Schleimer, Wilkerson and Aiken 2003, section 4 (winnowing; here ties go to the
+//! rightmost); Karp and Rabin 1987 (rolling hashes); Nong, Zhang and Chan 2009 (suffix arrays);
+//! Kasai et al. 2001 (longest common prefixes).
 
+mod blocks;
+mod copies;
+mod cover;
+mod firsts;
 mod grams;
 mod meter;
 mod runs;
+mod seeds;
+mod suffixes;
 #[cfg(test)]
 mod tests;
+mod winnow;
 
 use crate::error::{KernelError, Watch};
+pub use blocks::Blocks;
+pub use cover::{Cut, Shares};
 use meter::Meter;
-pub use runs::Passage;
-use runs::Runs;
+pub use runs::Run;
 
-/// Most words of a text: the positions that a `u32` can name.
-const MAX_WORDS: usize = u32::MAX as usize;
+/// Most words of a collection: the positions that 32 bits can name, but for one.
+pub const MAX_WORDS: u64 = u32::MAX as u64 - 1;
 
-/// The passages of `left` that stand in `right` too, in the order of `left`, where none overlap.
-///
-/// `left`, `right`: one 64-bit hash per word; equal hashes are equal words, and every passage is
-/// compared word by word. Words past the first 2^32 - 1 of a text are left out.
-///
-/// The passages cover exactly the words of `left` that lie in a run of at least `min_words` words
-/// (0 counts as 1) that stands in `right`. Each goes on until the texts differ, at the place in
-/// `right` where it goes on longest; of equals, the one in step with the passage before, else the
-/// first. At most 64 places of a seed are compared, the one in step and then the first ones: in a
-/// text that repeats itself this may cut the cover into more passages, but it loses no word, since
-/// any one place covers the whole seed.
-///
-/// Where runs overlap in `left`, the earlier passage keeps the words: the later one may then be
-/// shorter than `min_words`, and its seed begins in the earlier one. In `right`, passages may
-/// overlap and stand in any order.
-///
-/// The time is proportional to the words of both texts, times 64 in `left` where seeds repeat. No
-/// text makes it quadratic (unless it was built so that different seeds have one hash): any two
-/// passages in a row advance by at least `min_words`, so that runs are not compared over and over.
+/// The words of documents, one after the other.
+#[derive(Debug, Clone, Copy)]
+pub struct Words<'a> {
+    /// One 64-bit hash per word; equal hashes are equal words.
+    pub hashes: &'a [u64],
+    /// Per document the position after its last word, ascending; the last is the number of words.
+    pub ends: &'a [u64],
+}
+
+impl<'a> Words<'a> {
+    /// The words of documents; what lies beyond the hashes, or steps back, is cut off.
+    #[must_use]
+    pub fn new(hashes: &'a [u64], ends: &'a [u64]) -> Self {
+        Self { hashes, ends }
+    }
+
+    /// Number of documents.
+    #[must_use]
+    pub fn documents(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The positions of a document's words.
+    fn range(&self, document: usize) -> std::ops::Range<usize> {
+        let bounded = |end: u64| (end as usize).min(self.hashes.len());
+        let start = document.checked_sub(1).map_or(0, |before| bounded(self.ends[before]));
+        start..bounded(self.ends[document]).max(start)
+    }
+
+    /// The position after the last word of the document that holds a word.
+    fn end_of(&self, word: usize) -> usize {
+        self.range(self.document_of(word)).end
+    }
+
+    /// The document that holds a word.
+    fn document_of(&self, word: usize) -> usize {
+        self.ends.partition_point(|&end| end as usize <= word)
+    }
+}
+
+/// What of a collection is repeated, as blocks; `least` counts words (0 counts as 1).
 ///
 /// # Errors
-/// [`KernelError::Interrupted`] if `watch` asks to stop.
-pub fn shared_passages(
-    left: &[u64],
-    right: &[u64],
-    min_words: usize,
-    watch: Watch,
-) -> Result<Vec<Passage>, KernelError> {
-    let left = &left[..left.len().min(MAX_WORDS)];
-    let right = &right[..right.len().min(MAX_WORDS)];
-    let length = min_words.max(1);
-    let mut meter = Meter::new(left.len() + right.len(), watch);
-    let runs = Runs::new(left, right, length, &mut meter)?;
-
-    let mut passages = Vec::new();
-    // Where the last passage ends in both texts, and the first seed that is still to be looked at.
-    let (mut left_end, mut right_end, mut open) = (0, 0, 0);
-    loop {
-        // What overlaps the last passage least comes first: the seed behind it, then backwards.
-        let overlapping = (open..runs.seeds().min(left_end + 1)).rev();
-        let mut next = None;
-        for at in overlapping.chain(left_end + 1..runs.seeds()) {
-            meter.reach(right.len() + at)?;
-            // A line that is often repeated belongs to the one in step with the text before it.
-            let in_step = (at + right_end).checked_sub(left_end);
-            next = runs.longest(at, in_step);
-            if next.is_some() {
-                break;
-            }
-        }
-        let Some(run) = next else {
-            return Ok(passages);
-        };
-        passages.push(run.passage_from(left_end));
-        open = runs.first_seed_past(run.left_end()).max(left_end + 1);
-        (left_end, right_end) = (run.left_end(), run.right_end());
+/// [`KernelError::TooManyRows`] for more than [`MAX_WORDS`] words; [`KernelError::Interrupted`] if
+/// `watch` asks to stop.
+pub fn repeated(words: Words, least: usize, watch: Watch) -> Result<Blocks, KernelError> {
+    let count = words.hashes.len() as u64;
+    if count > MAX_WORDS {
+        return Err(KernelError::TooManyRows { count, limit: MAX_WORDS });
     }
+    let least = least.max(1);
+    let mut meter = Meter::new(2 * words.hashes.len(), watch);
+    let candidates = winnow::candidates(words, least, &mut meter)?;
+    let copies = copies::copies(words, least, &candidates, &mut meter)?;
+    meter.look()?;
+    let blocks = Blocks::new(words, least, &copies);
+    meter.look()?;
+    Ok(blocks)
 }

@@ -1,134 +1,212 @@
-//! The runs of words that two texts share, found from a seed in the left text.
+//! The longest runs of words that stand at two places.
 
-use super::grams::{Places, gram_hashes};
 use super::meter::Meter;
-use crate::error::KernelError;
+use super::{Blocks, suffixes};
+use crate::error::{KernelError, Watch};
 
-/// Places of one seed that are compared. More would find longer runs in texts that repeat
-/// themselves, at a cost: a word repeated n times has n places at each of its n positions.
-const PLACES_TRIED: usize = 64;
-
-/// A run of words that stands in both texts; positions count words.
+/// A run of words of one document that stands at another place too, and lies in no longer run that
+/// does. Positions are those of the whole collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Passage {
-    /// Where it begins in the left text.
-    pub left: u32,
-    /// Where it begins in the right text.
-    pub right: u32,
-    /// Its length.
-    pub words: u32,
-    /// Further places in the right text that hold the passage's seed (by the seed's 64-bit hash).
-    pub elsewhere: u32,
+pub struct Run {
+    /// Equal for runs of equal words, in the order of the first places of those words.
+    pub passage: u32,
+    /// Position of its first word.
+    pub start: u32,
+    /// Position after its last word.
+    pub end: u32,
+    /// All places of its words, those inside longer runs too.
+    pub occurrences: u32,
+    /// Where its words stand first but for here (and, with groups, but for its own group).
+    pub other: u32,
 }
 
-/// A run of words that stands in both texts, in words.
-pub(super) struct Run {
-    left: usize,
-    right: usize,
-    words: usize,
-    elsewhere: u32,
+/// A run as blocks.
+struct Found {
+    /// First block, and how many there are.
+    block: u32,
+    count: u32,
+    occurrences: u32,
+    /// The first place of its words, and the first that is another than this one, as blocks.
+    first: u32,
+    other: u32,
 }
 
-impl Run {
-    /// Where it ends in the left text.
-    pub(super) fn left_end(&self) -> usize {
-        self.left + self.words
+/// The runs in reading order; `groups` as [`Blocks::runs`] has them.
+///
+/// # Errors
+/// [`KernelError::Interrupted`] if `watch` asks to stop.
+pub(super) fn runs(
+    blocks: &Blocks,
+    groups: Option<&[u32]>,
+    watch: Watch,
+) -> Result<Vec<Run>, KernelError> {
+    let meter = Meter::new(1, watch);
+    // A number of its own ends each row of touching blocks, so that nothing common crosses it.
+    let (mut symbols, mut block_of) = (Vec::new(), Vec::new());
+    let mut alphabet = blocks.grams.len() as u32;
+    for (at, &class) in blocks.classes.iter().enumerate() {
+        if at > 0 && !blocks.joined[at] {
+            symbols.push(alphabet);
+            block_of.push(u32::MAX);
+            alphabet += 1;
+        }
+        symbols.push(class);
+        block_of.push(at as u32);
     }
-
-    /// Where it ends in the right text.
-    pub(super) fn right_end(&self) -> usize {
-        self.right + self.words
+    let order = suffixes::sorted(&symbols, alphabet as usize);
+    meter.look()?;
+    let mut places = vec![0u32; symbols.len()];
+    for (place, &at) in order.iter().enumerate() {
+        places[at as usize] = place as u32;
     }
+    let common = suffixes::common(&symbols, &order, &places);
+    drop(symbols);
+    meter.look()?;
 
-    /// The run without its words before `start` (a position in the left text before its end).
-    pub(super) fn passage_from(&self, start: usize) -> Passage {
-        let covered = start.saturating_sub(self.left);
-        Passage {
-            left: (self.left + covered) as u32,
-            right: (self.right + covered) as u32,
-            words: (self.words - covered) as u32,
-            elsewhere: self.elsewhere,
+    // From here on all is about blocks; the ends of rows are last in order, after all blocks.
+    let count = blocks.len();
+    let order: Vec<u32> = order[..count].iter().map(|&at| block_of[at as usize]).collect();
+    let group = |block: u32| match groups {
+        None => block,
+        Some(groups) => groups[blocks.documents[block as usize] as usize],
+    };
+    let reach = reaches(&order, &common, group);
+    let mut found = longest(blocks, &reach);
+    drop(reach);
+    meter.look()?;
+    count_places(&order, &common[..count], &mut found, group);
+    meter.look()?;
+    Ok(numbered(blocks, found))
+}
+
+/// Per block how many blocks from it on stand at another place, of another group; and the block's
+/// place in the order.
+fn reaches(order: &[u32], common: &[u32], group: impl Fn(u32) -> u32) -> Vec<(u32, u32)> {
+    let mut reach = vec![(0, 0); order.len()];
+    // What the suffix has in common with the nearest of another group on one side.
+    let mut shared = 0;
+    for place in 0..order.len() {
+        let here = order[place];
+        if place > 0 {
+            let near = common[place];
+            let other = group(order[place - 1]) != group(here);
+            shared = if other { near } else { shared.min(near) };
+        }
+        reach[here as usize] = (shared, place as u32);
+    }
+    shared = 0;
+    for place in (0..order.len().saturating_sub(1)).rev() {
+        let here = order[place];
+        let near = common[place + 1];
+        let other = group(order[place + 1]) != group(here);
+        shared = if other { near } else { shared.min(near) };
+        let known = &mut reach[here as usize].0;
+        *known = (*known).max(shared);
+    }
+    reach
+}
+
+/// The runs that lie in no longer one, each with its place in the order as `first`.
+fn longest(blocks: &Blocks, reach: &[(u32, u32)]) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut end = 0;
+    for (block, (&(count, place), &joined)) in (0..).zip(reach.iter().zip(&blocks.joined)) {
+        if !joined {
+            end = 0;
+        }
+        if count > 0 && block + count > end {
+            end = block + count;
+            found.push(Found { block, count, occurrences: 0, first: place, other: 0 });
         }
     }
+    found
 }
 
-/// Two texts, and where the grams of one stand in the other.
-pub(super) struct Runs<'a> {
-    left: &'a [u64],
-    right: &'a [u64],
-    /// Words of a gram, at least 1.
-    length: usize,
-    /// The hashes of the left text's grams.
-    seeds: Vec<u64>,
-    /// The right text's grams.
-    places: Places,
+/// Places in the order that have as many blocks in common as is asked for now.
+struct Together {
+    /// The place that stands for those together with each; itself for that one.
+    parent: Vec<u32>,
+    /// How many are together.
+    size: Vec<u32>,
+    /// The least block, and the least of another group than that one's.
+    least: Vec<(u32, u32)>,
 }
 
-impl<'a> Runs<'a> {
-    /// Prepares the search for runs of at least `length` words (at least 1).
-    ///
-    /// # Errors
-    /// [`KernelError::Interrupted`] if the meter's watch asks to stop.
-    pub(super) fn new(
-        left: &'a [u64],
-        right: &'a [u64],
-        length: usize,
-        meter: &mut Meter,
-    ) -> Result<Self, KernelError> {
-        let seeds = gram_hashes(left, length, meter)?;
-        let places = Places::new(gram_hashes(right, length, meter)?, meter)?;
-        Ok(Self { left, right, length, seeds, places })
-    }
-
-    /// Number of positions in the left text from which a run can begin.
-    pub(super) fn seeds(&self) -> usize {
-        self.seeds.len()
-    }
-
-    /// The first seed of the left text that does not end by `end` (at least a gram's length).
-    pub(super) fn first_seed_past(&self, end: usize) -> usize {
-        end + 1 - self.length
-    }
-
-    /// The longest run that begins at the seed `at` of the left text, the first of equals; `None`
-    /// if the seed stands nowhere in the right text. The place `in_step` is compared first.
-    ///
-    /// At most [`PLACES_TRIED`] places are compared, and more only while none of them holds the
-    /// seed, which takes different seeds of one hash.
-    #[inline] // At most positions it ends at the look-up.
-    pub(super) fn longest(&self, at: usize, in_step: Option<usize>) -> Option<Run> {
-        let seed = self.seeds[at];
-        let first = self.places.first(seed)?;
-        let in_step = in_step.filter(|&place| self.places.holds(place, seed));
-        let candidates = in_step.into_iter().chain(self.places.starting_at(first));
-
-        let here = &self.left[at..];
-        let mut words = self.length - 1;
-        let mut best = None;
-        for (tried, place) in candidates.enumerate() {
-            if words == here.len() || (tried >= PLACES_TRIED && best.is_some()) {
-                break;
-            }
-            let there = &self.right[place..];
-            // A longer run has the next word too; most places are ruled out by it.
-            if here.get(words) != there.get(words) {
-                continue;
-            }
-            let common = common_prefix(here, there);
-            if common > words {
-                words = common;
-                best = Some(place);
-            }
+impl Together {
+    fn root(&mut self, mut place: u32) -> u32 {
+        while self.parent[place as usize] != place {
+            let above = self.parent[self.parent[place as usize] as usize];
+            self.parent[place as usize] = above;
+            place = above;
         }
-        best.map(|right| Run { left: at, right, words, elsewhere: self.places.later(first) })
+        place
+    }
+
+    fn join(&mut self, left: u32, right: u32, group: impl Fn(u32) -> u32) {
+        let (mut root, mut other) = (self.root(left) as usize, self.root(right) as usize);
+        if self.size[root] < self.size[other] {
+            std::mem::swap(&mut root, &mut other);
+        }
+        self.parent[other] = root as u32;
+        self.size[root] += self.size[other];
+        let (one, two) = (self.least[root], self.least[other]);
+        let first = one.0.min(two.0);
+        let apart = [one.0, one.1, two.0, two.1].into_iter();
+        let apart = apart.filter(|&block| block != u32::MAX && group(block) != group(first));
+        self.least[root] = (first, apart.min().unwrap_or(u32::MAX));
     }
 }
 
-/// How many words two texts have in common from their start.
-fn common_prefix(left: &[u64], right: &[u64]) -> usize {
-    // Eight at a time, which are compared without a branch for each.
-    let blocks = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);
-    let same = 8 * blocks.take_while(|(left, right)| left == right).count();
-    let rest = left[same..].iter().zip(&right[same..]);
-    same + rest.take_while(|(left, right)| left == right).count()
+/// Fills in how often each run stands, where first, and where first but for its own group: the
+/// longest runs first, while the places that have as much in common come together.
+fn count_places(
+    order: &[u32],
+    common: &[u32],
+    found: &mut [Found],
+    group: impl Fn(u32) -> u32 + Copy,
+) {
+    let places = order.len() as u32;
+    let mut together = Together {
+        parent: (0..places).collect(),
+        size: vec![1; order.len()],
+        least: order.iter().map(|&block| (block, u32::MAX)).collect(),
+    };
+    let mut joins: Vec<u32> = (1..places).filter(|&place| common[place as usize] > 0).collect();
+    joins.sort_unstable_by_key(|&place| std::cmp::Reverse(common[place as usize]));
+    let mut joins = joins.into_iter().peekable();
+    let mut asked: Vec<u32> = (0..found.len() as u32).collect();
+    asked.sort_unstable_by_key(|&at| std::cmp::Reverse(found[at as usize].count));
+    for at in asked {
+        let run = &mut found[at as usize];
+        while let Some(place) = joins.next_if(|&place| common[place as usize] >= run.count) {
+            together.join(place - 1, place, group);
+        }
+        let root = together.root(run.first) as usize;
+        let (first, apart) = together.least[root];
+        run.occurrences = together.size[root];
+        run.first = first;
+        run.other = if group(first) == group(run.block) { apart } else { first };
+    }
+}
+
+/// The runs with the numbers of their passages.
+fn numbered(blocks: &Blocks, found: Vec<Found>) -> Vec<Run> {
+    let last = |run: &Found| (run.first + run.count - 1) as usize;
+    let mut passages: Vec<(u32, u32)> = found
+        .iter()
+        .map(|run| (blocks.places[run.first as usize], blocks.end(last(run))))
+        .collect();
+    passages.sort_unstable();
+    passages.dedup();
+    let run = |run: Found| {
+        let words = (blocks.places[run.first as usize], blocks.end(last(&run)));
+        Run {
+            passage: passages.partition_point(|&other| other < words) as u32,
+            start: blocks.places[run.block as usize],
+            end: blocks.end((run.block + run.count - 1) as usize),
+            occurrences: run.occurrences,
+            other: blocks.places[run.other as usize],
+        }
+    };
+    found.into_iter().map(run).collect()
 }

@@ -1,14 +1,13 @@
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+//! Every kernel of this room against its definition, word by word.
 
-use std::collections::HashSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+#![allow(clippy::unwrap_used)]
 
-use super::grams::LEFT_KEY;
+use std::collections::BTreeMap;
+
 use super::*;
 
-/// SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators"): the
-/// same numbers on every machine.
+/// A generator of numbers (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
+/// generators"): the same numbers on every machine.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -23,279 +22,299 @@ impl Random {
         (self.next() % bound as u64) as usize
     }
 
-    pub(super) fn text(&mut self, words: usize, alphabet: usize) -> Vec<u64> {
-        (0..words).map(|_| self.below(alphabet) as u64).collect()
+    fn words(&mut self, count: usize, alphabet: usize) -> Vec<u64> {
+        (0..count).map(|_| self.below(alphabet) as u64).collect()
     }
 }
 
-pub(super) fn shared(left: &[u64], right: &[u64], min_words: usize) -> Vec<Passage> {
-    shared_passages(left, right, min_words, &|_| true).unwrap()
+/// Words in documents, and what a second place must be in.
+struct Case {
+    hashes: Vec<u64>,
+    ends: Vec<u64>,
+    groups: Option<Vec<u32>>,
+    least: usize,
 }
 
-fn covered(passages: &[Passage], words: usize) -> Vec<bool> {
-    let mut covered = vec![false; words];
-    for passage in passages {
-        let start = passage.left as usize;
-        covered[start..start + passage.words as usize].fill(true);
+impl Case {
+    fn random(random: &mut Random) -> Self {
+        let alphabet = 1 + random.below(4);
+        let count = random.below(60);
+        let hashes = random.words(count, alphabet);
+        let mut ends: Vec<u64> =
+            (0..random.below(7)).map(|_| random.below(count + 1) as u64).collect();
+        ends.push(count as u64);
+        ends.sort_unstable();
+        let groups =
+            (random.below(2) == 0).then(|| ends.iter().map(|_| random.below(3) as u32).collect());
+        Self { hashes, ends, groups, least: 1 + random.below(8) }
     }
-    covered
-}
 
-/// The definition: the words of every gram of `left` that `right` has too.
-fn oracle_covered(left: &[u64], right: &[u64], length: usize) -> Vec<bool> {
-    let grams: HashSet<&[u64]> = right.windows(length).collect();
-    let mut covered = vec![false; left.len()];
-    for (at, gram) in left.windows(length).enumerate() {
-        if grams.contains(gram) {
-            covered[at..at + length].fill(true);
+    fn words(&self) -> Words<'_> {
+        Words::new(&self.hashes, &self.ends)
+    }
+
+    fn blocks(&self) -> Blocks {
+        repeated(self.words(), self.least, &|_| true).unwrap()
+    }
+
+    fn document(&self, word: usize) -> usize {
+        self.words().document_of(word)
+    }
+
+    /// Whether two places count as two: any different ones, or those of different groups.
+    fn apart(&self, one: usize, other: usize) -> bool {
+        match &self.groups {
+            None => one != other,
+            Some(groups) => groups[self.document(one)] != groups[self.document(other)],
         }
     }
-    covered
-}
 
-/// Checks all that the documentation of [`shared_passages`] promises.
-fn check(left: &[u64], right: &[u64], min_words: usize) -> Vec<Passage> {
-    let length = min_words.max(1);
-    let passages = shared(left, right, min_words);
-    let found = covered(&passages, left.len());
-    let context = format!("{left:?} {right:?} {min_words}");
-    assert_eq!(found, oracle_covered(left, right, length), "{context}");
-
-    let mut ends = vec![0];
-    for passage in &passages {
-        let (start, words) = (passage.left as usize, passage.words as usize);
-        let end = start + words;
-        let previous = ends[ends.len() - 1];
-        assert!(start >= previous && words > 0, "out of order: {context}");
-        assert_eq!(common(&left[start..], &right[passage.right as usize..]), words);
-
-        // The seed begins the passage, or in the one before if that ends where this begins.
-        let most = if start == previous { length - 1 } else { 0 };
-        let seeded = (0..=most.min(start)).any(|before| {
-            end - start + before >= length && is_run(left, right, length, passage, before)
-        });
-        assert!(seeded, "{passage:?} is not the run of a seed: {context}");
-        ends.push(end);
+    /// All places of the words from `start` to `end`, in no two documents.
+    fn places(&self, start: usize, end: usize) -> Vec<usize> {
+        let run = &self.hashes[start..end];
+        let whole = |&at: &usize| {
+            self.hashes[at..].starts_with(run)
+                && (run.is_empty() || self.document(at) == self.document(at + run.len() - 1))
+        };
+        (0..self.hashes.len()).filter(whole).collect()
     }
-    assert!(ends.windows(3).all(|ends| ends[2] - ends[0] >= length), "slow: {context}");
-    passages
-}
 
-/// Whether the passage is the longest run of the seed that begins `before` words before it.
-fn is_run(left: &[u64], right: &[u64], length: usize, passage: &Passage, before: usize) -> bool {
-    let at = passage.left as usize - before;
-    let seed = &left[at..at + length];
-    let is_place = |&place: &usize| right[place..].starts_with(seed);
-    let places: Vec<usize> = (0..right.len()).filter(is_place).collect();
-    let here = (passage.right as usize).checked_sub(before);
-    let longest = places.iter().map(|&place| common(&left[at..], &right[place..])).max();
-    here.is_some_and(|here| places.contains(&here))
-        && places.len() == passage.elsewhere as usize + 1
-        && (longest == Some(passage.words as usize + before) || places.len() >= 64)
-}
-
-fn common(left: &[u64], right: &[u64]) -> usize {
-    left.iter().zip(right).take_while(|(left, right)| left == right).count()
-}
-
-#[test]
-fn covers_what_the_definition_covers() {
-    let mut random = Random(1);
-    for _ in 0..20_000 {
-        let alphabet = 1 + random.below(5);
-        let words = random.below(60);
-        let left = random.text(words, alphabet);
-        let words = random.below(60);
-        let right = random.text(words, alphabet);
-        check(&left, &right, random.below(9));
+    /// The places of the gram at `start`, if its words are of one document.
+    fn gram(&self, start: usize) -> Vec<usize> {
+        let end = start + self.least;
+        let whole = end <= self.hashes.len() && self.document(start) == self.document(end - 1);
+        if whole { self.places(start, end) } else { Vec::new() }
     }
 }
 
-#[test]
-fn covers_edited_and_moved_texts() {
-    let mut random = Random(2);
-    for _ in 0..1_000 {
-        let alphabet = [2, 4, 30, 10_000][random.below(4)];
-        let words = random.below(400);
-        let left = random.text(words, alphabet);
-        let mut right = Vec::new();
-        for _ in 0..random.below(12) {
-            let start = random.below(left.len() + 1);
-            let end = start + random.below(left.len() + 1 - start);
-            right.extend_from_slice(&left[start..end]);
-            let inserted = random.below(3);
-            right.extend(random.text(inserted, alphabet));
-        }
-        check(&left, &right, 1 + random.below(20));
-        check(&right, &left, 1 + random.below(20));
-    }
-}
-
-/// Numbers that a weak hash would confuse: multiples of powers of two, neighbours.
-#[test]
-fn covers_words_of_any_numbers() {
-    let mut random = Random(3);
-    let vocabularies = [[0, 1, u64::MAX, u64::MAX - 1], [0, 1 << 62, 1 << 63, 3 << 62]];
-    for case in 0..2_000 {
-        let mut word = |_| vocabularies[case % 2][random.below(4)];
-        let left: Vec<u64> = (0..40).map(&mut word).collect();
-        let right: Vec<u64> = (0..40).map(&mut word).collect();
-        check(&left, &right, 1 + random.below(7));
-    }
-}
-
-/// A gram of two words that begins with the key has the same hash whatever follows.
-#[test]
-fn seeds_of_one_hash_do_not_hide_a_place() {
-    let left = [LEFT_KEY, 7];
-    let mut right: Vec<u64> = (100..300).flat_map(|word| [LEFT_KEY, word]).collect();
-    assert_eq!(shared(&left, &right, 2), []);
-    right.extend(left);
-    let expected = Passage { left: 0, right: 400, words: 2, elsewhere: 200 };
-    assert_eq!(shared(&left, &right, 2), [expected]);
-
-    let mut random = Random(4);
-    for _ in 0..1_000 {
-        let mut word = |_| [LEFT_KEY, LEFT_KEY ^ 1, 0, 1, 2][random.below(5)];
-        let left: Vec<u64> = (0..40).map(&mut word).collect();
-        let right: Vec<u64> = (0..40).map(&mut word).collect();
-        let min_words = 2 + random.below(4);
-        let found = covered(&shared(&left, &right, min_words), left.len());
-        assert_eq!(found, oracle_covered(&left, &right, min_words));
-    }
-}
-
-#[test]
-fn identical_texts_are_one_passage() {
-    let mut random = Random(5);
-    for alphabet in [1, 2, 1_000] {
-        for words in 1..50 {
-            let text = random.text(words, alphabet);
-            for min_words in 1..=words {
-                let passages = check(&text, &text, min_words);
-                assert_eq!(passages.len(), 1);
-                assert_eq!((passages[0].right, passages[0].words), (0, words as u32));
+/// The definition of [`Run`], over all runs of all documents.
+fn expected_runs(case: &Case) -> Vec<Run> {
+    let mut runs: Vec<(usize, usize, Vec<usize>)> = Vec::new();
+    for document in 0..case.ends.len() {
+        let range = case.words().range(document);
+        let mut last = 0;
+        for start in range.clone() {
+            let end = (start + case.least..=range.end)
+                .rev()
+                .find(|&end| case.places(start, end).iter().any(|&at| case.apart(start, at)));
+            if let Some(end) = end.filter(|&end| end > last) {
+                last = end;
+                runs.push((start, end, case.places(start, end)));
             }
         }
     }
-}
-
-#[test]
-fn moved_blocks_are_found_where_they_went() {
-    let text: Vec<u64> = (0..30).collect();
-    let moved = [&text[20..], &text[..10], &text[10..20]].concat();
-    let at = |left, right, words| Passage { left, right, words, elsewhere: 0 };
-    assert_eq!(check(&text, &moved, 5), [at(0, 10, 20), at(20, 0, 10)]);
-    assert_eq!(check(&moved, &text, 5), [at(0, 20, 10), at(10, 0, 20)]);
-}
-
-#[test]
-fn overlapping_runs_are_cut_where_the_first_ends() {
-    let left = [1, 2, 3, 4, 5];
-    let right = [2, 3, 4, 5, 0, 1, 2, 3, 4];
-    let at = |left, right, words| Passage { left, right, words, elsewhere: 0 };
-    assert_eq!(check(&left, &right, 3), [at(0, 5, 4), at(4, 3, 1)]);
-}
-
-#[test]
-fn too_little_text_has_no_passages() {
-    let text = [1, 2, 3];
-    for min_words in 0..5 {
-        assert_eq!(check(&[], &text, min_words), []);
-        assert_eq!(check(&text, &[], min_words), []);
-        assert_eq!(check(&[], &[], min_words), []);
-    }
-    assert_eq!(check(&text, &text, 4), []);
-    assert_eq!(shared(&text, &text, usize::MAX), []);
-}
-
-#[test]
-fn no_least_length_is_a_word() {
-    let (left, right) = ([1, 2, 3], [3, 9, 1]);
-    let at = |left, right| Passage { left, right, words: 1, elsewhere: 0 };
-    assert_eq!(check(&left, &right, 0), [at(0, 2), at(2, 0)]);
-    assert_eq!(check(&left, &right, 1), check(&left, &right, 0));
-}
-
-/// Texts in which every seed stands at very many places: the cap is met, the cover is whole.
-#[test]
-fn covers_texts_that_repeat_themselves() {
-    let mut random = Random(6);
-    let one = vec![7; 9_000];
-    let runs: Vec<u64> = (0..1_000).flat_map(|run| [7, 7, 7, 7, 7, 7, 7, 7, 100 + run]).collect();
-    let two = random.text(9_000, 2);
-    let mut line = |_| [1, 2, random.next() % 50, 3, 4, random.next() % 50];
-    let log: Vec<u64> = (0..1_500).flat_map(&mut line).collect();
-    let other_log: Vec<u64> = (0..1_500).flat_map(&mut line).collect();
-    let texts = [&one, &runs, &two, &log, &other_log];
-    for left in texts {
-        for right in texts {
-            for min_words in [1, 4, 8, 100] {
-                let passages = shared(left, right, min_words);
-                let found = covered(&passages, left.len());
-                assert!(found == oracle_covered(left, right, min_words));
-            }
-        }
-    }
-    assert_eq!(shared(&one, &runs, 8).len(), 1_125);
-}
-
-/// Work that is not linear would keep these from ending.
-#[test]
-fn a_huge_repeated_word_is_soon_covered() {
-    let one = vec![7; 1_000_000];
-    let whole = Passage { left: 0, right: 0, words: 1_000_000, elsewhere: 999_992 };
-    assert_eq!(shared(&one, &one, 8), [whole]);
-    for (right, min_words, passages) in [(9, 8, 111_112), (600_010, 500_000, 2), (100, 99, 10_000)]
-    {
-        let found = shared(&one, &one[..right], min_words);
-        assert_eq!(found.len(), passages);
-        assert!(covered(&found, one.len()).iter().all(|&covered| covered));
-    }
-}
-
-#[test]
-fn the_cap_cuts_but_loses_nothing() {
-    let left = vec![7; 200];
-    let separated = |runs| (0..runs).flat_map(|run| [7, 7, 7, 7, 100 + run]);
-    let long_after = |runs| -> Vec<u64> { separated(runs).chain(left.clone()).collect() };
-    // At the first seed one of the 64 places compared is the one in step, here also the first one.
-    assert_eq!(check(&left, &long_after(62), 4).len(), 1);
-    assert_eq!(check(&left, &long_after(64), 4).len(), 50);
-}
-
-#[test]
-fn repeated_lines_stay_in_step() {
-    let right: Vec<u64> = (0..1_000).map(|at| at % 10).collect();
-    let mut left = right.clone();
-    left[777] = 55;
-    let passages = shared(&left, &right, 8);
-    let places: Vec<_> = passages.iter().map(|p| (p.left, p.right, p.words)).collect();
-    assert_eq!(places, [(0, 0, 777), (778, 778, 222)]);
-}
-
-#[test]
-fn stops_at_every_look_of_the_watch() {
-    let mut random = Random(7);
-    let (left, right) = (random.text(200_000, 1_000), random.text(200_000, 1_000));
-    let shares = Mutex::new(Vec::new());
-    let watch = |share| {
-        shares.lock().unwrap().push(share);
-        true
+    let mut passages: Vec<(usize, usize)> =
+        runs.iter().map(|(start, end, places)| (places[0], end - start)).collect();
+    passages.sort_unstable();
+    passages.dedup();
+    let run = |(start, end, places): (usize, usize, Vec<usize>)| Run {
+        passage: passages.iter().position(|&p| p == (places[0], end - start)).unwrap() as u32,
+        start: start as u32,
+        end: end as u32,
+        occurrences: places.len() as u32,
+        other: *places.iter().find(|&&at| case.apart(start, at)).unwrap() as u32,
     };
-    shared_passages(&left, &right, 5, &watch).unwrap();
-    let shares = shares.into_inner().unwrap();
-    assert!(shares.is_sorted() && shares.iter().all(|share| (0.0..=1.0).contains(share)));
-    // Grams of 2, 4 and 5 words in four blocks each, for two texts; then the right, then the left.
-    assert_eq!(shares.iter().filter(|&&share| share == 0.0).count(), 24);
-    assert_eq!(shares.iter().filter(|&&share| 0.0 < share && share <= 0.5).count(), 3);
-    assert_eq!(shares.iter().filter(|&&share| share > 0.5).count(), 3);
+    runs.into_iter().map(run).collect()
+}
 
-    for stop in 0..shares.len() {
-        let looks = AtomicUsize::new(0);
-        let watch = |_| looks.fetch_add(1, Ordering::Relaxed) < stop;
-        let answer = shared_passages(&left, &right, 5, &watch);
-        assert_eq!(answer, Err(KernelError::Interrupted));
-        assert_eq!(looks.into_inner(), stop + 1);
+/// Per word the first place of the gram that takes it out, if one does.
+fn expected_cuts(case: &Case) -> Vec<bool> {
+    let mut cut = vec![false; case.hashes.len()];
+    for start in 0..case.hashes.len() {
+        let earlier = |&at: &usize| match &case.groups {
+            None => at + case.least <= start,
+            Some(_) => at < start && case.apart(start, at),
+        };
+        if case.gram(start).iter().any(earlier) {
+            cut[start..start + case.least].fill(true);
+        }
     }
+    cut
+}
+
+fn expected_shares(case: &Case) -> Vec<Shares> {
+    let group = |word: usize| {
+        let document = case.document(word);
+        case.groups.as_ref().map_or(document as u32, |groups| groups[document])
+    };
+    let mut shares = vec![Shares::default(); case.ends.len()];
+    let mut words = vec![[false; 3]; case.hashes.len()];
+    for start in 0..case.hashes.len() {
+        let places = case.gram(start);
+        let apart = |&&at: &&usize| group(at) != group(start);
+        let found = [
+            places.len() > 1,
+            places.iter().any(|at| apart(&at)),
+            places.iter().filter(apart).any(|&at| case.document(at) < case.document(start)),
+        ];
+        for word in words.iter_mut().skip(start).take(case.least) {
+            for (known, found) in word.iter_mut().zip(found) {
+                *known |= found;
+            }
+        }
+    }
+    for (at, [any, elsewhere, before]) in words.into_iter().enumerate() {
+        let share = &mut shares[case.document(at)];
+        share.elsewhere += u32::from(elsewhere);
+        share.before += u32::from(before);
+        share.itself += u32::from(any && !elsewhere);
+    }
+    shares
+}
+
+/// The documents that go, taken one by one in the ranking.
+fn expected_dropped(case: &Case, ranking: &[u32], held: usize, share: (u64, u64)) -> Vec<u32> {
+    let group = |document: usize| match &case.groups {
+        None => document as u32,
+        Some(groups) => groups[document],
+    };
+    let (mut kept, mut dropped) = (Vec::new(), Vec::new());
+    for &document in ranking {
+        let range = case.words().range(document as usize);
+        let mut covered = vec![false; case.hashes.len()];
+        for start in range.clone() {
+            let stands = |&at: &usize| {
+                let other = case.document(at);
+                kept.contains(&(other as u32)) && group(other) != group(document as usize)
+            };
+            if case.gram(start).iter().any(stands) {
+                covered[start..start + case.least].fill(true);
+            }
+        }
+        let covered = covered.into_iter().filter(|&covered| covered).count() as u64;
+        if document as usize >= held && covered * share.1 > share.0 * range.len() as u64 {
+            dropped.push(document);
+        } else {
+            kept.push(document);
+        }
+    }
+    dropped.sort_unstable();
+    dropped
+}
+
+fn check(case: &Case) {
+    let blocks = case.blocks();
+    let groups = case.groups.as_deref();
+    let context = || format!("{:?} {:?} {:?} {}", case.hashes, case.ends, case.groups, case.least);
+    let runs = blocks.runs(groups, &|_| true).unwrap();
+    assert_eq!(runs, expected_runs(case), "{}", context());
+    for run in &runs {
+        let places: Vec<usize> =
+            blocks.all_places(run.start, run.end).iter().map(|&at| at as usize).collect();
+        assert_eq!(places, case.places(run.start as usize, run.end as usize), "{}", context());
+    }
+
+    let mut cut = vec![false; case.hashes.len()];
+    for one in blocks.cuts(groups) {
+        let (start, end) = (one.start as usize, one.end as usize);
+        assert!(start < end && !cut[start..end].contains(&true), "{}", context());
+        assert!(one.earlier < one.start, "{}", context());
+        cut[start..end].fill(true);
+        let earlier = one.earlier as usize;
+        assert_eq!(case.hashes[start..end], case.hashes[earlier..earlier + end - start]);
+    }
+    assert_eq!(cut, expected_cuts(case), "{}", context());
+    let shares = blocks.shares(case.ends.len(), groups);
+    assert_eq!(shares, expected_shares(case), "{}", context());
+
+    let ranking: Vec<u32> = (0..case.ends.len() as u32).rev().collect();
+    for (held, share) in [(0, (1, 2)), (1, (0, 1))] {
+        let dropped = blocks.dropped(case.words(), &ranking, held, share, groups);
+        assert_eq!(dropped, expected_dropped(case, &ranking, held, share), "{}", context());
+    }
+}
+
+#[test]
+fn all_of_it_is_as_defined() {
+    let mut random = Random(1);
+    for _ in 0..6_000 {
+        check(&Case::random(&mut random));
+    }
+}
+
+#[test]
+fn longer_texts_that_share_parts_are_as_defined() {
+    let mut random = Random(2);
+    for _ in 0..100 {
+        let alphabet = [2, 4, 30, 10_000][random.below(4)];
+        let source = random.words(120, alphabet);
+        let (mut hashes, mut ends) = (Vec::new(), Vec::new());
+        for _ in 0..4 {
+            for _ in 0..random.below(4) {
+                let start = random.below(100);
+                hashes.extend(&source[start..start + random.below(20)]);
+                let own = random.below(8);
+                hashes.extend(random.words(own, alphabet));
+            }
+            ends.push(hashes.len() as u64);
+        }
+        check(&Case { hashes, ends, groups: None, least: 1 + random.below(20) });
+    }
+}
+
+#[test]
+fn a_passage_inside_a_longer_one_has_a_row_where_it_is_the_longest() {
+    let text: Vec<u64> = (0..80).collect();
+    let hashes = [&text[..], &text, &text[10..70]].concat();
+    let case = Case { hashes, ends: vec![80, 160, 220], groups: None, least: 50 };
+    let found = case.blocks().runs(None, &|_| true).unwrap();
+    let run =
+        |passage, start, end, occurrences, other| Run { passage, start, end, occurrences, other };
+    let expected = [run(0, 0, 80, 2, 80), run(0, 80, 160, 2, 0), run(1, 160, 220, 3, 10)];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn runs_of_as_many_words_count_and_shorter_ones_do_not() {
+    for (words, runs) in [(49, 0), (50, 2), (51, 2)] {
+        let planted: Vec<u64> = (0..words).collect();
+        let apart = |from: u64| from..from + 40;
+        let hashes: Vec<u64> = apart(100)
+            .chain(planted.iter().copied())
+            .chain(apart(200))
+            .chain(apart(300))
+            .chain(planted.iter().copied())
+            .collect();
+        let ends = vec![80 + words, hashes.len() as u64];
+        let case = Case { hashes, ends, groups: None, least: 50 };
+        let found = case.blocks().runs(None, &|_| true).unwrap();
+        assert_eq!(found.len(), runs);
+        assert!(found.iter().all(|run| u64::from(run.end - run.start) == words));
+    }
+}
+
+#[test]
+fn a_word_repeated_keeps_its_first_gram_and_costs_no_square() {
+    let count = 1_000_000;
+    let case = Case { hashes: vec![7; count], ends: vec![count as u64], groups: None, least: 50 };
+    let blocks = case.blocks();
+    let end = count as u32;
+    let runs = blocks.runs(None, &|_| true).unwrap();
+    let spans: Vec<_> = runs.iter().map(|run| (run.start, run.end, run.occurrences)).collect();
+    assert_eq!(spans, [(0, end - 1, 2), (1, end, 2)]);
+    let cuts = blocks.cuts(None);
+    let cut: u32 = cuts.iter().map(|cut| cut.end - cut.start).sum();
+    assert_eq!((cuts[0].start, cut), (50, end - 50));
+}
+
+#[test]
+fn however_words_are_cut_into_documents_nothing_crosses_an_end() {
+    let mut counts = BTreeMap::new();
+    let text: Vec<u64> = (0..30).chain(0..30).collect();
+    for end in 0..=60u64 {
+        let case = Case { hashes: text.clone(), ends: vec![end, 60], groups: None, least: 20 };
+        check(&case);
+        *counts.entry(case.blocks().runs(None, &|_| true).unwrap().len()).or_insert(0) += 1;
+    }
+    // The end cuts one of the two places off while fewer than 20 words are left on both sides.
+    assert!(counts.len() > 1, "{counts:?}");
+}
+
+#[test]
+fn a_watch_that_says_no_stops_the_work() {
+    let mut random = Random(3);
+    let hashes = random.words(200_000, 100_000);
+    let ends = vec![hashes.len() as u64];
+    let stopped = repeated(Words::new(&hashes, &ends), 5, &|_| false);
+    assert_eq!(stopped.err(), Some(KernelError::Interrupted));
 }

@@ -109,6 +109,53 @@ impl Shingler {
         (self.words.clone(), places)
     }
 
+    /// Appends the hashes of the words of the text.
+    pub fn push_words(&mut self, text: &str, normalisation: Normalisation, hashes: &mut Vec<u64>) {
+        std::mem::swap(&mut self.words, hashes);
+        for piece in text::pieces(text) {
+            self.cut_piece(piece, normalisation, Masks::default());
+            self.hash_piece(Function::Ilk);
+        }
+        std::mem::swap(&mut self.words, hashes);
+    }
+
+    /// Where some words of the text stand in it as given (bytes).
+    ///
+    /// `spans`: first and last word of each, both ascending. Words that the text does not have are
+    /// left out.
+    pub fn places(
+        &mut self,
+        text: &str,
+        normalisation: Normalisation,
+        spans: &[(usize, usize)],
+    ) -> Vec<Range<usize>> {
+        let mut places: Vec<Range<usize>> = Vec::with_capacity(spans.len());
+        let (mut words, mut bytes, mut ended) = (0, 0, 0);
+        for piece in text::pieces(text) {
+            if ended == spans.len() {
+                break;
+            }
+            self.cut_piece(piece, normalisation, Masks::default());
+            let Tokens { starts, ends, .. } = &self.tokens;
+            let here = |word: usize| {
+                let at = word.checked_sub(words).filter(|&at| at < starts.len())?;
+                let place = self.normalised.origin(starts[at]..ends[at]);
+                Some(bytes + place.start..bytes + place.end)
+            };
+            while let Some(first) = spans.get(places.len()).and_then(|span| here(span.0)) {
+                places.push(first);
+            }
+            while let Some(last) = spans.get(ended).and_then(|span| here(span.1)) {
+                places[ended].end = last.end;
+                ended += 1;
+            }
+            words += starts.len();
+            bytes += piece.len();
+        }
+        places.truncate(ended);
+        places
+    }
+
     /// The number of words of the text.
     pub fn count_words(&mut self, text: &str, normalisation: Normalisation) -> usize {
         text::pieces(text)

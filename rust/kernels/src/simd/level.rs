@@ -59,6 +59,17 @@ impl Level {
     }
 }
 
+/// The vector instructions that are used: `avx512`, `avx2` or `portable`.
+pub fn instructions() -> &'static str {
+    match Level::detect() {
+        Level::Portable => "portable",
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => "avx2",
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => "avx512",
+    }
+}
+
 /// Calls the function that is written for a level, which is one of [`Level::detect`].
 ///
 /// What is not written for a level takes `_`.

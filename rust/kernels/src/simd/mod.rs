@@ -22,6 +22,6 @@ pub mod xxh3;
 
 #[cfg(any(test, feature = "levels"))]
 pub use level::Level;
-pub use level::carried;
 #[cfg(any(test, feature = "levels"))]
 pub use level::{at as at_level, each as each_level};
+pub use level::{carried, instructions};

@@ -10,9 +10,12 @@ One module, one concept:
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
+from ilk.errors import NothingRead
 from ilk.interfaces import options, output
 from ilk.interfaces.options import Adder, argument, group
 from ilk.interfaces.store import documents, shared, whole
@@ -30,7 +33,8 @@ examples:
 `ilk store VERB --help` explains a verb. Exit codes: 0 done, or for check and similar something was
 found; 1 these two found nothing; 2 an error, such as damage that validate found."""
 
-_CREATING = group(
+#: What a store is to be that is made.
+CREATING = group(
     "resemblance",
     "shingle",
     heading="a store that is made",
@@ -84,7 +88,7 @@ VERBS = {
         documents.add,
         (
             options.paths,
-            _CREATING,
+            CREATING,
             group(
                 on_duplicate=Option(
                     Choice(("report", "refuse", "link")),
@@ -130,7 +134,7 @@ VERBS = {
         whole.sync,
         (
             argument("folder", metavar="DIR", help="a folder, which is read recursively"),
-            _CREATING,
+            CREATING,
             group(*options.FILES, heading="what is read"),
             _FORM,
             _RUNNING,
@@ -140,12 +144,12 @@ VERBS = {
     "export": Verb(
         "write every document to a file",
         whole.export,
-        (_file("ends in .parquet, .jsonl or .csv"),),
+        (_file("ends in .parquet, .jsonl or .csv"), group("force")),
     ),
     "import": Verb(
         "add the documents of an exported file",
         whole.import_file,
-        (_file("what export wrote: .parquet or .jsonl"), _CREATING, group("jobs")),
+        (_file("what export wrote: .parquet or .jsonl"), CREATING, group("jobs")),
         shared.made,
     ),
     "backup": Verb(
@@ -180,7 +184,8 @@ def parser() -> options.Parser:
         "A file of documents that shows what a new one is like, verified, without the originals.",
         _EPILOG,
     )
-    verbs = store.add_subparsers(metavar="VERB", required=True)
+    store.set_defaults(command=None)
+    verbs = store.add_subparsers(metavar="VERB")
     for name, (what, command, takes, opens) in VERBS.items():
         verb = verbs.add_parser(name, help=what, description=what)
         verb.add_argument("store", metavar="STORE", help="the file of the store")
@@ -192,6 +197,15 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Run one of its verbs, and return the exit code."""
-    with args.opens(args) as store:
-        code: int | None = args.command(args, store)
+    if args.command is None:
+        parser().print_help(sys.stderr)
+        return output.ERROR
+    missing = not Path(args.store).exists()
+    try:
+        with args.opens(args) as store:
+            code: int | None = args.command(args, store)
+    except NothingRead:
+        if missing:
+            shared.leave_none(args)
+        raise
     return output.DONE if code is None else code

@@ -8,6 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from ilk.errors import OptionError
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted
@@ -41,10 +43,18 @@ def add(args: argparse.Namespace, store: Store) -> int:
     tally = Tally()
     with output.progress(args) as meter:
         for batch in options.documents(args, meter, tally):
-            every = store.add_many(batch, on_duplicate=args.on_duplicate)
+            every = store.add_many(_with_ids(args, batch), on_duplicate=args.on_duplicate)
             for source, added in zip(batch["source"].to_pylist(), every, strict=True):
                 shared.show_added(args, source, added)
     return output.unread(args, tally)
+
+
+def _with_ids(args: argparse.Namespace, batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return documents that keep their ids, where a column of ids was named, in their metadata."""
+    if args.id is None:
+        return batch
+    ids = (None if id_ is None else json.dumps({args.id: id_}) for id_ in batch["id"].to_pylist())
+    return batch.append_column("metadata", pa.array(list(ids), pa.string()))
 
 
 def update(args: argparse.Namespace, store: Store) -> None:
@@ -54,7 +64,7 @@ def update(args: argparse.Namespace, store: Store) -> None:
         try:
             names["metadata"] = json.loads(args.metadata)
         except ValueError as error:
-            raise OptionError(f"--metadata is not JSON: {error}.") from error
+            raise OptionError(f"`metadata` is not JSON: {error}.") from error
     path = None if args.path is None else Path(args.path)
     updated = store.update(args.id, path, **names)
     shared.show_added(args, store[args.id].source, updated)

@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+from ilk.columns import verdicts
 from ilk.interfaces import options, output
-from ilk.interfaces.progress import printable
+from ilk.interfaces.progress import counted, printable
+from ilk.pairing.measures import percent
 from ilk.recipes.recipe import Recipe
 from ilk.store import Added, Match, Store
 
 #: What a store is to be that does not exist yet, as ``Store`` takes it.
-_CREATING = ("recipe", "resemblance", "shingle", "texts", "jobs")
+CREATED = ("recipe", "resemblance", "shingle", "texts", "jobs")
 
 
 def made(args: argparse.Namespace) -> Store:
     """Return the store that is named, which is made if it is missing."""
-    chosen = options.given(args, *_CREATING)
+    chosen = options.given(args, *CREATED)
     if args.recipe is not None:
         chosen["recipe"] = Recipe.parse(args.recipe)
     # A store that is there may be of either kind, unless one is asked for.
@@ -28,6 +31,14 @@ def made(args: argparse.Namespace) -> Store:
 def opened(args: argparse.Namespace) -> Store:
     """Return the store that is named, which must be there."""
     return Store(args.store, create=False, jobs=getattr(args, "jobs", None))
+
+
+def leave_none(args: argparse.Namespace) -> None:
+    """Leave no store behind that was made for documents, when none of them could be read."""
+    with opened(args) as store:
+        empty = not len(store)
+    if empty:
+        Path(args.store).unlink()
 
 
 def show_added(
@@ -56,8 +67,10 @@ def match_records(matches: Iterable[Match]) -> list[dict[str, Any]]:
 def match_lines(matches: Iterable[Match]) -> Iterator[str]:
     """Yield matches as lines to be read."""
     for match in matches:
-        share = "      " if match.resemblance is None else f"{match.resemblance:6.1%}"
-        bits = "" if match.distance is None else f"{match.distance} bits"
+        share = "      " if match.resemblance is None else f"{percent(match.resemblance):>6}"
+        if match.verdict == verdicts.NEAR and match.resemblance == 1:
+            share = "same shingles, other order or counts"
+        bits = "" if match.distance is None else counted(match.distance, "bit")
         yield f"  {match.verdict:<12}  {share}  {bits:>8}  {named(match.id, match.source)}"
 
 

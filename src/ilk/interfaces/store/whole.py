@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from ilk.interfaces import options, output
@@ -50,6 +51,7 @@ def _lines(numbers: dict[str, Any]) -> Iterator[str]:
 
 def export(args: argparse.Namespace, store: Store) -> None:
     """Write every document to a file."""
+    output.check(args, Path(args.file))
     print(f"{counted(store.export(args.file), 'document')} written")
 
 

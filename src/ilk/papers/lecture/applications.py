@@ -71,7 +71,7 @@ class Plagiarism:
 
 def plagiarism(source: str, work: str) -> Plagiarism:
     """Return how much of a work stands in a source, and the longest passage of it."""
-    compared = comparison.compare(source, work)
+    compared = comparison.compare([source], [work])
     return Plagiarism(compared, max((each.words for each in compared.passages), default=0))
 
 

@@ -2,7 +2,9 @@
 
 import os
 import stat
-from typing import NamedTuple
+from collections.abc import Callable
+from io import FileIO
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 from ilk.readers.encodings.kinds import HEAD, is_binary
 
@@ -24,47 +26,63 @@ class Unreadable(Exception):
 class Content(NamedTuple):
     """What was read of a source.
 
-    data: its bytes; None for a large binary file, whose head alone was read.
+    data: its bytes; None for a large binary file, whose head alone was read, and for one that is
+        not wanted.
     modified: microseconds from 1970 to its last change; None for standard input.
+    size: bytes of the file, which may not know it.
     """
 
     data: bytes | None
     modified: int | None
+    size: int
 
 
-def read_file(path: str, *, whole: bool = False, follow: bool = False) -> Content:
+#: Tells of an open file and its head whether it is read; None leaves out what is large and binary.
+Wanted: TypeAlias = Callable[[bytes, BinaryIO], bool | None]
+
+
+def read_file(path: str, *, wanted: Wanted = lambda *_: None, follow: bool = False) -> Content:
     """Read a file; Unreadable with the reason if it cannot be done.
 
-    A binary file larger than `HEAD` is left unread unless the `whole` is wanted. `follow` says
-    that the path was known to be a symbolic link; one that became a link since is not opened.
+    ``wanted`` decides whether it is read whole; where it leaves that open, a binary file larger
+    than `HEAD` is left unread. `follow` says that the path was known to be a symbolic link; one
+    that became a link since is not opened.
     """
     try:
-        # Should a FIFO take the file's place at this very moment, O_NONBLOCK keeps the open
-        # from waiting for a writer, and the check after it refuses what was opened.
-        descriptor = os.open(path, _OPEN if follow else _OPEN | os.O_NOFOLLOW)
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise Unreadable(not_a_file(status.st_mode))
-            return Content(_read(descriptor, status.st_size, whole), status.st_mtime_ns // 1000)
-        finally:
-            os.close(descriptor)
+        with os.fdopen(opened(path, follow=follow), "rb", buffering=0) as file:
+            status = os.fstat(file.fileno())
+            data = _read(file, status.st_size, wanted)
+            return Content(data, status.st_mtime_ns // 1000, status.st_size)
     except OSError as error:
         raise Unreadable(reason(error)) from error
     except MemoryError:
         raise Unreadable("does not fit in memory") from None
 
 
-def _read(descriptor: int, size: int, whole: bool) -> bytes | None:
-    head = os.read(descriptor, min(size + 1, HEAD) if size else HEAD)
+def opened(path: str, *, follow: bool) -> int:
+    """Open a file, and nothing else, and return its descriptor; arguments as of ``read_file``."""
+    # Should a FIFO take the file's place at this very moment, O_NONBLOCK keeps the open
+    # from waiting for a writer, and the check after it refuses what was opened.
+    descriptor = os.open(path, _OPEN if follow else _OPEN | os.O_NOFOLLOW)
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        raise Unreadable(not_a_file(mode))
+    return descriptor
+
+
+def _read(file: FileIO, size: int, wanted: Wanted) -> bytes | None:
+    head = file.read(min(size + 1, HEAD) if size else HEAD)
+    whole = wanted(head, file)
+    if whole is False:
+        return None
     if len(head) == size < HEAD:
         return head
     # The file is large, or grows, or is one of those of /proc, which do not know their size.
-    if not whole and is_binary(head):
+    if whole is None and is_binary(head):
         return None
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as file:
-        return file.read()
+    file.seek(0)
+    return file.read()
 
 
 def not_a_file(mode: int) -> str:

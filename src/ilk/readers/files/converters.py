@@ -4,6 +4,7 @@ A program runs once per file, as an argument list without a shell, with standard
 a process group of its own and for a limited time. What it prints is the text.
 """
 
+import contextlib
 import os
 import shlex
 import signal
@@ -35,9 +36,28 @@ def parse_convert(spec: str) -> tuple[str, list[str]]:
     return _extension(extension, spec), arguments
 
 
+def parse_command(name: str, command: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return a program with its arguments, from a line of a shell or from a list; None from None.
+
+    Raises:
+        OptionError: no program is given, or the line cannot be split.
+    """
+    if command is None:
+        return None
+    try:
+        words = tuple(shlex.split(command) if isinstance(command, str) else command)
+    except ValueError as error:
+        raise OptionError(f"{name} is {command!r}: {str(error).lower()}.") from None
+    if not words:
+        raise OptionError(f"{name} is {command!r}; give a program with its arguments.")
+    return words
+
+
 def compile_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return the argument lists by extension as files have it (".pdf"); OptionError if bad."""
-    converters = {}
+    converters: dict[str, list[str]] = {}
+    if not isinstance(convert, Mapping):
+        raise OptionError(f"convert is {convert!r}; it must be a dict of extensions and programs.")
     for extension, arguments in convert.items():
         if isinstance(arguments, str) or not arguments:
             raise _bad(f"{extension}={arguments}", "the program is not a list of arguments")
@@ -69,7 +89,9 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
         try:
             status = process.wait(timeout)
         except BaseException as error:
-            os.killpg(process.pid, signal.SIGKILL)
+            # Where it was interrupted, it may have ended meanwhile.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             if isinstance(error, subprocess.TimeoutExpired):
                 raise Unreadable(f"{command[0]}: no end after {timeout:g} s") from None

@@ -18,14 +18,19 @@ from dataclasses import dataclass
 from fnmatch import translate
 
 from ilk.errors import OptionError
+from ilk.options.table import OPTIONS
 
 
 @dataclass(frozen=True, slots=True)
 class Globs:
-    """The compiled patterns, None where none were given; paths have `/` between their parts."""
+    """The compiled patterns, None where none were given; paths have `/` between their parts.
+
+    patterns: those to include, as they were given.
+    """
 
     include: re.Pattern[str] | None
     exclude: re.Pattern[str] | None
+    patterns: tuple[str, ...] = ()
 
     def takes(self, path: str) -> bool:
         """Tell whether the file at this path below the given folder is wanted."""
@@ -42,7 +47,13 @@ class Globs:
 
 def compile_globs(include: Sequence[str], exclude: Sequence[str]) -> Globs:
     """Compile the patterns; OptionError if a single string is given where a list belongs."""
-    return Globs(_compile("include", include), _compile("exclude", exclude))
+    return Globs(_compile("include", include), _compile("exclude", exclude), tuple(include))
+
+
+def matched(pattern: str, path: str) -> bool:
+    """Tell whether a path below the given folder matches one pattern."""
+    compiled = _compile("include", [pattern])
+    return compiled is not None and _matches(compiled, path)
 
 
 def _compile(option: str, patterns: Sequence[str]) -> re.Pattern[str] | None:
@@ -52,6 +63,8 @@ def _compile(option: str, patterns: Sequence[str]) -> re.Pattern[str] | None:
         )
     if not patterns:
         return None
+    for pattern in patterns:
+        OPTIONS[option].kind.check(option, pattern)
     whole = (pattern + "*" if pattern.endswith("/") else pattern for pattern in patterns)
     return re.compile("|".join(map(translate, whole)))
 

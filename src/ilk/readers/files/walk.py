@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ilk.readers.files.content import not_a_file, reason
-from ilk.readers.files.globs import Globs
+from ilk.readers.files.globs import Globs, matched
 from ilk.readers.files.names import source_name
 from ilk.readers.tally import Tally
 
@@ -30,10 +30,13 @@ _Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"]]
 
 
 class Found(NamedTuple):
-    """A file to read: the path to open, and whether a symbolic link may be followed to it."""
+    """A file to read: the path to open, whether a symbolic link may be followed to it, and whether
+    it was named itself.
+    """
 
     path: str
     follow: bool
+    named: bool = False
 
 
 def find_files(paths: Sequence[str], globs: Globs, tally: Tally) -> Iterator[Found]:
@@ -45,28 +48,45 @@ def find_files(paths: Sequence[str], globs: Globs, tally: Tally) -> Iterator[Fou
     walk = _Walk(globs, tally)
     for path in dict.fromkeys(paths):
         if path == STDIN:
-            yield Found(STDIN, follow=False)
+            yield Found(STDIN, follow=False, named=True)
             continue
+        before = walk.seen
         yield from walk.follow(path, "")
         while walk.links:
             yield from walk.follow(*walk.links.popleft())
+        if walk.seen == before:
+            tally.empty.append(source_name(path))
+    tally.unhit += walk.unhit
 
 
 class _Walk:
     """One walk below all arguments.
 
     links: symbolic links to follow, each with its path below the argument.
+    seen: how many files, links and folders that are left out or entered before were met.
+    unhit: the patterns of files to read that no file has matched so far.
     """
 
     def __init__(self, globs: Globs, tally: Tally) -> None:
         self._globs, self._tally = globs, tally
         self.links: deque[tuple[str, str]] = deque()
+        self.seen = 0
+        self.unhit = list(globs.patterns)
         # The folders entered, each with its path below the argument ("" or "old/letters/").
         self._entered: dict[_FolderId, str] = {}
         # The files reached by a link or as an argument, by their folder and their name there.
         self._single: set[tuple[_FolderId, str]] = set()
 
+    def _takes(self, place: str) -> bool:
+        """Tell whether a file is wanted, and note which patterns it matches."""
+        self.seen += 1
+        takes = self._globs.takes(place)
+        if takes and self.unhit:
+            self.unhit = [pattern for pattern in self.unhit if not matched(pattern, place)]
+        return takes
+
     def _fail(self, path: str, reason: str) -> None:
+        self.seen += 1
         self._tally.fail(source_name(path), reason)
 
     def follow(self, path: str, below: str) -> Iterator[Found]:
@@ -81,15 +101,20 @@ class _Walk:
             failure = _dead_link(error)
         if stat.S_ISDIR(mode):
             if below and not self._globs.enters(below):
+                self.seen += 1
                 self._tally.excluded += 1
             else:
                 yield from self._folder(path.rstrip("/") or "/", below + "/" if below else "")
-        elif below and not self._globs.takes(below):
+        elif below and not self._takes(below):
             self._tally.excluded += 1
         elif failure or not stat.S_ISREG(mode):
             self._fail(path, failure or not_a_file(mode))
         elif self._is_new(path):
-            yield Found(path, follow=True)
+            self.seen += 1
+            yield Found(path, follow=True, named=not below)
+        else:
+            self.seen += 1
+            self._tally.links += bool(below)
 
     def _folder(self, path: str, below: str) -> Iterator[Found]:
         """Find the files of a folder and of all folders in it; collect the symbolic links."""
@@ -114,8 +139,9 @@ class _Walk:
                 if self._globs.enters(place):
                     stack += self._enter(entry.path, place + "/")
                 else:
+                    self.seen += 1
                     self._tally.excluded += 1
-            elif not self._globs.takes(place):
+            elif not self._takes(place):
                 self._tally.excluded += 1
             elif not stat.S_ISREG(mode):
                 self._fail(entry.path, not_a_file(mode))
@@ -127,6 +153,8 @@ class _Walk:
         try:
             folder = _folder_id(path)
             if folder in self._entered:
+                self.seen += 1
+                self._tally.links += os.path.islink(path)
                 return []
             self._entered[folder] = below
             with os.scandir(path) as entries:

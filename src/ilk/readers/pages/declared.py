@@ -20,10 +20,11 @@ _HEAD = 1 << 18
 
 _TAG = re.compile(
     r"<(?:(?P<comment>!--)|(?P<name>html|meta|link|title|script|style|noscript|body)(?=[\s/>])"
-    r"(?P<attributes>(?:[^<>\"']|\"[^\"<]{0,4000}\"|'[^'<]{0,4000}')*)>)",
+    r"(?P<attributes>(?:[^<>\"']++|\"[^\"<]{0,4000}+\"|'[^'<]{0,4000}+')*+)>)",
     re.IGNORECASE,
 )
-_ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+# Begins only where a name begins and gives nothing back, so that its time is linear.
+_ATTRIBUTE = re.compile(r"(?<![\w:-])([\w:-]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'>]++))")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PUBLISHED = re.compile(r"\"datePublished\"\s*:\s*\"([^\"]{0,40})")

@@ -8,18 +8,17 @@ when they are gone; and a large page with next to no text is a failure, not an e
 from __future__ import annotations
 
 import re
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from ilk.errors import MissingExtra
+from ilk.readers.children import FAILED, Child, Pool
 from ilk.readers.files.content import Unreadable
-from ilk.readers.pages.children import Child
 
 #: The package that makes text of pages in each way but ``none``.
 _PACKAGES = {"all": "resiliparse", "fast": "resiliparse", "quality": "trafilatura"}
@@ -67,11 +66,8 @@ class Pages:
         package = _PACKAGES.get(extract)
         if package is not None and find_spec(package) is None:
             raise MissingExtra(package, "pages")
-        self._extract, self._timeout, self._start = extract, timeout, start
-        self._lock = threading.Lock()
-        self._idle: list[Child] = []
-        self._busy: set[Child] = set()
-        self._open = True
+        self._extract = extract
+        self._pool = Pool(lambda: start(extract), timeout, "the extraction of its text")
 
     def reads(self, kind: str) -> bool:
         """Tell whether text is made of files with this extension."""
@@ -82,60 +78,33 @@ class Pages:
         if is_deeper(html, _DEEPEST):
             raise Unreadable(
                 f"more than {_DEEPEST:,} of its tags are open at once, at which extractors fail; "
-                "look at the page, or read it with --extract none"
+                "look at the page, or read it without extraction"
             )
-        good, answer = self._ask(html)
-        if not good:
+        ((kind, answer),) = self._pool.answers(html)
+        if kind == FAILED:
             raise Unreadable(f"the extraction of its text failed: {answer.decode()}")
         count = len(answer.decode().strip())
         if len(html) >= _LARGE and count < _LITTLE:
             raise Unreadable(
                 f"suspicious extraction: {len(html):,} bytes of HTML gave {count} characters of "
-                "text; look at the page, or read it with --extract none"
+                "text; look at the page, or read it without extraction"
             )
         return answer
 
     def close(self) -> None:
         """End the children; a thread that asks one gets no answer. Another page starts another."""
-        with self._lock:
-            for child in self._busy:
-                child.kill()  # Its thread ends it.
-            while self._idle:
-                self._idle.pop().end()
+        self._pool.close()
 
-    @contextmanager
-    def closed(self) -> Iterator[None]:
+    def closed(self) -> AbstractContextManager[None]:
         """End the children, and start no other until this ends."""
-        self._open = False
-        self.close()
-        yield
-        self._open = True
+        return self._pool.closed()
 
-    def _ask(self, html: bytes) -> tuple[bool, bytes]:
-        """Ask a child that nobody else asks."""
-        with self._lock:
-            if not self._open:
-                raise Unreadable("the extraction of its text was given up")
-            child = self._idle.pop() if self._idle else self._start(self._extract)
-            self._busy.add(child)
-        answer = None
-        try:
-            answer = child.ask(html, self._timeout)
-        except (EOFError, BrokenPipeError):
-            raise Unreadable("the extraction of its text crashed") from None
-        except TimeoutError:
-            raise Unreadable(
-                f"the extraction of its text had no end after {self._timeout:g} s"
-            ) from None
-        finally:
-            with self._lock:
-                self._busy.discard(child)
-                again = answer is not None and self._open
-                if again:
-                    self._idle.append(child)
-            if not again:  # It is gone, or in the midst of an answer to nobody.
-                child.end()
-        return answer
+
+class Closable(Protocol):
+    """What has children."""
+
+    def closed(self) -> AbstractContextManager[None]:
+        """End the children, and start no other until this ends."""
 
 
 @contextmanager
@@ -147,11 +116,20 @@ def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
     if not pages.reads(".html"):
         yield None
         return
+    with working(jobs, pages) as threads:
+        yield threads
+
+
+@contextmanager
+def working(jobs: int, *closables: Closable) -> Iterator[ThreadPoolExecutor]:
+    """Start threads that ask children; at the end, or when it is given up, none of both is left."""
     threads = ThreadPoolExecutor(jobs)
     try:
         yield threads
     finally:
-        with pages.closed():  # Else a thread that just began a page would wait for its text.
+        with ExitStack() as stack:
+            for one in closables:  # Else a thread that just began would wait for an answer.
+                stack.enter_context(one.closed())
             threads.shutdown(cancel_futures=True)
 
 

@@ -59,7 +59,7 @@ def _with_texts(
     changed = {
         "text": pa.array(texts, pa.large_string()),
         "bytes_digest": bytes_digests(columns.texts(batch["text"])),
-        "page": pa.array(said, columns.PAGE),
+        "declared": pa.array(said, columns.DECLARED),
     }
     arrays = [changed.get(name, batch[name]) for name in batch.schema.names]
     return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)

@@ -88,6 +88,10 @@ class ArrowRows(Source):
                 schema = self._noted(notes.schema)
                 yield pa.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
 
+    def names(self) -> list[str]:
+        """Return the names of all columns."""
+        return list(self.schema.names)
+
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         """Return what writes Parquet."""
         del name

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns
-from ilk.errors import ColumnTypeError
+from ilk.errors import ColumnTypeError, MissingColumn, NothingRead
 from ilk.fingerprints.digest import bytes_digests, first_rows
 from ilk.readers.rows import output, values
 from ilk.readers.rows.arrow import ArrowRows
@@ -22,6 +22,7 @@ from ilk.readers.rows.chosen import chosen, count, shifted
 from ilk.readers.rows.output import Origin
 from ilk.readers.rows.signature import Signature
 from ilk.readers.rows.sources import ID, Counts, Names, Part, Rejected, Source, Tell
+from ilk.readers.tally import Tally
 from ilk.system.progress import Progress
 
 #: Rows that share the id of an earlier one.
@@ -30,7 +31,7 @@ SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())
 #: What a row does not have; its text's digest is made when it is needed.
 _UNKNOWN = {
     name: columns.DOCUMENTS.field(name).type
-    for name in ("bytes_digest", "size", "modified", "page")
+    for name in ("bytes_digest", "size", "modified", "declared")
 }
 
 
@@ -44,6 +45,8 @@ class DataSet:
     Attributes:
         sources: in reading order; their counts are complete after the first pass.
         origins: where each lies.
+        tally: what could not be opened, and what was left out.
+        texts_by: makes the texts of what the column holds; None takes them as they are.
     """
 
     def __init__(
@@ -53,19 +56,23 @@ class DataSet:
         self.sources = list(sources)
         self.origins = list(origins)
         self._names, self._progress = names, progress
+        self.tally = Tally()
+        self.texts_by: Callable[[pa.RecordBatch], Iterator[pa.RecordBatch]] | None = None
         self._complete = False
         self._id_digests: list[tuple[int, pa.Array]] = []
 
     def followed_by(self, others: DataSet) -> DataSet:
         """Return these rows and then others, none of them read yet, with the same progress."""
         sources, origins = self.sources + others.sources, self.origins + others.origins
-        return DataSet(sources, origins, self._names, self._progress)
+        both = DataSet(sources, origins, self._names, self._progress)
+        both.tally, both.texts_by = others.tally, others.texts_by
+        return both
 
     def after(self, sources: int) -> DataSet:
         """Return the rows after the first sources, numbered from 0, once all have been read."""
         skipped = self._firsts()[sources]
         rest = DataSet(self.sources[sources:], self.origins[sources:], self._names, self._progress)
-        rest._complete = True
+        rest._complete, rest.tally, rest.texts_by = True, self.tally, self.texts_by
         rest._id_digests = [
             (first - skipped, ids) for first, ids in self._id_digests if first >= skipped
         ]
@@ -82,9 +89,11 @@ class DataSet:
             ColumnTypeError: no row has a column of that name, or it holds no texts.
             OptionError: ``rows`` does not fit the documents.
         """
-        if rows is None:
-            yield from self._read()
-            return
+        read = self._read() if rows is None else self._again(rows)
+        for batch in read:
+            yield from [batch] if self.texts_by is None else self.texts_by(batch)
+
+    def _again(self, rows: Any) -> Iterator[pa.RecordBatch]:
         wanted = chosen(rows, self.rows())
         for first, source, tell in self._each("read again"):
             yield from _documents(source, first, source.again(shifted(wanted, first), tell))
@@ -126,7 +135,28 @@ class DataSet:
         self.rows()
         passes = self._each("read a column")
         pieces = (piece for _, source, tell in passes for piece in source.column(name, tell))
-        return values.column(name, pieces)
+        try:
+            return values.column(name, pieces)
+        except MissingColumn as error:
+            raise MissingColumn(f"{error}{self._there()}.") from error
+
+    def check_read(self) -> None:
+        """Refuse to go on where there are rows, and none can be read.
+
+        Raises:
+            NothingRead: with the first reason.
+        """
+        if self.rows():
+            return
+        first = next(self.rejected(), None)
+        failure = next((source for source in self.sources if source.failure), None)
+        if first is not None:
+            raise NothingRead(
+                f"none of {self.counts.rejected:,} rows could be read: {first.source}, "
+                f"{first.unit} {first.at:,}: {first.reason}."
+            )
+        if failure is not None:
+            raise NothingRead(f"no row could be read: {failure.name} {failure.failure}.")
 
     def rows(self) -> int:
         """Return the number of documents."""
@@ -135,15 +165,27 @@ class DataSet:
                 pass
         return self.counts.rows
 
-    def check(self, to: str | Path, *, force: bool = False, notes: bool = False) -> None:
+    def check(
+        self,
+        to: str | Path,
+        *,
+        force: bool = False,
+        notes: bool = False,
+        read: Iterable[str] = (),
+    ) -> None:
         """Refuse a place where kept rows, or those with notes, cannot be written, before any work.
+
+        Args:
+            to, force: as for ``write``.
+            notes: whether the rows are to have notes.
+            read: other files that are read.
 
         Raises:
             OutputError: something is there already (and not ``force``), or it is a file that is
                 read, or there is no such folder.
             OptionError: rows of these sources do not fit into one file of that name.
         """
-        output.destinations(self.sources, self.origins, to, force, notes)
+        output.destinations(self.sources, self.origins, to, force, notes, read)
 
     def write(
         self, keep: Any, to: str | Path, *, notes: pa.Table | None = None, force: bool = False
@@ -170,6 +212,18 @@ class DataSet:
         passes = self._each("write")
         for path, members in files:
             output.write(path, members, passes, wanted, notes)
+        return count(keep)
+
+    def stream(self, keep: Any, out: IO[bytes], *, notes: pa.Table | None = None) -> int:
+        """Write the rows that are kept into an open file, as ``write`` does into one of its own.
+
+        Args:
+            keep, notes: as for ``write``, which raises the same errors.
+            out: open for writing; nothing is compressed.
+        """
+        name = output.streamed(self.sources, notes is not None)
+        wanted = chosen(keep, self.rows())
+        output.write_into(out, name, self._each("write"), wanted, notes)
         return count(keep)
 
     def rejected(self) -> Iterator[Rejected]:
@@ -202,12 +256,16 @@ class DataSet:
         rows = pc.subtract(docs, pa.array(self._firsts(), pa.int64()).take(at))
         return pc.binary_join_element_wise(encoded.dictionary.take(at), rows.cast(pa.string()), "#")
 
+    def paths(self) -> list[str]:
+        """Return the files that are read."""
+        return [origin.path for origin in self.origins if origin.path is not None]
+
     def stamps(self) -> list[tuple[str, int, int]] | None:
         """Return name, size and last change of every file; None where a source is no file."""
-        paths = [origin.path for origin in self.origins]
-        known = [(path, os.stat(path)) for path in paths if path is not None]
-        if len(known) < len(paths):
+        paths = self.paths()
+        if len(paths) < len(self.origins):
             return None
+        known = [(path, os.stat(path)) for path in paths]
         return [(path, status.st_size, status.st_mtime_ns) for path, status in known]
 
     def signature(self) -> list[Signature]:
@@ -229,7 +287,10 @@ class DataSet:
             "bytes": sum(source.size for source in self.sources),
             **asdict(self.counts),
             "same_ids": len(self.same_ids),
-            "failures": [{"source": name, "reason": reason} for name, reason in failures],
+            "failures": [
+                *self.tally.reasons(),
+                *({"source": name, "reason": reason} for name, reason in failures),
+            ],
         }
 
     @cached_property
@@ -273,10 +334,17 @@ class DataSet:
         else:
             return
         raise ColumnTypeError(
-            f"none of {counts.rows:,} rows of {self.sources[0].name or 'the table'}"
-            f"{', ...' * (len(self.sources) > 1)} has a value named {name}. Name the column of "
-            f"texts by text= (--text), that of ids by id= (--id; {ID} if nothing is said)."
+            f"no row of {self.sources[0].name or 'the table'}"
+            f"{', ...' * (len(self.sources) > 1)} has a value named {name}{self._there()}. Name "
+            f"the column of texts by `text`, that of ids by `id` ({ID} if nothing is said)."
         )
+
+    def _there(self) -> str:
+        """Return the columns of the first row that can be read, in words."""
+        first = next((source for source in self.sources if source.counts.rows), None)
+        names = [] if first is None else first.names()
+        shown = ", ".join(names[:20]) + ", ..." * (len(names) > 20)
+        return f" (it has {shown})" if shown else ""
 
     def _each(self, step: str) -> Iterator[tuple[int, Source, Tell]]:
         """Yield every source, with the number of its first document, and what follows its bytes."""

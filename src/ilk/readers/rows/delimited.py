@@ -17,10 +17,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.readers.files.content import Unreadable
-from ilk.readers.rows.chosen import Chosen, everything, numbers
+from ilk.readers.rows.chosen import Chosen, chosen, everything, numbers
 from ilk.readers.rows.pieces import Pieces
 from ilk.readers.rows.signature import Stamp
-from ilk.readers.rows.sources import Counts, Kind, Names, Part, Rejected, Source, Tell, Values
+from ilk.readers.rows.sources import (
+    Counts,
+    Kind,
+    Names,
+    Part,
+    Rejected,
+    Source,
+    Tell,
+    Values,
+    Writer,
+)
 from ilk.readers.rows.streams import Stream
 from ilk.writers.rows import BytesWriter
 
@@ -66,10 +76,21 @@ class Grammar(Protocol):
     def content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         """Return the bytes of the wanted rows of a piece of whole ones, each with its notes."""
 
+    def stream(self, path: str) -> Stream:
+        """Open the content of a file, as the grammar reads it."""
+        return Stream(path)
+
+    def writer(self, out: IO[bytes], name: str, header: bytes) -> Writer:
+        """Return what writes rows with their ends after a header."""
+        return BytesWriter(out, name, header)
+
     def noted(self, names: list[str]) -> bytes:
         """Return the header of rows with notes; OptionError if there is one of such a name."""
         del names
         return self.header
+
+    def names(self, row: bytes) -> list[str]:
+        """Return the names of the columns of a row."""
 
     def column(self, cut: Cut) -> Values:
         """Return the ids as values of a column."""
@@ -173,11 +194,16 @@ class DelimitedRows(Source):
             own = None if notes is None else notes.slice(first, len(mask)).filter(mask)
             yield self._grammar.content(piece, wanted, own).buffers()[1]
 
-    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> BytesWriter:
+    def names(self) -> list[str]:
+        """Return the names of the columns of the first row."""
+        first = self.kept(chosen([0], self.counts.rows), lambda _: None)
+        return self._grammar.names(bytes(next(first, b"")))
+
+    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         """Return what writes bytes, compressed if the name says so."""
         grammar = self._grammar
         header = grammar.header if notes is None else grammar.noted(notes.names)
-        return BytesWriter(out, name, header)
+        return grammar.writer(out, name, header)
 
     def rejected(self) -> Iterator[Rejected]:
         """Yield the rows that cannot be read, by their lines."""
@@ -236,7 +262,7 @@ class DelimitedRows(Source):
     def _opened(self) -> Stream:
         """Open the content of the file, if it is still the same."""
         self._stamp.check()
-        return Stream(self._path)
+        return self._grammar.stream(self._path)
 
 
 def mark(content: bytes) -> int:

@@ -11,15 +11,21 @@ import pyarrow.compute as pc
 
 from ilk import columns
 from ilk.readers.files.walk import STDIN
-from ilk.readers.reading import PLAINLY, Reading
+from ilk.readers.reading import Reading
 from ilk.readers.rows.dataset import DataSet
+from ilk.readers.rows.given import of_memory
 from ilk.readers.rows.kinds import holds_rows, is_archive
-from ilk.readers.rows.memory import is_table
 from ilk.readers.rows.opening import rows_of_table
 from ilk.readers.tally import Tally
 
+#: A number as people write it, perhaps with a unit of one sign, and the most bytes it takes.
+_NUMBER, _LONGEST_NUMBER = (
+    r"^\s*[-+]?[$€£]?\s*[\d.,' ]*\d[\d.,' ]*([eE][-+]?\d+)?\s*[%$€£]?\s*$",
+    40,
+)
 
-def is_rows(path: str | os.PathLike[str]) -> bool:
+
+def is_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
     """Tell whether a path that was given is one of rows.
 
     It is no folder, and its name says so; or it is an archive, whatever its name.
@@ -27,7 +33,7 @@ def is_rows(path: str | os.PathLike[str]) -> bool:
     name = os.fsdecode(path)
     if name == STDIN or os.path.isdir(name):
         return False
-    return holds_rows(name) or is_archive(name)
+    return holds_rows(name, reading.text) or is_archive(name)
 
 
 def read_rows(data_set: DataSet, tally: Tally) -> Iterator[pa.RecordBatch]:
@@ -35,6 +41,11 @@ def read_rows(data_set: DataSet, tally: Tally) -> Iterator[pa.RecordBatch]:
     before = tally.documents
     for batch in data_set.batches():
         tally.documents += len(batch)
+        texts = batch["text"]
+        tally.missing += texts.null_count
+        tally.texts += len(texts) - texts.null_count
+        short = texts.filter(pc.less(pc.binary_length(texts), _LONGEST_NUMBER))
+        tally.numbers += pc.sum(pc.match_substring_regex(short, _NUMBER)).as_py() or 0
         yield batch.set_column(0, batch.schema.field(0), pc.add(batch["doc"], before))
     for row in data_set.rejected():
         tally.fail(f"{row.source}:{row.at}", row.reason)
@@ -46,20 +57,14 @@ def read_rows(data_set: DataSet, tally: Tally) -> Iterator[pa.RecordBatch]:
 
 
 def read_table(source: Any, reading: Reading, tally: Tally) -> pa.Table:
-    """Return a list or column of texts, or a table, as ``DOCUMENTS``.
+    """Return texts in memory as ``DOCUMENTS``.
 
     A document's source is ``#`` and its row number.
 
     Args:
-        source: the texts.
+        source: as for ``of_memory``, which raises the same errors.
         reading: the columns of a table.
         tally: counts them.
-
-    Raises:
-        ColumnTypeError: there is no column of texts.
     """
-    if is_table(source):
-        data_set = rows_of_table(source, reading)
-    else:
-        data_set = rows_of_table(pa.table({PLAINLY.text[0]: columns.texts(source)}))
+    data_set = rows_of_table(of_memory(source), reading)
     return pa.Table.from_batches(read_rows(data_set, tally), schema=columns.DOCUMENTS)

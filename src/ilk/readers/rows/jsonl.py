@@ -5,20 +5,27 @@ from __future__ import annotations
 import itertools
 import json
 from contextlib import closing
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels
+from ilk.readers.rows.arrays import ArrayStream, ArrayWriter, is_array
 from ilk.readers.rows.delimited import Cut, Grammar, mark
 from ilk.readers.rows.pieces import Pieces
-from ilk.readers.rows.sources import ID, Names, Values
-from ilk.readers.rows.streams import Stream
+from ilk.readers.rows.sources import ID, Names, Values, Writer
+from ilk.readers.rows.streams import Stream, bare
 from ilk.readers.rows.values import spelled
+
+#: Bytes at the start in which the first token is looked for.
+_HEAD = 1 << 12
 
 
 class JsonLines(Grammar):
     """A grammar that rejects what is no object; blank lines are no rows.
+
+    A file that holds one array is read as if each of its elements stood on a line.
 
     Readers take the last of two fields of one name, so a note may have the name of a field.
     """
@@ -26,11 +33,22 @@ class JsonLines(Grammar):
     form = "JSON lines"
 
     def __init__(self, path: str) -> None:
-        """Look for a byte order mark, which is not part of the first line."""
+        """Look for a byte order mark, which is not part of the first line, and for an array."""
         with closing(Stream(path)) as stream:
             head = Pieces(stream)
-            head.jump(0, 4)
+            head.jump(0, _HEAD)
         self.begin = mark(head.content(0, head.size))
+        self._array = is_array(head.content(0, head.size))
+
+    def stream(self, path: str) -> Stream:
+        """Open the content of a file."""
+        return ArrayStream(path) if self._array else Stream(path)
+
+    def writer(self, out: IO[bytes], name: str, header: bytes) -> Writer:
+        """Return what writes lines; or an array, where one is read and the name is that of one."""
+        if self._array and bare(name)[1] == ".json":
+            return ArrayWriter(out, name)
+        return super().writer(out, name, header)
 
     def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> Cut:
         """Read the wanted lines of a piece."""
@@ -46,6 +64,13 @@ class JsonLines(Grammar):
         pairs = itertools.chain.from_iterable(zip(fields, values, strict=True))
         written = pc.binary_join_element_wise(*pairs, "")
         return _kernels.json_bytes(piece, wanted, written.cast(pa.large_binary()))
+
+    def names(self, row: bytes) -> list[str]:
+        """Return the fields of an object."""
+        try:
+            return list(json.loads(row.decode("utf-8", "replace")))
+        except (ValueError, RecursionError):
+            return []
 
     def column(self, cut: Cut) -> Values:
         """Return the ids as values of their kinds."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import json
 import os
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 from ilk.readers.rows.streams import bare
@@ -15,23 +18,48 @@ PARQUET = (".parquet", ".pq")
 WARC = (".warc", ".wet")
 ARC = (".arc",)
 
+#: Bytes at the start of a file that show whether it holds objects.
+_HEAD = 1 << 16
+
 _EXTENSIONS = {
     "JSON lines": JSON_LINES,
     "CSV": CSV,
     "Parquet": PARQUET,
     "a table": PARQUET,
+    "a query": PARQUET,
     "WARC": WARC,
     "ARC": ARC,
 }
 
 
-def holds_rows(path: str) -> bool:
-    """Tell whether a file of this name is taken to hold rows without anybody saying so.
+def holds_rows(path: str, texts: Sequence[str]) -> bool:
+    """Tell whether a file is taken to hold rows without anybody saying so: its name says it.
 
-    One that is called ``.json`` and no more is most often a document.
+    One that is called ``.json`` and no more is most often a document; it holds rows where it is an
+    array or lines of objects, and the column of texts stands in them.
     """
     codec, kind = bare(path)
-    return _is_called_archive(path) or (is_known(codec, kind) and (codec, kind) != ("", ".json"))
+    if (codec, kind) == ("", ".json"):
+        return _holds_objects(path, texts)
+    return _is_called_archive(path) or is_known(codec, kind)
+
+
+def _holds_objects(path: str, texts: Sequence[str]) -> bool:
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip()
+    except OSError:
+        return False
+    names = (json.dumps(text.partition(".")[0], ensure_ascii=False) for text in texts)
+    if not any(name.encode("utf-8", "replace") in head for name in names):
+        return False
+    if head.startswith(b"["):
+        return head[1:].lstrip().startswith(b"{")
+    first, _, rest = head.partition(b"\n")
+    try:
+        return isinstance(json.loads(first), dict) and rest.lstrip().startswith(b"{")
+    except (ValueError, RecursionError):
+        return False
 
 
 def is_archive(path: str) -> bool:
@@ -42,10 +70,21 @@ def is_archive(path: str) -> bool:
     return _is_called_archive(path) or (not is_known(*bare(path)) and _begins_as_archive(path))
 
 
-def archive_extension(path: str) -> str:
-    """Return the extension of an archive with that of its codec (``.warc.gz``), else ""."""
+def rows_extension(path: str) -> str:
+    """Return the extension of a file of rows, or of an archive, with that of its codec, else "".
+
+    ``.json`` and no more is no such extension.
+    """
     codec, kind = bare(path, MAGIC)
-    return kind + codec if _is_called_archive(path) else ""
+    if _is_called_archive(path):
+        return kind + codec
+    codec, kind = bare(path)
+    return kind + codec if is_known(codec, kind) and kind + codec != ".json" else ""
+
+
+def is_plain_rows(extension: str) -> bool:
+    """Tell whether a file of rows with this extension is plain text, which may be one document."""
+    return extension in JSON_LINES + CSV
 
 
 def archive_kind(path: str) -> str:
@@ -66,6 +105,11 @@ def suits(form: str, name: str) -> bool:
         as_rows = kind in JSON_LINES or (kind in PARQUET and not codec)
         return as_rows or archive_kind(name) in own
     return kind in own or not (kind in JSON_LINES + CSV + PARQUET or _is_called_archive(name))
+
+
+def names_rows(name: str) -> bool:
+    """Tell whether a name says how the rows of a file are written."""
+    return is_known(*bare(name)) or _is_called_archive(name)
 
 
 def takes_notes(form: str, name: str) -> bool:

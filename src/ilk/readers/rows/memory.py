@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from ilk import columns
 from ilk.errors import ColumnTypeError
 from ilk.readers.rows.arrow import ArrowRows
 from ilk.readers.rows.chosen import Chosen
@@ -40,10 +41,11 @@ class TableRows(ArrowRows):
     def _batches(
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Yield all rows with all columns: nothing is gained by less."""
+        """Yield all rows with all columns: nothing is gained by less, but where they are copied."""
         del names, wanted
         first = 0
-        for batch in self._table.to_batches():
+        viewed = any(pa.types.is_string_view(field.type) for field in self.schema)
+        for batch in self._table.to_batches(columns.VIEWED if viewed else None):
             yield first, batch
             first += len(batch)
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from ilk.errors import MissingExtra, NothingRead, OptionError, SourceNotFound
 from ilk.readers.files.content import Unreadable, reason
-from ilk.readers.files.globs import Globs
 from ilk.readers.files.names import extension, source_name
 from ilk.readers.files.walk import STDIN, find_files
 from ilk.readers.pages.extraction import Pages
 from ilk.readers.reading import PLAINLY, Reading
 from ilk.readers.rows.dataset import DataSet
 from ilk.readers.rows.delimited import DelimitedRows, Grammar
+from ilk.readers.rows.given import named_paths, of_memory
 from ilk.readers.rows.kinds import (
     ARC,
     CSV,
@@ -63,9 +63,9 @@ def open_rows(
     wanted, crawl = _names(reading), _crawl(reading, running)
     sources: list[Source] = []
     origins: list[Origin] = []
-    for path in _files(names, reading.globs, tally):
+    for path in _files(names, reading, tally):
         try:
-            sources.append(_open(path, wanted, crawl))
+            sources.append(_open(path, wanted, crawl, reading.encoding))
         except Unreadable as error:
             tally.fail(source_name(path), str(error))
         except OSError as error:
@@ -75,7 +75,9 @@ def open_rows(
     if not sources:
         failures = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
         raise NothingRead(" ".join(["there is no file of rows to read.", *failures]))
-    return DataSet(sources, origins, wanted, running.tell)
+    data_set = DataSet(sources, origins, wanted, running.tell)
+    data_set.tally = tally
+    return data_set
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
@@ -90,30 +92,38 @@ def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -
     for path, _ in origins:
         if path is None or not os.path.isfile(path):
             raise SourceNotFound(f"there is no file {path!r} any more; decide again.")
-        sources.append(_open(path, wanted, crawl))
+        sources.append(_open(path, wanted, crawl, reading.encoding))
     return DataSet(sources, origins, wanted, running.tell)
 
 
 def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = ALONE) -> DataSet:
-    """Open the rows of a table in memory: of pyarrow, Polars, pandas, DuckDB or Hugging Face.
+    """Open the rows of a table: of pyarrow, Polars, pandas, DuckDB or Hugging Face.
 
+    A query (``scanned.is_scan``) is asked again for every pass.
     A stream, such as a ``RecordBatchReader``, can be read but once, so it is held in memory.
 
     Raises:
         ColumnTypeError: it is no table, or lacks the columns to read.
     """
     from ilk.readers.rows.memory import TableRows
+    from ilk.readers.rows.scanned import ScannedRows, is_scan
 
     wanted = _names(reading)
-    return DataSet([TableRows(values, wanted)], [Origin(None, "")], wanted, running.tell)
+    source: Source = (ScannedRows if is_scan(values) else TableRows)(values, wanted)
+    return DataSet([source], [Origin(None, "")], wanted, running.tell)
 
 
 def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
-    """Open files by their paths or globs (a ``str`` is one), or a table."""
-    paths = source if isinstance(source, list | tuple) else [source]
-    if all(isinstance(path, str | os.PathLike) for path in paths):
-        return open_rows(source, reading, running)
-    return rows_of_table(source, reading, running)
+    """Open a source as ``ilk.readers.rows.given`` explains it; a path may be a glob.
+
+    Raises:
+        OptionError, ColumnTypeError: it is no source.
+        SourceNotFound, NothingRead, MissingExtra: as for ``open_rows``.
+    """
+    paths = named_paths(source)
+    if paths is not None:
+        return open_rows(paths, reading, running)
+    return rows_of_table(of_memory(source), reading, running)
 
 
 def _names(reading: Reading) -> Names:
@@ -124,7 +134,7 @@ def _crawl(reading: Reading, running: Running) -> Crawl[Source]:
     return Crawl(Pages(reading.extract, reading.convert_timeout), running.jobs)
 
 
-def _open(path: str, names: Names, crawl: Crawl[Source]) -> Source:
+def _open(path: str, names: Names, crawl: Crawl[Source], encoding: str | None) -> Source:
     """Open a file; only the module of its format is loaded."""
     source, (codec, kind) = source_name(path), bare(path)
     if is_archive(path):
@@ -147,7 +157,7 @@ def _open(path: str, names: Names, crawl: Crawl[Source]) -> Source:
     if kind in CSV:
         from ilk.readers.rows.separated import Separated
 
-        grammar = Separated(source, path, names)
+        grammar = Separated(source, path, names, encoding)
     else:
         from ilk.readers.rows.jsonl import JsonLines
 
@@ -173,14 +183,15 @@ def _expanded(name: str) -> list[str]:
     return paths
 
 
-def _files(names: Sequence[str], globs: Globs, tally: Tally) -> Iterator[str]:
+def _files(names: Sequence[str], reading: Reading, tally: Tally) -> Iterator[str]:
     """Yield the files to read: those that are named, and in folders those that hold rows."""
     named = set(names)
-    for path, _ in find_files(names, globs, tally):
-        if path in named or holds_rows(path):
+    for path, *_ in find_files(names, reading.globs, tally):
+        if path in named or holds_rows(path, reading.text):
             yield path
         else:
-            tally.skip(extension(path))
+            kind = extension(path)
+            tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1
 
 
 def _below(path: str, names: Sequence[str]) -> str:

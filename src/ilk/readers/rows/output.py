@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import pyarrow as pa
 
 from ilk.errors import OptionError, OutputError
 from ilk.readers.rows.chosen import Chosen, shifted
-from ilk.readers.rows.kinds import suits, takes_notes
+from ilk.readers.rows.kinds import names_rows, suits, takes_notes
 from ilk.readers.rows.sources import Source, Tell
-from ilk.system.whole import check, whole_file
+from ilk.system import whole
 
 
 class Origin(NamedTuple):
@@ -25,42 +26,60 @@ class Origin(NamedTuple):
     below: str
 
 
+#: What a file of rows of a form is called.
+PLAIN = {
+    "JSON lines": "rows.jsonl",
+    "CSV": "rows.csv",
+    "Parquet": "rows.parquet",
+    "a table": "rows.parquet",
+    "a query": "rows.parquet",
+    "WARC": "rows.warc",
+    "ARC": "rows.arc",
+}
+
+
 def destinations(
-    sources: Sequence[Source], origins: Sequence[Origin], to: str | Path, force: bool, notes: bool
+    sources: Sequence[Source],
+    origins: Sequence[Origin],
+    to: str | Path,
+    force: bool,
+    notes: bool,
+    read: Iterable[str] = (),
 ) -> list[tuple[Path, int]]:
     """Return the files to write, each with the number of sources that go into it, in their order.
 
-    ``to`` is a file for all of them; or a folder, where it is one or ends in "/".
+    ``to`` is a file for all of them; or a folder, where it is one or ends in "/". ``read`` are
+    other files that must not be written over.
 
     Raises:
-        OutputError: a file is there already, or is one of the sources, or cannot be there.
+        OutputError: a file is there already, or is read, or cannot be there.
         OptionError: the sources do not fit into one file, or into one of that name, or it has no
             place for notes.
     """
     folder = Path(to)
-    if str(to).endswith("/") or folder.is_dir():
+    if str(to).endswith("/") or os.path.isdir(folder):
         files = [(folder / origin.below, 1) for origin in origins]
         _check_names(origins, [path for path, _ in files])
     else:
         _check_fit(sources, folder)
-        check(folder)
+        whole.check(folder, force=True)
         files = [(folder, len(sources))]
-    read = {os.path.realpath(origin.path) for origin in origins if origin.path is not None}
+    names = [*read, *(origin.path for origin in origins if origin.path is not None)]
+    identities = cache(lambda: whole.files(names))
     for (path, _), source in zip(files, sources, strict=False):  # One file may be for all.
-        if os.path.realpath(path) in read:
-            raise OutputError(
-                f"{path} is read; rows are never written in place. Choose another name."
-            )
-        if path.is_file() and not force:
-            raise OutputError(
-                f"{path} is there already; choose another name, or replace it: --force."
-            )
-        if notes and not takes_notes(source.form, path.name):
-            raise OptionError(
-                f"{source.form} has no place for notes, as {path} would hold; name a file of rows, "
-                f"such as {path.stem}.jsonl."
-            )
+        whole.spare(path, force=force, read=identities)
+        if notes:
+            _check_notes(source, path)
     return files
+
+
+def _check_notes(source: Source, path: Path) -> None:
+    """Refuse a file that has no place for notes."""
+    if not takes_notes(source.form, path.name):
+        raise OptionError(
+            f"{source.form} has no place for notes, as {path} would hold; name a file of rows, "
+            f"such as {path.stem}.jsonl."
+        )
 
 
 def _check_names(origins: Sequence[Origin], files: Sequence[Path]) -> None:
@@ -78,8 +97,13 @@ def _check_names(origins: Sequence[Origin], files: Sequence[Path]) -> None:
 
 
 def _check_fit(sources: Sequence[Source], path: Path) -> None:
-    """Refuse one file of rows that differ, or whose name is that of another format."""
+    """Refuse one file of rows that differ, or whose name is that of another format, or of none."""
     first = sources[0]
+    if len(sources) > 1 and not names_rows(path.name):
+        raise OptionError(
+            f"{path} may be a file for the rows of all {len(sources)} sources, or a folder for one "
+            f"file each; say which: {path}{Path(first.name).suffix} or {path}/"
+        )
     for source in sources:
         if source.form != first.form:
             raise OptionError(
@@ -110,11 +134,36 @@ def write(
     OutputError says that it cannot be written; it has not taken its name then.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    with whole.whole_file(path) as out:
+        write_into(out, path.name, islice(passes, members), wanted, notes)
+
+
+def write_into(
+    out: IO[bytes],
+    name: str,
+    passes: Iterable[tuple[int, Source, Tell]],
+    wanted: Chosen,
+    notes: pa.Table | None,
+) -> None:
+    """Write the wanted rows of sources into an open file, as it would be called."""
     schema = None if notes is None else notes.schema
-    with whole_file(path) as out, ExitStack() as stack:
+    with ExitStack() as stack:
         writer = None
-        for first, source, tell in islice(passes, members):
+        for first, source, tell in passes:
             if writer is None:
-                writer = stack.enter_context(closing(source.writer(out, path.name, schema)))
+                writer = stack.enter_context(closing(source.writer(out, name, schema)))
             own = None if notes is None else notes.slice(first, source.counts.rows)
             source.write(shifted(wanted, first), writer, tell, own)
+
+
+def streamed(sources: Sequence[Source], notes: bool) -> str:
+    """Return how a file of these rows would be called that is not compressed.
+
+    Raises:
+        OptionError: they do not fit into one file, or it has no place for notes.
+    """
+    name = PLAIN[sources[0].form]
+    _check_fit(sources, Path(name))
+    if notes:
+        _check_notes(sources[0], Path(name))
+    return name

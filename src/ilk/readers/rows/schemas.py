@@ -99,7 +99,7 @@ def _spelled(batch: pa.RecordBatch, steps: Steps) -> pa.StringArray:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise ColumnTypeError(
             f"the column {'.'.join(steps)} of ids is of {column.type}, which cannot be spelled; "
-            "name another one by id= (--id)."
+            "name another one by `id`."
         ) from error
 
 

@@ -13,7 +13,7 @@ from ilk.readers.files.content import Unreadable
 from ilk.readers.rows.delimited import Cut, Grammar, mark
 from ilk.readers.rows.pieces import Pieces
 from ilk.readers.rows.sources import ID, Kind, Names, Values, no_column
-from ilk.readers.rows.streams import Stream, bare
+from ilk.readers.rows.streams import Recoded, Stream, bare
 from ilk.readers.rows.values import spelled
 
 #: What may separate fields: the first that cuts the header into several; else the first.
@@ -28,13 +28,16 @@ class Separated(Grammar):
 
     form = "CSV"
 
-    def __init__(self, name: str, path: str, names: Names) -> None:
+    def __init__(self, name: str, path: str, names: Names, encoding: str | None = None) -> None:
         """Read the header; a byte order mark is part of it.
+
+        What is in another encoding than UTF-8 is read, and kept, as UTF-8.
 
         Unreadable says that it has no header, ColumnTypeError that it lacks a column to read.
         """
+        self._encoding = encoding
         headers: dict[bytes, tuple[list[str], int, int]] = {}
-        with closing(Stream(path)) as stream:
+        with closing(self.stream(path)) as stream:
             head = Pieces(stream)
             while not headers and not head.last:
                 head.fill()
@@ -52,6 +55,10 @@ class Separated(Grammar):
         self.header = head.content(0, begin + end)
         self.begin = len(self.header)
         self._places(names)
+
+    def stream(self, path: str) -> Stream:
+        """Open the content of a file as UTF-8."""
+        return Stream(path) if self._encoding in (None, "utf-8") else Recoded(path, self._encoding)
 
     def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> Cut:
         """Read the wanted rows of a piece."""
@@ -75,6 +82,11 @@ class Separated(Grammar):
         line = self.header.rstrip(b"\r\n")
         more = b"".join(self._delimiter + name.encode() for name in names)
         return line + more + (self.header[len(line) :] or b"\n")
+
+    def names(self, row: bytes) -> list[str]:
+        """Return the header."""
+        del row
+        return self._columns
 
     def column(self, cut: Cut) -> Values:
         """Return the ids as fields, which have no kind."""

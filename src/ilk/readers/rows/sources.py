@@ -171,6 +171,10 @@ class Source(ABC):
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         """Return what writes such rows, with such notes, to a file of this name."""
 
+    def names(self) -> list[str]:
+        """Return the names of the columns of the first row, once the rows were read."""
+        return []
+
     def signature(self) -> Signature:
         """Return what shows whether it has changed."""
         return self._stamp.signature()
@@ -194,6 +198,6 @@ def no_column(source: str, name: str, seen: list[str]) -> ColumnTypeError:
     there = ", ".join(seen[:20]) + (", ..." if len(seen) > 20 else "") or "none"
     where = source or "the table"
     return ColumnTypeError(
-        f"{where} has no column named {name} (it has {there}). Name the column of texts by text= "
-        "(--text), that of ids by id= (--id)."
+        f"{where} has no column named {name} (it has {there}). Name the column of texts by `text`, "
+        "that of ids by `id`."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 from collections.abc import Callable, Container
@@ -137,4 +138,51 @@ class Stream:
             return
         memory = memoryview(bytearray(min(count, _STEP)))
         while count > 0 and (read := self._read(memory[:count])):
+            count -= read
+
+
+class Recoded(Stream):
+    """The content of a file in some encoding, as UTF-8; U+FFFD stands for what is not in it."""
+
+    def __init__(self, path: str, encoding: str) -> None:
+        """Open the file."""
+        self._bytes = Stream(path)
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+        self._ready, self._ended = memoryview(b""), False
+        self.at = 0
+
+    @property
+    def progress(self) -> int:
+        """Bytes of the file read so far."""
+        return self._bytes.progress
+
+    def close(self) -> None:
+        """Close the file."""
+        self._bytes.close()
+
+    def readinto(self, memory: memoryview) -> int:
+        """Read as ``Stream`` does."""
+        done = 0
+        while done < len(memory) and (self._ready or self._more()):
+            count = min(len(memory) - done, len(self._ready))
+            memory[done : done + count] = self._ready[:count]
+            self._ready = self._ready[count:]
+            done += count
+        self.at += done
+        return done
+
+    def _more(self) -> bool:
+        """Decode what comes next; False where nothing does."""
+        raw = memoryview(bytearray(_STEP))
+        while not self._ready and not self._ended:
+            read = self._bytes.readinto(raw)
+            self._ended = read == 0
+            text = self._decoder.decode(bytes(raw[:read]), self._ended)
+            self._ready = memoryview(text.encode("utf-8", "replace"))
+        return bool(self._ready)
+
+    def skip(self, count: int) -> None:
+        """Read on: nothing tells where a character stands."""
+        memory = memoryview(bytearray(min(count, _STEP)))
+        while count > 0 and (read := self.readinto(memory[:count])):
             count -= read

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk.columns import flat
-from ilk.errors import ColumnTypeError
+from ilk.errors import ColumnTypeError, MissingColumn
 from ilk.readers.rows.sources import Kind, Values
 
 _NUMBERS = (pa.int64(), pa.float64())
@@ -72,7 +72,7 @@ def _typed(name: str, pieces: list[Values]) -> pa.ChunkedArray:
     kinds = pa.chunked_array([piece.kinds for piece in pieces], pa.uint8())
     seen = {Kind(kind) for kind in pc.unique(kinds).to_pylist()}
     if len(values) and seen == {Kind.MISSING}:
-        raise ColumnTypeError(f"no row has the column {name}; is its name right?")
+        raise MissingColumn(f"no row has the column {name}")
     seen -= {Kind.MISSING, Kind.NULL}
     if not seen:
         return pa.chunked_array([pa.nulls(len(values))])

@@ -60,8 +60,8 @@ def records(
     """Yield the records of a file, in their order, and what is damaged between them.
 
     ``wanted`` says which are needed with their bodies, of at most ``largest`` bytes; ``tell`` takes
-    the number of bytes of the file read so far; the rest is given up when more than ``in_vain``
-    bytes were read for nothing.
+    the number of bytes of the file read so far; the rest is given up when too many bytes were read
+    for nothing, as ``Search`` counts them, ``in_vain`` to begin with.
     """
     cutter, search = _Cutter(kind, wanted, largest), Search(path, kind, in_vain)
     start: Place | None = Place(0, 0)

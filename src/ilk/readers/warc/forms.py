@@ -34,11 +34,47 @@ ARC = Form(
     "ARC",
     re.compile(
         rb"(?<=\n)[A-Za-z][A-Za-z0-9+.-]*:[^\n]{0,8000} "
-        rb"[0-9A-Fa-f.:]+ \d{14} \S+(?: \S+){0,5} \d+\r?\n"
+        rb"[0-9A-Fa-f.:]+ \d{14} \S{1,200}+(?: \S{1,200}+){0,5} \d{1,18}\r?\n"
     ),
     ends=(b"\n",),
     trailers=(b"\n", b"\r\n"),
 )
+
+
+def next_head(kind: Form, window: bytes, at: int) -> tuple[bool, int]:
+    """Return whether a whole head that makes sense begins at ``at`` or later, and where.
+
+    If none does, the place is where to look on when the window is longer. The time is linear: a
+    head ends before another begins.
+    """
+    match = kind.begin.search(window, at)
+    while match:
+        following = kind.begin.search(window, match.end())
+        whole = _is_head(kind, window, match, following.start() if following else len(window))
+        if whole or (
+            whole is None and not following and len(window) < match.start() + heads.LONGEST
+        ):
+            return bool(whole), match.start()
+        at, match = match.end(), following
+    return False, max(at, len(window) - heads.LONGEST)
+
+
+def begins_with_head(kind: Form, content: bytes) -> bool | None:
+    """Tell whether a whole head that makes sense is at the beginning; None if it does not end."""
+    window = b"\n" + content
+    match = kind.begin.match(window, 1)
+    return match is not None and _is_head(kind, window, match, len(window))
+
+
+def _is_head(kind: Form, window: bytes, begin: re.Match[bytes], last: int) -> bool | None:
+    """Tell whether what begins here is a head that makes sense; None if it does not end."""
+    first, last = begin.start(), min(last, begin.start() + heads.LONGEST)
+    # The end of the first line may be part of the blank line that ends the head.
+    stops = [window.find(end, begin.end() - 2, last) for end in kind.ends]
+    found = [stop for stop in stops if stop >= 0]
+    if not found:
+        return None
+    return kind is ARC or heads.says_length(window[first : min(found)])
 
 
 def form(path: str) -> Form | None:

@@ -56,6 +56,15 @@ def warc(head: bytes) -> Head:
     return Head(kinds[0] if kinds else "", int(lengths[0]), pairs)
 
 
+def says_length(head: bytes) -> bool:
+    """Tell whether a head of WARC says how long its record is."""
+    try:
+        warc(head)
+    except Malformed:
+        return False
+    return True
+
+
 def arc(line: bytes, version: str) -> Head:
     """Read a line of ARC, as a head of WARC has it; raise Malformed if it lacks a field."""
     # Addresses with spaces in them are counted from the right.

@@ -6,13 +6,20 @@ import os
 from contextlib import closing
 
 from ilk.readers.warc import heads
-from ilk.readers.warc.forms import Form
+from ilk.readers.warc.forms import Form, begins_with_head, next_head
 from ilk.readers.warc.frames import MAGIC, STEP, Frames, Place, codec_of
 
-#: Bytes that may be read for nothing before the rest is given up, and how many more for each that
-#: was read with success: else a file could be made that is read as often as it has records.
-MOST_IN_VAIN = 1 << 33
-_MORE = 8
+#: Bytes that may be read for nothing before the rest is given up, and how many more for each byte
+#: of the file and for each that was read with success. Else a file could be made that is read as
+#: often as it has records, or that is nothing but zeros, a thousand times smaller when compressed.
+MOST_IN_VAIN = 1 << 28
+_BY_SIZE, _BY_SUCCESS = 32, 8
+
+#: The bytes that one look for a record counts for, since opening a file takes time too.
+_LOOK = 1 << 16
+
+#: Bytes that are read at first where a record is looked for: it is often near.
+_NEAR = 1 << 12
 
 
 class Lost(Exception):
@@ -35,12 +42,13 @@ class Search:
     """
 
     def __init__(self, path: str, kind: Form, most: int) -> None:
-        """Begin with ``most`` bytes."""
-        self._path, self._kind, self._left = path, kind, most
+        """Begin with ``most`` bytes, and some for each of the file."""
+        self._path, self._kind = path, kind
+        self._left = most + _BY_SIZE * os.path.getsize(path)
 
     def gain(self, size: int) -> None:
         """Count bytes that were read with success."""
-        self._left += _MORE * size
+        self._left += _BY_SUCCESS * size
 
     def spend(self, size: int) -> None:
         """Count bytes that were read for nothing."""
@@ -64,19 +72,20 @@ class Search:
 
         Its place is counted from the last frame that begins before it.
         """
-        self.spend(lost.within)
+        self.spend(lost.within + _LOOK)
         try:
             with closing(Frames(self._path, lost)) as frames:
-                window, begin = b"", lost.within
-                while piece := frames.read(STEP):
+                window, begin, at, step = b"", lost.within, 1, _NEAR
+                while piece := frames.read(step):
                     self.spend(len(piece))
-                    window += piece
-                    if match := self._kind.begin.search(window, 1):
-                        place = Place(lost.frame, begin + match.start())
+                    window, step = window + piece, min(2 * step, STEP)
+                    found, at = next_head(self._kind, window, at)
+                    if found:
+                        place = Place(lost.frame, begin + at)
                         with closing(Frames(self._path, place)) as again:
                             return again.first()[1]
-                    gone = max(0, len(window) - heads.LONGEST)
-                    window, begin = window[gone:], begin + gone
+                    # The byte before it stays: a record begins after the end of a line.
+                    window, begin, at = window[at - 1 :], begin + at - 1, 1
         except OSError:
             return None
         return None
@@ -95,7 +104,7 @@ class Search:
                 window += piece
                 at = window.find(magic)
                 while at >= 0:
-                    self.spend(heads.LONGEST)
+                    self.spend(_LOOK)
                     if self._begins(offset + at):
                         return Place(offset + at, 0)
                     at = window.find(magic, at + 1)
@@ -107,6 +116,9 @@ class Search:
         """Tell whether a frame at an offset can be read, and begins with a record."""
         try:
             with closing(Frames(self._path, Place(offset, 0))) as frames:
-                return self._kind.begin.match(b"\n" + frames.read(heads.LONGEST), 1) is not None
+                content = frames.read(_NEAR)
+                if begins_with_head(self._kind, content) is None:
+                    content += frames.read(heads.LONGEST - _NEAR)
+                return bool(begins_with_head(self._kind, content))
         except OSError:
             return False

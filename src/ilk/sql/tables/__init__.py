@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
@@ -55,6 +56,8 @@ def opened(url: str, *, table: str, text: str, column: str) -> Iterator[Keyed]:
 
 def _kind(url: str) -> str:
     """Return the module of the database at a URL."""
+    if not isinstance(url, str):
+        raise OptionError(f"url is {url!r}; it must be a URL, or the path of a file, as text.")
     scheme, separator, _ = url.partition("://")
     if separator:
         if scheme not in _SCHEMES:
@@ -64,7 +67,7 @@ def _kind(url: str) -> str:
             )
         return _SCHEMES[scheme]
     path = Path(url)
-    if not path.is_file():
+    if not os.path.isfile(path):  # Path.is_file raises where a name is too long.
         raise SourceNotFound(f"there is no file {url}; give the path of one, or a URL.")
     with path.open("rb") as file:
         head = file.read(16)

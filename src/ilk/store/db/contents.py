@@ -5,68 +5,136 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from ilk.errors import StoreDamaged
+from ilk.pairing.kept import Kept
 from ilk.store.db import tables
-from ilk.store.db.evidence import Packed
+from ilk.store.db.evidence import checksum as evidence_checksum
+from ilk.store.records import Row
+
+#: What a text is measured by, beside the digests in its document's row.
+_EVIDENCE = "masked_digest, length, words, wide, word_shingles, character_shingles, e.checksum"
+
+#: The same with these digests.
+_KEPT = f"e.id, digest, bytes_digest, {_EVIDENCE} FROM evidence e"
 
 
-def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Packed]:
+def compared(
+    connection: sqlite3.Connection, ids: Collection[int]
+) -> dict[int, tuple[Row, Kept | None]]:
+    """By id the rows of some documents, and what each is measured by, if that is known.
+
+    Raises:
+        StoreDamaged: a document is not there, or it or its evidence is not what was written.
+    """
+    found = connection.execute(
+        f"SELECT {tables.COLUMNS}, {_EVIDENCE} FROM documents d LEFT JOIN evidence e USING (id) "
+        "WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(ids)),),
+    )
+    read = {}
+    for values in found:
+        row = tables.sound(values[: tables.WIDTH])
+        parts = values[tables.WIDTH :]
+        kept = None if parts[-1] is None else _sound(row.id, row.digest, row.bytes_digest, *parts)
+        read[row.id] = row, kept
+    return tables.all_of(ids, read)
+
+
+def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Kept]:
     """What some documents are measured by; those of which only the fingerprint is known have none.
 
     Raises:
         StoreDamaged: it is not what was written.
     """
     found = connection.execute(
-        "SELECT * FROM evidence WHERE id IN (SELECT value FROM json_each(?))",
+        f"SELECT {_KEPT} JOIN documents d USING (id) "
+        "WHERE e.id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(ids)),),
     )
-    return _sound_evidence(found)
+    return {id_: _sound(id_, *parts) for id_, *parts in found}
 
 
-def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, Packed]]:
+def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, Kept]]:
     """What all documents are measured by, piece by piece.
 
     Raises:
         StoreDamaged: it is not what was written.
     """
-    rows = connection.execute("SELECT * FROM evidence")
+    rows = connection.execute(f"SELECT {_KEPT} JOIN documents d USING (id)")
     while some := rows.fetchmany(tables.AT_ONCE):
-        yield _sound_evidence(some)
-
-
-def _sound_evidence(rows: Iterable[tuple[Any, ...]]) -> dict[int, Packed]:
-    found = {}
-    for id_, words, wide, *parts, checksum in rows:
-        one = Packed(words, bool(wide), *parts)
-        if one.checksum != checksum:
-            raise StoreDamaged(
-                f"the evidence of document {id_} is damaged. Update the document with its text, "
-                "or remove it."
-            )
-        found[id_] = one
-    return found
+        yield {id_: _sound(id_, *parts) for id_, *parts in some}
 
 
 def checked_evidence(connection: sqlite3.Connection) -> Iterator[tuple[int, bool]]:
     """Every document that has evidence, and whether that is what was written."""
-    for id_, words, wide, *parts, checksum in connection.execute("SELECT * FROM evidence"):
-        yield id_, Packed(words, bool(wide), *parts).checksum == checksum
+    for id_, *parts in connection.execute(f"SELECT {_KEPT} LEFT JOIN documents d USING (id)"):
+        yield id_, _read(*parts) is not None
 
 
-def insert_evidence(connection: sqlite3.Connection, evidence: Iterable[tuple[int, Packed]]) -> None:
+def _sound(id_: int, *parts: Any) -> Kept:
+    """What is kept of a text, as it was written.
+
+    Raises:
+        StoreDamaged: it is something else.
+    """
+    kept = _read(*parts)
+    if kept is None:
+        raise StoreDamaged(
+            f"the evidence of document {id_} is damaged. Update the document with its text, "
+            "or remove it."
+        )
+    return kept
+
+
+def _read(
+    digest: bytes | None,
+    raw: bytes | None,
+    masked: bytes | None,
+    length: int | None,
+    words: int,
+    wide: int,
+    word_shingles: bytes,
+    character_shingles: bytes | None,
+    checksum: int,
+) -> Kept | None:
+    """What is kept of a text; None if that is not what was written, such as of another type."""
+    kept = Kept(digest, raw, masked, length, words, wide == 1, word_shingles, character_shingles)
+    try:
+        return kept if evidence_checksum(kept) == checksum else None
+    except TypeError:
+        return None
+
+
+def insert_evidence(connection: sqlite3.Connection, kept: Iterable[tuple[int, Kept]]) -> None:
     """Write what texts are measured by."""
     connection.executemany(
-        "INSERT OR REPLACE INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ((id_, *one, one.checksum) for id_, one in evidence),
+        "INSERT OR REPLACE INTO evidence "
+        "(id, length, words, wide, word_shingles, character_shingles, masked_digest, checksum) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                id_,
+                one.length,
+                one.words,
+                one.wide,
+                one.word_shingles,
+                one.character_shingles,
+                one.masked_digest,
+                evidence_checksum(one),
+            )
+            for id_, one in kept
+        ),
     )
 
 
 def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
     """Remove what documents are measured by."""
-    connection.executemany("DELETE FROM evidence WHERE id = ?", ((i,) for i in ids))
+    gone = [(id_,) for id_ in ids]
+    for table in ("evidence", "noise_shingles"):
+        connection.executemany(f"DELETE FROM {table} WHERE id = ?", gone)
 
 
 def text(connection: sqlite3.Connection, id_: int) -> str | None:

@@ -1,4 +1,4 @@
-"""The file of a store: SQLite in WAL mode, its tables, its settings, its transactions.
+"""The file of a store: SQLite in WAL mode, its tables, its versions, its transactions.
 
 ``docs/reference/store-format.md`` describes it. What is acknowledged is on disk
 (``synchronous=FULL``). There is no B-tree on random keys in the way of an insertion: the indexes
@@ -13,14 +13,11 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 
 from ilk.errors import (
     OptionError,
     OutputError,
-    RecipeError,
     RecipeMismatch,
     SourceNotFound,
     StoreDamaged,
@@ -28,30 +25,20 @@ from ilk.errors import (
     StoreFormatError,
     StoreLocked,
 )
-from ilk.options.table import checked
-from ilk.recipes.recipe import Recipe
-from ilk.search import recall_model
-from ilk.search.planning import radius_for
+from ilk.store.db import settings
+from ilk.store.db.settings import Settings, Wanted
 
 #: What tells a store from other SQLite files: "ilk" and a zero.
 APPLICATION = int.from_bytes(b"ilk\0")
 
 #: The version of the file format.
-VERSION = 1
-
-#: How a store fingerprints, if nothing else is said: 128 bits nominate far fewer strangers than 64
-#: at the same recall.
-RECIPE = Recipe(bits=128)
-
-#: The share of the near-duplicates that shall be nominated; 128 bits of MinHash reach it within 20
-#: bits (``ilk.search.recall_model``).
-RECALL = 0.997
+VERSION = 2
 
 #: Seconds that a writer waits for another one.
 TIMEOUT = 60.0
 
 _TABLES = """
-CREATE TABLE settings (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE settings (name TEXT PRIMARY KEY, value, checksum INTEGER) WITHOUT ROWID;
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY,
     source TEXT,
@@ -80,7 +67,8 @@ CREATE TABLE evidence (
     word_shingles BLOB NOT NULL,
     character_shingles BLOB,
     masked_digest BLOB,
-    checksum INTEGER NOT NULL
+    checksum INTEGER NOT NULL,
+    length INTEGER
 );
 CREATE TABLE texts (id INTEGER PRIMARY KEY, text BLOB NOT NULL);
 CREATE TABLE segments (
@@ -100,58 +88,28 @@ CREATE TABLE files (
 CREATE INDEX documents_files ON files (document);
 """
 
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What was decided when a store was made.
-
-    Attributes:
-        recipe: how its fingerprints are made.
-        radius: the bits within which candidates are looked for.
-        resemblance: the least resemblance of near-duplicates, which form clusters.
-        shingle: words per shingle.
-        texts: whether the texts are kept.
-        exact: whether near-duplicates are looked for by their shingles, and none is missed, instead
-            of by their fingerprints.
-    """
-
-    recipe: Recipe
-    radius: int
-    resemblance: Fraction
-    shingle: int
-    texts: bool
-    exact: bool
-
-    @classmethod
-    def chosen(
-        cls,
-        recipe: Recipe | None,
-        resemblance: str | float | None,
-        shingle: int | None,
-        texts: bool | None,
-        exact: bool | None,
-    ) -> Settings:
-        """The settings of a store to be made; what is None is decided here.
-
-        Raises:
-            OptionError: one is out of bounds.
-        """
-        recipe = recipe or RECIPE
-        least, width = checked("resemblance", resemblance), checked("shingle", shingle)
-        radius = radius_for(recipe, float(least), width, RECALL)
-        return cls(recipe, radius, least, width, bool(texts), bool(exact))
-
-    @property
-    def within(self) -> int | None:
-        """The bits within which near-duplicates are looked for; None where it is not by bits."""
-        return None if self.exact else self.radius
-
-    @property
-    def recall(self) -> float:
-        """The share of the near-duplicates that are expected to be found."""
-        if self.exact:
-            return 1.0
-        return recall_model.recall(self.recipe, float(self.resemblance), self.shingle, self.radius)
+#: What version 2 has besides: room for a second set of every text, and the index of an exact store.
+_SINCE_2 = """
+CREATE TABLE noise_shingles (
+    id INTEGER PRIMARY KEY,
+    shingles BLOB NOT NULL,
+    checksum INTEGER NOT NULL
+);
+CREATE TABLE orders (
+    name TEXT PRIMARY KEY,
+    made INTEGER NOT NULL,
+    sets INTEGER NOT NULL,
+    counts BLOB NOT NULL,
+    checksum INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE entries (
+    id INTEGER PRIMARY KEY,
+    short INTEGER NOT NULL,
+    words BLOB NOT NULL,
+    characters BLOB,
+    checksum INTEGER NOT NULL
+);
+"""
 
 
 def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
@@ -161,15 +119,15 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
         SourceNotFound: there is no such file, and none may be made.
         OutputError: none can be made there.
     """
-    if not path.exists():
+    if not os.path.exists(path):  # Path.exists raises where a name is too long.
         if not create:
             raise SourceNotFound(
                 f"there is no store {str(path)!r} (seen from {os.getcwd()!r}); "
                 "make one: ilk store add STORE PATH"
             )
-        if not path.parent.is_dir():
+        if not os.path.isdir(path.parent):
             raise OutputError(f"cannot make {path}: there is no folder {path.parent}.")
-    if path.is_dir():
+    if os.path.isdir(path):
         raise StoreFormatError(f"{path} is a folder; name a file: {path / 'documents.ilk'}.")
     with translated(path):
         connection = sqlite3.connect(
@@ -183,56 +141,43 @@ def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
 def settle(
     connection: sqlite3.Connection,
     path: Path,
-    settings: Settings,
-    *,
-    recipe_given: bool,
-    exact_given: bool,
+    wanted: Wanted,
 ) -> Settings:
     """The settings of an open file; an empty one takes those it is given.
 
     Args:
         connection: to the file.
         path: its name, for messages.
-        settings: what a new store is to have.
-        recipe_given: whether its recipe was asked for, so that another one is an error.
-        exact_given: the same of how it looks for near-duplicates.
+        wanted: what is asked of it.
 
     Raises:
         StoreFormatError: it is not a store, or one of a newer format.
+        StoreDamaged: a setting is not what was written.
         RecipeMismatch: it has another recipe than was asked for.
         OptionError: it looks for near-duplicates in the other way.
     """
     with translated(path):
-        if not _is_store(connection, path):
-            _make(connection, settings)
-        found = dict(connection.execute("SELECT name, value FROM settings"))
-    try:
-        recipe = Recipe.parse(found["recipe"])
-    except RecipeError as error:
-        raise StoreFormatError(f"{path}: {error}") from error
-    if recipe_given and recipe != settings.recipe:
+        version = _version(connection, path)
+        if version is None:
+            _make(connection, wanted.settings())
+        elif version < VERSION:
+            _upgrade(connection)
+        found = settings.read(connection)
+    if wanted.recipe not in (None, found.recipe):
         raise RecipeMismatch(
-            f"{path} has fingerprints of {str(recipe)!r}, not of {str(settings.recipe)!r}. Open it "
-            "without a recipe, or export it and import it into a store of the other recipe."
+            f"{path} has fingerprints of {str(found.recipe)!r}, not of {str(wanted.recipe)!r}. "
+            "Open it without a recipe, or export it and import it into a store of the other one."
         )
-    exact = bool(found.get("exact", 0))
-    if exact_given and exact != settings.exact:
+    if wanted.exact not in (None, found.exact):
         raise OptionError(
-            f"{path} was made with exact={exact}, not with {settings.exact}. Open it without the "
-            "option, or export it and import it into a store of the other kind."
+            f"{path} was made with exact={found.exact}, not with {wanted.exact}. Open it without "
+            "the option, or export it and import it into a store of the other kind."
         )
-    return Settings(
-        recipe,
-        int(found["radius"]),
-        Fraction(found["resemblance"]),
-        int(found["shingle"]),
-        bool(found["texts"]),
-        exact,
-    )
+    return found
 
 
-def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether the file is a store; if it is not, it is empty."""
+def _version(connection: sqlite3.Connection, path: Path) -> int | None:
+    """The version of a store's format; None for an empty file."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application == APPLICATION and version > VERSION:
@@ -241,37 +186,47 @@ def _is_store(connection: sqlite3.Connection, path: Path) -> bool:
             "Open it with a newer ilk."
         )
     if application == APPLICATION:
-        return True
+        return int(version)
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
         raise StoreFormatError(f"{path} is a SQLite file, but not a store. Name another file.")
-    return False
+    return None
 
 
-def _make(connection: sqlite3.Connection, settings: Settings) -> None:
+def _make(connection: sqlite3.Connection, made: Settings) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
         # Another process has made it while this one waited.
         connection.execute("ROLLBACK")
         return
-    for statement in _TABLES.split(";\n"):
-        connection.execute(statement)
-    rows = {
-        "recipe": str(settings.recipe),
-        "radius": settings.radius,
-        "resemblance": str(settings.resemblance),
-        "shingle": settings.shingle,
-        "texts": int(settings.texts),
-        "generation": 0,
-        "next_id": 0,
-        "documents": 0,
-    }
-    if settings.exact:
-        rows["exact"] = 1
-    connection.executemany("INSERT INTO settings VALUES (?, ?)", rows.items())
+    _execute(connection, _TABLES + _SINCE_2)
+    settings.write(connection, made)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.execute("COMMIT")
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    """Make a store of version 1 one of version 2, at once or not at all."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have done it while this one waited.
+        if connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+            connection.execute("ALTER TABLE settings ADD COLUMN checksum INTEGER")
+            connection.execute("ALTER TABLE evidence ADD COLUMN length INTEGER")
+            _execute(connection, _SINCE_2)
+            settings.protect(connection)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _execute(connection: sqlite3.Connection, statements: str) -> None:
+    """Carry out statements in the transaction that is open."""
+    for statement in statements.split(";\n"):
+        connection.execute(statement)
 
 
 def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
@@ -301,32 +256,16 @@ def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
         raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
 
 
-def number(connection: sqlite3.Connection, name: str) -> int:
-    """A setting that counts."""
-    row = connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
-    return int(row[0])
-
-
-def set_number(connection: sqlite3.Connection, name: str, value: int) -> None:
-    """Change a setting that counts."""
-    connection.execute("UPDATE settings SET value = ? WHERE name = ?", (value, name))
-
-
-def count(connection: sqlite3.Connection, more: int) -> None:
-    """Count documents that came, or went."""
-    set_number(connection, "documents", number(connection, "documents") + more)
-
-
 @contextlib.contextmanager
 def translated(path: Path) -> Iterator[None]:
     """SQLite's errors as errors of the store, with what to do."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise _translated(error, path) from error
 
 
-def _translated(error: sqlite3.Error, path: Path) -> StoreError | OutputError:
+def _translated(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> StoreError | OutputError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreLocked(
@@ -335,7 +274,8 @@ def _translated(error: sqlite3.Error, path: Path) -> StoreError | OutputError:
         )
     if code == sqlite3.SQLITE_NOTADB:
         return StoreFormatError(f"{path} is not a store, or its first page is damaged.")
-    if code == sqlite3.SQLITE_CORRUPT:
+    # Bytes that are no text stand in the file, or in what SQLite says of it.
+    if code == sqlite3.SQLITE_CORRUPT or "decode" in str(error):
         return StoreDamaged(
             f"{path} is damaged: {error}. `ilk store validate` names what; go back to a backup, or "
             "export what can be read."

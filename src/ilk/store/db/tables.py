@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeVar
 
@@ -13,13 +13,15 @@ from ilk.store.records import Row
 
 _T = TypeVar("_T")
 
+#: The end of the year 9999, in microseconds since 1970.
+_LAST_MOMENT = 253_402_300_799_999_999
+
 #: Rows that are read at once.
 AT_ONCE = 10_000
 
-_COLUMNS = (
-    "id, source, title, metadata, bytes_digest, digest, fingerprint, reason, copy_of, keeper, "
-    "duplicate_of, added, updated, checksum"
-)
+#: The columns of a row, the checksum of the row behind them; and how many they are.
+COLUMNS = f"{', '.join(Row._fields)}, d.checksum"
+WIDTH = len(Row._fields) + 1
 
 
 def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
@@ -44,28 +46,25 @@ def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
 def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Row]:
     """The rows of some documents, by id; those that do not exist are left out."""
     found = connection.execute(
-        f"SELECT {_COLUMNS} FROM documents WHERE id IN (SELECT value FROM json_each(?))",
+        f"SELECT {COLUMNS} FROM documents d WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(ids)),),
     )
-    return {row.id: row for row in _sound(found)}
+    return {row.id: row for row in map(sound, found)}
 
 
-def prints(
-    connection: sqlite3.Connection, ids: Sequence[int]
-) -> dict[int, tuple[int | bytes | None, bytes | None, bytes | None]]:
-    """By id the fingerprint, the digest and the bytes digest of some documents.
+def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, bytes | None]:
+    """By id the digests of some documents.
 
     Their checksum is looked at when the whole row is read.
     """
     found = connection.execute(
-        "SELECT id, fingerprint, digest, bytes_digest FROM documents "
-        "WHERE id IN (SELECT value FROM json_each(?))",
+        "SELECT id, digest FROM documents WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(ids)),),
     )
-    return _all_of(ids, {id_: (value, normal, raw) for id_, value, normal, raw in found})
+    return all_of(ids, dict(found))
 
 
-def _all_of(ids: Iterable[int], found: dict[int, _T]) -> dict[int, _T]:
+def all_of(ids: Iterable[int], found: dict[int, _T]) -> dict[int, _T]:
     """What was found, if that is all.
 
     Raises:
@@ -87,8 +86,8 @@ def row(connection: sqlite3.Connection, id_: object) -> Row:
         IdError: no document has that id.
     """
     if type(id_) is int and -(1 << 63) <= id_ < 1 << 63:
-        found = connection.execute(f"SELECT {_COLUMNS} FROM documents WHERE id = ?", (id_,))
-        for one in _sound(found):
+        found = connection.execute(f"SELECT {COLUMNS} FROM documents d WHERE id = ?", (id_,))
+        for one in map(sound, found):
             return one
     raise IdError(
         f"no document has the id {id_!r}; ids are the numbers that add() gave and records tell."
@@ -98,9 +97,9 @@ def row(connection: sqlite3.Connection, id_: object) -> Row:
 def after(connection: sqlite3.Connection, id_: int, most: int) -> list[Row]:
     """Return at most ``most`` rows with ids above one, in the order of ids."""
     found = connection.execute(
-        f"SELECT {_COLUMNS} FROM documents WHERE id > ? ORDER BY id LIMIT ?", (id_, most)
+        f"SELECT {COLUMNS} FROM documents d WHERE id > ? ORDER BY id LIMIT ?", (id_, most)
     )
-    return list(_sound(found))
+    return list(map(sound, found))
 
 
 def every_row(connection: sqlite3.Connection) -> Iterator[list[Row]]:
@@ -114,11 +113,11 @@ def every_row(connection: sqlite3.Connection) -> Iterator[list[Row]]:
 def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Row]:
     """The rows of the copies of some documents, in the order of their ids."""
     found = connection.execute(
-        f"SELECT {_COLUMNS} FROM documents WHERE copy_of IN (SELECT value FROM json_each(?)) "
+        f"SELECT {COLUMNS} FROM documents d WHERE copy_of IN (SELECT value FROM json_each(?)) "
         "ORDER BY id",
         (json.dumps(list(ids)),),
     )
-    return list(_sound(found))
+    return list(map(sound, found))
 
 
 def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[int]:
@@ -131,20 +130,19 @@ def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[i
     return [id_ for (id_,) in found]
 
 
-def _sound(found: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
-    """Rows as they were written.
+def sound(values: Sequence[Any]) -> Row:
+    """Values of ``COLUMNS`` as the row that was written.
 
     Raises:
-        StoreDamaged: one is not what was written.
+        StoreDamaged: they are something else.
     """
-    for *values, checksum in found:
-        row = Row(*values)
-        if not is_sound(row, checksum):
-            raise StoreDamaged(
-                f"the row of document {row.id} is damaged. `ilk store validate` names all that is; "
-                "go back to a backup."
-            )
-        yield row
+    row = Row._make(values[:-1])
+    if not is_sound(row, values[-1]):
+        raise StoreDamaged(
+            f"the row of document {row.id} is damaged. `ilk store validate` names all that is; "
+            "go back to a backup."
+        )
+    return row
 
 
 def names(connection: sqlite3.Connection) -> list[str]:
@@ -155,7 +153,7 @@ def names(connection: sqlite3.Connection) -> list[str]:
 
 def checked(connection: sqlite3.Connection) -> Iterator[tuple[Row, bool]]:
     """Every row, and whether it is what was written."""
-    for *values, checksum in connection.execute(f"SELECT {_COLUMNS} FROM documents"):
+    for *values, checksum in connection.execute(f"SELECT {COLUMNS} FROM documents d"):
         row = Row(*values)
         yield row, is_sound(row, checksum)
 
@@ -172,9 +170,14 @@ def spread(connection: sqlite3.Connection, query: str, most: int) -> list[Any]:
 
 
 def is_sound(row: Row, checksum: int) -> bool:
-    """Whether a row is what was written; a value of another type is not."""
+    """Whether a row is what was written; a value of another type, or a time of no year, is not."""
+    links = (row.copy_of, row.keeper, row.duplicate_of)
     try:
-        return row.checksum == checksum
+        return (
+            row.checksum == checksum
+            and 0 <= row.updated <= _LAST_MOMENT
+            and all(link is None or type(link) is int for link in links)
+        )
     except (AttributeError, OverflowError, TypeError):
         return False
 
@@ -195,6 +198,11 @@ def clusters(connection: sqlite3.Connection) -> list[list[int]]:
     copies = connection.execute(
         "SELECT copy_of, id FROM documents WHERE copy_of IS NOT NULL"
     ).fetchall()
+    if any(type(one) is not int for pair in (*members, *copies) for one in pair):
+        raise StoreDamaged(
+            "the index of clusters is damaged. `ilk store validate` names all that is; go back to "
+            "a backup."
+        )
     of = {id_: keeper for keeper, id_ in members}
     found: dict[int, list[int]] = {}
     for keeper, id_ in [*members, *((of.get(first, first), id_) for first, id_ in copies)]:
@@ -202,13 +210,14 @@ def clusters(connection: sqlite3.Connection) -> list[list[int]]:
     return [sorted(found[keeper]) for keeper in sorted(found)]
 
 
-def keepers(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, int | None]:
-    """Return the keeper of each of some documents; None for a document without one."""
+def keepers(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int]:
+    """Return the keeper of each of some documents that has one."""
     found = connection.execute(
-        "SELECT id, keeper FROM documents WHERE id IN (SELECT value FROM json_each(?))",
+        "SELECT id, keeper FROM documents "
+        "WHERE id IN (SELECT value FROM json_each(?)) AND keeper IS NOT NULL",
         (json.dumps(list(ids)),),
     )
-    return _all_of(ids, dict(found))
+    return dict(found)
 
 
 def set_keepers(connection: sqlite3.Connection, keepers: Mapping[int, int | None]) -> None:
@@ -241,12 +250,12 @@ def last_text(connection: sqlite3.Connection, without: Sequence[int]) -> int:
 def twin(connection: sqlite3.Connection, copy: Row) -> Row:
     """Another document of the same bytes as a copy, or else the first one of its text."""
     found = connection.execute(
-        f"SELECT {_COLUMNS} FROM documents WHERE copy_of = ? AND bytes_digest = ? AND id <> ? "
+        f"SELECT {COLUMNS} FROM documents d WHERE copy_of = ? AND bytes_digest = ? AND id <> ? "
         "ORDER BY id LIMIT 1",
         (copy.copy_of, copy.bytes_digest, copy.id),
     )
     first = row(connection, copy.copy_of)
-    same = None if first.bytes_digest == copy.bytes_digest else next(_sound(found), None)
+    same = None if first.bytes_digest == copy.bytes_digest else next(map(sound, found), None)
     return first if same is None else same
 
 
@@ -265,7 +274,8 @@ def make_copy(connection: sqlite3.Connection, id_: int, first: int) -> None:
 
 def inherit(connection: sqlite3.Connection, id_: int, heir: int) -> None:
     """Let a copy stand for the text of a document in its place."""
-    connection.execute("UPDATE evidence SET id = ?2 WHERE id = ?1", (id_, heir))
+    for table in ("evidence", "noise_shingles"):
+        connection.execute(f"UPDATE {table} SET id = ?2 WHERE id = ?1", (id_, heir))
     connection.execute("UPDATE documents SET copy_of = NULL WHERE id = ?", (heir,))
     connection.execute("UPDATE documents SET copy_of = ?2 WHERE copy_of = ?1", (id_, heir))
 

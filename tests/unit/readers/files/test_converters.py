@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 from ilk.errors import IlkError
-from ilk.readers.files.converters import parse_convert
+from ilk.readers.files.converters import parse_convert, run_converter
 from ilk.readers.tally import Failure
 from tests.unit.readers.conftest import Read
 
@@ -208,3 +209,20 @@ def test_a_file_that_cannot_be_read_is_not_converted(read: Read) -> None:
     assert rows == []
     assert [failure.source for failure in tally.failures] == ["docs/a.x", "docs/b.x"]
     assert not os.path.exists("ran")
+
+
+@pytest.mark.parametrize("seconds", ["0.15", "30"])
+def test_an_interrupt_is_an_interrupt_whether_the_program_has_ended_or_not(seconds: str) -> None:
+    """Python waits a moment for a child when it is interrupted, and this one may end in it."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            run_converter(["sleep", seconds], "0", 60)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

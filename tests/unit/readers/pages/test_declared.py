@@ -65,6 +65,12 @@ def test_a_page_that_ends_nowhere_is_looked_at_once(piece: str) -> None:
     declared(piece.encode() * 1_000_000)
 
 
+@pytest.mark.parametrize("piece", ["a", " a", "a=", "a='", "=\"'", "\n", "&amp", "a = "])
+def test_a_tag_without_end_is_looked_at_once(piece: str) -> None:
+    """In one pass; were it the square of the length, this would take minutes."""
+    declared(b"<meta b" + piece.encode() * 250_000 + b">")
+
+
 _pieces = st.sampled_from(
     ["<title>", "</title>", "<!--", "-->", "<meta name=date content='", "2020-01-01", "'>", '"',
      "<html lang=", "en", ">", "<script>", "</script>", "<link rel=canonical href=", "http://a/"]

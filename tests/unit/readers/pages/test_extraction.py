@@ -15,10 +15,10 @@ import pytest
 from ilk import readers
 from ilk.errors import MissingExtra, OptionError
 from ilk.readers import Reading, Tally
+from ilk.readers.children import Child
 from ilk.readers.files.content import Unreadable
 from ilk.readers.folders import list_files, read_files
 from ilk.readers.pages import extraction
-from ilk.readers.pages.children import Child
 from ilk.readers.pages.extraction import Pages
 from ilk.system.running import Running
 from tests.unit.readers.conftest import Read
@@ -114,9 +114,16 @@ def test_what_a_page_says_of_itself_is_kept(read: Read) -> None:
     write("a.html", PAGE.replace("<html>", "<html lang=en>"))
     write("b.txt")
     rows, _ = read("docs", extract="fast")
-    assert rows[0]["page"] == {"title": "A page", "link": None, "language": "en", "date": None}
-    assert rows[1]["page"] is None
-    assert read("docs")[0][0]["page"] is None
+    assert rows[0]["declared"] == {
+        "title": "A page",
+        "author": None,
+        "link": None,
+        "language": "en",
+        "date": None,
+        "pages": None,
+    }
+    assert rows[1]["declared"] is None
+    assert read("docs")[0][0]["declared"] is None
 
 
 def test_pages_come_in_their_order_however_many_at_a_time(read: Read) -> None:
@@ -305,9 +312,9 @@ def test_pages_may_be_the_texts_of_rows(name: str) -> None:
     for at in (0, 3):
         assert "Imprint" not in rows[at]["text"]
         assert "second paragraph" in rows[at]["text"]
-        assert rows[at]["page"]["title"] == "A page"
+        assert rows[at]["declared"]["title"] == "A page"
     for at, text in ((1, None), (2, texts[2]), (4, None), (5, ARTICLE)):
-        assert (rows[at]["text"], rows[at]["page"]) == (text, None)
+        assert (rows[at]["text"], rows[at]["declared"]) == (text, None)
     assert [row["bytes_digest"] is None for row in rows] == [False, True, *[False] * 4]
     (failure,) = tally.failures
     assert failure.source.endswith("#4")

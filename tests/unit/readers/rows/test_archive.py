@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from ilk.errors import (
     SourceChanged,
 )
 from ilk.readers import Reading, silent
-from ilk.readers.pages.children import Child
+from ilk.readers.children import Child
 from ilk.readers.pages.extraction import PROGRAM, Pages
 from ilk.readers.rows import DataSet, Origin, open_rows
 from ilk.readers.rows.archive import ArchiveRows
@@ -90,9 +91,9 @@ class Counting(Child):
 
     asked = 0
 
-    def ask(self, content: bytes, timeout: float) -> tuple[bool, bytes]:
+    def answers(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
         type(self).asked += 1
-        return super().ask(content, timeout)
+        return super().answers(content, timeout)
 
 
 def test_a_text_is_made_once(tmp_path: Path) -> None:

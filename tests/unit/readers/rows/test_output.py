@@ -131,7 +131,7 @@ def test_a_folder_of_files_becomes_a_folder_of_files(tmp_path: Path) -> None:
         (source / "deep" / name).write_bytes(FORMATS[name](ROWS))
     (source / "notes.txt").write_text("no rows")
     data_set = open_rows(source)
-    read = [name for name in sorted(FORMATS, key=os.fsencode) if name != "rows.json"]
+    read = sorted(FORMATS, key=os.fsencode)
     assert [source.name for source in data_set.sources] == [f"{tmp_path}/in/deep/{n}" for n in read]
     kept = [5 * file + row for file in range(len(read)) for row in (0, 2)]
     assert data_set.write(kept, f"{out}/") == 2 * len(read)
@@ -180,9 +180,9 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_any_work(tmp_pat
     (tmp_path / "deep" / "a.jsonl").write_bytes(b"mine")
     data_set = open_rows(source)
     for to, force, reason in (
-        ("there.jsonl", False, "is there already; .* --force"),
-        ("a.jsonl", True, "never written in place"),
-        ("link.jsonl", True, "never written in place"),
+        ("there.jsonl", False, "is there already. .* `force`"),
+        ("a.jsonl", True, "nothing is written over what is read"),
+        ("link.jsonl", True, "nothing is written over what is read"),
         ("nowhere/out.jsonl", False, "there is no folder"),
         ("deep", False, "is there already"),
     ):

@@ -28,7 +28,7 @@ def path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def said(row: int, source: str) -> dict[str, Any]:
     """A row as a document."""
-    nothing = dict.fromkeys(("bytes_digest", "size", "modified", "page"))
+    nothing = dict.fromkeys(("bytes_digest", "size", "modified", "declared"))
     here = {"doc": row, "source": f"{source}#{row}", "id": ROWS[row]["id"]}
     return {**here, "text": ROWS[row]["text"], **nothing}
 
@@ -84,9 +84,9 @@ CSV_ENDINGS = ("csv", "tsv", "csv.zst", "tab.gz")
 
 
 def test_a_name_that_no_row_has_is_refused(path: Path) -> None:
-    with pytest.raises(ColumnTypeError, match=r"body.* by text= \(--text\)"):
+    with pytest.raises(ColumnTypeError, match="body.* by `text`"):
         open_rows(path, Reading.of(text="body")).rows()
-    with pytest.raises(ColumnTypeError, match=r"key.* by id= \(--id"):
+    with pytest.raises(ColumnTypeError, match="key.* by `id`"):
         open_rows(path, Reading.of(id="key")).rows()
 
 

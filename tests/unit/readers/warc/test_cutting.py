@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -208,6 +209,47 @@ def test_no_file_is_read_without_end(content: bytes, tmp_path: Path) -> None:
     told = damage(path, in_vain=1 << 22)
     assert len(told) < 500
     assert "so much is damaged that the rest is not read" in told[-1].reason
+
+
+GOOD = record("resource", b"good", id="good")
+LIE = record("resource", b"hello", length=7)
+
+
+@pytest.mark.parametrize(
+    ("content", "whole"),
+    [
+        (lambda n: b"WARC/1.1\r\n" * n + GOOD, True),
+        (lambda n: b"WARC/1.1\r\nA: b\r\n" * n + b"\r\n" + GOOD, True),
+        (lambda n: gzip.compress(b"WARC/1.1\r\n\r\n") * (n // 40) + gzip.compress(GOOD), True),
+        (lambda n: LIE * (n // 20), False),
+        (lambda n: gzip.compress(GOOD + bytes(n * 100)), True),
+    ],
+    ids=["lines", "heads", "members", "lies", "zeros"],
+)
+def test_the_work_after_damage_grows_with_the_file(
+    content: Callable[[int], bytes],
+    whole: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = 0
+    original = frames.Frames.read
+
+    def counted(self: frames.Frames, size: int) -> bytes:
+        nonlocal read
+        piece = original(self, size)
+        read += len(piece)
+        return piece
+
+    monkeypatch.setattr(frames.Frames, "read", counted)
+    work = []
+    for count in (40_000, 80_000):
+        path, read = tmp_path / str(count), 0
+        path.write_bytes(content(count))
+        found = records(path)
+        assert not whole or [each.head.get("id") for each in found][-1:] == ["good"]
+        work.append(read)
+    assert work[1] <= 2.3 * work[0]
 
 
 def test_a_record_too_large_for_memory_is_passed(tmp_path: Path) -> None:

@@ -37,6 +37,21 @@ impl Lists {
         }
     }
 
+    /// Makes room for the prefixes of many sets, so that none of them has to be moved later.
+    pub(super) fn make_room<'p>(&mut self, prefixes: impl Iterator<Item = &'p [u32]> + Clone) {
+        let entries = self.entries + prefixes.clone().map(<[u32]>::len).sum::<usize>();
+        while entries > FILLED * self.lists.len() {
+            self.split();
+        }
+        let mut more = vec![0_u32; self.lists.len()];
+        for &token in prefixes.flatten() {
+            more[self.list(token)] += 1;
+        }
+        for (list, more) in self.lists.iter_mut().zip(more) {
+            list.reserve_exact(more as usize);
+        }
+    }
+
     /// Adds the prefix of a set, whose values are spread and in its order.
     pub(super) fn insert(&mut self, prefix: &[u32], slot: u32) {
         self.entries += prefix.len();

@@ -6,7 +6,10 @@
 //! answers are candidates: every set that shares enough, and few others. Where most values are
 //! common ones, as of short shingles of characters, the pictures of the sets keep them few.
 
+mod entry;
 mod lists;
+
+pub use entry::Entry;
 
 use super::candidates::Seen;
 use super::catalogue::Catalogue;
@@ -41,22 +44,13 @@ pub struct Index {
     free: Vec<u32>,
 }
 
-/// Sets that are added or asked for.
+/// Sets to be added.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
     /// As the index compares them.
     pub sets: Sets<'a>,
     /// For each how many values it had more, before some fell together; none where it is not said.
     pub merged: &'a [u32],
-}
-
-/// What many questions found, sorted by question and id.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Nominated {
-    /// The row of the set asked for.
-    pub query: Vec<u32>,
-    /// The id of a set that may share enough with it.
-    pub id: Vec<i64>,
 }
 
 /// A set asked for, and what another one must share with it.
@@ -97,9 +91,20 @@ impl Index {
         let mut progress = Progress::stage(watch, 0.0, 0.5);
         let catalogue = Catalogue::new(sample, threshold, &mut progress)?;
         let mut progress = Progress::stage(watch, 0.5, 1.0);
-        Ok(Self {
+        Ok(Self::with(Frequencies::count(&[&catalogue], &mut progress)?, threshold))
+    }
+
+    /// An empty index in the order of another one ([`Self::order`]), which takes the same entries;
+    /// none if there is no such order.
+    #[must_use]
+    pub fn in_order(order: Vec<u16>, threshold: Ratio) -> Option<Self> {
+        Frequencies::of_counts(order).map(|order| Self::with(order, threshold))
+    }
+
+    fn with(order: Frequencies, threshold: Ratio) -> Self {
+        Self {
             threshold,
-            order: Frequencies::count(&[&catalogue], &mut progress)?,
+            order,
             lists: Lists::default(),
             by_id: HashMap::new(),
             ids: Vec::new(),
@@ -107,7 +112,13 @@ impl Index {
             parities: Vec::new(),
             gone: Vec::new(),
             free: Vec::new(),
-        })
+        }
+    }
+
+    /// What tells rare values from common ones.
+    #[must_use]
+    pub fn order(&self) -> &[u16] {
+        self.order.counts()
     }
 
     /// How many sets it holds.
@@ -138,19 +149,38 @@ impl Index {
                 .sum::<usize>()
     }
 
-    /// Adds sets, each with an id that it has alone; all of them, or none if it fails.
+    /// What the index keeps of each set, in its own order and at its own threshold.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`] by the watch.
+    pub fn entries(&self, given: Given, watch: Watch) -> Result<Vec<Entry>, KernelError> {
+        let mut progress = Progress::stage(watch, 0.0, 1.0);
+        let entry = |row| {
+            let set = given.sets.get(row);
+            progress.at(row, given.sets.len());
+            progress.tick(2 * set.len())?;
+            let prefix = self.prefix(set, self.threshold, given.merged(row));
+            Ok(Entry { size: as_u32(set.len()), parity: parity(set), prefix })
+        };
+        (0..given.sets.len()).map(entry).collect()
+    }
+
+    /// Adds what [`Self::entries`] has made of sets, each with an id that it has alone; all of
+    /// them, or none if it fails.
     ///
     /// # Errors
     /// [`KernelError::KnownId`] if an id is there already, or given twice;
     /// [`KernelError::TooManyRows`] from 2^32 sets, and [`KernelError::Interrupted`] by the watch.
-    pub fn add(&mut self, given: Given, ids: &[i64], watch: Watch) -> Result<(), KernelError> {
+    pub fn add(&mut self, entries: &[Entry], ids: &[i64], watch: Watch) -> Result<(), KernelError> {
         let mut progress = Progress::stage(watch, 0.0, 1.0);
+        if entries.len() > self.len() {
+            self.lists.make_room(entries.iter().map(|entry| entry.prefix.as_slice()));
+        }
         let mut added = 0;
-        let outcome = ids.iter().enumerate().try_for_each(|(row, &id)| {
-            let set = given.sets.get(row);
-            progress.at(row, ids.len());
-            progress.tick(2 * set.len())?;
-            self.put(id, set, given.merged(row))?;
+        let outcome = entries.iter().zip(ids).try_for_each(|(entry, &id)| {
+            progress.at(added, ids.len());
+            progress.tick(2 * entry.prefix.len())?;
+            self.put(id, entry)?;
             added += 1;
             Ok(())
         });
@@ -177,48 +207,36 @@ impl Index {
         Ok(())
     }
 
-    /// Asks for each of some sets which indexed ones may share `threshold` of the larger of the
-    /// two with it: every one that does, and few others. Those that resemble it are among them.
+    /// Asks which sets may share `threshold` of the larger of the two with one: every one that
+    /// does, and few others. Those that resemble it are among them.
     ///
     /// Below the threshold of the index these are all sets of a size that fits.
     ///
     /// # Errors
-    /// [`KernelError::TooManyPairs`] above `max_pairs`, with the pairs known by then;
     /// [`KernelError::Interrupted`] by the watch.
     pub fn query(
         &self,
-        given: Given,
+        set: &[u32],
+        merged: u32,
         threshold: Ratio,
-        max_pairs: u64,
         watch: Watch,
-    ) -> Result<Nominated, KernelError> {
+    ) -> Result<Vec<i64>, KernelError> {
         let mut progress = Progress::stage(watch, 0.0, 1.0);
-        let mut nominated = Nominated::default();
-        let mut seen = Seen::new(self.sizes.len());
         if !threshold.is_threshold() {
-            return Ok(nominated);
+            return Ok(Vec::new());
         }
-        for row in 0..given.sets.len() {
-            let question = Question::new(given.sets.get(row), threshold, given.merged(row));
-            progress.at(row, given.sets.len());
-            let slots = if threshold.is_below(self.threshold) {
-                progress.tick(self.sizes.len())?;
-                (0..as_u32(self.sizes.len())).collect()
-            } else {
-                self.sharing(&question, &mut seen, &mut progress)?
-            };
-            let own = parity(question.set);
-            let can = slots.into_iter().filter(|&slot| self.can_share(slot, &question, &own));
-            let first = nominated.id.len();
-            nominated.id.extend(can.map(|slot| self.ids[slot as usize]));
-            nominated.id[first..].sort_unstable();
-            nominated.query.resize(nominated.id.len(), as_u32(row));
-            let count = nominated.id.len() as u64;
-            if count > max_pairs {
-                return Err(KernelError::TooManyPairs { count, limit: max_pairs });
-            }
-        }
-        Ok(nominated)
+        let question = Question::new(set, threshold, merged as usize);
+        let slots = if threshold.is_below(self.threshold) {
+            progress.tick(self.sizes.len())?;
+            (0..as_u32(self.sizes.len())).collect()
+        } else {
+            self.sharing(&question, &mut progress)?
+        };
+        let own = parity(set);
+        let can = slots.into_iter().filter(|&slot| self.can_share(slot, &question, &own));
+        let mut found: Vec<i64> = can.map(|slot| self.ids[slot as usize]).collect();
+        found.sort_unstable();
+        Ok(found)
     }
 
     /// The sets that share values with the prefix of one, and can share enough as far as their
@@ -226,10 +244,10 @@ impl Index {
     fn sharing(
         &self,
         question: &Question,
-        seen: &mut Seen,
         progress: &mut Progress,
     ) -> Result<Vec<u32>, KernelError> {
         let set = question.set;
+        let mut seen = Seen::new(self.sizes.len());
         let prefix = self.prefix(set, question.threshold, question.merged);
         for (place, &token) in prefix.iter().enumerate() {
             progress.tick(self.lists.length(token))?;
@@ -251,16 +269,16 @@ impl Index {
     }
 
     /// Adds one set.
-    fn put(&mut self, id: i64, set: &[u32], merged: usize) -> Result<(), KernelError> {
+    fn put(&mut self, id: i64, entry: &Entry) -> Result<(), KernelError> {
         if self.contains(id) {
             return Err(KernelError::KnownId(id));
         }
         let slot = self.free.pop().map_or_else(|| self.new_slot(), Ok)?;
         self.ids[slot as usize] = id;
-        self.sizes[slot as usize] = as_u32(set.len());
-        self.parities[slot as usize] = parity(set);
+        self.sizes[slot as usize] = entry.size;
+        self.parities[slot as usize] = entry.parity;
         self.by_id.insert(id, slot);
-        self.lists.insert(&self.prefix(set, self.threshold, merged), slot);
+        self.lists.insert(&entry.prefix, slot);
         Ok(())
     }
 

@@ -18,6 +18,11 @@ fn given(wholes: &[BTreeSet<u32>]) -> (Column, Vec<u32>) {
     (column.clone(), merged.collect())
 }
 
+fn add(index: &mut Index, given: Given, ids: &[i64]) -> Result<(), KernelError> {
+    let entries = index.entries(given, &patient)?;
+    index.add(&entries, ids, &patient)
+}
+
 /// Whether two sets share that part of the larger one.
 fn alike(a: &BTreeSet<u32>, b: &BTreeSet<u32>, threshold: Ratio) -> bool {
     let shared = a.intersection(b).count() as u32;
@@ -26,11 +31,9 @@ fn alike(a: &BTreeSet<u32>, b: &BTreeSet<u32>, threshold: Ratio) -> bool {
 
 fn ask(index: &Index, whole: &BTreeSet<u32>, threshold: Ratio) -> BTreeSet<i64> {
     let (column, merged) = given(std::slice::from_ref(whole));
-    let given = Given { sets: column.sets(), merged: &merged };
-    let found = index.query(given, threshold, u64::MAX, &patient).unwrap();
-    assert!(found.query.iter().all(|&row| row == 0));
-    assert!(found.id.windows(2).all(|pair| pair[0] < pair[1]));
-    found.id.into_iter().collect()
+    let found = index.query(column.sets().get(0), merged[0], threshold, &patient).unwrap();
+    assert!(found.is_sorted_by(|a, b| a < b));
+    found.into_iter().collect()
 }
 
 fn check(index: &Index, members: &Members, whole: &BTreeSet<u32>, built: Ratio, asked: Ratio) {
@@ -64,7 +67,18 @@ fn every_set_that_shares_enough_is_found_whatever_came_and_went() {
             let (sets, merged) = given(&wholes);
             let ids: Vec<i64> = (0..wholes.len() as i64).map(|row| 100 * batch - 7 * row).collect();
             let fresh = Given { sets: sets.sets(), merged: &merged };
-            index.add(fresh, &ids, &patient).unwrap();
+            add(&mut index, fresh, &ids).unwrap();
+            let entries = index.entries(fresh, &patient).unwrap();
+            let mut again = Index::in_order(index.order().to_vec(), built).unwrap();
+            assert_eq!(again.entries(fresh, &patient).unwrap(), entries);
+            again.add(&entries, &ids, &patient).unwrap();
+            let mut alone = Index::new(sample.sets(), built, &patient).unwrap();
+            for (row, id) in ids.iter().enumerate() {
+                alone.add(&entries[row..=row], &[*id], &patient).unwrap();
+            }
+            for whole in &wholes {
+                assert_eq!(ask(&again, whole, built), ask(&alone, whole, built));
+            }
             members.extend(ids.iter().copied().zip(wholes.iter().cloned()));
             let gone: Vec<i64> =
                 members.keys().copied().filter(|_| numbers.below(3) == 0).collect();
@@ -86,18 +100,18 @@ fn a_call_that_fails_changes_nothing() {
     let given = Given { sets: column.sets(), merged: &[] };
     let half = ratio(1, 2);
     let mut index = Index::new(column.sets(), half, &patient).unwrap();
-    assert_eq!(index.add(given, &[1, 2, 1], &patient), Err(KernelError::KnownId(1)));
+    assert_eq!(add(&mut index, given, &[1, 2, 1]), Err(KernelError::KnownId(1)));
     assert!(index.is_empty());
     assert_eq!(ask(&index, &[2, 4, 6].into(), half), BTreeSet::new());
-    index.add(given, &[1, 2, 3], &patient).unwrap();
+    add(&mut index, given, &[1, 2, 3]).unwrap();
     assert_eq!(index.remove(&[3, 9]), Err(KernelError::UnknownId(9)));
     assert_eq!(ask(&index, &[2, 4, 6].into(), half), [1, 3].into());
-    assert_eq!(
-        index.query(given, half, 4, &patient),
-        Err(KernelError::TooManyPairs { count: 5, limit: 4 })
-    );
-    assert!(index.query(given, ratio(2, 1), 4, &patient).unwrap().id.is_empty());
-    assert_eq!(index.add(given, &[7, 8, 9], &|_| false), Err(KernelError::Interrupted));
+    let one = column.sets().get(0);
+    assert!(index.query(one, 0, ratio(2, 1), &patient).unwrap().is_empty());
+    assert_eq!(index.query(one, 0, half, &|_| false), Err(KernelError::Interrupted));
+    let entries = index.entries(given, &patient).unwrap();
+    assert_eq!(index.add(&entries, &[7, 8, 9], &|_| false), Err(KernelError::Interrupted));
+    assert_eq!(index.entries(given, &|_| false), Err(KernelError::Interrupted));
     assert_eq!((index.len(), index.contains(7)), (3, false));
 }
 
@@ -110,13 +124,23 @@ fn what_goes_makes_room_for_what_comes() {
     let given = Given { sets: column.sets(), merged: &[] };
     let mut index = Index::new(column.sets(), ratio(4, 5), &patient).unwrap();
     let ids: Vec<i64> = (0..300).collect();
-    index.add(given, &ids, &patient).unwrap();
+    add(&mut index, given, &ids).unwrap();
     let full = index.bytes();
     for _ in 0..20 {
         index.remove(&ids).unwrap();
-        index.add(given, &ids, &patient).unwrap();
+        add(&mut index, given, &ids).unwrap();
     }
     assert!(index.bytes() < 2 * full, "{} {full}", index.bytes());
-    let found = index.query(given, ratio(4, 5), 300, &patient).unwrap();
-    assert_eq!(found.id, ids);
+    for (row, id) in ids.iter().enumerate() {
+        let found = index.query(column.sets().get(row), 0, ratio(4, 5), &patient).unwrap();
+        assert_eq!(found, [*id]);
+    }
+}
+
+#[test]
+fn an_order_of_another_size_is_none() {
+    for cells in [0, 1, 128, 255, 257, 300] {
+        assert!(Index::in_order(vec![0; cells], ratio(1, 2)).is_none(), "{cells}");
+    }
+    assert!(Index::in_order(vec![0; 256], ratio(1, 2)).is_some());
 }

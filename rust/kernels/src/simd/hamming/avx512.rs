@@ -142,6 +142,35 @@ pub fn near<'a, T: Fingerprint + 'a>(
     }
 }
 
+/// See [`super::places`].
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+pub fn places<const N: usize>(
+    queries: [u64; N],
+    lists: [&[u64]; N],
+    radius: u32,
+    hit: &mut impl FnMut(usize),
+) {
+    let length = lists.iter().map(|list| list.len()).min().unwrap_or(0);
+    let whole = length - length % LANES;
+    let repeated = queries.map(|query| _mm512_set1_epi64(query.cast_signed()));
+    let limit = _mm512_set1_epi64(i64::from(radius));
+    for start in (0..whole).step_by(LANES) {
+        let mut sum = _mm512_setzero_si512();
+        for (query, list) in repeated.iter().zip(&lists) {
+            // SAFETY: eight words are read from `start` on, which is at most `whole` - 8.
+            let words = unsafe { _mm512_loadu_epi64(list.as_ptr().add(start).cast()) };
+            sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(_mm512_xor_si512(words, *query)));
+        }
+        let mut near = _mm512_cmple_epu64_mask(sum, limit);
+        while near != 0 {
+            hit(start + near.trailing_zeros() as usize);
+            near &= near - 1;
+        }
+    }
+    let rest = lists.map(|list| &list[whole..length]);
+    super::portable::places(queries, rest, radius, &mut |place| hit(whole + place));
+}
+
 /// Compares a block with itself: rotations by one to four lanes meet every two lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]

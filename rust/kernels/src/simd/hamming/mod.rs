@@ -38,6 +38,12 @@ mod avx2 {
             radius: u32,
             hit: &mut impl FnMut(T),
         );
+        fn places[const N: usize](
+            queries: [u64; N],
+            lists: [&[u64]; N],
+            radius: u32,
+            hit: &mut impl FnMut(usize),
+        );
     }
 }
 
@@ -82,6 +88,22 @@ pub fn near<'a, T: Fingerprint + 'a>(
         Avx512 => avx512::near(query, lists, radius, hit),
         Avx2 => avx2::near(query, lists, radius, hit),
         _ => portable::near(query, lists, radius, hit),
+    );
+}
+
+/// Calls `hit(place)` for every place of some lists of one length at which the distances from the
+/// queries, each to its list, are at most `radius` bits together, in order.
+pub fn places<const N: usize>(
+    queries: [u64; N],
+    lists: [&[u64]; N],
+    radius: u32,
+    hit: &mut impl FnMut(usize),
+) {
+    dispatch!(
+        Level::detect(),
+        Avx512 => avx512::places(queries, lists, radius, hit),
+        Avx2 => avx2::places(queries, lists, radius, hit),
+        _ => portable::places(queries, lists, radius, hit),
     );
 }
 

@@ -43,6 +43,24 @@ pub fn near<'a, T: Fingerprint + 'a>(
     }
 }
 
+/// See [`super::places`].
+#[inline(always)]
+pub fn places<const N: usize>(
+    queries: [u64; N],
+    lists: [&[u64]; N],
+    radius: u32,
+    hit: &mut impl FnMut(usize),
+) {
+    let length = lists.iter().map(|list| list.len()).min().unwrap_or(0);
+    for place in 0..length {
+        let words = queries.iter().zip(lists);
+        let distance: u32 = words.map(|(query, list)| (query ^ list[place]).count_ones()).sum();
+        if distance <= radius {
+            hit(place);
+        }
+    }
+}
+
 #[inline(always)]
 fn one_to_many<T: Fingerprint>(a: T, targets: &[T], radius: u32, hit: &mut impl FnMut(T, T)) {
     for &b in targets {

@@ -121,3 +121,27 @@ fn near_equals_the_naive_loop<T: Fingerprint>(lists: &[Vec<T>]) {
         }
     }
 }
+
+#[test]
+fn places_are_those_of_the_naive_loop_at_every_level() {
+    let (first, second) = (lists(3, narrow), lists(4, narrow));
+    for radius in RADII {
+        for (a, b) in first.iter().zip(&second) {
+            let Some((&q, &r)) = a.first().zip(b.last()) else { continue };
+            let one = |place: usize| (q ^ a[place]).ones();
+            let both = |place: usize| one(place) + (r ^ b[place]).ones();
+            let naive = |distance: &dyn Fn(usize) -> u32| -> Vec<usize> {
+                (0..a.len()).filter(|&place| distance(place) <= radius).collect()
+            };
+            let run = || {
+                let mut found = [Vec::new(), Vec::new()];
+                places([q], [a.as_slice()], radius, &mut |place| found[0].push(place));
+                places([q, r], [a.as_slice(), b], radius, &mut |place| found[1].push(place));
+                found
+            };
+            for found in each_level(run) {
+                assert_eq!(found, [naive(&one), naive(&both)]);
+            }
+        }
+    }
+}

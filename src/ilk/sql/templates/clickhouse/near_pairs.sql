@@ -1,7 +1,7 @@
 -- All pairs of rows within the radius, 3 bits at most. Of five blocks (bits 0-12, 13-25, 26-38,
 -- 39-51, 52-63) three bits leave two as they are: pairs are those rows that agree in one of ten
 -- pairs of blocks, each a mask here, and then in all but so many bits.
-CREATE VIEW {{near_pairs}} AS
+CREATE OR REPLACE VIEW {{near_pairs}} AS
 {{each mask, UNION DISTINCT}}
 SELECT a.{{id}} AS left_id, b.{{id}} AS right_id,
        hamming_distance(a.{{column}}, b.{{column}}) AS distance

@@ -1,7 +1,7 @@
 -- The same for many fingerprints at once; one that is given twice is answered once. Two within 3
 -- bits agree in one of four blocks of 16 bits; within 7 bits, in all but one bit of such a block:
 -- up to 7 bits the blocks are joined, above all is compared with all.
-CREATE MACRO {{near_many}}(queries, radius) AS TABLE
+CREATE OR REPLACE MACRO {{near_many}}(queries, radius) AS TABLE
 WITH
 ilk_given AS (SELECT DISTINCT fingerprint_signed(unnest(queries)) AS query),
 -- Block k may differ in a bit from radius 4 + k on: distances of the blocks add up to the radius.

@@ -1,6 +1,7 @@
 DELIMITER //
 
 -- The rows within the radius of q: through the indexes up to 7 bits, by a scan above.
+DROP PROCEDURE IF EXISTS {{near}}//
 CREATE PROCEDURE {{near}}(q DECIMAL(20), radius INT) READS SQL DATA
 BEGIN
     DECLARE sought BIGINT DEFAULT fingerprint_signed(q);

@@ -1,6 +1,7 @@
 DELIMITER //
 
 -- The same for many fingerprints at once, a JSON array; one that is given twice is answered once.
+DROP PROCEDURE IF EXISTS {{near_many}}//
 CREATE PROCEDURE {{near_many}}(queries JSON, radius INT) READS SQL DATA
 BEGIN
     DECLARE flips JSON DEFAULT

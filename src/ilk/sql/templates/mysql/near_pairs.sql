@@ -5,6 +5,7 @@ DELIMITER //
 -- pairs of blocks, each a mask here, and then in all but so many bits. MariaDB joins by an index or
 -- not at all: rows whose bits occur twice are few, are kept as a table (what the LIMIT is for), and
 -- get one.
+DROP PROCEDURE IF EXISTS {{near_pairs}}//
 CREATE PROCEDURE {{near_pairs}}(radius INT) READS SQL DATA
 BEGIN
     IF radius > 3 THEN

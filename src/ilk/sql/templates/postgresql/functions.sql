@@ -15,8 +15,15 @@ RETURN (
     WHERE x COLLATE "C" IS DISTINCT FROM y COLLATE "C"
 )::integer;
 
--- The 64 bits as 64 binary digits, as 16 hexadecimal ones, or as an unsigned number; and back. What
--- is none of these is shown in the error that its cast raises.
+-- What the functions below raise: an error in the words they give.
+CREATE OR REPLACE FUNCTION fingerprint_refused(message text) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+    RAISE EXCEPTION USING MESSAGE = message, ERRCODE = 'invalid_parameter_value';
+END
+$$;
+
+-- The 64 bits as 64 binary digits, as 16 hexadecimal ones, or as an unsigned number; and back.
 CREATE OR REPLACE FUNCTION fingerprint_to_bits(fingerprint bigint) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN fingerprint::bit(64)::text;
@@ -25,7 +32,7 @@ CREATE OR REPLACE FUNCTION fingerprint_from_bits(bits text) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE
     WHEN bits ~ '^[01]{64}$' THEN bits::bit(64)::bigint
-    ELSE ('not 64 binary digits: ' || bits)::bigint
+    ELSE fingerprint_refused('not 64 binary digits: ' || bits)
 END;
 
 CREATE OR REPLACE FUNCTION fingerprint_to_hex(fingerprint bigint) RETURNS text
@@ -36,7 +43,7 @@ CREATE OR REPLACE FUNCTION fingerprint_from_hex(hex text) RETURNS bigint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE
     WHEN hex ~ '^[0-9A-Fa-f]{16}$' THEN ('x' || hex)::bit(64)::bigint
-    ELSE ('not 16 hexadecimal digits: ' || hex)::bigint
+    ELSE fingerprint_refused('not 16 hexadecimal digits: ' || hex)
 END;
 
 CREATE OR REPLACE FUNCTION fingerprint_signed(unsigned numeric) RETURNS bigint

@@ -17,7 +17,7 @@ RETURN CASE WHEN radius < 4 + k THEN ARRAY[(q >> 16 * k) & 65535] ELSE ARRAY[
 -- The rows within the radius of q: through the indexes up to 7 bits, by a scan above. In the body
 -- they are $1 (q) and $2 (radius): names could be those of columns. It is not STRICT, for such a
 -- function would not be planned as a part of the query that calls it; a null finds nothing.
-CREATE FUNCTION {{near}}(q bigint, radius integer)
+CREATE OR REPLACE FUNCTION {{near}}(q bigint, radius integer)
 RETURNS TABLE (id {{table}}.{{id}}%TYPE, distance integer)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
 BEGIN ATOMIC

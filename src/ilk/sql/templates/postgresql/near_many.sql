@@ -1,5 +1,5 @@
 -- The same for many fingerprints at once; one that is given twice is answered once.
-CREATE FUNCTION {{near_many}}(queries bigint[], radius integer)
+CREATE OR REPLACE FUNCTION {{near_many}}(queries bigint[], radius integer)
 RETURNS TABLE (query bigint, id {{table}}.{{id}}%TYPE, distance integer)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC

@@ -1,7 +1,7 @@
 -- All pairs of rows within the radius, 3 bits at most. Of five blocks (bits 0-12, 13-25, 26-38,
 -- 39-51, 52-63) three bits leave two as they are: pairs are those rows that agree in one of ten
 -- pairs of blocks, each a mask here, and then in all but so many bits.
-CREATE FUNCTION {{near_pairs}}(radius integer)
+CREATE OR REPLACE FUNCTION {{near_pairs}}(radius integer)
 RETURNS TABLE (left_id {{table}}.{{id}}%TYPE, right_id {{table}}.{{id}}%TYPE, distance integer)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
@@ -14,7 +14,7 @@ BEGIN ATOMIC
         WHERE hamming_distance(a.{{column}}, b.{{column}}) <= $1
         {{end}}
     ) AS found(left_id, right_id, distance)
-    -- What is no truth value is shown in the error that its cast raises.
-    WHERE CASE WHEN $1 <= 3 THEN true ELSE
-        ('these blocks find all pairs up to 3 bits, but not all up to ' || $1)::boolean END;
+    WHERE CASE WHEN $1 <= 3 THEN true ELSE fingerprint_refused(
+        'these blocks find all pairs up to 3 bits, but not all up to ' || $1
+    ) IS NULL END;
 END;

@@ -1,5 +1,6 @@
 -- Two fingerprints within 3 bits agree in one of four blocks of 16 bits; within 7 bits, in all but
 -- one bit of such a block. Each block has an index, which holds all that a search looks at.
 {{each block}}
-CREATE INDEX {{index}} ON {{table}} ({{shifted {{column}}}} & 65535, {{column}}, {{id}});
+CREATE INDEX IF NOT EXISTS {{index}}
+    ON {{table}} ({{shifted {{column}}}} & 65535, {{column}}, {{id}});
 {{end}}

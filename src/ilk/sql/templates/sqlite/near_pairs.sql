@@ -1,6 +1,7 @@
 -- All pairs of rows within 3 bits; a view can take no radius, so this one has its own in its name.
 -- Of five blocks (bits 0-12, 13-25, 26-38, 39-51, 52-63) three bits leave two as they are: pairs
 -- are those rows that agree in one of ten pairs of blocks, and then in all but 3 bits.
+DROP VIEW IF EXISTS {{near_pairs_3}};
 CREATE VIEW {{near_pairs_3}} AS
 WITH
 ilk_block_pair(mask) AS (

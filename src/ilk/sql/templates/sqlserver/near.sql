@@ -1,6 +1,6 @@
 -- The rows within the radius of q: through the indexes up to 7 bits, by a scan above. Block k may
 -- differ in a bit (be flipped) from radius 4 + k on: distances of the blocks add up to the radius.
-CREATE FUNCTION {{near}}(@q bigint, @radius int) RETURNS TABLE AS RETURN
+CREATE OR ALTER FUNCTION {{near}}(@q bigint, @radius int) RETURNS TABLE AS RETURN
 WITH ilk_flip(bits) AS (
     SELECT bits FROM (VALUES (0), (1), (2), (4), (8), (16), (32), (64), (128), (256), (512), (1024),
         (2048), (4096), (8192), (16384), (32768)) AS listed(bits)

@@ -1,0 +1,221 @@
+//! What a text sends: for each of its sets a head, and a record for each of its rarest shingles.
+//!
+//! A head is 36 bytes: the document (8), the 128-bit MinHash of the set (16), its size (4), its
+//! class (4) and how many records follow (4). A record is 16: the shingle (8), its place in the
+//! order of the set (2) and the shingle before it (6). All are little-endian.
+
+use super::frequency::Frequencies;
+use super::{Class, Demand};
+use crate::error::KernelError;
+use crate::hash;
+use crate::minhash::{self, Permutations, minhash};
+use crate::overlap::{Hashes, Plain, Ratio};
+
+const HEAD: usize = 36;
+const RECORD: usize = 16;
+
+/// Bits of a record for the place of a shingle, and the last place that they name.
+const PLACE_BITS: u32 = 16;
+const LAST: usize = (1 << PLACE_BITS) - 1;
+
+/// What is kept of texts, as far as they are joined by it; every column has a row a text.
+#[derive(Debug, Clone, Copy)]
+pub struct Texts<'a> {
+    /// What each is called.
+    pub docs: &'a [i64],
+    /// How many words each has.
+    pub words: &'a [u32],
+    /// The whole hashes of its shingles of words.
+    pub word_hashes: Hashes<'a>,
+    /// Its shingles of characters, where it is not long.
+    pub character_shingles: Plain<'a>,
+}
+
+/// The set of a text, as it was sent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Head {
+    pub(super) doc: i64,
+    pub(super) sketch: u128,
+    pub(super) size: u32,
+    pub(super) class: Class,
+    count: u32,
+}
+
+/// One of its rarest shingles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Record {
+    pub(super) key: u64,
+    place: u64,
+}
+
+impl Record {
+    fn new(key: u64, place: usize, before: u64) -> Self {
+        Self { key, place: before << PLACE_BITS | place.min(LAST) as u64 }
+    }
+
+    /// How many shingles of the set come before it, or fewer.
+    pub(super) fn before(self) -> usize {
+        self.place as usize & LAST
+    }
+
+    /// Whether two sets have the same shingle before this one. So they met there already.
+    pub(super) fn met_before(self, other: Self) -> bool {
+        self.before() > 0
+            && other.before() > 0
+            && self.place >> PLACE_BITS == other.place >> PLACE_BITS
+    }
+
+    fn write(self, to: &mut Vec<u8>) {
+        to.extend(self.key.to_le_bytes());
+        to.extend(self.place.to_le_bytes());
+    }
+}
+
+impl Head {
+    fn write(self, to: &mut Vec<u8>) {
+        to.extend(self.doc.to_le_bytes());
+        to.extend(self.sketch.to_le_bytes());
+        to.extend(self.size.to_le_bytes());
+        to.extend(u32::from(self.class as u8).to_le_bytes());
+        to.extend(self.count.to_le_bytes());
+    }
+}
+
+/// Calls `take` with the class and the shingles of each set that a text is joined by.
+pub(super) fn each_set(
+    texts: Texts,
+    row: usize,
+    take: &mut dyn FnMut(Class, &mut dyn Iterator<Item = u64>),
+) {
+    let words = texts.words.get(row).copied().unwrap_or(0);
+    let hashes = texts.word_hashes.get(row);
+    if !hashes.is_empty() {
+        take(Class::of_words(words), &mut hashes.iter().copied());
+    }
+    let characters = texts.character_shingles.get(row);
+    if let Some(class) = Class::of_characters(words).filter(|_| !characters.is_empty()) {
+        take(class, &mut characters.iter().map(|&id| hash::mix(u64::from(id))));
+    }
+}
+
+/// Appends what a text sends to be joined at a threshold, which must be one.
+pub fn records(texts: Texts, row: usize, order: Frequencies, threshold: Ratio, to: &mut Vec<u8>) {
+    let demand = Demand::new(threshold);
+    let Some(&doc) = texts.docs.get(row) else { return };
+    let (mut keys, mut ids) = (Vec::new(), Vec::new());
+    each_set(texts, row, &mut |class, set| {
+        keys.clear();
+        keys.extend(set.map(|key| (order.of(key), key)));
+        ids.clear();
+        ids.extend(keys.iter().map(|&(_, key)| hash::id(key)));
+        let count = demand.prefix(class, keys.len());
+        if 0 < count && count < keys.len() {
+            keys.select_nth_unstable(count - 1);
+        }
+        let prefix = &mut keys[..count];
+        prefix.sort_unstable();
+        let (size, count) = (ids.len() as u32, count as u32);
+        Head { doc, sketch: minhash(&ids, 128), size, class, count }.write(to);
+        let mut before = 0;
+        for (place, &(_, key)) in prefix.iter().enumerate() {
+            Record::new(key, place, before).write(to);
+            before = key;
+        }
+    });
+}
+
+/// Appends what a text sends to be nominated: for each of its sets a record for each of `count`
+/// bands of `width` least images (Leskovec, Rajaraman and Ullman 2014, section 3.4.1). Two sets of
+/// resemblance r share none of them with probability (1 - r^width)^count.
+///
+/// `family` has the permutations of all bands ([`minhash::family`]).
+pub fn bands(
+    texts: Texts,
+    row: usize,
+    family: &[Permutations],
+    (count, width): (usize, usize),
+    to: &mut Vec<u8>,
+) {
+    let Some(&doc) = texts.docs.get(row) else { return };
+    each_set(texts, row, &mut |class, set| {
+        let ids: Vec<u32> = set.map(hash::id).collect();
+        let minima = minhash::signature(&ids, family, count.saturating_mul(width));
+        let bands = minima.chunks_exact(width.max(1));
+        let (size, count) = (ids.len() as u32, bands.len() as u32);
+        Head { doc, sketch: minhash(&ids, 128), size, class, count }.write(to);
+        for (at, band) in bands.enumerate() {
+            let begin = 2 * at as u64 + u64::from(class.is_of_words());
+            let key = band.iter().fold(hash::mix(begin.wrapping_mul(hash::K[0])), |key, &least| {
+                hash::mix(key.wrapping_mul(hash::K[2]).wrapping_add(u64::from(least)))
+            });
+            Record::new(key, 0, 0).write(to);
+        }
+    });
+}
+
+/// Reads what texts have sent.
+///
+/// # Errors
+/// [`KernelError::Damaged`], or what `take` answers.
+pub(super) fn each_sent(
+    mut sent: &[u8],
+    mut take: impl FnMut(Head, &mut dyn Iterator<Item = Record>) -> Result<(), KernelError>,
+) -> Result<(), KernelError> {
+    while !sent.is_empty() {
+        let (head, rest) = sent.split_at_checked(HEAD).ok_or(KernelError::Damaged)?;
+        let head = read_head(head).ok_or(KernelError::Damaged)?;
+        let length = head.count as usize * RECORD;
+        let (records, rest) = rest.split_at_checked(length).ok_or(KernelError::Damaged)?;
+        take(head, &mut records.chunks_exact(RECORD).filter_map(read_record))?;
+        sent = rest;
+    }
+    Ok(())
+}
+
+fn read_head(bytes: &[u8]) -> Option<Head> {
+    let (doc, rest) = bytes.split_first_chunk()?;
+    let (sketch, rest) = rest.split_first_chunk()?;
+    let (size, rest) = rest.split_first_chunk()?;
+    let (class, rest) = rest.split_first_chunk()?;
+    let (count, _) = rest.split_first_chunk()?;
+    Some(Head {
+        doc: i64::from_le_bytes(*doc),
+        sketch: u128::from_le_bytes(*sketch),
+        size: u32::from_le_bytes(*size),
+        class: *Class::ALL.get(u32::from_le_bytes(*class) as usize)?,
+        count: u32::from_le_bytes(*count),
+    })
+}
+
+fn read_record(bytes: &[u8]) -> Option<Record> {
+    let (key, rest) = bytes.split_first_chunk()?;
+    let (place, _) = rest.split_first_chunk()?;
+    Some(Record { key: u64::from_le_bytes(*key), place: u64::from_le_bytes(*place) })
+}
+
+/// What goes to each of `places` of what texts have sent, by the first bits of the shingles.
+///
+/// # Errors
+/// [`KernelError::Damaged`].
+pub fn share_out<'a>(
+    sent: impl Iterator<Item = &'a [u8]>,
+    places: u32,
+) -> Result<Vec<Vec<u8>>, KernelError> {
+    let mut shares = vec![Vec::new(); places as usize];
+    let mut of_set: Vec<(usize, Record)> = Vec::new();
+    for sent in sent {
+        each_sent(sent, |head, records| {
+            let place = |key: u64| ((u128::from(key) * u128::from(places)) >> 64) as usize;
+            of_set.clear();
+            of_set.extend(records.map(|record| (place(record.key), record)));
+            of_set.sort_by_key(|&(place, _)| place);
+            for together in of_set.chunk_by(|a, b| a.0 == b.0) {
+                let share = &mut shares[together[0].0];
+                Head { count: together.len() as u32, ..head }.write(share);
+                together.iter().for_each(|(_, record)| record.write(share));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(shares)
+}

@@ -1,0 +1,223 @@
+//! Every pair at the threshold is connected, whatever the places, the order and the sample.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::{Edges, Frequencies, Texts, bands, cells, count, forest, records, share_out};
+use crate::components::components;
+use crate::error::KernelError;
+use crate::hash;
+use crate::judge::Evidence;
+use crate::minhash;
+use crate::overlap::{Hashes, Plain, Ratio};
+use crate::simd::intersect::Blocks;
+
+const THRESHOLD: Ratio = Ratio { numerator: 4, denominator: 5 };
+/// A pair at the threshold is farther apart with a probability below 10^-9.
+const RADIUS: u32 = 40;
+
+/// SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators").
+fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
+
+/// Texts with their sets.
+#[derive(Default)]
+struct Corpus {
+    docs: Vec<i64>,
+    words: Vec<u32>,
+    hashes: (Vec<i64>, Vec<u64>),
+    ids: (Vec<i64>, Vec<u32>),
+    characters: (Vec<i64>, Vec<u32>),
+}
+
+impl Corpus {
+    /// `families` of `members` edited copies of a text of some words, of which some are common.
+    fn new(seed: u64, families: u64, members: u64) -> Self {
+        let mut state = seed;
+        let mut corpus = Self::default();
+        corpus.hashes.0.push(0);
+        corpus.ids.0.push(0);
+        corpus.characters.0.push(0);
+        for family in 0..families {
+            let size = 1 + random(&mut state) % if family % 3 == 0 { 60 } else { 140 };
+            let words = size + 2 + random(&mut state) % 20 * (random(&mut state) % 2);
+            for _ in 0..members {
+                let mut set: Vec<u64> = (0..size)
+                    .map(|at| {
+                        let strange = random(&mut state).is_multiple_of(12);
+                        let common = at % 4 == 0;
+                        let value = if common { at } else { at | family << 20 };
+                        hash::mix(if strange { random(&mut state) } else { value + 1 })
+                            .rotate_left(17)
+                    })
+                    .collect();
+                set.sort_unstable();
+                set.dedup();
+                let mut ids: Vec<u32> = set.iter().map(|&hash| hash::id(hash)).collect();
+                ids.dedup();
+                let mut characters: Vec<u32> = ids.iter().map(|id| id % 100_000).collect();
+                characters.sort_unstable();
+                characters.dedup();
+                let words = words.max(set.len() as u64) as u32;
+                corpus.docs.push(random(&mut state) as i64);
+                corpus.words.push(words);
+                corpus.hashes.1.extend(&set);
+                corpus.ids.1.extend(&ids);
+                if words < 100 {
+                    corpus.characters.1.extend(&characters);
+                }
+                corpus.hashes.0.push(corpus.hashes.1.len() as i64);
+                corpus.ids.0.push(corpus.ids.1.len() as i64);
+                corpus.characters.0.push(corpus.characters.1.len() as i64);
+            }
+        }
+        corpus
+    }
+
+    fn texts(&self) -> Texts<'_> {
+        Texts {
+            docs: &self.docs,
+            words: &self.words,
+            word_hashes: Hashes { offsets: &self.hashes.0, values: &self.hashes.1 },
+            character_shingles: Plain { offsets: &self.characters.0, values: &self.characters.1 },
+        }
+    }
+
+    /// Every pair at the threshold, as the judge measures it.
+    fn alike(&self) -> Vec<(usize, usize)> {
+        let offsets = vec![0; self.docs.len() + 1];
+        let evidence = Evidence {
+            words: &self.words,
+            word_shingles: Plain { offsets: &self.ids.0, values: &self.ids.1 },
+            word_hashes: Hashes { offsets: &offsets, values: &[] },
+            character_shingles: self.texts().character_shingles,
+        };
+        let near = |a: usize, b: usize| {
+            let counts = evidence.count(Blocks::detect(), a, b);
+            counts.union() > 0 && 5 * counts.shared >= 4 * counts.union()
+        };
+        let pairs = (0..self.docs.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+        pairs.filter(|&(a, b)| near(a, b)).collect()
+    }
+
+    /// All edges that places of this number grow.
+    fn edges(&self, order: Frequencies, places: u32) -> Edges {
+        self.grown(places, |row, sent| records(self.texts(), row, order, THRESHOLD, sent))
+    }
+
+    /// All edges that these records make.
+    fn grown(&self, places: u32, send: impl Fn(usize, &mut Vec<u8>)) -> Edges {
+        let sent: Vec<Vec<u8>> = (0..self.docs.len())
+            .map(|row| {
+                let mut bytes = Vec::new();
+                send(row, &mut bytes);
+                bytes
+            })
+            .collect();
+        let (some, others) = sent.split_at(sent.len() / 3);
+        let part = |sent: &[Vec<u8>]| share_out(sent.iter().map(Vec::as_slice), places).unwrap();
+        let (some, others) = (part(some), part(others));
+        let mut all = Edges::default();
+        for (one, other) in some.iter().zip(&others) {
+            let arrived = [other.as_slice(), one.as_slice()];
+            let found = forest(arrived.into_iter(), THRESHOLD, RADIUS, &|_| true).unwrap();
+            all.left.extend(found.left);
+            all.right.extend(found.right);
+            all.left_size.extend(found.left_size);
+            all.right_size.extend(found.right_size);
+        }
+        all
+    }
+
+    /// Per text the number of the component that edges make.
+    fn components(&self, edges: &Edges) -> Vec<u32> {
+        let row = |doc: &i64| self.docs.iter().position(|one| one == doc).unwrap() as u32;
+        let rows = |docs: &[i64]| docs.iter().map(row).collect::<Vec<u32>>();
+        components(self.docs.len(), &rows(&edges.left), &rows(&edges.right))
+    }
+
+    fn sample(&self, bits: u32) -> Vec<u8> {
+        let mut found = Vec::new();
+        (0..self.docs.len()).for_each(|row| cells(self.texts(), row, bits, &mut found));
+        count(found.into_iter(), bits)
+    }
+}
+
+#[test]
+fn every_pair_at_the_threshold_is_connected() {
+    for seed in 0..6 {
+        let corpus = Corpus::new(seed, 40, 1 + seed % 5);
+        let alike = corpus.alike();
+        assert_eq!(alike.is_empty(), seed % 5 == 0, "{} pairs", alike.len());
+        for counts in [vec![], corpus.sample(4), corpus.sample(16)] {
+            for places in [1, 7] {
+                let edges = corpus.edges(Frequencies::new(&counts), places);
+                let found = corpus.components(&edges);
+                for &(a, b) in &alike {
+                    assert_eq!(found[a], found[b], "seed {seed}, {places} places, {a} and {b}");
+                }
+            }
+        }
+    }
+}
+
+/// Strangers share a quarter of their shingles, and stay apart; what is connected does not depend
+/// on how many places there are by more than an edge now and then.
+#[test]
+fn strangers_are_not_connected() {
+    let corpus = Corpus::new(9, 60, 3);
+    let edges = corpus.edges(Frequencies::new(&corpus.sample(16)), 3);
+    let found = corpus.components(&edges);
+    let across = (0..found.len()).filter(|&row| found[row] as usize / 3 != row / 3).count();
+    assert!(across < 20, "{across} texts of other families than what they are connected with");
+    assert!(edges.left.len() >= 60 && edges.left_size.iter().all(|&size| size > 0));
+}
+
+/// More sets than are taken pair by pair.
+#[test]
+fn large_families_are_connected_without_their_pairs() {
+    let corpus = Corpus::new(4, 1, 1_500);
+    let edges = corpus.edges(Frequencies::new(&corpus.sample(12)), 1);
+    let found = corpus.components(&edges);
+    for (a, b) in corpus.alike() {
+        assert_eq!(found[a], found[b]);
+    }
+    assert!(edges.left.len() < 1_500);
+}
+
+/// Bands that miss less than one pair in 10^7 at the threshold miss none here; few that are wide
+/// miss some.
+#[test]
+fn bands_nominate_as_many_as_they_promise() {
+    let corpus = Corpus::new(5, 40, 5);
+    let alike = corpus.alike();
+    let missed = |count: usize, width: usize| {
+        let family = minhash::family(count * width);
+        let send = |row: usize, sent: &mut Vec<u8>| {
+            bands(corpus.texts(), row, &family, (count, width), sent);
+        };
+        let found = corpus.components(&corpus.grown(2, send));
+        alike.iter().filter(|&&(a, b)| found[a] != found[b]).count()
+    };
+    assert_eq!(missed(32, 4), 0);
+    assert!(missed(2, 32) > alike.len() / 2);
+}
+
+#[test]
+fn bytes_that_were_not_sent_are_refused() {
+    let corpus = Corpus::new(1, 1, 1);
+    let mut bytes = Vec::new();
+    records(corpus.texts(), 0, Frequencies::new(&[]), THRESHOLD, &mut bytes);
+    for cut in [1, 20, bytes.len() - 1] {
+        let part = &bytes[..cut];
+        assert_eq!(share_out([part].into_iter(), 2), Err(KernelError::Damaged));
+        let found = forest([part].into_iter(), THRESHOLD, RADIUS, &|_| true);
+        assert_eq!(found, Err(KernelError::Damaged));
+    }
+    let mut other = bytes.clone();
+    other[28] = 9;
+    assert_eq!(share_out([&other[..]].into_iter(), 2), Err(KernelError::Damaged));
+    assert_eq!(share_out(std::iter::empty(), 2), Ok(vec![vec![], vec![]]));
+}

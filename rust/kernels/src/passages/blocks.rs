@@ -1,0 +1,185 @@
+//! Blocks: repeated grams in a row that recur together, at all of their places.
+
+use super::copies::Copy;
+use super::{Words, cover, runs};
+use crate::error::{KernelError, Watch};
+
+/// The blocks of a collection in reading order. Blocks of one class have the same words; where one
+/// of them ends, the words that follow (or precede) differ between some of its places.
+#[derive(Debug, Clone, Default)]
+pub struct Blocks {
+    /// Words of a gram.
+    pub(super) least: u32,
+    /// Position of the first gram of each block, ascending.
+    pub(super) places: Vec<u32>,
+    /// The class of each block; classes are numbered by their first place.
+    pub(super) classes: Vec<u32>,
+    /// Per class its number of grams.
+    pub(super) grams: Vec<u32>,
+    /// Per class the position of its first gram at its first place.
+    pub(super) firsts: Vec<u32>,
+    /// Per block whether the one before it touches it, in one document.
+    pub(super) joined: Vec<bool>,
+    /// The document of each block.
+    pub(super) documents: Vec<u32>,
+}
+
+impl Blocks {
+    /// Cuts repeated grams into blocks.
+    pub(super) fn new(words: Words, least: usize, copies: &[Copy]) -> Self {
+        let (firsts, grams) = atoms(copies);
+        let (places, classes) = placed(copies, &firsts, &grams);
+        let mut blocks =
+            Self { least: least as u32, places, classes, grams, firsts, ..Self::default() };
+        let (mut document, mut end) = (0, 0);
+        for (at, &place) in blocks.places.iter().enumerate() {
+            let same = (place as usize) < end;
+            if !same {
+                document = words.document_of(place as usize);
+                end = words.range(document).end;
+            }
+            let before = at.checked_sub(1).map(|before| blocks.end_gram(before));
+            blocks.joined.push(same && before == Some(place));
+            blocks.documents.push(document as u32);
+        }
+        blocks
+    }
+
+    /// Number of blocks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether nothing is repeated.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The position after the last gram of a block.
+    pub(super) fn end_gram(&self, block: usize) -> u32 {
+        self.places[block] + self.grams[self.classes[block] as usize]
+    }
+
+    /// The position after the last word of a block.
+    pub(super) fn end(&self, block: usize) -> u32 {
+        self.end_gram(block) - 1 + self.least
+    }
+
+    /// The longest runs of words that stand at two places, in reading order; see [`runs::Run`].
+    ///
+    /// `groups`: per document a number; a second place counts only in a document of another one.
+    /// Without them every other place counts.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`] if `watch` asks to stop.
+    pub fn runs(
+        &self,
+        groups: Option<&[u32]>,
+        watch: Watch,
+    ) -> Result<Vec<runs::Run>, KernelError> {
+        runs::runs(self, groups, watch)
+    }
+
+    /// All places of the words from `start` to `end`, ascending; they must be those of a run that
+    /// [`Blocks::runs`] gave, or none is found.
+    #[must_use]
+    pub fn all_places(&self, start: u32, end: u32) -> Vec<u32> {
+        let Ok(begin) = self.places.binary_search(&start) else { return Vec::new() };
+        let touching = self.joined[begin + 1..].iter().take_while(|&&joined| joined).count();
+        let Some(count) = (begin..=begin + touching).position(|block| self.end(block) == end)
+        else {
+            return Vec::new();
+        };
+        let run = &self.classes[begin..=begin + count];
+        let here = |at: &usize| {
+            self.classes[*at..].starts_with(run)
+                && self.joined[at + 1..=at + count].iter().all(|&joined| joined)
+        };
+        (0..self.len()).filter(here).map(|at| self.places[at]).collect()
+    }
+
+    /// What an earlier place has of the words, in reading order; see [`cover::Cut`].
+    #[must_use]
+    pub fn cuts(&self, groups: Option<&[u32]>) -> Vec<cover::Cut> {
+        cover::cuts(self, groups)
+    }
+
+    /// The documents of which more than the share `least` of the words stands in documents that come
+    /// before them in `ranking` and are not dropped themselves, ascending.
+    ///
+    /// `words`: those of the collection; their hashes are not needed. `ranking`: all documents,
+    /// once each. The first `held` documents are never dropped.
+    #[must_use]
+    pub fn dropped(
+        &self,
+        words: Words,
+        ranking: &[u32],
+        held: usize,
+        least: (u64, u64),
+        groups: Option<&[u32]>,
+    ) -> Vec<u32> {
+        cover::dropped(self, words, ranking, held, least, groups)
+    }
+
+    /// Per document how many of its words stand where; see [`cover::Shares`].
+    #[must_use]
+    pub fn shares(&self, documents: usize, groups: Option<&[u32]>) -> Vec<cover::Shares> {
+        cover::shares(self, documents, groups)
+    }
+}
+
+/// Cuts the first places of repeated grams wherever a copy of some of them begins or ends: the
+/// first gram of each part, ascending, and how many it has.
+fn atoms(copies: &[Copy]) -> (Vec<u32>, Vec<u32>) {
+    let mut starts: Vec<u32> = copies.iter().map(|copy| copy.first).collect();
+    let mut ends: Vec<u32> = copies.iter().map(|copy| copy.first + copy.grams).collect();
+    starts.sort_unstable();
+    ends.sort_unstable();
+    let (mut firsts, mut grams) = (Vec::new(), Vec::new());
+    // Copies that have begun and not ended, and the last place where one did either.
+    let (mut open, mut from, mut next) = (0usize, 0, 0);
+    for end in ends {
+        while let Some(&start) = starts.get(next).filter(|&&start| start < end) {
+            if open > 0 && from < start {
+                firsts.push(from);
+                grams.push(start - from);
+            }
+            from = start;
+            open += 1;
+            next += 1;
+        }
+        if from < end {
+            firsts.push(from);
+            grams.push(end - from);
+        }
+        from = end;
+        open -= 1;
+    }
+    (firsts, grams)
+}
+
+/// The blocks in reading order: the places of their first grams, and their classes.
+fn placed(copies: &[Copy], firsts: &[u32], grams: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let (mut places, mut classes) = (Vec::new(), Vec::new());
+    let mut own = 0;
+    for copy in copies {
+        while let Some(&first) = firsts.get(own).filter(|&&first| first < copy.place) {
+            places.push(first);
+            classes.push(own as u32);
+            own += 1;
+        }
+        let mut class = firsts.partition_point(|&first| first < copy.first);
+        let mut at = copy.place;
+        while at < copy.place + copy.grams {
+            places.push(at);
+            classes.push(class as u32);
+            at += grams[class];
+            class += 1;
+        }
+    }
+    places.extend(&firsts[own..]);
+    classes.extend(own as u32..firsts.len() as u32);
+    (places, classes)
+}

@@ -1,0 +1,118 @@
+//! Every repeated gram but the first of its words, with the place of that first one.
+
+use super::Words;
+use super::firsts::Firsts;
+use super::grams::Rolling;
+use super::meter::Meter;
+use super::winnow::Candidates;
+use crate::error::KernelError;
+
+/// Grams that are looked up together, so that the table is in the cache when it is needed.
+const AHEAD: usize = 24;
+
+/// Grams in a row of which none is the first of its words, though those at `first` are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Copy {
+    /// Position of the first gram.
+    pub(super) place: u32,
+    /// Where its words stand first; the grams behind it follow in step.
+    pub(super) first: u32,
+    /// How many grams there are.
+    pub(super) grams: u32,
+}
+
+/// All copies, in the order of their places.
+///
+/// Every gram that is looked up and not found is entered, and a gram is passed over only in step
+/// with an equal one before it. So a gram that is not found stands nowhere before.
+///
+/// # Errors
+/// [`KernelError::Interrupted`] if the meter's watch asks to stop.
+pub(super) fn copies(
+    words: Words,
+    least: usize,
+    candidates: &Candidates,
+    meter: &mut Meter,
+) -> Result<Vec<Copy>, KernelError> {
+    let mut firsts = Firsts::new();
+    let mut copies = Vec::new();
+    let Some(begin) = candidates.first() else { return Ok(copies) };
+    let hashes = words.hashes;
+    let mut rolling = Rolling::new(hashes, least, begin.start as usize);
+    let mut ahead = [0u64; AHEAD];
+    for range in candidates {
+        let end = range.end as usize;
+        let mut at = range.start as usize;
+        while at < end {
+            meter.reach(hashes.len() + at)?;
+            if rolling.at() != at {
+                rolling.seek(at);
+            }
+            let count = AHEAD.min(end - at);
+            for hash in &mut ahead[..count] {
+                *hash = rolling.hash();
+                firsts.prefetch(*hash);
+                rolling.advance();
+            }
+            at = look_up(words, least, &ahead[..count], at, &mut firsts, &mut copies);
+        }
+    }
+    Ok(copies)
+}
+
+/// Looks some grams up, from the one at `at`, until one is a copy; returns the next to look up.
+fn look_up(
+    words: Words,
+    least: usize,
+    grams: &[u64],
+    at: usize,
+    firsts: &mut Firsts,
+    copies: &mut Vec<Copy>,
+) -> usize {
+    let hashes = words.hashes;
+    for (place, &gram) in (at..).zip(grams) {
+        let here = &hashes[place..place + least];
+        let same = |other: u32| hashes[other as usize..].starts_with(here);
+        let Some(source) = firsts.find_or_enter(gram, place as u32, same) else { continue };
+        let source = source as usize;
+        let rest = &hashes[place..words.end_of(place)];
+        let step = &hashes[source..words.end_of(source)];
+        let grams = common(rest, step) + 1 - least;
+        append(copies, place as u32, source as u32, grams as u32);
+        return place + grams;
+    }
+    at + grams.len()
+}
+
+/// How many words two texts have in common from their start.
+fn common(left: &[u64], right: &[u64]) -> usize {
+    // Eight at a time, which are compared without a branch for each.
+    let blocks = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);
+    let same = 8 * blocks.take_while(|(left, right)| left == right).count();
+    let rest = left[same..].iter().zip(&right[same..]);
+    same + rest.take_while(|(left, right)| left == right).count()
+}
+
+/// Appends grams that stand at `source` too, each with the first place of its words: what is a copy
+/// at the source already, perhaps of these very grams, leads on to where that one stands first.
+fn append(copies: &mut Vec<Copy>, place: u32, source: u32, grams: u32) {
+    let end = place + grams;
+    let mut next = copies.partition_point(|copy| copy.place + copy.grams <= source);
+    let mut at = place;
+    while at < end {
+        let from = source + (at - place);
+        while copies.get(next).is_some_and(|copy| copy.place + copy.grams <= from) {
+            next += 1;
+        }
+        let (first, count) = match copies.get(next) {
+            Some(copy) if copy.place <= from => {
+                (copy.first + (from - copy.place), copy.place + copy.grams - from)
+            }
+            // These grams are the first of their words, up to the next copy.
+            next => (from, next.map_or(place, |copy| copy.place.min(place)) - from),
+        };
+        let grams = count.min(end - at);
+        copies.push(Copy { place: at, first, grams });
+        at += grams;
+    }
+}

@@ -1,0 +1,192 @@
+//! How many words of each document stand elsewhere, and which words an earlier place has.
+
+use super::{Blocks, Words};
+
+/// Words that stand at an earlier place, in step with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// Position of the first word.
+    pub start: u32,
+    /// Position after the last word.
+    pub end: u32,
+    /// The first place of these words.
+    pub earlier: u32,
+}
+
+/// How many words of a document stand in repeated runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Shares {
+    /// In runs that stand in another document (with groups: of another one).
+    pub elsewhere: u32,
+    /// In runs that stand in such a document before this one.
+    pub before: u32,
+    /// In no such run, but in one that stands twice in the document (in its group) itself.
+    pub itself: u32,
+}
+
+/// The first blocks of each class, by the groups of their documents.
+struct Firsts {
+    /// The group of the first block.
+    group: Vec<u32>,
+    /// The first block of another group than that; else `NONE`.
+    apart: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Firsts {
+    fn new(blocks: &Blocks, group: impl Fn(usize) -> u32) -> Self {
+        let classes = blocks.grams.len();
+        let mut firsts = Self { group: vec![NONE; classes], apart: vec![NONE; classes] };
+        let mut seen = vec![false; classes];
+        for (block, &class) in blocks.classes.iter().enumerate() {
+            let class = class as usize;
+            if !seen[class] {
+                seen[class] = true;
+                firsts.group[class] = group(block);
+            } else if firsts.apart[class] == NONE && group(block) != firsts.group[class] {
+                firsts.apart[class] = block as u32;
+            }
+        }
+        firsts
+    }
+}
+
+/// Every word that an earlier place has, at most once, in reading order; in groups, an earlier
+/// place of a document of another one.
+///
+/// Without groups a gram that overlaps its own first place is not at an earlier place: of one word
+/// repeated, the first gram stays. Where two stretches overlap, the earlier one has the words; the
+/// later one may then be shorter than a gram.
+pub(super) fn cuts(blocks: &Blocks, groups: Option<&[u32]>) -> Vec<Cut> {
+    let group = |block: usize| groups.map_or(0, |groups| groups[blocks.documents[block] as usize]);
+    let firsts = groups.map(|_| Firsts::new(blocks, group));
+    let mut cuts: Vec<Cut> = Vec::new();
+    for (block, (&place, &class)) in blocks.places.iter().zip(&blocks.classes).enumerate() {
+        let class = class as usize;
+        let earlier = match &firsts {
+            None => blocks.firsts[class],
+            Some(firsts) if firsts.group[class] != group(block) => blocks.firsts[class],
+            Some(firsts) => match firsts.apart[class] {
+                NONE => continue,
+                apart => blocks.places[apart as usize],
+            },
+        };
+        let least = if groups.is_none() { blocks.least } else { 1 };
+        if u64::from(earlier) + u64::from(least) > u64::from(place) {
+            continue;
+        }
+        let end = blocks.end(block);
+        match cuts.last_mut() {
+            // In step with what is cut already, or overlapping it.
+            Some(last) if last.end > place => {
+                if place - last.start == earlier.wrapping_sub(last.earlier) {
+                    last.end = end;
+                } else if last.end < end {
+                    let start = last.end;
+                    cuts.push(Cut { start, end, earlier: earlier + (start - place) });
+                }
+            }
+            _ => cuts.push(Cut { start: place, end, earlier }),
+        }
+    }
+    cuts
+}
+
+/// Counts words; without groups every document is one of its own.
+pub(super) fn shares(blocks: &Blocks, documents: usize, groups: Option<&[u32]>) -> Vec<Shares> {
+    let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
+    let firsts = Firsts::new(blocks, |block| of(blocks.documents[block]));
+    let mut shares = vec![Shares::default(); documents];
+    // Where the words that are counted end: of all, of those elsewhere, and of those before.
+    let mut ends = [0u32; 3];
+    for (block, (&place, &class)) in blocks.places.iter().zip(&blocks.classes).enumerate() {
+        let (document, class) = (blocks.documents[block], class as usize);
+        let apart = firsts.apart[class];
+        let before = if firsts.group[class] != of(document) {
+            true
+        } else {
+            apart != NONE && blocks.documents[apart as usize] < document
+        };
+        let end = blocks.end(block);
+        let mut count = |which: usize| {
+            let counted = end.saturating_sub(place.max(ends[which]));
+            ends[which] = ends[which].max(end);
+            counted
+        };
+        let share = &mut shares[document as usize];
+        // Until the end, `itself` counts all.
+        share.itself += count(0);
+        if apart != NONE {
+            share.elsewhere += count(1);
+            if before {
+                share.before += count(2);
+            }
+        }
+    }
+    for share in &mut shares {
+        share.itself -= share.elsewhere;
+    }
+    shares
+}
+
+/// The first two groups that a class was seen in.
+#[derive(Clone, Copy)]
+struct Seen {
+    groups: [u32; 2],
+}
+
+impl Seen {
+    /// Whether it was seen in another group.
+    fn apart(self, group: u32) -> bool {
+        self.groups.iter().any(|&known| known != NONE && known != group)
+    }
+
+    fn add(&mut self, group: u32) {
+        if self.groups[0] == NONE {
+            self.groups[0] = group;
+        } else if self.groups[0] != group && self.groups[1] == NONE {
+            self.groups[1] = group;
+        }
+    }
+}
+
+/// The documents of which more than a share of the words stands in documents that come before them
+/// in the ranking and stay, ascending; see [`Blocks::dropped`].
+pub(super) fn dropped(
+    blocks: &Blocks,
+    words: Words,
+    ranking: &[u32],
+    held: usize,
+    (numerator, denominator): (u64, u64),
+    groups: Option<&[u32]>,
+) -> Vec<u32> {
+    let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
+    let mut seen = vec![Seen { groups: [NONE; 2] }; blocks.grams.len()];
+    let mut dropped = Vec::new();
+    for &document in ranking {
+        let begin = blocks.documents.partition_point(|&other| other < document);
+        let own = begin..begin + blocks.documents[begin..].partition_point(|&one| one == document);
+        let group = of(document);
+        let (mut covered, mut end) = (0u64, 0);
+        for block in own.clone() {
+            if seen[blocks.classes[block] as usize].apart(group) {
+                let start = blocks.places[block].max(end);
+                end = blocks.end(block);
+                covered += u64::from(end.saturating_sub(start));
+            }
+        }
+        let start = (document as usize).checked_sub(1).map_or(0, |before| words.ends[before]);
+        let count = words.ends[document as usize] - start;
+        let most = u128::from(numerator) * u128::from(count);
+        if document as usize >= held && u128::from(covered) * u128::from(denominator) > most {
+            dropped.push(document);
+            continue;
+        }
+        for block in own {
+            seen[blocks.classes[block] as usize].add(group);
+        }
+    }
+    dropped.sort_unstable();
+    dropped
+}

@@ -1,0 +1,95 @@
+//! The first place of every gram that was looked up.
+
+use crate::simd::prefetch::prefetch;
+
+/// A slot that holds nothing.
+const FREE: u64 = u64::MAX;
+
+/// Upper bits of a hash that choose the part of the table, and all bits that are kept.
+const PART_BITS: u32 = 6;
+const KEPT_BITS: u32 = 32;
+const REST_BITS: u32 = KEPT_BITS - PART_BITS;
+
+/// An open-addressed table in parts that grow one by one, so that little memory is copied at once.
+/// A slot holds 32 bits of a hash, from which its home follows, and a position: nothing is hashed
+/// again.
+pub(super) struct Firsts {
+    parts: Vec<Part>,
+}
+
+struct Part {
+    slots: Vec<u64>,
+    taken: usize,
+}
+
+impl Firsts {
+    /// An empty table.
+    pub(super) fn new() -> Self {
+        let part = || Part { slots: vec![FREE; 16], taken: 0 };
+        Self { parts: (0..1 << PART_BITS).map(|_| part()).collect() }
+    }
+
+    /// Asks for the memory that the look-up of a hash will need.
+    #[inline]
+    pub(super) fn prefetch(&self, hash: u64) {
+        let (part, kept) = place(hash);
+        let part = &self.parts[part];
+        prefetch(&part.slots[home(kept, part.slots.len())..]);
+    }
+
+    /// The position that was entered for a gram with this hash and accepted by `same`; if there is
+    /// none, `at` is entered.
+    #[inline]
+    pub(super) fn find_or_enter(
+        &mut self,
+        hash: u64,
+        at: u32,
+        same: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
+        let (part, kept) = place(hash);
+        let part = &mut self.parts[part];
+        let mask = part.slots.len() - 1;
+        let mut slot = home(kept, part.slots.len());
+        while part.slots[slot] != FREE {
+            let (known, position) = ((part.slots[slot] >> 32) as u32, part.slots[slot] as u32);
+            if known == kept && same(position) {
+                return Some(position);
+            }
+            slot = (slot + 1) & mask;
+        }
+        part.slots[slot] = u64::from(kept) << 32 | u64::from(at);
+        part.taken += 1;
+        if part.taken * 4 > part.slots.len() * 3 {
+            part.grow();
+        }
+        None
+    }
+}
+
+impl Part {
+    fn grow(&mut self) {
+        let room = 2 * self.slots.len();
+        let old = std::mem::replace(&mut self.slots, vec![FREE; room]);
+        for entry in old.into_iter().filter(|&entry| entry != FREE) {
+            let mut slot = home((entry >> 32) as u32, room);
+            while self.slots[slot] != FREE {
+                slot = (slot + 1) & (room - 1);
+            }
+            self.slots[slot] = entry;
+        }
+    }
+}
+
+/// The part of the table that a hash belongs to, and the bits of it that are kept.
+#[inline]
+fn place(hash: u64) -> (usize, u32) {
+    let kept = (hash >> (u64::BITS - KEPT_BITS)) as u32;
+    ((kept >> REST_BITS) as usize, kept)
+}
+
+/// Where the kept bits of a hash belong in a part with a power of two of slots.
+#[inline]
+fn home(kept: u32, slots: usize) -> usize {
+    let rest = u64::from(kept & ((1 << REST_BITS) - 1));
+    (rest << (u64::BITS - REST_BITS) >> (u64::BITS - slots.trailing_zeros())) as usize
+}

@@ -1,0 +1,51 @@
+//! Which values were added twice.
+
+/// A slot that holds nothing.
+const FREE: u32 = u32::MAX;
+
+/// Values of which some were added twice: of each 31 bits, and a flag. A value that was added once
+/// may seem repeated, if another one shares its bits; one that was added twice always does.
+pub(super) struct Seeds {
+    /// At least twice as many as values, a power of two.
+    slots: Vec<u32>,
+}
+
+impl Seeds {
+    /// Room for some values.
+    pub(super) fn with_room_for(values: usize) -> Self {
+        Self { slots: vec![FREE; (2 * values).next_power_of_two().max(2)] }
+    }
+
+    /// Adds a value; `again` says that it was added before.
+    pub(super) fn add(&mut self, value: u64, again: bool) {
+        let (mut slot, tag) = self.home(value);
+        let mask = self.slots.len() - 1;
+        while self.slots[slot] != FREE {
+            if self.slots[slot] >> 1 == tag {
+                self.slots[slot] |= 1;
+                return;
+            }
+            slot = (slot + 1) & mask;
+        }
+        self.slots[slot] = tag << 1 | u32::from(again);
+    }
+
+    /// Whether a value was added twice, or may have been.
+    pub(super) fn repeated(&self, value: u64) -> bool {
+        let (mut slot, tag) = self.home(value);
+        let mask = self.slots.len() - 1;
+        while self.slots[slot] != FREE {
+            if self.slots[slot] >> 1 == tag {
+                return self.slots[slot] & 1 == 1;
+            }
+            slot = (slot + 1) & mask;
+        }
+        false
+    }
+
+    /// Where a value belongs, by its lower bits, and the 31 bits that stand for it, its upper ones.
+    fn home(&self, value: u64) -> (usize, u32) {
+        let slot = (value >> 1) as usize & (self.slots.len() - 1);
+        (slot, ((value >> 33) as u32).min((FREE >> 1) - 1))
+    }
+}

@@ -1,0 +1,173 @@
+//! Evidence as plain rows, for a handful of texts: what is kept of each is a tuple of numbers and
+//! bytes, judged without a column.
+
+use ilk_kernels::judge::{self, Counts, Digests, Evidence, Thresholds, Verdict};
+use ilk_kernels::overlap::{Hashes, Plain, Ratio};
+use ilk_kernels::sets::{self, Column};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+
+use crate::watch::watched;
+
+/// What is kept of one text: digest, bytes digest, masked digest, length, number of words, whether
+/// its word shingles are whole hashes, these shingles, and those of characters where it has any.
+#[derive(FromPyObject)]
+pub struct Kept(
+    Option<PyBackedBytes>,
+    Option<PyBackedBytes>,
+    Option<PyBackedBytes>,
+    #[allow(dead_code)] // No verdict depends on the length.
+    Option<i64>,
+    u32,
+    bool,
+    PyBackedBytes,
+    Option<PyBackedBytes>,
+);
+
+/// A row of what is kept, as it is handed over.
+pub type Row<'py> = (
+    Option<Bound<'py, PyBytes>>,
+    Option<Bound<'py, PyBytes>>,
+    Option<Bound<'py, PyBytes>>,
+    i64,
+    u32,
+    bool,
+    Bound<'py, PyBytes>,
+    Option<Bound<'py, PyBytes>>,
+);
+
+/// The numbers that stand in bytes, little-endian.
+macro_rules! numbers {
+    ($bytes:expr, $number:ty) => {
+        $bytes.as_chunks().0.iter().map(|bytes| <$number>::from_le_bytes(*bytes))
+    };
+}
+
+/// A set of ids, and how many values it had more before some fell together: of ids, or of hashes
+/// where it is wide.
+pub fn ids(bytes: &[u8], wide: bool) -> (Vec<u32>, u32) {
+    if !wide {
+        return (numbers!(bytes, u32).collect(), 0);
+    }
+    let hashes: Vec<u64> = numbers!(bytes, u64).collect();
+    let ids = sets::ids_of(&hashes);
+    let merged = u32::try_from(hashes.len() - ids.len()).unwrap_or(u32::MAX);
+    (ids, merged)
+}
+
+/// Numbers as bytes, little-endian.
+pub fn written<'py, const WIDTH: usize>(
+    py: Python<'py>,
+    numbers: impl ExactSizeIterator<Item = [u8; WIDTH]>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, WIDTH * numbers.len(), |bytes| {
+        let places = bytes.as_chunks_mut::<WIDTH>().0;
+        places.iter_mut().zip(numbers).for_each(|(place, number)| *place = number);
+        Ok(())
+    })
+}
+
+/// What is kept of texts, as the judge takes it.
+#[derive(Default)]
+struct Texts {
+    words: Vec<u32>,
+    word_shingles: Column<u32>,
+    word_hashes: Column<u64>,
+    character_shingles: Column<u32>,
+}
+
+impl Texts {
+    fn of(rows: &[Option<Kept>]) -> Self {
+        let mut texts = Self::default();
+        for row in rows {
+            if let Some(Kept(.., words, wide, shingles, characters)) = row {
+                texts.words.push(*words);
+                texts.word_shingles.values.extend(ids(shingles, *wide).0);
+                if *wide {
+                    texts.word_hashes.values.extend(numbers!(shingles, u64));
+                }
+                let characters = characters.iter().flat_map(|bytes| numbers!(bytes, u32));
+                texts.character_shingles.values.extend(characters);
+            } else {
+                texts.words.push(0);
+            }
+            texts.word_shingles.offsets.push(texts.word_shingles.values.len() as i64);
+            texts.word_hashes.offsets.push(texts.word_hashes.values.len() as i64);
+            texts.character_shingles.offsets.push(texts.character_shingles.values.len() as i64);
+        }
+        texts
+    }
+
+    fn evidence(&self) -> Evidence<'_> {
+        fn plain(sets: &Column<u32>) -> Plain<'_> {
+            Plain { offsets: &sets.offsets, values: &sets.values }
+        }
+        let Column { offsets, values } = &self.word_hashes;
+        Evidence {
+            words: &self.words,
+            word_shingles: plain(&self.word_shingles),
+            word_hashes: Hashes { offsets, values },
+            character_shingles: plain(&self.character_shingles),
+        }
+    }
+}
+
+/// Place, number of the verdict, resemblance, containment of the left and of the right one.
+type Measured = (usize, u8, f64, f64, f64);
+
+/// Judges pairs of rows: those that are something to each other, by their places. A pair of which
+/// one text is not known is left out.
+#[pyfunction]
+pub fn judge_kept(
+    py: Python<'_>,
+    texts: Vec<Option<Kept>>,
+    left: Vec<u32>,
+    right: Vec<u32>,
+    resemblance: Option<(u64, u64)>,
+    containment: Option<(u64, u64)>,
+) -> PyResult<Vec<Measured>> {
+    let known = |&row: &u32| texts.get(row as usize).map(Option::is_some);
+    let Some(known) = left
+        .iter()
+        .zip(&right)
+        .map(|(a, b)| known(a).zip(known(b)).map(|(a, b)| a && b))
+        .collect::<Option<Vec<bool>>>()
+        .filter(|_| left.len() == right.len())
+    else {
+        return Err(PyValueError::new_err("a pair names no text"));
+    };
+    let places: Vec<usize> = (0..known.len()).filter(|&place| known[place]).collect();
+    let side = |rows: &[u32]| -> Vec<u32> { places.iter().map(|&place| rows[place]).collect() };
+    let (left, right) = (side(&left), side(&right));
+    let ratio = |of: Option<(u64, u64)>| {
+        of.map(|(numerator, denominator)| Ratio { numerator, denominator })
+    };
+    let thresholds = Thresholds {
+        resemblance: ratio(resemblance),
+        containment: ratio(containment),
+        ..Thresholds::default()
+    };
+    let same = |a: usize, b: usize, digest: fn(&Kept) -> Option<&PyBackedBytes>| {
+        let of = |row: usize| texts[row].as_ref().and_then(digest);
+        of(a).zip(of(b)).is_some_and(|(a, b)| a[..] == b[..])
+    };
+    let digests = Digests {
+        bytes: &|a, b| same(a, b, |text| text.1.as_ref()),
+        text: &|a, b| same(a, b, |text| text.0.as_ref()),
+        masked: &|a, b| same(a, b, |text| text.2.as_ref()),
+    };
+    let (counts, verdicts) = watched(py, None, |watch| {
+        let texts = Texts::of(&texts);
+        judge::judge(&texts.evidence(), digests, thresholds, &left, &right, watch)
+    })?;
+    let share = |part: u64, whole: u64| part as f64 / whole.max(1) as f64;
+    let measured = |((place, of), verdict): ((usize, Counts), Verdict)| {
+        let resemblance = share(of.shared, of.union());
+        let (left, right) = (share(of.shared, of.left), share(of.shared, of.right));
+        (place, verdict as u8, resemblance, left, right)
+    };
+    let judged = places.into_iter().zip(counts).zip(verdicts);
+    Ok(judged.filter(|&(_, verdict)| verdict != Verdict::Different).map(measured).collect())
+}

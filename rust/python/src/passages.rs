@@ -1,0 +1,269 @@
+//! Columns of texts in, columns of their passages out.
+
+use arrow_array::PrimitiveArray;
+use arrow_array::types::{Int64Type, UInt32Type};
+use ilk_kernels::parallel;
+use ilk_kernels::passages::{self, Blocks, Words};
+use ilk_kernels::shingles::Shingler;
+use ilk_kernels::text::Normalisation;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::columns::{self, Column, Texts, from_numbers};
+use crate::watch::watched;
+
+/// How texts are prepared before their words are compared.
+const NORMALISATION: Normalisation = Normalisation::Fold;
+
+/// The words of documents, which come piece by piece, each read once.
+#[pyclass(module = "ilk._kernels")]
+pub struct Collection {
+    jobs: usize,
+    hashes: Vec<u64>,
+    ends: Vec<u64>,
+}
+
+#[pymethods]
+impl Collection {
+    #[new]
+    fn new(jobs: usize) -> Self {
+        Self { jobs, hashes: Vec::new(), ends: Vec::new() }
+    }
+
+    /// Adds the words of some documents.
+    fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
+        let texts = Texts::new(texts)?;
+        py.detach(|| {
+            let push =
+                |rows: std::ops::Range<usize>, hashes: &mut Vec<u64>, ends: &mut Vec<u64>| {
+                    let mut shingler = Shingler::default();
+                    for row in rows {
+                        if let Some(text) = texts.get(row) {
+                            shingler.push_words(&text, NORMALISATION, hashes);
+                        }
+                        ends.push(hashes.len() as u64);
+                    }
+                };
+            if self.jobs <= 1 {
+                return push(0..texts.len(), &mut self.hashes, &mut self.ends);
+            }
+            let parts = parallel::map(texts.len(), self.jobs, |rows| {
+                let (mut hashes, mut ends) = (Vec::new(), Vec::new());
+                push(rows, &mut hashes, &mut ends);
+                (hashes, ends)
+            });
+            for (hashes, ends) in parts {
+                let before = self.hashes.len() as u64;
+                self.hashes.extend(hashes);
+                self.ends.extend(ends.into_iter().map(|end| before + end));
+            }
+        });
+        Ok(())
+    }
+
+    /// Bytes of what is kept so far.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        8 * (self.hashes.len() + self.ends.len())
+    }
+
+    /// What is repeated in runs of at least this many words; the words are let go.
+    #[pyo3(signature = (least, progress=None))]
+    fn finish(
+        &mut self,
+        py: Python<'_>,
+        least: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Repeated> {
+        let (hashes, ends) = (std::mem::take(&mut self.hashes), std::mem::take(&mut self.ends));
+        let blocks = watched(py, progress.as_ref(), |watch| {
+            passages::repeated(Words::new(&hashes, &ends), least, watch)
+        })?;
+        Ok(Repeated { ends, blocks })
+    }
+}
+
+/// What is repeated in a collection.
+#[pyclass(module = "ilk._kernels", frozen)]
+pub struct Repeated {
+    ends: Vec<u64>,
+    blocks: Blocks,
+}
+
+impl Repeated {
+    /// The document of a word, and the word's number in it.
+    fn place(&self, word: u32) -> (i64, i64) {
+        let document = self.ends.partition_point(|&end| end <= u64::from(word));
+        let start = document.checked_sub(1).map_or(0, |before| self.ends[before]);
+        (document as i64, i64::from(word) - start as i64)
+    }
+
+    fn groups(&self, column: Option<Column>) -> PyResult<Option<PrimitiveArray<UInt32Type>>> {
+        let groups = column.map(columns::numbers::<UInt32Type>).transpose()?;
+        match &groups {
+            Some(groups) if groups.values().len() != self.ends.len() => {
+                Err(PyValueError::new_err("there is not one group for each document"))
+            }
+            _ => Ok(groups),
+        }
+    }
+}
+
+/// Numbers as a column.
+fn column(numbers: impl Iterator<Item = i64>) -> Column {
+    from_numbers::<Int64Type>(numbers.collect())
+}
+
+#[pymethods]
+impl Repeated {
+    /// Per document its number of words.
+    fn words(&self) -> Column {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        column(starts.zip(&self.ends).map(|(&start, &end)| (end - start) as i64))
+    }
+
+    /// The longest runs: passage, document, first word, word after the last, places in all, and
+    /// document and first word of another place.
+    #[pyo3(signature = (groups=None))]
+    fn runs(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
+        let groups = self.groups(groups)?;
+        let groups = groups.as_ref().map(|groups| &groups.values()[..]);
+        let runs = watched(py, None, |watch| self.blocks.runs(groups, watch))?;
+        let places: Vec<_> = runs.iter().map(|run| self.place(run.start)).collect();
+        let others: Vec<_> = runs.iter().map(|run| self.place(run.other)).collect();
+        let both = || runs.iter().zip(&places);
+        Ok(vec![
+            column(runs.iter().map(|run| i64::from(run.passage))),
+            column(places.iter().map(|place| place.0)),
+            column(places.iter().map(|place| place.1)),
+            column(both().map(|(run, place)| place.1 + i64::from(run.end - run.start))),
+            column(runs.iter().map(|run| i64::from(run.occurrences))),
+            column(others.iter().map(|place| place.0)),
+            column(others.iter().map(|place| place.1)),
+        ])
+    }
+
+    /// All places of a run that `runs` gave: documents, and first words.
+    fn places(
+        &self,
+        py: Python<'_>,
+        document: usize,
+        start: u64,
+        end: u64,
+    ) -> PyResult<(Column, Column)> {
+        if document >= self.ends.len() {
+            return Err(PyValueError::new_err("there is no such document"));
+        }
+        let before = document.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let word = |at: u64| u32::try_from(before + at).unwrap_or(u32::MAX);
+        let places = py.detach(|| self.blocks.all_places(word(start), word(end)));
+        let places: Vec<_> = places.into_iter().map(|word| self.place(word)).collect();
+        Ok((column(places.iter().map(|place| place.0)), column(places.iter().map(|place| place.1))))
+    }
+
+    /// What an earlier place has: document, first word, word after the last, and document and first
+    /// word of the earlier place.
+    #[pyo3(signature = (groups=None))]
+    fn cuts(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
+        let groups = self.groups(groups)?;
+        let groups = groups.as_ref().map(|groups| &groups.values()[..]);
+        let cuts = py.detach(|| self.blocks.cuts(groups));
+        let places: Vec<_> = cuts.iter().map(|cut| self.place(cut.start)).collect();
+        let earlier: Vec<_> = cuts.iter().map(|cut| self.place(cut.earlier)).collect();
+        let both = || cuts.iter().zip(&places);
+        Ok(vec![
+            column(places.iter().map(|place| place.0)),
+            column(places.iter().map(|place| place.1)),
+            column(both().map(|(cut, place)| place.1 + i64::from(cut.end - cut.start))),
+            column(earlier.iter().map(|place| place.0)),
+            column(earlier.iter().map(|place| place.1)),
+        ])
+    }
+
+    /// Per document how many of its words stand elsewhere, before it, and only in itself.
+    #[pyo3(signature = (groups=None))]
+    fn shares(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
+        let groups = self.groups(groups)?;
+        let groups = groups.as_ref().map(|groups| &groups.values()[..]);
+        let shares = py.detach(|| self.blocks.shares(self.ends.len(), groups));
+        Ok(vec![
+            column(shares.iter().map(|share| i64::from(share.elsewhere))),
+            column(shares.iter().map(|share| i64::from(share.before))),
+            column(shares.iter().map(|share| i64::from(share.itself))),
+        ])
+    }
+
+    /// Per document whether it is dropped: more than `numerator / denominator` of its words stand
+    /// in a document that comes before it in `ranking` and is not dropped. The first `held`
+    /// documents never are.
+    #[pyo3(signature = (ranking, held, numerator, denominator, groups=None))]
+    fn dropped(
+        &self,
+        py: Python<'_>,
+        ranking: Column,
+        held: usize,
+        numerator: u64,
+        denominator: u64,
+        groups: Option<Column>,
+    ) -> PyResult<Vec<i64>> {
+        let groups = self.groups(groups)?;
+        let groups = groups.as_ref().map(|groups| &groups.values()[..]);
+        let ranking = crate::pairs::rows(ranking, self.ends.len())?;
+        let words = Words::new(&[], &self.ends);
+        let dropped = py.detach(|| {
+            self.blocks.dropped(words, &ranking, held, (numerator, denominator), groups)
+        });
+        Ok(dropped.into_iter().map(i64::from).collect())
+    }
+}
+
+/// Where runs of words stand in their texts: first byte, and byte after the last; fewer than are
+/// asked for if a text lacks such words.
+///
+/// `rows`: per run its text, ascending; `starts` and `ends`: its first word and the word after the
+/// last, both ascending in a text.
+#[pyfunction]
+pub fn word_spans(
+    py: Python<'_>,
+    texts: Column,
+    rows: Column,
+    starts: Column,
+    ends: Column,
+    jobs: usize,
+) -> PyResult<(Column, Column)> {
+    let texts = Texts::new(texts)?;
+    let rows = crate::pairs::rows(rows, texts.len())?;
+    let starts = columns::numbers::<Int64Type>(starts)?;
+    let ends = columns::numbers::<Int64Type>(ends)?;
+    if starts.values().len() != rows.len() || ends.values().len() != rows.len() {
+        return Err(PyValueError::new_err("the columns differ in length"));
+    }
+    let bounded = |word: i64| usize::try_from(word).unwrap_or(0);
+    let spans: Vec<(usize, usize)> = starts
+        .values()
+        .iter()
+        .zip(ends.values())
+        .map(|(&start, &end)| (bounded(start), bounded(end - 1)))
+        .collect();
+    let places = py.detach(|| {
+        parallel::map(texts.len(), jobs, |range| {
+            let mut shingler = Shingler::default();
+            let mut places = Vec::new();
+            let mut at = rows.partition_point(|&row| (row as usize) < range.start);
+            while at < rows.len() && (rows[at] as usize) < range.end {
+                let row = rows[at] as usize;
+                let count = rows[at..].partition_point(|&other| other as usize == row);
+                if let Some(text) = texts.get(row) {
+                    places.extend(shingler.places(&text, NORMALISATION, &spans[at..at + count]));
+                }
+                at += count;
+            }
+            places
+        })
+        .concat()
+    });
+    Ok((
+        column(places.iter().map(|place| place.start as i64)),
+        column(places.iter().map(|place| place.end as i64)),
+    ))
+}

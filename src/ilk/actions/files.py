@@ -1,0 +1,198 @@
+"""Files moved, linked and put back: each act is verified before, and whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import stat
+from typing import Any
+
+from ilk.fingerprints.digest import bytes_digests
+
+#: What ends the name of a file that is being made.
+PART = ".ilk-part"
+
+#: The request of Linux that lets a file share the bytes of another (linux/fs.h, FICLONE).
+_FICLONE = 0x40049409
+
+#: Bytes that are compared at once.
+_STEP = 1 << 20
+
+
+class CannotError(Exception):
+    """Why a file is left alone."""
+
+
+def digest_of(path: str) -> str:
+    """Return the digest of a file's bytes, in hex."""
+    with open(path, "rb") as file:
+        return str(bytes_digests([file.read()])[0].as_py().hex())
+
+
+def is_same(path: str, size: int, digest: str) -> bool:
+    """Tell whether there is a regular file of that size and digest."""
+    try:
+        status = os.lstat(path)
+        return stat.S_ISREG(status.st_mode) and status.st_size == size and digest_of(path) == digest
+    except OSError:
+        return False
+
+
+def check(path: str, size: int, digest: str, keeper: str, keeper_size: int, kept: str) -> None:
+    """Refuse to touch a file that is not what it was, or whose keeper is not.
+
+    Raises:
+        CannotError: the reason.
+    """
+    try:
+        status = os.lstat(path)
+    except OSError as error:
+        raise CannotError(f"cannot be looked at ({error.strerror})") from None
+    if not stat.S_ISREG(status.st_mode):
+        raise CannotError("is no regular file")
+    if not os.path.isfile(keeper):
+        raise CannotError("its keeper is gone, and the last copy stays")
+    if os.path.samefile(path, keeper):
+        raise CannotError("is the same file as its keeper")
+    if not is_same(path, size, digest):
+        raise CannotError("has changed since the plan was made")
+    if not is_same(keeper, keeper_size, kept):
+        raise CannotError("its keeper has changed since the plan was made")
+
+
+def move(source: str, to: str) -> None:
+    """Move a file; to another device by a copy that is compared before the original goes.
+
+    Raises:
+        CannotError: something has the new name already.
+    """
+    if os.path.lexists(to):
+        raise CannotError(f"{to} is there already")
+    os.makedirs(os.path.dirname(to), exist_ok=True)
+    try:
+        os.rename(source, to)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        part = to + PART
+        _copy(source, part)
+        # In this order a kill leaves one of both, and never the question whose ``to`` is.
+        os.unlink(source)
+        os.rename(part, to)
+    _synced(os.path.dirname(to))
+
+
+def link(source: str, keeper: str, way: str) -> None:
+    """Put a link to its keeper in place of a file whose bytes are equal.
+
+    Args:
+        source: the file.
+        keeper: what it gives way to.
+        way: ``hardlink``, ``symlink`` or ``reflink``.
+
+    Raises:
+        CannotError: the bytes differ, or the file system has no such links.
+    """
+    if not equal(source, keeper):
+        raise CannotError("its bytes are not those of its keeper")
+    part = source + PART
+    forget(part)
+    try:
+        if way == "symlink":
+            os.symlink(os.path.abspath(keeper), part)
+        elif way == "hardlink":
+            os.link(keeper, part, follow_symlinks=True)
+        else:
+            _clone(keeper, part)
+            shutil.copystat(source, part)
+    except OSError as error:
+        forget(part)
+        raise CannotError(f"no {way} can be made ({error.strerror})") from None
+    os.rename(part, source)
+    _synced(os.path.dirname(source))
+
+
+def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
+    """Make a file of its own of what is a link to its keeper.
+
+    Args:
+        source: the link.
+        keeper: what it leads to.
+        status: ``mode``, ``mtime_ns``, ``uid`` and ``gid`` that the file had.
+    """
+    part = source + PART
+    _copy(keeper, part)
+    with contextlib.suppress(PermissionError):
+        os.chown(part, status["uid"], status["gid"])
+    os.chmod(part, status["mode"])
+    os.utime(part, ns=(status["mtime_ns"], status["mtime_ns"]))
+    os.rename(part, source)
+    _synced(os.path.dirname(source))
+
+
+def is_link(source: str, keeper: str, way: str) -> bool:
+    """Tell whether a file is a link to its keeper; a reflink cannot be told from a copy."""
+    try:
+        if way == "symlink":
+            return os.path.islink(source) and os.readlink(source) == os.path.abspath(keeper)
+        if way == "hardlink":
+            return os.path.samestat(os.lstat(source), os.stat(keeper))
+        return equal(source, keeper)
+    except OSError:
+        return False
+
+
+def settle(source: str, to: str, size: int, digest: str) -> bool:
+    """Bring a move that a kill interrupted to one of its ends; tell whether it was done."""
+    part = to + PART
+    if os.path.lexists(source):
+        forget(part)
+        return False
+    if is_same(part, size, digest):
+        os.rename(part, to)
+    return is_same(to, size, digest)
+
+
+def forget(part: str) -> None:
+    """Remove what was left half-made."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(part)
+
+
+def equal(left: str, right: str) -> bool:
+    """Compare two files byte by byte."""
+    with open(left, "rb") as one, open(right, "rb") as other:
+        while True:
+            piece = one.read(_STEP)
+            if piece != other.read(_STEP):
+                return False
+            if not piece:
+                return True
+
+
+def _copy(source: str, part: str) -> None:
+    """Copy a file with its times and modes, and compare the copy."""
+    shutil.copy2(source, part)
+    with open(part, "rb") as file:
+        os.fsync(file.fileno())
+    if not equal(source, part):
+        os.unlink(part)
+        raise CannotError("a copy of it is not equal")
+
+
+def _clone(keeper: str, part: str) -> None:
+    import fcntl
+
+    with open(keeper, "rb") as source, open(part, "xb") as out:
+        fcntl.ioctl(out.fileno(), _FICLONE, source.fileno())
+
+
+def _synced(folder: str) -> None:
+    """Let the names in a folder reach the disk."""
+    handle = os.open(folder or ".", os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,109 @@
+"""The log of what was done to files: written before each act and after it, read again to go on."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ilk.errors import OutputError, PlanError
+
+#: The version of the format.
+VERSION = 1
+
+#: What a line says: an act begins, was done, or was taken back.
+BEGUN, DONE, UNDONE = "begun", "done", "undone"
+
+
+class Journal:
+    """The acts of a log, in their order, and what became of each.
+
+    acts: by number: ``way``, ``source``, ``keeper``, ``to``, ``size``, ``digest``, ``status``.
+    states: by number: the last that was said of it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read what is there; nothing is written."""
+        self.path = path
+        self.acts: dict[int, dict[str, Any]] = {}
+        self.states: dict[int, str] = {}
+        self._file: Any = None
+        with contextlib.suppress(FileNotFoundError):
+            self._read(path.read_bytes())
+
+    def _read(self, content: bytes) -> None:
+        rows = [row for line in content.splitlines() if (row := _row(line)) is not None]
+        if content and not (rows and rows[0].get("log") == VERSION):
+            raise PlanError(f"{self.path} is not a log of `ilk apply`")
+        for row in rows[1:]:
+            number, state = row["act"], row["state"]
+            if state == BEGUN:
+                self.acts[number] = {k: v for k, v in row.items() if k not in ("act", "state")}
+            self.states[number] = state
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[None]:
+        """Open it to be written, by nobody else at the same time.
+
+        Raises:
+            OutputError: it cannot be written, or another process writes it.
+        """
+        try:
+            file = self.path.open("ab+")
+        except OSError as error:
+            raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise OutputError(
+                    f"{self.path} is being written by another process; wait until it ends."
+                ) from None
+            self.acts, self.states = {}, {}
+            file.seek(0)
+            content = file.read()
+            self._read(content)
+            self._file = file
+            if not content:
+                self._write({"log": VERSION})
+            elif not content.endswith(b"\n"):
+                file.write(b"\n")  # A kill left half a line.
+            try:
+                yield
+            finally:
+                self.sync()
+                self._file = None
+
+    def begin(self, act: dict[str, Any]) -> int:
+        """Say what is about to be done; return its number. It counts after ``sync``."""
+        number = len(self.states)
+        self.acts[number] = act
+        self.say(number, BEGUN, **act)
+        return number
+
+    def say(self, number: int, state: str, **more: Any) -> None:
+        """Say what became of an act."""
+        self.states[number] = state
+        self._write({"act": number, "state": state, **more})
+
+    def sync(self) -> None:
+        """Let all of it reach the disk."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def _write(self, row: dict[str, Any]) -> None:
+        self._file.write(json.dumps(row).encode() + b"\n")
+        self._file.flush()
+
+
+def _row(line: bytes) -> dict[str, Any] | None:
+    """Return a line; None if a kill left half of it."""
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) else None

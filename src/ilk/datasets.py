@@ -1,0 +1,10 @@
+"""ilk for data sets of Hugging Face: whole ones, and streams through a store.
+
+Needs the extra ``datasets``.
+"""
+
+from __future__ import annotations
+
+from ilk.engines.datasets import card, deduplicate, unseen
+
+__all__ = ["card", "deduplicate", "unseen"]

@@ -1,0 +1,241 @@
+"""Scrapy: items like those of a store are dropped or marked; spellings of one page are one page."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, TextIO
+
+from ilk import columns
+from ilk.errors import MissingExtra, OptionError
+from ilk.fingerprints.digest import digests
+from ilk.store import Added, Store
+from ilk.urls.learned import Learned, learn
+from ilk.urls.sites import site as site_of
+
+try:
+    from itemadapter import ItemAdapter
+    from scrapy import Request, signals
+    from scrapy.dupefilters import RFPDupeFilter
+    from scrapy.exceptions import DropItem, NotConfigured
+    from scrapy.http import TextResponse
+except ImportError as error:
+    raise MissingExtra("scrapy", "scrapy") from error
+
+#: What may happen to an item that is like one before it.
+_ACTIONS = ("drop", "mark")
+
+#: The file of a folder of JOBDIR.
+_FILE = "ilk.pages"
+
+#: Pages of a site after which its rules are learned for the first time; then after twice as many.
+_FIRST = 8
+
+#: Text of a page that people see.
+_SEEN = "//text()[not(ancestor::script or ancestor::style)]"
+
+
+class Pipeline:
+    """Drops or marks items that are like one of a store, and adds all others to it.
+
+    Settings:
+
+    - ``ILK_STORE``: the file of the store, which is made if it is missing;
+    - ``ILK_TEXT``: the field of texts (``text``); ``ILK_SOURCE``: that of addresses (``url``);
+    - ``ILK_DUPLICATES``: ``drop``, or ``mark``, which fills ``ilk_duplicate_of`` (the source of the
+      first one), ``ilk_verdict`` and ``ilk_resemblance``.
+
+    Items without text pass. Statistics: ``ilk/new``, ``ilk/duplicates`` and
+    ``ilk/duplicates/VERDICT``.
+    """
+
+    def __init__(self, crawler: Any) -> None:
+        """Read the settings; NotConfigured without a store."""
+        settings = crawler.settings
+        self._path = settings.get("ILK_STORE")
+        if not self._path:
+            raise NotConfigured("ILK_STORE names no file")
+        self._text = settings.get("ILK_TEXT", "text")
+        self._source = settings.get("ILK_SOURCE", "url")
+        self._action = settings.get("ILK_DUPLICATES", "drop")
+        if self._action not in _ACTIONS:
+            raise OptionError(
+                f"ILK_DUPLICATES is {self._action!r}; it must be {' or '.join(_ACTIONS)}."
+            )
+        self._stats = crawler.stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> Pipeline:
+        """Make it for a crawl."""
+        return cls(crawler)
+
+    def open_spider(self, spider: Any = None) -> None:
+        """Open the store."""
+        del spider
+        self._store = Store(self._path)
+
+    def close_spider(self, spider: Any = None) -> None:
+        """Close it."""
+        del spider
+        self._store.close()
+
+    def process_item(self, item: Any, spider: Any = None) -> Any:
+        """Return an item, marked if it is like another one; DropItem says that it is dropped."""
+        del spider
+        fields = ItemAdapter(item)
+        text, source = fields.get(self._text), fields.get(self._source)
+        if not isinstance(text, str) or not text.strip():
+            return item
+        added = self._store.add([text], source=source, on_duplicate="refuse")
+        if added.id is not None or _itself(added, source):
+            self._stats.inc_value("ilk/new")
+            return item
+        like = next(match for match in added.matches if match.same)
+        self._stats.inc_value("ilk/duplicates")
+        self._stats.inc_value(f"ilk/duplicates/{like.verdict}")
+        if self._action == "drop":
+            raise DropItem(f"{like.verdict}: like {like.source}")
+        fields["ilk_duplicate_of"] = like.source
+        fields["ilk_verdict"] = like.verdict
+        fields["ilk_resemblance"] = like.resemblance
+        return item
+
+
+def _itself(added: Added, source: str | None) -> bool:
+    """Tell whether an item is stored already, of a crawl that was interrupted after that."""
+    return source is not None and any(one.same and one.source == source for one in added.matches)
+
+
+class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
+    """Takes spellings of an address for one page where the pages of its site have proved it.
+
+    As pages come, ``ilk.urls.learn`` learns which parameters and rules do not matter on a site. A
+    rule is used once it was proved on ``ILK_LEARN_LEAST`` different pages (3) and contradicted by
+    none; where a page contradicts it later it is dropped, and what was left out by it is asked for
+    again. With ``JOBDIR`` what was learned is kept.
+
+    Statistics: ``ilk/rules`` and ``ilk/left_out`` (requests left out by a rule).
+    """
+
+    def __init__(self, path: str | None = None, debug: bool = False, **options: Any) -> None:
+        """Start, or resume from a folder."""
+        super().__init__(path, debug, **options)
+        self._least = 3
+        self._crawler: Any = None
+        self._pages: dict[str, dict[str, bytes]] = defaultdict(dict)
+        self._asked: dict[str, dict[str, None]] = defaultdict(dict)
+        self._left_out: dict[str, list[Request]] = defaultdict(list)
+        self._learned: dict[str, Learned] = {}
+        self._next: dict[str, int] = {}
+        self._log: TextIO | None = None
+        if path:
+            file = Path(path, _FILE)
+            if file.exists():
+                self._resume(file)
+            self._log = file.open("a", encoding="utf-8")
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> DupeFilter:
+        """Make it for a crawl, whose pages it sees."""
+        made: DupeFilter = super().from_crawler(crawler)
+        made._crawler = crawler
+        made._least = crawler.settings.getint("ILK_LEARN_LEAST", made._least)
+        crawler.signals.connect(made.page, signals.response_received)
+        for site in list(made._pages):
+            made._learn(site)
+        return made
+
+    def request_seen(self, request: Any) -> bool:
+        """Tell whether the page was asked for already, by this address or another one."""
+        site = site_of(request.url) if request.method == "GET" else None
+        if site is None:
+            return bool(super().request_seen(request))
+        learned = self._learned.get(site)
+        form = request.url if learned is None else learned.canonical(request.url)
+        if not super().request_seen(request.replace(url=form)):
+            self._asked[site].setdefault(request.url)
+            self._write(asked=request.url)
+            return False
+        if form != request.url and request.url not in self._asked[site]:
+            self._left_out[site].append(request)
+            self._count("ilk/left_out")
+        return True
+
+    def page(self, response: Any, **others: Any) -> None:
+        """Learn from a page."""
+        del others
+        site = site_of(response.url)
+        if site is None or response.status != 200 or not isinstance(response, TextResponse):
+            return
+        (digest,) = digests(columns.texts([_text(response)])).to_pylist()
+        if digest is None or response.url in self._pages[site]:
+            return
+        pages = self._pages[site]
+        learned = self._learned.get(site)
+        wrong = learned is not None and self._contradicts(site, learned, response.url, digest)
+        pages[response.url] = digest
+        self._write(url=response.url, digest=digest.hex())
+        if wrong or len(pages) >= self._next.get(site, _FIRST):
+            self._learn(site)
+
+    def close(self, reason: str) -> Any:
+        """Close the files."""
+        if self._log is not None:
+            self._log.close()
+        return super().close(reason)
+
+    def _contradicts(self, site: str, learned: Learned, url: str, digest: bytes) -> bool:
+        """Tell whether a rule makes a page one with another that has other contents."""
+        form = learned.canonical(url)
+        return any(
+            other != digest and learned.canonical(known) == form
+            for known, other in self._pages[site].items()
+        )
+
+    def _learn(self, site: str) -> None:
+        """Learn the rules of a site; ask again for what they no longer leave out."""
+        pages, before = self._pages[site], self._learned.get(site)
+        self._next[site] = max(_FIRST, 2 * len(pages))
+        learned = learn(pages.items(), least=self._least, share=1)
+        if before is not None and before.rules(site) == learned.rules(site):
+            return
+        self._learned[site] = learned
+        for url in self._asked[site]:
+            super().request_seen(Request(learned.canonical(url)))
+        if self._crawler is not None:
+            rules = sum(len(one.rules(site)) - 2 for site, one in self._learned.items())
+            self._crawler.stats.set_value("ilk/rules", rules)
+        left_out, self._left_out[site] = self._left_out[site], []
+        for request in left_out:
+            if not self.request_seen(request):
+                self._crawler.engine.crawl(request.replace(dont_filter=True))
+
+    def _count(self, name: str) -> None:
+        if self._crawler is not None:
+            self._crawler.stats.inc_value(name)
+
+    def _write(self, **line: str) -> None:
+        if self._log is not None:
+            self._log.write(json.dumps(line) + "\n")
+            self._log.flush()
+
+    def _resume(self, file: Path) -> None:
+        """Read what was asked for, and which pages came; a line that was cut off is left out."""
+        for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
+            if not line.endswith("\n"):
+                break
+            found = json.loads(line)
+            if "asked" in found:
+                self._asked[site_of(found["asked"]) or ""].setdefault(found["asked"])
+            else:
+                pages = self._pages[site_of(found["url"]) or ""]
+                pages[found["url"]] = bytes.fromhex(found["digest"])
+
+
+def _text(response: Any) -> str:
+    """Return the text of a page that people see: without addresses, which may differ."""
+    try:
+        return " ".join(response.xpath(_SEEN).getall())
+    except ValueError:  # It is no page but JSON or plain text.
+        return str(response.text)

@@ -1,0 +1,218 @@
+"""What is asked of a data frame, checked once and passed on whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.columns import flat
+from ilk.errors import ColumnTypeError, OptionError
+from ilk.options.kinds import Choice
+from ilk.pairing.measures import kernel_ratio, tail
+from ilk.search import planning
+from ilk.search.planning import Plan
+from ilk.search.sought import Sought
+from ilk.steps.ranking import CENTRAL
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+#: Bits of the sketches by which texts that share a rare shingle are kept apart from strangers, and
+#: the chance at which a pair just at the least resemblance is lost to them.
+_BITS, _LOST = 128, 1e-10
+
+#: Ways to candidates, and the most rows that are joined by their rare shingles if nothing is said.
+_PAIRINGS, _EXACT = Choice(("exact", "bands")), 10**9
+
+#: The most bands, and the most least images in one.
+_MOST_BANDS, _WIDEST = 24, 16
+
+#: How the columns that order rows, and those of policies, are called in frames of ours.
+_ORDER, _VALUE = "order_", "value_"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a data frame.
+
+    Attributes:
+        sought: what near-duplicates are, and which of them stays.
+        text: the columns of texts.
+        id: the column that names a row.
+        order_by: the columns that say which row comes first; rows that tie come by their id.
+        pairing: ``exact`` or ``bands``; None leaves it to the number of rows.
+    """
+
+    sought: Sought
+    text: tuple[str, ...]
+    id: str
+    order_by: tuple[str, ...]
+    pairing: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        sought: Sought,
+        text: str | Sequence[str],
+        id: str,
+        order_by: str | Sequence[str] | None,
+        pairing: str | None = None,
+    ) -> Asked:
+        """Put options together.
+
+        Raises:
+            OptionError: an option is unknown; or a policy is about the names of files, which rows
+                of a frame lack.
+        """
+        for policy in sought.keep:
+            if policy == CENTRAL:
+                raise OptionError(
+                    f"`keep` is {policy!r}, which needs all pairs; on Spark choose another policy."
+                )
+            if policy.startswith("prefer:"):
+                raise OptionError(
+                    f"`keep` is {policy!r}; rows of a data frame stand in no file. Order them by a "
+                    "column: `order_by`."
+                )
+        chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
+        return cls(sought, _several(text), id, _several(order_by or ()), chosen)
+
+    def planned(self, rows: int) -> Asked:
+        """Return the same with a way to candidates that suits this number of rows."""
+        way = "exact" if rows <= _EXACT else "bands"
+        return self if self.pairing is not None else replace(self, pairing=way)
+
+    @property
+    def least(self) -> float:
+        """Return the least resemblance."""
+        numerator, denominator = self.ratio
+        return numerator / denominator
+
+    @property
+    def bands(self) -> tuple[int, int] | None:
+        """Return the number of bands and their width; None where rare shingles are joined.
+
+        They are as wide as few bands can be that nominate what is wanted.
+        """
+        if self.pairing != "bands":
+            return None
+        for width in range(_WIDEST, 0, -1):
+            missed = 1 - self.least**width
+            least = math.log(max(1 - float(self.sought.recall), _LOST))
+            count = math.ceil(least / math.log(missed)) if 0 < missed < 1 else 1
+            if count <= _MOST_BANDS or width == 1:
+                return count, width
+        raise AssertionError("a width is always found")
+
+    @property
+    def promise(self) -> str:
+        """Return what is found of what is looked for, in a sentence."""
+        if self.bands is None:
+            return planning.promise(Plan(self.sought, "exact"), planning.ROWS)
+        count, width = self.bands
+        found = 1 - (1 - self.least**width) ** count
+        return (
+            f"by {count} bands of {width}: pairs verified at resemblance >= {self.least}; expected "
+            f"to find {found:.2%} of those just at it, and more of others"
+        )
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Return the columns that policies look at."""
+        named = (policy.partition(":")[2] for policy in self.sought.keep)
+        return tuple(dict.fromkeys(name for name in named if name))
+
+    @property
+    def known(self) -> dict[str, str]:
+        """Return the columns that a row brings along beside its id, by the names they get."""
+        ordering = {f"{_ORDER}{at}": name for at, name in enumerate(self.order_by)}
+        return ordering | {f"{_VALUE}{at}": name for at, name in enumerate(self.values)}
+
+    @property
+    def weighed(self) -> tuple[str, ...]:
+        """Return what is known of a row that says which of two stays, where their order does not.
+
+        These are names of ``known`` columns, and the length.
+        """
+        if self.sought.keep[:1] in ((), ("first",), ("last",)):
+            return ()
+        return ("length", *(place for place in self.known if place.startswith(_VALUE)))
+
+    @property
+    def ratio(self) -> tuple[int, int]:
+        """Return the least resemblance, as the kernels take it."""
+        assert self.sought.resemblance is not None, "the exact way always has a threshold"
+        return kernel_ratio(self.sought.resemblance)
+
+    @property
+    def radius(self) -> int:
+        """Return how many bits of their sketches may differ where a pair is alike.
+
+        A bit differs with probability (1 - resemblance) / 2 (Li and Koenig 2010, section 2).
+        """
+        differing = (1 - self.least) / 2
+        fitting = (at for at in range(_BITS) if tail(at + 1, _BITS, differing) < _LOST)
+        return next(fitting, _BITS)
+
+    def check(self, frame: DataFrame) -> None:
+        """Refuse a frame that lacks a column, or whose texts are no strings.
+
+        Raises:
+            ColumnTypeError: it is of another type, or is not there.
+        """
+        from pyspark.sql.types import AtomicType, StringType
+
+        have = {field.name: field.dataType for field in frame.schema.fields}
+        for name in (*self.text, self.id, *self.order_by, *self.values):
+            if name not in have:
+                raise ColumnTypeError(f"there is no column {name}; there are {', '.join(have)}.")
+        for name in self.text:
+            if not isinstance(have[name], StringType):
+                kind = have[name].simpleString()
+                raise ColumnTypeError(f"the column {name} holds {kind}; it must hold strings.")
+        for name in (self.id, *self.order_by):
+            if not isinstance(have[name], AtomicType):
+                kind = have[name].simpleString()
+                raise ColumnTypeError(
+                    f"the column {name} holds {kind}; it must hold values that have an order."
+                )
+
+    def ordered(self, table: pa.Table) -> pa.Table:
+        """Return rows in the order of the data set, those of a baseline first."""
+        names = ["id", *(name for name in self.known if name.startswith(_ORDER))]
+        keys = table.select(names).append_column("own", _own(table))
+        order = [("own", "ascending"), *((name, "ascending") for name in names[1:])]
+        return table.take(pc.sort_indices(keys, sort_keys=[*order, ("id", "ascending")]))
+
+    def column(self, table: pa.Table) -> _Column:
+        """Return what gives the columns of policies by their names."""
+        places = {name: place for place, name in self.known.items() if place.startswith(_VALUE)}
+        return _Column(table, places)
+
+
+class _Column:
+    """The columns of policies, by the names that the user knows."""
+
+    def __init__(self, table: pa.Table, places: dict[str, str]) -> None:
+        self._table, self._places = table, places
+
+    def __call__(self, name: str) -> pa.ChunkedArray:
+        return self._table[self._places[name]]
+
+
+def held(table: pa.Table) -> int:
+    """Return how many rows are of a baseline."""
+    return int(pc.sum(table["held"]).as_py() or 0)
+
+
+def _own(table: pa.Table) -> pa.Array:
+    return pc.invert(flat(table["held"])).cast(pa.int8())
+
+
+def _several(names: str | Iterable[Any]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)

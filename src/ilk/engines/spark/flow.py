@@ -1,0 +1,166 @@
+"""The flow that all answers share: rows are read, texts that may be alike are connected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from ilk.engines.spark import clustering, reading
+from ilk.engines.spark.asked import Asked
+from ilk.engines.spark.grouping import Components, components
+from ilk.engines.spark.joining import SHARE, edges, partitions, spread
+from ilk.errors import OptionError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+#: Rows of a few numbers that are sent to every executor, so that texts need not travel.
+BROADCAST = 5_000_000
+
+#: Bytes that a row without its sets takes in a task.
+_ROW = 200
+
+#: Ids of several rows that are listed; where there are more, the column does not hold ids.
+_MOST_REJECTED = 100_000
+
+
+@dataclass(frozen=True)
+class Read:
+    """Rows that were read; Spark holds what is kept of them until ``close``.
+
+    Attributes:
+        asked: what was asked; the way that candidates are found is decided.
+        facts: what is kept of each row (``reading.facts``).
+        copies: the rows that have copies (``clustering.Copies``).
+        rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
+        numbers: how many rows there are, and how much of what, by name.
+        least: the least number of tasks of a step.
+    """
+
+    asked: Asked
+    facts: DataFrame
+    copies: DataFrame
+    rejected: DataFrame
+    numbers: dict[str, int]
+    least: int | None
+
+    def connected(self) -> Components:
+        """Return the components of the texts that may be alike, one of every digest."""
+        from pyspark.sql import functions as sf
+
+        session, asked = self.facts.sparkSession, self.asked
+        others = self.copies.where("doc != best").select("doc")
+        if self.numbers["rows"] <= BROADCAST:
+            others = sf.broadcast(others)
+        once = self.facts.select("doc", "records").where(sf.length("records") > 0)
+        once = once.join(others, "doc", "left_anti")
+        places = spread(partitions(session, self.numbers["records"], self.least))
+        found = edges(once, places, asked.ratio, asked.radius).toArrow()
+        return components(found, SHARE, partitions(session, 0, self.least))
+
+    def members(self, connected: Components) -> DataFrame:
+        """Return what is kept of the members of components, with the ``bucket`` of each."""
+        from pyspark.sql import functions as sf
+
+        session = self.facts.sparkSession
+        places = pa.array(spread(max(1, connected.count)), pa.int32())
+        table = pa.table({"doc": connected.docs, "bucket": places.take(connected.buckets)})
+        members = session.createDataFrame(table)
+        if len(table) <= BROADCAST:
+            members = sf.broadcast(members)
+        return self.facts.join(members, "doc")
+
+    def close(self) -> None:
+        """Let go of what Spark holds."""
+        self.copies.unpersist()
+        self.facts.unpersist()
+
+
+def read(frames: Sequence[DataFrame], asked: Asked, least: int | None) -> Read:
+    """Read the rows of frames; all but the last are a baseline.
+
+    Raises:
+        OptionError: the ids name no rows.
+        ColumnTypeError: a column is not there, or of another type.
+    """
+    from pyspark.sql import functions as sf
+
+    for frame in frames:
+        asked.check(frame)
+    rows, rejected, total, apart = _named(frames, asked)
+    asked = asked.planned(total)
+    counts = b""
+    if asked.bands is None:
+        counts = reading.counted(rows, asked.sought.shingle, total)
+    facts = reading.facts(rows, asked, counts).persist()
+    sums = facts.agg(
+        sf.count("*").alias("rows"),
+        sf.sum(sf.col("held").cast("long")).alias("held"),
+        sf.sum(sf.col("digest").isNull().cast("long")).alias("blank"),
+        sf.sum(sf.length("records")).alias("records"),
+    ).first()
+    numbers = {name: value or 0 for name, value in sums.asDict().items()}
+    numbers["rejected"] = apart and rejected.where("not held").count()
+    parts = partitions(frames[0].sparkSession, numbers["rows"] * _ROW, least)
+    copies = clustering.copies(facts, asked, parts).persist()
+    return Read(asked, facts, copies, rejected, numbers, least)
+
+
+def _named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFrame, int, int]:
+    """Return rows with numbers of their own, and rows without; how many there are of either.
+
+    Of those without it is the number of ids.
+
+    Raises:
+        OptionError: the ids name no rows.
+    """
+    from pyspark.sql import functions as sf
+
+    held = [place < len(frames) - 1 for place in range(len(frames))]
+    own = sf.col(reading.quoted(asked.id))
+    rejected = _together(
+        frame.where(own.isNull()).select(
+            own.alias("id"), sf.lit(one).alias("held"), sf.lit("has no id").alias("reason")
+        )
+        for frame, one in zip(frames, held, strict=True)
+    )
+    for salt in count():
+        rows = _together(
+            reading.named(frame, asked, held=one, salt=salt)
+            for frame, one in zip(frames, held, strict=True)
+        )
+        # A pass over the ids alone: how many there are, and which of them are not unique.
+        numbers = rows.groupBy("doc").agg(sf.count("*").alias("rows"))
+        known, rows_ = sf.col("doc").isNotNull(), sf.col("rows")
+        documents, twice, without = numbers.agg(
+            sf.coalesce(sf.sum(sf.when(known, rows_)), sf.lit(0)),
+            sf.count(sf.when(known & (rows_ > 1), rows_)),
+            sf.coalesce(sf.sum(sf.when(~known, rows_)), sf.lit(0)),
+        ).first()
+        rows = rows.where(known)
+        if not twice:
+            return rows, rejected, documents, without
+        if twice > _MOST_REJECTED:
+            raise OptionError(
+                f"`id` is {asked.id!r}, and {twice:,} values of that column stand in several rows "
+                "each; name a column whose values are unique."
+            )
+        same = sf.broadcast(numbers.where(known & (rows_ > 1)).select("doc"))
+        doubled = rows.join(same, "doc").select("doc", "held", "id")
+        if not doubled.distinct().groupBy("doc").count().where("count > 1").isEmpty():
+            continue  # Different ids have one number: other numbers keep them apart.
+        said = sf.lit("has the id of another row").alias("reason")
+        rejected = rejected.unionByName(doubled.select("id", "held", said))
+        return rows.join(same, "doc", "left_anti"), rejected, documents, without + twice
+    raise AssertionError("there is always another number")
+
+
+def _together(frames: Iterable[DataFrame]) -> DataFrame:
+    first, *others = frames
+    for other in others:
+        first = first.unionByName(other)
+    return first

@@ -1,0 +1,87 @@
+"""What a deduplication of a data frame did, in numbers that add up.
+
+They are aggregates of what was computed: a task that ran twice counts once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from ilk.columns import verdicts
+from ilk.engines.spark.asked import Asked
+from ilk.engines.spark.grouping import Components
+from ilk.search.alarms import Limits
+from ilk.search.report import LARGEST, head
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def account(
+    clusters: DataFrame,
+    numbers: dict[str, int],
+    connected: Components,
+    asked: Asked,
+    limits: Limits,
+) -> dict[str, Any]:
+    """Return what happened, as plain values.
+
+    Args:
+        clusters: all rows of clusters.
+        numbers: of the rows that were read.
+        connected: what was clustered together.
+        asked: what was asked.
+        limits: what raises the alarm.
+    """
+    from pyspark.sql import functions as sf
+
+    near = ~sf.col("verdict").isin(*verdicts.COPIES)
+    sizes = clusters.groupBy("best").agg(
+        sf.min("keeper").alias("keeper"),
+        sf.count("*").alias("documents"),
+        sf.max(near).alias("near"),
+    )
+    sizes = sizes.where("documents > 1").orderBy(sf.desc("documents"), "keeper").limit(LARGEST)
+    largest = sizes.drop("best").toArrow()
+    # Every cluster of two or more drops a row.
+    counted = sf.count("*").alias("rows"), sf.count_distinct("best").alias("clusters")
+    said = clusters.where("policy is not null").rollup("verdict").agg(*counted).collect()
+    dropped = {row["verdict"]: row["rows"] for row in said if row["verdict"] is not None}
+    count = next((row["clusters"] for row in said if row["verdict"] is None), 0)
+    rows = numbers["rows"] - numbers["held"] + numbers["rejected"]
+    by_size = largest.append_column("cluster", largest["keeper"])
+    lost = sum(count for verdict, count in dropped.items() if verdict not in verdicts.COPIES)
+    source = pa.table({"source": ["the data frame"], "rows": [rows], "near": [lost]})
+    options = asked.sought.plain() | {
+        "text": asked.text,
+        "id": asked.id,
+        "order_by": asked.order_by,
+        "pairing": asked.pairing,
+        "alarm_documents": limits.documents,
+        "alarm_share": float(limits.share),
+        "alarm_loss": float(limits.loss),
+    }
+    return {
+        **head(
+            documents=rows,
+            failures=(),
+            alarms=[*limits.of_clusters(by_size, rows), *limits.of_sources(source)],
+            largest=largest.to_pylist(),
+            promise=asked.promise,
+            options=options,
+        ),
+        "kept": rows - sum(dropped.values()),
+        "dropped": dict(sorted(dropped.items())),
+        "rejected": numbers["rejected"],
+        "without_text": numbers["blank"],
+        "against": numbers["held"],
+        "clusters": count,
+        "connected": {
+            "documents": len(connected.docs),
+            "largest": connected.largest,
+            "tasks": connected.count,
+            "bytes": connected.heaviest,
+        },
+    }

@@ -1,0 +1,109 @@
+"""A data frame without its duplicates: the steps of one machine, in the flow of Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from ilk.engines.spark import clustering, flow
+from ilk.engines.spark.asked import Asked
+from ilk.engines.spark.failing import in_our_words
+from ilk.engines.spark.report import account
+from ilk.engines.spark.result import Deduplicated
+from ilk.options.table import checked, default
+from ilk.search.alarms import Limits
+from ilk.search.portions import NOMINATING
+from ilk.search.sought import Sought
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def deduplicate(
+    frame: DataFrame,
+    *,
+    text: str | Sequence[str] = default("text"),
+    id: str = "id",
+    order_by: str | Sequence[str] | None = None,
+    resemblance: str | float = default("resemblance"),
+    shingle: int = default("shingle"),
+    against: DataFrame | None = None,
+    keep: str | Sequence[str] = default("keep"),
+    keep_numbers_only: bool = default("keep_numbers_only"),
+    linkage: str = default("linkage"),
+    pairing: str | None = None,
+    recall: str | float | None = None,
+    alarm_documents: int = default("alarm_documents"),
+    alarm_share: str | float = default("alarm_share"),
+    alarm_loss: str | float = default("alarm_loss"),
+    max_pairs: int = default("max_pairs"),
+    partitions: int | None = None,
+) -> Deduplicated:
+    """Decide which rows of a data frame are kept, as ``ilk.deduplicate`` decides it.
+
+    Args:
+        frame: n rows. What is kept, dropped and why is what ``ilk.deduplicate`` says of the same
+            rows in the same order, whatever the partitions, the executors and the failures are.
+        text: the column of texts, or several, which are put together with a blank line between.
+        id: the column that names a row. A row without an id, or with that of another, is kept and
+            not compared; ``rejected`` lists them.
+        order_by: the columns that say which row comes ``first``; rows that tie come by their id,
+            and so do all if nothing is said.
+        resemblance: near-duplicates share at least this part of their shingles.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
+        against: a data frame with the same columns: what is like one of its rows is dropped.
+        keep: which row of a cluster stays: policies of ``ilk.steps.ranking``, most important first.
+        keep_numbers_only: rows that differ from others in numbers alone are kept.
+        linkage: ``anchored`` (each row was verified against its keeper) or ``connected``.
+        pairing: ``exact`` joins the shingle sets and misses nothing (default up to 10^9 rows);
+            ``bands`` nominates by bands of least images, shuffles a quarter, and verifies.
+        recall: the share of the near-duplicates just at the resemblance that bands shall nominate
+            (default 0.99).
+        alarm_documents, alarm_share: a near cluster of more documents than both raises the alarm.
+        alarm_loss: so does a frame that loses more than this share of its rows to near-duplicates.
+        max_pairs: the largest number of pairs of a short and a longer text in one component.
+        partitions: the least number of tasks of a step; by default one a processor. More are made
+            where their share would not fit into about half a gigabyte.
+
+    Returns:
+        What is kept and dropped, as frames that are computed when they are read.
+
+    Raises:
+        OptionError: an option is out of bounds, or two contradict each other; or ``id`` names no
+            rows.
+        ColumnTypeError: a column is not there, or of another type.
+    """
+    asked = Asked.of(
+        Sought.of(
+            NOMINATING,
+            resemblance=resemblance,
+            shingle=shingle,
+            keep=keep,
+            keep_numbers_only=keep_numbers_only,
+            linkage=linkage,
+            max_pairs=max_pairs,
+            recall=recall,
+            columns=True,
+        ),
+        text,
+        id,
+        order_by,
+        pairing,
+    )
+    limits = Limits.of(alarm_documents, alarm_share, alarm_loss)
+    least = checked("partitions", partitions)
+    frames = [frame] if against is None else [against, frame]
+    with in_our_words(), closing(flow.read(frames, asked, least)) as read:
+        connected = read.connected()
+        tasks = max(1, connected.count)
+        # It is read twice, and computed once.
+        alike = clustering.near(read.members(connected), read.asked, tasks).persist()
+        clusters = clustering.together(
+            read.copies, alike, read.asked, baseline=against is not None
+        ).persist()
+        report = account(clusters, read.numbers, connected, read.asked, limits)
+        alike.unpersist()
+    rejected = read.rejected.where("not held").select("id", "reason")
+    return Deduplicated(frame, asked.id, clusters, rejected, report)

@@ -1,0 +1,101 @@
+"""What the tools of tables share: which columns are read, what is decided, what is said of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns
+from ilk.dedup.result import Deduplicated
+from ilk.dedup.run import deduplicate
+from ilk.errors import OptionError
+from ilk.pipeline import find
+
+#: Arguments of ``ilk.deduplicate`` that belong to files; a tool writes by itself.
+_OF_FILES = frozenset({"annotate", "exclude", "force", "include", "output", "work"})
+
+#: What is said of two rows that are alike.
+PAIR = ("left", "right", "resemblance", "containment_left", "containment_right", "verdict")
+
+
+def read_names(
+    names: Sequence[str], text: str | Sequence[str], options: Mapping[str, Any]
+) -> list[str]:
+    """Return the columns of a table that are read, of all its columns.
+
+    A name may lead into a column, by a dot. Where one is not there all are returned, so that the
+    error names them.
+    """
+    keep = options.get("keep") or ()
+    policies = [keep] if isinstance(keep, str) else list(keep)
+    named = [text] if isinstance(text, str) else list(text)
+    named += [name for name in (options.get("id"), options.get("key")) if name is not None]
+    named += [policy.partition(":")[2] for policy in policies if _takes_column(policy)]
+    found = []
+    for name in named:
+        leading = [one for one in names if name == one or str(name).startswith(f"{one}.")]
+        if not leading:
+            return list(names)
+        found.append(max(leading, key=len))
+    return list(dict.fromkeys(found))
+
+
+def _takes_column(policy: object) -> bool:
+    kind, _, name = str(policy).partition(":")
+    return bool(name) and kind != "prefer"
+
+
+def decided(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Deduplicated:
+    """Return what ``ilk.deduplicate`` decides of a table.
+
+    Raises:
+        OptionError: an option is one of files.
+    """
+    _refuse(options, _OF_FILES)
+    return deduplicate(source, text=text, **options)
+
+
+def kept(
+    source: Any, text: str | Sequence[str], accept_alarm: bool, options: Mapping[str, Any]
+) -> pa.BooleanArray:
+    """Return per row whether it is kept.
+
+    Raises:
+        AlarmRaised: so much would be dropped that a person should look first.
+    """
+    result = decided(source, text, options)
+    result.refuse_alarm(accept_alarm)
+    return result.kept
+
+
+def clusters(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> pa.Table:
+    """Return a row per row: ``family``, ``cluster``, ``keeper``, ``verdict``, ``resemblance``.
+
+    A keeper is a row number. Of a row in no family the verdict is ``unique``, the others are null.
+    """
+    result = decided(source, text, options)
+    docs = pa.arange(0, result.records.rows())
+    at = columns.flat(pc.index_in(docs, value_set=columns.flat(result.clusters["doc"])))
+    rows = result.clusters.take(at)
+    names = {name: rows[name] for name in ("family", "cluster", "keeper", "verdict", "resemblance")}
+    verdict = pc.if_else(rows["policy"].is_valid(), rows["verdict"], "keeper")
+    names["verdict"] = pc.if_else(at.is_valid(), columns.flat(verdict), "unique")
+    return pa.table({name: columns.flat(column) for name, column in names.items()})
+
+
+def pairs(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> pa.Table:
+    """Return every pair that ``ilk.find`` finds, as ``PAIR``; rows are named by their numbers."""
+    _refuse(options, _OF_FILES)
+    return find(source, text=text, **options).pairs.select(list(PAIR))
+
+
+def _refuse(options: Iterable[str], unknown: frozenset[str]) -> None:
+    refused = sorted(unknown.intersection(options))
+    if refused:
+        raise OptionError(
+            f"`{refused[0]}` is an option of files, and here nothing is read from a file or "
+            "written; leave it out."
+        )

@@ -1,0 +1,60 @@
+"""What differs between two texts, as lines of a terminal."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+
+from ilk.interfaces import styling
+from ilk.interfaces.progress import printable
+from ilk.pairing.differences import Differences
+from ilk.writers.side_by_side import pieces
+
+#: What stands around words of each role, so that nothing depends on colours.
+_MARKS = {"gone": ("[-", "-]"), "new": ("{+", "+}"), "away": ("[~", "~]"), "moved": ("{~", "~}")}
+
+#: What the marks mean.
+LEGEND = "[-only in A-] {+only in B+} [~moved away~] {~moved here~}"
+
+
+def lines(left: str, right: str, found: Differences) -> Iterator[str]:
+    """Yield the differences, wrapped to the terminal; paragraphs stay apart."""
+    width = min(100, shutil.get_terminal_size().columns)
+    line: list[str] = []
+    used = 0
+    for role, word in _words(left, right, found):
+        if word == "\n":
+            if line:
+                yield " ".join(line)
+                yield ""
+            line, used = [], 0
+            continue
+        if line and used + 1 + len(word) > width:
+            yield " ".join(line)
+            line, used = [], 0
+        used += len(word) + (1 if line else 0)
+        line.append(styling.styled(role, word, sys.stdout) if role != "same" else word)
+    if line:
+        yield " ".join(line)
+
+
+def _words(left: str, right: str, found: Differences) -> Iterator[tuple[str, str]]:
+    """Yield words with their roles and marks, and a line's end between paragraphs."""
+    for role, text in pieces(left, right, found):
+        begin, end = _MARKS.get(role, ("", ""))
+        paragraphs = [paragraph.split() for paragraph in _PARAGRAPH.split(text)]
+        full = [at for at, words in enumerate(paragraphs) if words]
+        for at, words in enumerate(paragraphs):
+            if at:
+                yield role, "\n"
+            shown = [printable(word) for word in words]
+            if full and at == full[0]:
+                shown[0] = begin + shown[0]
+            if full and at == full[-1]:
+                shown[-1] += end
+            yield from ((role, word) for word in shown)
+
+
+_PARAGRAPH = re.compile(r"\n[ \t\r]*\n")

@@ -1,0 +1,57 @@
+"""``ilk formats``: what is read besides plain text, by what, and what is missing."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from ilk.interfaces import options, output
+from ilk.readers.formats.table import EXTRA, FORMATS, Format
+
+_EPILOG = f"""\
+Plain text is read in any encoding, source code, Markdown and LaTeX among it; files of rows (JSON
+lines, CSV, Parquet) and archives of the web where they are named; pages in HTML with their tags, or
+by their text with --extract. A format is known by the content of a file, whatever its name. What is
+missing comes with the extra `{EXTRA}`: pip install 'ilk[{EXTRA}]', or in a clone of ilk: pip
+install '.[{EXTRA}]'"""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "formats", "Lists the formats of documents that are read, and what each needs.", _EPILOG
+    )
+    options.add(verb, format=options.formats("table", "jsonl"))
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the table, and return the exit code."""
+    known = [one for one in FORMATS.values() if one.extensions]
+    width = max(len(one.title) for one in known)
+    for one in known:
+        output.show(args, _record(one), list(_lines(one, width)))
+    return output.DONE
+
+
+def _lines(one: Format, width: int) -> Iterator[str]:
+    """Yield a format as lines to be read: a second one where something must be done."""
+    yield f"{'read' if one.readable else '-':<4}  {one.title:<{width}}  {' '.join(one.extensions)}"
+    if not one.readable:
+        if one.module:
+            yield f"{'':<{width + 8}}{one.package} is missing:"
+        for way in one.advice.split(" or "):
+            yield f"{'':<{width + 8}}{way}"
+
+
+def _record(one: Format) -> dict[str, Any]:
+    return {
+        "format": one.name,
+        "title": one.title,
+        "extensions": list(one.extensions),
+        "read": one.readable,
+        "package": one.package,
+        "documents": "many" if one.many else "one",
+        "advice": None if one.readable else one.advice,
+    }

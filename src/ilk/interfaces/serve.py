@@ -1,0 +1,68 @@
+"""``ilk serve STORE``: a store over HTTP, for a team and its programs."""
+
+from __future__ import annotations
+
+import argparse
+
+from ilk.errors import MissingExtra
+from ilk.interfaces import options, output
+from ilk.interfaces.store import CREATING
+from ilk.interfaces.store.shared import CREATED
+from ilk.options.table import checked
+from ilk.recipes.recipe import Recipe
+
+_EPILOG = """\
+examples:
+  ilk serve letters.ilk                     at http://127.0.0.1:8017, with a token
+  ilk serve letters.ilk --add-token read    one more token, for those who only ask
+
+The first start makes a token, prints it, and keeps it in STORE.token. Programs send it in the
+header `Authorization: Bearer TOKEN`; a browser asks for it once. GET /openapi.json
+describes the addresses."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "serve",
+        "Serves a store over HTTP: ask what a document is like, check documents in, change and "
+        "remove them, while others do the same. Needs the extra `service`.",
+        _EPILOG,
+    )
+    verb.add_argument("store", metavar="STORE", help="the file of the store, made if missing")
+    options.add(verb, "host", "port", "allow_host", "add_token")
+    options.add(verb, "limit_body", "limit_seconds", "limit_requests", heading="limits")
+    CREATING(verb)
+    options.add(verb, "jobs", heading="running")
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until a signal ends it, and return the exit code."""
+    from ilk.interfaces.service.tokens import Tokens, path_of
+
+    if args.add_token is not None:
+        print(f"token: {Tokens.add(path_of(args.store), args.add_token)}")
+        return output.DONE
+    try:
+        from ilk.interfaces.service import running
+    except ModuleNotFoundError as error:
+        raise MissingExtra(error.name or "fastapi", "service") from error
+    from ilk.interfaces.service.limits import Limits
+    from ilk.store import NamedStore
+
+    limits = Limits(
+        body=checked("limit_body", args.limit_body),
+        seconds=checked("limit_seconds", args.limit_seconds),
+        requests=checked("limit_requests", args.limit_requests),
+    )
+    chosen = options.given(args, *CREATED)
+    if args.recipe is not None:
+        chosen["recipe"] = Recipe.parse(args.recipe)
+    host, port = checked("host", args.host), checked("port", args.port)
+    with NamedStore(args.store, **chosen, exact=args.exact or None, timeout=limits.seconds) as it:
+        tokens, made = Tokens.of(path_of(args.store))
+        if made is not None:
+            print(f"token: {made}", flush=True)
+        running.serve(it, tokens, limits, host, port, args.allow_host or ())
+    return output.DONE

@@ -1,0 +1,211 @@
+"""What a store answers, as plain values: the words and the JSON of the command line.
+
+Documents go by the ids of their clients, where they have one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import Any
+
+import pyarrow as pa
+
+from ilk import columns
+from ilk.comparison import compare
+from ilk.errors import IlkError
+from ilk.interfaces.service.bodies import SEARCHING, Given
+from ilk.interfaces.service.problems import Refused
+from ilk.readers import read_one
+from ilk.store import Added, Entering, Match, NamedStore, Record
+from ilk.store.named import KEY, checked_id
+
+#: Fields of a record that name another document.
+_OTHERS = ("copy_of", "keeper", "duplicate_of")
+
+
+class Answers:
+    """A store that is asked in plain values, and answers in plain values."""
+
+    def __init__(self, store: NamedStore) -> None:
+        """Ask a store."""
+        self.store = store
+
+    def check(self, given: Given) -> dict[str, Any]:
+        """Return what a text, a file or a fingerprint is like."""
+        fingerprint = given.values.get("fingerprint")
+        if fingerprint is not None:
+            radius = given.values.get("radius")
+            found = self.store.check_fingerprint(_fingerprint(fingerprint), radius)
+            return {"source": None, "matches": self._matches(found)}
+        one = given.document()
+        text = [one.text] if isinstance(one.text, str) else one.text
+        with _said(given):
+            found = self.store.check(text, **given.chosen(*SEARCHING))
+        return {"source": one.source, "matches": self._matches(found)}
+
+    def check_many(self, texts: Sequence[str], **limits: Any) -> list[list[dict[str, Any]]]:
+        """Return what each of some texts is like."""
+        # A column is of texts, whatever they name; a list might be of files.
+        given = pa.table({"text": columns.texts(list(texts))})
+        return [self._matches(found) for found in self.store.check_many(given, **limits)]
+
+    def read(self, given: Given) -> str:
+        """Return the text that is given, made of a file too."""
+        text = given.document().text
+        if isinstance(text, str):
+            return text
+        with _said(given):
+            found = read_one(text)["text"][0].as_py()
+        return found or ""
+
+    def enter(self, given: Given) -> dict[str, Any]:
+        """Check a document in."""
+        with _said(given):
+            one = given.document()
+            return self.enter_many([one], **given.chosen("on_duplicate"))[0]
+
+    def enter_many(self, documents: Sequence[Entering], **how: Any) -> list[dict[str, Any]]:
+        """Check documents in, all of them or none."""
+        every = self.store.enter(documents, **how)
+        return [
+            self._added(one.source if one.source is not None else None, added)
+            for one, added in zip(documents, every, strict=True)
+        ]
+
+    def put(self, id_: str, given: Given) -> tuple[bool, dict[str, Any]]:
+        """Change a document, or check it in under this id; whether it is new, and what it is."""
+        changes = given.chosen("text", "source", "title", "metadata")
+        if given.path is not None:
+            changes["text"] = given.path
+        elif "text" in changes:
+            changes["text"] = [changes["text"]]
+        with _said(given):
+            try:
+                number = self.store.number(id_)
+            except IlkError:
+                checked_id(id_)
+                if given.values.get("id") not in (None, id_):
+                    raise Refused(
+                        HTTPStatus.UNPROCESSABLE_ENTITY, "`id` differs from that of the address."
+                    ) from None
+                given.values["id"] = id_
+                return True, self.enter(given)
+            added = self.store.change(id_, **changes)
+            return False, self._added(self.store[number].source, added)
+
+    def remove(self, id_: str) -> None:
+        """Remove a document."""
+        self.store.remove(self.store.number(id_))
+
+    def record(self, id_: str) -> dict[str, Any]:
+        """Return what is known of a document."""
+        return self._records([self.store[self.store.number(id_)]])[0]
+
+    def records(self, after: int, most: int) -> dict[str, Any]:
+        """Return documents in the order of their numbers, and where the next ones begin."""
+        found = self.store.records(after, most)
+        last = found[-1].id if len(found) == most else None
+        return {"documents": self._records(found), "next": last}
+
+    def text(self, id_: str) -> dict[str, Any]:
+        """Return the text of a document; null where the store does not keep it."""
+        return {"text": self.store.text(self.store.number(id_))}
+
+    def similar(self, id_: str, **limits: Any) -> dict[str, Any]:
+        """Return what a document is like."""
+        found = self.store.similar(self.store.number(id_), **limits)
+        return {"matches": self._matches(found)}
+
+    def clusters(self, after: int, most: int) -> dict[str, Any]:
+        """Return clusters in the order of their keepers, and where the next ones begin."""
+        every = self.store.clusters()
+        some = every[after : after + most]
+        numbers = [number for cluster in some for number in cluster]
+        ids, sources = self.store.ids(numbers), self.store.sources(numbers)
+        found = [
+            {
+                "cluster": place,
+                "keeper": ids[cluster[0]],
+                "members": [{"id": ids[one], "source": sources.get(one)} for one in cluster],
+            }
+            for place, cluster in enumerate(some, after)
+        ]
+        end = after + len(some)
+        return {"clusters": found, "next": end if end < len(every) else None}
+
+    def compare(self, left: str, right: str, **how: Any) -> dict[str, Any]:
+        """Return every measure between two documents, and the passages that they share."""
+        texts = [self.store.text(self.store.number(id_)) for id_ in (left, right)]
+        settings = self.store.settings
+        if None in texts:
+            raise Refused(
+                HTTPStatus.CONFLICT,
+                "the store keeps no texts, which a comparison needs: make it with --texts.",
+            )
+        found = compare(
+            [texts[0] or ""],
+            [texts[1] or ""],
+            settings.recipe,
+            resemblance=str(settings.resemblance),
+            shingle=settings.shingle,
+            **how,
+        )
+        return {"left": left, "right": right, **found.to_dict()}
+
+    def _matches(self, matches: Iterable[Match]) -> list[dict[str, Any]]:
+        found = list(matches)
+        ids = self.store.ids(match.id for match in found)
+        return [{**asdict(match), "id": ids[match.id]} for match in found]
+
+    def _added(self, source: str | None, added: Added) -> dict[str, Any]:
+        """Return what happened to a document.
+
+        Raises:
+            Refused: it was not stored, being a duplicate.
+        """
+        id_ = None if added.id is None else self.store.ids([added.id])[added.id]
+        return {"id": id_, "source": source, "matches": self._matches(added.matches)}
+
+    def _records(self, records: Sequence[Record]) -> list[dict[str, Any]]:
+        plain = [record.to_dict() for record in records]
+        others = {one[name] for one in plain for name in ("id", *_OTHERS)} - {None}
+        ids: dict[Any, Any] = {None: None, **self.store.ids(others)}
+        for one in plain:
+            one |= {name: ids[one[name]] for name in ("id", *_OTHERS)}
+            if one["metadata"].get(KEY) == one["id"]:
+                one["metadata"] = {k: v for k, v in one["metadata"].items() if k != KEY}
+        return plain
+
+
+def _fingerprint(value: Any) -> Any:
+    """Return a fingerprint as the library takes it: of hexadecimal digits, the number or bytes."""
+    if not isinstance(value, str):
+        return value
+    try:
+        raw = bytes.fromhex(value)
+    except ValueError:
+        raw = b""
+    if len(raw) not in (8, 16):
+        raise Refused(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "a fingerprint is a whole number, or 16 or 32 hexadecimal digits.",
+        )
+    return raw if len(raw) == 16 else int.from_bytes(raw)
+
+
+class _said:  # noqa: N801 - reads as what it does
+    """Calls an uploaded file by its own name in what is said of it."""
+
+    def __init__(self, given: Given) -> None:
+        self._given = given
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        path = self._given.path
+        if isinstance(error, IlkError) and path is not None and str(path) in str(error):
+            said = str(error).replace(str(path), self._given.called or "the file")
+            raise type(error)(said) from error

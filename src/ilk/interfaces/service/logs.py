@@ -1,0 +1,22 @@
+"""The log: a line of JSON for every request, on standard error; texts and ids are never in it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import sys
+import traceback
+from typing import Any
+
+
+def line(event: str, **fields: Any) -> None:
+    """Write a line."""
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    print(json.dumps({"time": now, "event": event, **fields}), file=sys.stderr, flush=True)
+
+
+def error(error: BaseException, **fields: Any) -> None:
+    """Write where an error that nobody has foreseen was raised; its words may be of a text."""
+    frames = traceback.extract_tb(error.__traceback__)[-6:]
+    where = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in frames]
+    line("error", error=type(error).__name__, where=where, **fields)

@@ -1,0 +1,65 @@
+"""Errors as answers: problem details in JSON (RFC 9457), of one form everywhere."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from typing import Any
+
+from ilk import errors
+from ilk.errors import IlkError
+
+#: The media type of a problem.
+TYPE = "application/problem+json"
+
+#: What an error of the library answers; the first that fits.
+_STATUS: tuple[tuple[type[IlkError], int], ...] = (
+    (errors.IdTaken, HTTPStatus.CONFLICT),
+    (errors.IdError, HTTPStatus.NOT_FOUND),
+    (errors.StoreLocked, HTTPStatus.SERVICE_UNAVAILABLE),
+    (errors.StoreError, HTTPStatus.INTERNAL_SERVER_ERROR),
+    (errors.OutputError, HTTPStatus.INSUFFICIENT_STORAGE),
+    (errors.MissingExtra, HTTPStatus.NOT_IMPLEMENTED),
+    (IlkError, HTTPStatus.UNPROCESSABLE_ENTITY),
+)
+
+
+class Refused(Exception):
+    """A request that is not carried out.
+
+    Attributes:
+        status: of HTTP.
+        detail: what was seen, what is allowed, and the fix.
+        more: members of the answer besides.
+        headers: of the answer.
+    """
+
+    def __init__(
+        self, status: int, detail: str, headers: dict[str, str] | None = None, **more: Any
+    ) -> None:
+        """Keep all of it."""
+        super().__init__(status, detail)
+        self.status, self.detail, self.headers, self.more = status, detail, headers or {}, more
+
+
+def of_error(error: IlkError) -> Refused:
+    """Return what an error of the library answers, with its name in ``error``."""
+    status = next(status for kind, status in _STATUS if isinstance(error, kind))
+    headers = {"Retry-After": "1"} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
+    return Refused(status, str(error), headers, error=type(error).__name__)
+
+
+def body(refused: Refused) -> dict[str, Any]:
+    """Return a problem as plain values."""
+    return {
+        "type": "about:blank",
+        "title": HTTPStatus(refused.status).phrase,
+        "status": int(refused.status),
+        "detail": refused.detail,
+        **refused.more,
+    }
+
+
+def written(refused: Refused) -> bytes:
+    """Return the body of the answer; what is no Unicode stands in it as an escape."""
+    return json.dumps(body(refused)).encode()

@@ -1,0 +1,245 @@
+"""The addresses for programs."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from typing import Annotated, Any
+from urllib.parse import unquote
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.security import HTTPBearer
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from ilk.interfaces.service import batches
+from ilk.interfaces.service.answers import Answers
+from ilk.interfaces.service.bodies import DOCUMENT, SEARCHING, described, given
+from ilk.interfaces.service.problems import Refused
+from ilk.interfaces.service.tokens import allows
+from ilk.interfaces.service.work import Work
+from ilk.options.table import CONTAINMENT
+
+
+class Plain(JSONResponse):
+    """An answer in JSON; what is no Unicode stands in it as an escape."""
+
+    def render(self, content: Any) -> bytes:
+        """Write it."""
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+
+
+class Streamed(StreamingResponse):
+    """An answer that is made while its request is still read.
+
+    Whoever answers reads the request to its end, and so nobody else may wait for what comes there.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        del scope, receive
+        await self.stream_response(send)
+
+
+def needs(role: str) -> Any:
+    """Return what lets only those pass who may do what this role may.
+
+    A change that a browser asks for must prove that it comes from a page of this service.
+    """
+
+    def pass_(request: Request) -> None:
+        session = request.state.session
+        if session is None or not allows(session.role, role):
+            raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token of the role {role!r}.")
+        if not session.proved:
+            raise Refused(HTTPStatus.FORBIDDEN, "the header X-CSRF-Token is missing, or is wrong.")
+
+    return Depends(pass_)
+
+
+def limits(
+    resemblance: str | None = None,
+    containment: str = str(CONTAINMENT),
+    radius: int | None = None,
+    similarity: str | None = None,
+) -> dict[str, Any]:
+    """Return what counts as like, as the address says it."""
+    said = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
+    return {"containment": containment, **{k: v for k, v in said.items() if v is not None}}
+
+
+Limited = Annotated[dict[str, Any], Depends(limits)]
+Most = Annotated[int, Query(ge=1, le=10_000)]
+Place = Annotated[int, Query(ge=-1, le=(1 << 63) - 1)]
+
+router = APIRouter(
+    default_response_class=Plain,
+    dependencies=[Depends(HTTPBearer(auto_error=False, description="One of STORE.token"))],
+    responses={"4XX": {"description": "A problem, as RFC 9457 has it"}},
+)
+_READS, _WRITES, _REMOVES = [needs("read")], [needs("write")], [needs("admin")]
+
+
+def _of(request: Request) -> tuple[Answers, Work]:
+    return request.app.state.answers, request.app.state.work
+
+
+@router.get("/health", tags=["service"])
+async def health() -> Plain:
+    """Say that the service lives; needs no token."""
+    return Plain({"status": "alive"})
+
+
+@router.post(
+    "/check",
+    tags=["documents"],
+    dependencies=_READS,
+    openapi_extra=described("text", "fingerprint", "source", *SEARCHING, needed=""),
+)
+async def check(request: Request) -> Plain:
+    """What a text, a file or a fingerprint is like; nothing is stored."""
+    answers, work = _of(request)
+    allowed = ("text", "fingerprint", "source", *SEARCHING)
+    async with given(request, allowed, request.app.state.limits.body) as body:
+        return Plain(await work(answers.check, body))
+
+
+@router.post(
+    "/documents",
+    tags=["documents"],
+    status_code=HTTPStatus.CREATED,
+    dependencies=_WRITES,
+    openapi_extra=described(*DOCUMENT, "on_duplicate"),
+)
+async def add(request: Request) -> Plain:
+    """Check a document in; 201 when it is on disk, 409 where its id is taken or it is refused."""
+    answers, work = _of(request)
+    async with given(request, (*DOCUMENT, "on_duplicate"), request.app.state.limits.body) as body:
+        return _entered(await work(answers.enter, body))
+
+
+def _entered(added: dict[str, Any]) -> Plain:
+    if added["id"] is None:
+        raise Refused(HTTPStatus.CONFLICT, "it is a duplicate, and was refused.", **added)
+    return Plain(added, HTTPStatus.CREATED)
+
+
+@router.get("/documents", tags=["documents"], dependencies=_READS)
+async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Plain:
+    """Documents in the order in which they came; ``next`` is the ``after`` of the next page."""
+    answers, work = _of(request)
+    return Plain(await work(answers.records, after, limit))
+
+
+@router.put(
+    "/documents/{id}",
+    tags=["documents"],
+    dependencies=_WRITES,
+    openapi_extra=described(*DOCUMENT, needed=""),
+)
+async def put(request: Request, id: str) -> Plain:
+    """Change a document (what is not given stays), or check it in under this id (201)."""
+    answers, work = _of(request)
+    async with given(request, DOCUMENT, request.app.state.limits.body) as body:
+        new, added = await work(answers.put, unquote(id), body)
+        return _entered(added) if new else Plain(added)
+
+
+@router.get("/documents/{id}", tags=["documents"], dependencies=_READS)
+async def get(request: Request, id: str) -> Plain:
+    """What is known of a document."""
+    answers, work = _of(request)
+    return Plain(await work(answers.record, unquote(id)))
+
+
+@router.get("/documents/{id}/text", tags=["documents"], dependencies=_READS)
+async def text(request: Request, id: str) -> Plain:
+    """The text of a document; null where the store does not keep it."""
+    answers, work = _of(request)
+    return Plain(await work(answers.text, unquote(id)))
+
+
+@router.delete(
+    "/documents/{id}",
+    tags=["documents"],
+    status_code=HTTPStatus.NO_CONTENT,
+    dependencies=_REMOVES,
+    response_class=Response,
+)
+async def remove(request: Request, id: str) -> Response:
+    """Remove a document."""
+    answers, work = _of(request)
+    await work(answers.remove, unquote(id))
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+@router.get("/documents/{id}/similar", tags=["documents"], dependencies=_READS)
+async def similar(request: Request, id: str, how: Limited) -> Plain:
+    """What a stored document is like, itself left out."""
+    answers, work = _of(request)
+    return Plain(await work(answers.similar, unquote(id), **how))
+
+
+@router.get("/clusters", tags=["documents"], dependencies=_READS)
+async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> Plain:
+    """The clusters of two or more documents of one kind; ``next`` is the next ``after``."""
+    answers, work = _of(request)
+    return Plain(await work(answers.clusters, max(after, 0), limit))
+
+
+@router.get("/compare/{a}/{b}", tags=["documents"], dependencies=_READS)
+async def compare(
+    request: Request, a: str, b: str, min_words: Annotated[int, Query(ge=1)] = 8
+) -> Plain:
+    """Every measure between two documents, and the passages that they share."""
+    answers, work = _of(request)
+    return Plain(await work(answers.compare, unquote(a), unquote(b), min_words=min_words))
+
+
+@router.post(
+    "/batch",
+    tags=["documents"],
+    dependencies=_READS,
+    openapi_extra={
+        "requestBody": {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}
+    },
+)
+async def batch(
+    request: Request, how: Limited, do: str = "check", on_duplicate: str = "report"
+) -> Streamed:
+    """JSON lines in, an answer for each out, as they come: ``do`` is ``check`` or ``add``."""
+    answers, work = _of(request)
+    if do not in ("check", "add"):
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"do is {do!r}; it must be check or add.")
+    if on_duplicate not in ("report", "refuse", "link"):
+        raise Refused(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            f"on_duplicate is {on_duplicate!r}; it must be one of report, refuse, link.",
+        )
+    if do == "add":
+        if not allows(request.state.session.role, "write"):
+            raise Refused(HTTPStatus.FORBIDDEN, "this needs a token of the role 'write'.")
+        answer = batches.entering(answers, on_duplicate)
+    else:
+        answer = batches.checking(answers, how)
+    most = request.app.state.limits.body
+    return Streamed(
+        batches.answered(request.stream(), most, work, answer), media_type="application/x-ndjson"
+    )
+
+
+@router.get("/stats", tags=["service"], dependencies=_READS)
+async def stats(request: Request) -> Plain:
+    """How much there is, and how it is compared."""
+    answers, work = _of(request)
+    return Plain(await work(answers.store.stats))
+
+
+@router.get("/metrics", tags=["service"], dependencies=_READS, response_class=Response)
+async def metrics(request: Request) -> Response:
+    """What was counted since the start, as Prometheus reads it."""
+    answers, work = _of(request)
+    documents = await work(len, answers.store)
+    body = request.app.state.metrics.written({"documents": documents})
+    return Response(body, media_type="text/plain; version=0.0.4")

@@ -1,0 +1,96 @@
+"""The process that serves: its address, its signals, its end."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from typing import Any
+
+import uvicorn
+
+from ilk.errors import OptionError, ServiceError
+from ilk.interfaces.service import logs
+from ilk.interfaces.service.application import application
+from ilk.interfaces.service.limits import Limits
+from ilk.interfaces.service.tokens import Tokens
+from ilk.store import NamedStore
+
+#: Addresses that stand for all of a machine's.
+_ALL = ("", "0.0.0.0", "::")
+
+#: Seconds that a connection may stay open without a request.
+_KEPT = 60
+
+
+class _Server(uvicorn.Server):
+    """A server that prints where it listens, once it does."""
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        for server in self.servers:
+            for listening in server.sockets:
+                host, port = listening.getsockname()[:2]
+                print(
+                    f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}",
+                    flush=True,
+                )
+
+
+def serve(
+    store: NamedStore,
+    tokens: Tokens,
+    limits: Limits,
+    host: str,
+    port: int,
+    allowed: Sequence[str] = (),
+) -> None:
+    """Serve a store until SIGTERM or SIGINT; what has begun then is answered first.
+
+    Raises:
+        OptionError: it would be reached by names that nobody has said.
+        ServiceError: the address cannot be listened on.
+    """
+    if host in _ALL and not allowed:
+        raise OptionError(
+            f"`host` is {host!r}, every address of this machine; say by which names it is reached: "
+            "`allow_host`."
+        )
+    names = allowed if host in _ALL else (host, *allowed)
+    documents = len(store)  # The index is made before the first question.
+    logs.line("start", documents=documents)
+    config = uvicorn.Config(
+        application(store, tokens, limits, names),
+        host=host,
+        port=port,
+        access_log=False,
+        log_config=None,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=int(limits.seconds) + 5,
+        timeout_keep_alive=_KEPT,
+        ws="none",
+    )
+    _open_many()
+    # The server raises the signal that has ended it again: its end is not one more.
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        _Server(config).run()
+    except SystemExit as end:
+        raise ServiceError(
+            f"cannot listen at {host}, port {port}: in use, or not an address of this machine; "
+            "choose another one (`port`)."
+        ) from end
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        logs.line("end")
+
+
+def _open_many() -> None:
+    """Allow as many connections as the system lets this process have."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # pragma: no cover - Windows has no such limit.
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -1,0 +1,72 @@
+"""Sessions of browsers: who has logged in with a token, and for how long."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from dataclasses import dataclass, field, replace
+
+#: The name of the cookie.
+COOKIE = "ilk_session"
+
+#: Seconds that a session lasts: a working day.
+LASTING = 12 * 3600
+
+#: Sessions that are kept at one time; the oldest gives way.
+_MOST = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Who asks.
+
+    Attributes:
+        role: what may be asked.
+        csrf: what every form of a browser must say; empty for a program.
+        proved: whether a change is meant: a program's token proves it, a browser says ``csrf``.
+        until: when it ends, on the clock of ``time.monotonic``.
+    """
+
+    role: str
+    csrf: str = ""
+    proved: bool = True
+    until: float = field(default=float("inf"))
+
+    def proves(self, said: str) -> bool:
+        """Return whether a form is of this session."""
+        return secrets.compare_digest(said.encode("utf-8", "replace"), self.csrf.encode())
+
+    def unproved(self) -> Session:
+        """Return the same session, whose request has proved nothing yet."""
+        return replace(self, proved=False)
+
+
+class Sessions:
+    """The sessions of this process, by the values of their cookies."""
+
+    def __init__(self) -> None:
+        """Begin without one."""
+        self._lock = threading.Lock()
+        self._all: dict[str, Session] = {}
+
+    def begin(self, role: str) -> tuple[str, Session]:
+        """Begin a session, and return the value of its cookie with it."""
+        value = secrets.token_urlsafe(32)
+        session = Session(role, secrets.token_urlsafe(32), until=time.monotonic() + LASTING)
+        with self._lock:
+            while len(self._all) >= _MOST:
+                del self._all[next(iter(self._all))]
+            self._all[value] = session
+        return value, session
+
+    def get(self, value: str) -> Session | None:
+        """Return the session of a cookie, if it still lasts."""
+        with self._lock:
+            session = self._all.get(value)
+        return session if session is not None and time.monotonic() < session.until else None
+
+    def end(self, value: str) -> None:
+        """End a session."""
+        with self._lock:
+            self._all.pop(value, None)

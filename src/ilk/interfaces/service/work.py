@@ -1,0 +1,61 @@
+"""Work for a store, off the loop that serves connections: some at once, more wait, others go."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from ilk.interfaces.service.limits import Limits
+from ilk.interfaces.service.problems import Refused
+
+_T = TypeVar("_T")
+
+
+class Work:
+    """Calls in threads of their own; a call that has begun is carried out to its end."""
+
+    def __init__(self, limits: Limits) -> None:
+        """Begin without a thread."""
+        self._limits = limits
+        self._waiting = 0
+        self._threads = ThreadPoolExecutor((os.cpu_count() or 1) + 2, "ilk-serve")
+
+    async def __call__(self, call: Callable[..., _T], *arguments: Any, **named: Any) -> _T:
+        """Return what a call returns.
+
+        Raises:
+            Refused: too much waits already, or the call takes too long.
+        """
+        if self._waiting >= self._limits.requests:
+            raise Refused(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                f"{self._waiting} requests wait for an answer; ask again in a second.",
+                {"Retry-After": "1"},
+            )
+        loop = asyncio.get_running_loop()
+        self._waiting += 1
+        future = loop.run_in_executor(self._threads, functools.partial(call, *arguments, **named))
+        future.add_done_callback(self._ended)
+        try:
+            return await asyncio.wait_for(asyncio.shield(future), self._limits.seconds)
+        except TimeoutError:
+            raise Refused(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                f"no answer within {self._limits.seconds:g} seconds; what was to be written may "
+                "still be written. Look before you send it again.",
+                {"Retry-After": "10"},
+            ) from None
+
+    def _ended(self, future: asyncio.Future[Any]) -> None:
+        self._waiting -= 1
+        if not future.cancelled():
+            future.exception()  # Whoever asked may have gone.
+
+    def close(self) -> None:
+        """Wait for what has begun."""
+        self._threads.shutdown(wait=True)

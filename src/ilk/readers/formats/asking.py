@@ -1,0 +1,88 @@
+"""Documents of any format, read in child processes, which a hostile one cannot leave."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ilk.readers.children import DONE, FAILED, Child, Pool
+from ilk.readers.files.content import Unreadable
+from ilk.readers.formats import work
+from ilk.readers.formats.cached import Cache
+from ilk.readers.formats.limits import Limits
+from ilk.readers.formats.parts import Made, Member, Unread
+from ilk.readers.formats.table import Format
+
+#: The program that reads documents.
+PROGRAM = Path(__file__).with_name("work.py")
+
+
+class Formats:
+    """A reader of documents: one child process for every thread that asks at a time."""
+
+    def __init__(
+        self, limits: Limits, timeout: float, cache: Cache | None = None, **said: Any
+    ) -> None:
+        """Start nothing yet.
+
+        Args:
+            limits: what a document may take.
+            timeout: seconds that a part of it may take.
+            said: the options of reading that some formats take.
+            cache: keeps the texts that are made; None keeps none.
+        """
+        self._cache = cache
+        arguments = [json.dumps(asdict(limits))]
+        self.limits, self._said = limits, said
+        self._pool = Pool(lambda: Child(str(PROGRAM), arguments), timeout, "reading it")
+
+    def parts(
+        self, form: Format, data: bytes = b"", path: str | None = None, *, follow: bool = False
+    ) -> Iterator[Made | Member | Unread]:
+        """Yield the parts of a document: of its bytes, or of the file at a path.
+
+        Unreadable has the reason why there are no more.
+        """
+        said = {name: self._said[name] for name in form.takes if name in self._said}
+        if self._cache is None or form.many:
+            yield from self._asked(form, said, data, path, follow)
+            return
+        key = self._cache.key(form, data, said)
+        found = self._cache.get(key)
+        if found is not None and len(found.utf8) <= self.limits.text:
+            yield found
+            return
+        alone: list[Made | Member | Unread] = []
+        for part in self._asked(form, said, data, path, follow):
+            alone.append(part._replace(data=b"") if isinstance(part, Member) else part)
+            yield part
+        if len(alone) == 1 and isinstance(alone[0], Made):
+            self._cache.put(key, alone[0])
+
+    def _asked(
+        self, form: Format, said: dict[str, Any], data: bytes, path: str | None, follow: bool
+    ) -> Iterator[Made | Member | Unread]:
+        """Yield the parts that a child makes."""
+        asked: dict[str, Any] = {"module": form.module, "title": form.title, "options": said}
+        asked |= {"path": path, "follow": follow}
+        for kind, answer in self._pool.answers(json.dumps(asked).encode() + b"\n" + data):
+            if kind == FAILED:
+                raise Unreadable(answer.decode())
+            if kind not in (DONE, work.WORKING):
+                yield _part(kind, answer)
+
+    def closed(self) -> AbstractContextManager[None]:
+        """End the children, and start no other until this ends."""
+        return self._pool.closed()
+
+
+def _part(kind: int, answer: bytes) -> Made | Member | Unread:
+    line, _, content = answer.partition(b"\n")
+    said = json.loads(line)
+    if kind == work.TEXT:
+        return Made(content, said["declared"], tuple(said["warnings"]))
+    return Member(data=content, **said) if kind == work.MEMBER else Unread(**said)

@@ -1,0 +1,79 @@
+"""Texts that were made of documents, kept in a folder by what they were made of.
+
+A text is found again by the bytes of the document, its format, the options that its module takes
+and the versions of what made it; so nothing that is found is out of date. A file of the cache that
+is damaged is as good as none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from hashlib import blake2b
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from ilk.errors import OutputError
+from ilk.readers.formats.parts import Made
+from ilk.readers.formats.table import Format
+from ilk.system.whole import whole_file
+
+#: Changes when a module makes other texts than before.
+_VERSION = 1
+
+
+class Cache:
+    """A folder of texts, which any number of processes may use at once."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Make no folder before there is a text to keep."""
+        self._folder = Path(folder)
+        self._versions: dict[str, str] = {}
+
+    def key(self, form: Format, data: bytes, options: Mapping[str, Any]) -> str:
+        """Return what a text is found by."""
+        said = json.dumps([_VERSION, form.name, self._version(form), options], sort_keys=True)
+        return blake2b(data, digest_size=20, key=blake2b(said.encode()).digest()).hexdigest()
+
+    def get(self, key: str) -> Made | None:
+        """Return a text that was kept; None where it is missing."""
+        try:
+            head, _, text = self._path(key).read_bytes().partition(b"\n")
+            said = json.loads(head)
+            if blake2b(text).hexdigest() != said["digest"]:
+                return None
+            return Made(text, said["declared"], tuple(said["warnings"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def put(self, key: str, made: Made) -> None:
+        """Keep a text.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        path = self._path(key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"cannot write {path.parent}: {error.strerror}.") from error
+        said = {
+            "digest": blake2b(made.utf8).hexdigest(),
+            "declared": made.declared,
+            "warnings": made.warnings,
+        }
+        with whole_file(path) as out:
+            out.write(json.dumps(said).encode() + b"\n" + made.utf8)
+
+    def _path(self, key: str) -> Path:
+        return self._folder / key[:2] / key[2:]
+
+    def _version(self, form: Format) -> str:
+        """Return the version of the package that reads a format."""
+        if form.package is None:
+            return ""
+        if form.package not in self._versions:
+            self._versions[form.package] = metadata.version(form.package)
+        return self._versions[form.package]

@@ -1,0 +1,71 @@
+"""What the module of a format makes of a file: its text, and what else is in it.
+
+Every module has one function, ``read``: a file that is open for reading, and the limits, to parts.
+It runs in a child process: what it takes and how it ends there harms one document alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias
+
+from ilk.readers.formats.limits import Limits, Unfit
+
+__all__ = ["Made", "Member", "Part", "Reader", "Text", "Unfit", "Unread", "Working"]
+
+
+class Text(NamedTuple):
+    """The text of the document itself.
+
+    Attributes:
+        text: with a line feed at the end of lines.
+        declared: what it says of itself, by the names of ``columns.DECLARED``.
+        warnings: what was left out, and why.
+    """
+
+    text: str
+    declared: dict[str, Any] = {}  # noqa: RUF012
+    warnings: tuple[str, ...] = ()
+
+
+class Made(NamedTuple):
+    """The same as it comes out of a child: the text as UTF-8."""
+
+    utf8: bytes
+    declared: dict[str, Any]
+    warnings: tuple[str, ...]
+
+
+class Member(NamedTuple):
+    """A document in the document.
+
+    Attributes:
+        name: what follows the name of the document, such as ``!/b/c.txt``, ``#17``, ``/a.pdf``.
+        data: its bytes.
+        format: the name of its format, where that is certain.
+    """
+
+    name: str
+    data: bytes
+    format: str | None = None
+
+
+class Unread(NamedTuple):
+    """A document in the document that cannot be read, and why."""
+
+    name: str
+    reason: str
+
+
+class Working(NamedTuple):
+    """It takes long, and goes on: no time limit is over yet."""
+
+
+Part: TypeAlias = Text | Member | Unread | Working
+
+
+class Reader(Protocol):
+    """The module of a format."""
+
+    def read(self, file: BinaryIO, limits: Limits) -> Iterator[Part]:
+        """Yield the parts; Unfit has the reason where it cannot; other errors mean damage."""

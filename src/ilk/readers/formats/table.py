@@ -1,0 +1,110 @@
+"""The one table of formats: what is read, by which module, and what it needs."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import NamedTuple
+
+#: The extra that brings the packages.
+EXTRA = "documents"
+
+
+class Format(NamedTuple):
+    """A format of files.
+
+    Attributes:
+        name: what it is called where it is counted.
+        title: what people call it.
+        extensions: how the names of such files end.
+        module: in this room, what reads it; None where nothing does.
+        package: what the module needs besides Python.
+        many: whether a file holds many documents, which are read one after another.
+        takes: options of reading that the module takes besides the limits.
+        convert: a common program that makes text of such a file, as ``--convert`` takes it.
+        refusal: why no such file can be read.
+    """
+
+    name: str
+    title: str
+    extensions: tuple[str, ...]
+    module: str | None = None
+    package: str | None = None
+    many: bool = False
+    takes: tuple[str, ...] = ()
+    convert: str | None = None
+    refusal: str = ""
+
+    @property
+    def installed(self) -> bool:
+        """Tell whether what it needs is there."""
+        return self.package is None or find_spec(self.package) is not None
+
+    @property
+    def readable(self) -> bool:
+        """Tell whether it can be read here."""
+        return self.module is not None and self.installed
+
+    @property
+    def advice(self) -> str:
+        """Return what to do where it is not read."""
+        ways = []
+        if self.module and not self.installed:
+            ways = [f"pip install 'ilk[{EXTRA}]'", f"in a clone of ilk: pip install '.[{EXTRA}]'"]
+        if self.convert:
+            ways.append(f"--convert '{self.extensions[0][1:]}={self.convert}'")
+        return " or ".join(ways)
+
+
+FORMATS = {
+    one.name: one
+    for one in (
+        Format(
+            "pdf", "PDF", (".pdf",), "pdf", "pypdfium2", takes=("ocr",), convert="pdftotext {} -"
+        ),
+        Format("docx", "Word", (".docx", ".docm", ".dotx", ".dotm"), "wordprocessing"),
+        Format(
+            "pptx",
+            "PowerPoint",
+            (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"),
+            "presentation",
+        ),
+        Format(
+            "sheets",
+            "spreadsheets",
+            (".xlsx", ".xlsm", ".xltx", ".xltm", ".xlsb", ".xls", ".ods"),
+            "sheets",
+            "python_calamine",
+            convert="xlsx2csv {}",
+        ),
+        Format("odf", "OpenDocument", (".odt", ".odp", ".ott", ".otp"), "opendocument"),
+        Format("epub", "EPUB", (".epub",), "epub"),
+        Format("fb2", "FictionBook", (".fb2",), "fictionbook"),
+        Format("rtf", "rich text", (".rtf",), "rtf", "striprtf", convert="unrtf --text {}"),
+        Format("mail", "messages", (".eml", ".mht", ".mhtml"), "mail", takes=("replies",)),
+        Format("mbox", "mailboxes", (".mbox",), "mbox", many=True),
+        Format("notebook", "notebooks", (".ipynb",), "notebook"),
+        Format("subtitles", "subtitles", (".srt", ".vtt"), "subtitles"),
+        Format("zip", "ZIP", (".zip",), "zips", many=True),
+        Format("tar", "tar", (".tar",), "tars", many=True),
+        Format(
+            "compressed",
+            "compressed",
+            (".gz", ".bz2", ".xz", ".zst", ".tgz", ".tbz2", ".txz"),
+            "compressed",
+            many=True,
+        ),
+        Format("doc", "Word to 2003", (".doc", ".dot"), convert="antiword {}"),
+        Format("ppt", "PowerPoint to 2003", (".ppt", ".pps"), convert="catppt {}"),
+        Format("msg", "Outlook", (".msg",), convert="msgconvert --outfile - {}"),
+        Format("djvu", "DjVu", (".djvu", ".djv"), convert="djvutxt {}"),
+        Format(
+            "encrypted",
+            "documents of Office with a password",
+            (),
+            refusal="is encrypted; save it without a password",
+        ),
+    )
+}
+
+#: The format that a name speaks of.
+BY_EXTENSION = {extension: one.name for one in FORMATS.values() for extension in one.extensions}

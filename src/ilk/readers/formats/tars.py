@@ -1,0 +1,32 @@
+"""Archives in tar: every file in it is a document; links and devices are not.
+
+They are read from front to back, so that one that is compressed is never held unpacked.
+"""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from ilk.readers.formats.limits import Limits
+from ilk.readers.formats.parts import Member, Part, Unread
+
+#: Where a tar says that it is one, in its first block.
+MAGIC, OFFSET = b"ustar", 257
+
+
+def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the files."""
+    unpacked = 0
+    with tarfile.open(fileobj=file, mode="r|") as archive:
+        for info in archive:
+            if not info.isreg():
+                continue
+            name = "!/" + info.name
+            unpacked += info.size
+            limits.check(unpacked, unpacked)
+            if info.size > limits.part:
+                yield Unread(name, limits.too_large(info.size))
+            elif content := archive.extractfile(info):
+                yield Member(name, content.read())

@@ -1,0 +1,45 @@
+"""Word from 2007: the body with its tables, text boxes and notes, and what heads the pages.
+
+Tracked changes are taken as accepted: what was inserted counts, what was deleted does not.
+
+Source: ECMA-376, part 1, sections 17.3 (paragraphs), 17.10 (headers), 17.11 (notes), 17.13
+(changes); part 3, section 7.6 (alternate content).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from ilk.readers.formats import office, xml
+from ilk.readers.formats.limits import Limits
+from ilk.readers.formats.parts import Part, Text, Unfit
+from ilk.readers.formats.zipped import opened, part
+
+_RULES = xml.Rules(
+    texts=("t",),
+    # What is shown where a program does not know the choice before it repeats that.
+    skipped=("Fallback", "moveFrom", "instrText", "pPrChange", "rPrChange"),
+    before={"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"},
+    after={"p": "\n", "tc": "\t"},
+)
+
+_BODY = re.compile(r"word/document\d*\.xml")
+_HEADS, _FEET, _NOTES = (
+    re.compile(rf"word/{name}\d*\.xml") for name in ("header", "footer", "(?:foot|end)notes")
+)
+
+
+def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the text."""
+    with opened(file, limits) as archive:
+        names = archive.namelist()
+        bodies = [name for name in names if _BODY.fullmatch(name)]
+        if not bodies:
+            raise Unfit("is damaged, or no Word: there is no word/document.xml in it")
+        once: dict[str, None] = {}
+        for pattern in (_HEADS, _BODY, _NOTES, _FEET):
+            for name in filter(pattern.fullmatch, names):
+                once[xml.text(part(archive, name), _RULES).strip("\n")] = None
+        yield Text("\n".join(filter(None, once)), office.declared(archive))

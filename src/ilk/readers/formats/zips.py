@@ -1,0 +1,33 @@
+"""Archives in ZIP: every file in it is a document. Nothing is ever written to a disk."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from ilk.readers.formats.limits import Limits
+from ilk.readers.formats.parts import Member, Part, Unread
+from ilk.readers.formats.zipped import opened
+
+
+def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the files."""
+    with opened(file, limits) as archive:
+        for info in archive.infolist():
+            if not info.is_dir():
+                yield _member(archive, info, limits)
+
+
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: Limits) -> Part:
+    name = "!/" + info.filename
+    if info.flag_bits & 1:
+        return Unread(name, "is encrypted; unpack it with its password")
+    if info.file_size > limits.part:
+        return Unread(name, limits.too_large(info.file_size))
+    try:
+        return Member(name, archive.read(info))
+    except MemoryError:
+        raise
+    except Exception as error:  # Every codec has errors of its own.
+        return Unread(name, f"is damaged: {error}")

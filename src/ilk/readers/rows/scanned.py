@@ -1,0 +1,72 @@
+"""Rows that a query gives, as often as it is asked: no more than a batch of them is in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from ilk import columns
+from ilk.errors import SourceChanged
+from ilk.readers.rows.arrow import ArrowRows
+from ilk.readers.rows.chosen import Chosen, everything
+from ilk.readers.rows.signature import Signature, digest
+from ilk.readers.rows.sources import Names
+
+#: More rows than there can be.
+_ENDLESS = 1 << 62
+
+
+def is_scan(values: object) -> bool:
+    """Tell whether something gives its rows as often as asked, as a data set of pyarrow does.
+
+    It has a ``schema`` of Arrow, and ``to_batches(columns=[...])``.
+    """
+    if isinstance(values, pa.Table | pa.RecordBatch):
+        return False
+    return isinstance(getattr(values, "schema", None), pa.Schema) and hasattr(values, "to_batches")
+
+
+class ScannedRows(ArrowRows):
+    """The rows of a query, in the same order every time."""
+
+    form = "a query"
+
+    def __init__(self, scan: Any, names: Names) -> None:
+        """Ask for nothing yet; ColumnTypeError if it lacks a column that is to be read."""
+        super().__init__("", 0, scan.schema, names)
+        self._scan, self._rows, self._end = scan, -1, _ENDLESS
+
+    def _batches(
+        self, names: list[str] | None, wanted: Chosen
+    ) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Yield all rows; SourceChanged says that there are more or fewer than before."""
+        del wanted
+        first = 0
+        for batch in self._scan.to_batches(columns=self._columns(names)):
+            for start in range(0, len(batch), columns.VIEWED):
+                piece = batch.slice(start, columns.VIEWED)
+                yield first, piece
+                first += len(piece)
+        if self._rows not in (-1, first):
+            raise SourceChanged(
+                f"the query gave {self._rows:,} rows at first, and {first:,} when it was asked "
+                "again; give one whose rows stay the same, in one order."
+            )
+        self._rows = first
+
+    def _columns(self, names: list[str] | None) -> list[str]:
+        """Return the columns that are read: those whose fields are named, or all."""
+        if names is None:
+            return list(self.schema.names)
+        return [
+            name
+            for name in self.schema.names
+            if any(read == name or read.startswith(name + ".") for read in names)
+        ]
+
+    def signature(self) -> Signature:
+        """Return a digest of the rows, batch by batch."""
+        contents = (batch.serialize().to_pybytes() for _, batch in self._batches(None, everything))
+        return Signature("", 0, None, digest(contents))

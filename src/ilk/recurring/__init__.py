@@ -1,0 +1,1 @@
+"""Passages that recur in a collection: found, counted, cut out."""

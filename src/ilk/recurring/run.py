@@ -1,0 +1,217 @@
+"""Every passage that stands at two places of a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels, columns, readers
+from ilk.columns import flat
+from ilk.errors import OptionError
+from ilk.options.table import checked, default
+from ilk.pairing.passages import Repeated, spans
+from ilk.readers import Corpus, Reading, Tally
+from ilk.readers.formats.limits import Limits
+from ilk.recurring.groups import groups
+from ilk.recurring.result import Passages
+from ilk.recurring.writing import Read
+from ilk.search.report import head
+from ilk.system.progress import Progress, Timed
+from ilk.system.running import Running
+
+#: What a document is called, and what else is known of it: its length in bytes, and when it was
+#: modified.
+_NAMES = ["doc", "source", "id"]
+_KNOWN = pa.schema([columns.DOCUMENTS.field(name) for name in (*_NAMES, "modified")])
+
+
+def passages(
+    source: Any,
+    *,
+    words: int = default("words"),
+    across: str | None = None,
+    against: Any = None,
+    text: str | Sequence[str] = default("text"),
+    id: str | None = None,
+    encoding: str | None = None,
+    rows: bool = default("rows"),
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float = default("convert_timeout"),
+    extract: str = default("extract"),
+    limits: Limits | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Passages:
+    """Find every passage: every run of words that stands at two places, none missed.
+
+    Words are compared folded, so that case, white space and punctuation do not count. No run
+    crosses the end of a document.
+
+    Args:
+        source: a path or a list of paths (folders are read recursively, and files whose names say
+            that they hold rows row by row), a list of texts, a column of texts, or a table.
+        words: the least number of words of a passage.
+        across: count only what stands in documents of different groups: ``source`` (files),
+            ``folder``, or the name of a column of rows.
+        against: another collection, as ``source``: only what stands in it too counts. A list of
+            several is read as one.
+        text: the column of texts in rows; or several, put together with a blank line between.
+        id: the column of ids in rows; ``id``, where there is one, if nothing is said.
+        rows: whether files of rows, and archives, that stand in folders are read row by row.
+        encoding: of files of CSV, such as ``cp1252``; UTF-8 if nothing is said.
+        include, exclude: globs that files in folders must, and must not, match.
+        convert: by extension, the program that turns such a file into text on its output.
+        convert_timeout: seconds that each of these programs may take for a file.
+        extract: how text is made of files, and of texts in rows, in HTML: ``none``, ``all``,
+            ``fast`` or ``quality``.
+        limits: what reading one document may take (``ilk.Limits``).
+        jobs: threads; by default one per processor. The result does not depend on them.
+        progress: follows every step.
+
+    Raises:
+        OptionError: an option is out of bounds; there is no column ``across``; there are more than
+            2^32 - 2 words.
+        SourceNotFound: a path does not exist.
+        ColumnTypeError: rows have no column of that name.
+        NothingRead: there were files, and none could be read.
+        SourceChanged: a file has changed while it was read.
+
+    Source: the question is that of Lee et al. 2021, "Deduplicating training data makes language
+    models better", section 4.1, over words.
+
+    >>> twice = "to be or not to be that is the question"
+    >>> found = passages([f"{twice} whether", f"Hamlet: {twice}!"], words=8)
+    >>> found.table.select(["doc", "start", "end", "earlier_doc"]).to_pylist()[1]
+    {'doc': 1, 'start': 1, 'end': 11, 'earlier_doc': 0}
+    """
+    least = checked("words", words)
+    if across is not None:
+        checked("across", across)
+    if across is not None and against is not None:
+        raise OptionError("`across` and `against` both say which places count; give one of them.")
+    reading = Reading.of(
+        text=text,
+        id=id,
+        encoding=encoding,
+        rows=rows,
+        include=include,
+        exclude=exclude,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        extract=extract,
+        limits=limits,
+    )
+    timed = Timed(progress or readers.silent)
+    running = Running.of(jobs, progress=timed)
+    tally, collection = Tally(), _kernels.Collection(running.jobs)
+    others = other = None
+    if against is not None:
+        other = Corpus(against, reading, running, tally)
+        others = _read(other, collection, tally)
+    corpus = Corpus(source, reading, running, tally)
+    documents = _read(corpus, collection, tally)
+    held = 0 if others is None else len(others)
+    grouped = None
+    if others is not None:
+        grouped = pa.array([0] * held + [1] * len(documents), pa.uint32())
+    elif across is not None:
+        grouped = groups(across, documents, source, reading, running)
+    percent = _percent(running.tell)
+    found = Repeated.of(collection, least, grouped, percent)
+    table = _table(found.runs(), held, corpus, running.jobs)
+    coverage = _coverage(found, documents.select(_NAMES), held)
+    options = {"words": least, "across": across, **reading.plain()}
+    report = _report(tally, table, coverage, found, held, options)
+    report["seconds"] = timed.seconds()
+    named = None if others is None else others.select(_NAMES)
+    read = Read(source, reading, running, documents, corpus, other)
+    return Passages(table, coverage, named, report, found, read)
+
+
+def _read(corpus: Corpus, collection: _kernels.Collection, tally: Tally) -> pa.Table:
+    """Read documents into a collection; return what is known of them."""
+    known = [_KNOWN.append(pa.field("length", pa.int64())).empty_table()]
+    for batch in corpus.batches():
+        for piece in columns.kernel_chunks(columns.texts(batch.column("text"))):
+            collection.add(piece)
+        own = pa.table([batch.column(name) for name in _KNOWN.names], schema=_KNOWN)
+        length = pc.binary_length(batch.column("text")).cast(pa.int64())
+        known.append(own.append_column("length", length))
+    documents = pa.concat_tables(known).combine_chunks()
+    readers.check(documents, tally)
+    return documents
+
+
+def _percent(tell: Progress) -> Callable[[float], None]:
+    def told(share: float) -> None:
+        tell("find passages, percent", int(100 * share), 100)
+
+    return told
+
+
+def _table(runs: pa.Table, held: int, corpus: Corpus, jobs: int) -> pa.Table:
+    """Return runs as ``PASSAGES``; the first ``held`` documents are those of another source."""
+    if held:
+        own = runs.filter(pc.greater_equal(runs["doc"], held))
+        numbers = pc.rank(own["passage"], tiebreaker="dense") if len(own) else own["passage"]
+        passage = pc.subtract(numbers.cast(pa.int64()), min(len(own), 1))
+        runs = own.set_column(0, "passage", passage)
+        runs = runs.set_column(1, "doc", pc.subtract(runs["doc"], held))
+        earlier = pa.repeat(True, len(runs))
+    else:
+        here = pc.equal(runs["other_doc"], runs["doc"])
+        before = pc.and_(here, pc.less(runs["other_start"], runs["start"]))
+        earlier = pc.or_(pc.less(runs["other_doc"], runs["doc"]), before)
+    places = spans(corpus, runs, jobs)
+    found = {name: runs[name] for name in ("passage", "doc", "start", "end", "occurrences")}
+    found |= {name: places[name] for name in places.column_names}
+    for name in ("doc", "start"):
+        found[f"earlier_{name}"] = pc.if_else(earlier, runs[f"other_{name}"], None)
+    arrays = [flat(pc.cast(found[name], pa.int64())) for name in columns.PASSAGES.names]
+    return pa.table(arrays, schema=columns.PASSAGES)
+
+
+def _coverage(found: Repeated, documents: pa.Table, held: int) -> pa.Table:
+    """Return per document its words, and the shares of them that stand where."""
+    counts = found.words().slice(held)
+    shares = found.shares().slice(held)
+    most = pc.max_element_wise(counts, 1)
+    coverage = documents.append_column("words", counts)
+    for name in shares.column_names:
+        share = pc.divide(shares[name].cast(pa.float64()), most)
+        coverage = coverage.append_column(name, share)
+    return coverage
+
+
+def _report(
+    tally: Tally,
+    table: pa.Table,
+    coverage: pa.Table,
+    found: Repeated,
+    held: int,
+    options: dict[str, Any],
+) -> dict[str, Any]:
+    """Return what happened, as plain values."""
+    shares = found.shares().slice(held)
+    counts = {name: pc.sum(shares[name]).as_py() or 0 for name in shares.column_names}
+    return {
+        **head(
+            documents=len(coverage),
+            failures=tally.reasons(),
+            advice=tally.advice(),
+            promise=f"exact: every run of at least {options['words']} words that stands at two "
+            "places",
+            options=options,
+        ),
+        "against": held,
+        "words": pc.sum(coverage["words"]).as_py() or 0,
+        "passages": pc.count_distinct(table["passage"]).as_py(),
+        "runs": len(table),
+        **counts,
+        "in_documents": pc.count_distinct(table["doc"]).as_py(),
+    }

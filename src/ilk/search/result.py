@@ -1,0 +1,184 @@
+"""What a search found: its families, pairs and report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns
+from ilk.pairing.evidence import Thresholds
+from ilk.readers.files.names import holders
+from ilk.search.families import Family, families
+from ilk.search.gathered import Gathered
+from ilk.search.report import LARGEST
+from ilk.search.run import Search
+from ilk.system.running import Running
+from ilk.writers import frames, notebook, page
+from ilk.writers.results import cluster_records, named_clusters
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """What ``find`` found: families, to walk through or as tables.
+
+    Iterating gives families (``ilk.search.families.Family``), the largest first, with the sources
+    and verdicts of their members; ``len`` counts them. ``to_arrow``, ``to_pandas`` and
+    ``to_polars`` give a row per member with the names that CSV and Parquet have, and ``labels`` a
+    row per document, to join to one's own frame.
+
+    Attributes:
+        documents: one row per document: ``doc``, ``source``, ``id``, ``size`` (bytes as
+            read), ``modified``, ``length`` (bytes of text), ``fingerprint``, ``digest``,
+            ``bytes_digest`` and, where there is no fingerprint, the ``reason``.
+        clusters: one row per document of a family of two or more: ``doc``, ``family``,
+            ``cluster``, ``keeper``, its measures against the keeper and the ``verdict``; of a
+            keeper, in ``also_like`` the document outside its cluster that it is most like, with
+            ``also_resemblance`` and ``also_verdict``. Documents are named by their rows.
+        contained: if containment was asked for, one row per document that stands in another one
+            without being near to it: ``left`` in ``right``, with their measures.
+        report: counts, thresholds, failures and the largest clusters, as plain values.
+    """
+
+    documents: pa.Table
+    clusters: pa.Table
+    contained: pa.Table
+    report: dict[str, Any]
+    _search: Search = field(repr=False)
+    _gathered: Gathered = field(repr=False)
+    _texts: columns.Texts = field(repr=False)
+
+    @property
+    def running(self) -> Running:
+        """How it ran."""
+        return self._search.running
+
+    def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
+        """Return pairs of documents, measured: ``resemblance`` and both containments, exact.
+
+        Args:
+            left, right: m rows (``doc``, ``int64``) each, a pair in every position.
+        """
+        return self._gathered.evidence.judge(left, right, Thresholds())
+
+    def texts(self, rows: Any) -> pa.Array:
+        """Return the texts of some documents, read again; no text is held.
+
+        Args:
+            rows: m rows (``doc``); the text of a document may be null.
+
+        Raises:
+            SourceChanged: the source has other documents than before.
+        """
+        wanted = pa.array(rows, pa.int64())
+        once = pc.unique(wanted)
+        once = once.take(pc.sort_indices(once))
+        texts = columns.taken(self._texts, once)
+        return texts.take(pc.index_in(wanted, value_set=once))
+
+    @cached_property
+    def pairs(self) -> pa.Table:
+        """Every verified pair of documents, copies of one text included, sorted by row.
+
+        Raises:
+            TooManyPairs: there are more than ``max_pairs``.
+        """
+        return self._search.pairs()
+
+    @property
+    def alarms(self) -> list[str]:
+        """Why a person should look before anything is dropped; empty if nothing is suspicious."""
+        return list(self.report["alarms"])
+
+    def __iter__(self) -> Iterator[Family]:
+        """The families, the largest first."""
+        return families(named_clusters(self.documents, self.clusters, "size"))
+
+    def __len__(self) -> int:
+        """How many families there are."""
+        return int(self.report["families"])
+
+    def labels(self) -> pa.Table:
+        """One row per document, in their order, to join to one's own frame.
+
+        Returns:
+            ``source`` and ``id``; ``family``, ``cluster`` and ``keeper`` (a source), null for a
+            document in no family; ``verdict``: ``unique``, ``keeper``, or what it is to the keeper;
+            and its ``resemblance`` to the keeper.
+        """
+        at = pc.index_in(self.documents["doc"], value_set=columns.flat(self.clusters["doc"]))
+        rows = self.clusters.take(columns.flat(at))
+        keeper = pc.equal(rows["doc"], rows["keeper"])
+        verdict = pc.if_else(keeper, "keeper", rows["verdict"])
+        sources = columns.flat(self.documents["source"])
+        return pa.table(
+            {
+                "source": sources,
+                "id": self.documents["id"],
+                "family": rows["family"],
+                "cluster": rows["cluster"],
+                "keeper": sources.take(columns.flat(rows["keeper"])),
+                "verdict": pc.coalesce(verdict, pa.scalar("unique")),
+                "resemblance": rows["resemblance"],
+            }
+        )
+
+    def to_arrow(self) -> pa.Table:
+        """One row per member of a family, with the names that CSV and Parquet have."""
+        return named_clusters(self.documents, self.clusters)
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas data frame.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
+        return frames.to_pandas(self.to_arrow())
+
+    def to_polars(self) -> Any:
+        """The same as a Polars data frame.
+
+        Raises:
+            MissingExtra: Polars is not installed.
+        """
+        return frames.to_polars(self.to_arrow())
+
+    def page(self, families: int | None = None, members: int | None = None) -> str:
+        """Return the report as one page of HTML that needs no network.
+
+        Args:
+            families: how many are shown with texts, the largest first; the others are a table.
+            members: how many of a cluster are shown with what differs from the keeper.
+        """
+        named = named_clusters(self.documents, self.clusters, "size", numbered=True)
+        shown = page.Shown.of(named, families, members)
+        docs = shown.docs()
+        texts = self.texts(docs).to_pylist() if docs else []
+        gone = named.filter(pc.invert(named["stays"]))["source"]
+        losses = page.lost(_folders(self.documents["source"]), _folders(gone))
+        heads = ("folder", "documents", "like a keeper")
+        by_doc = dict(zip(docs, texts, strict=True))
+        return page.html(self.report, notebook.numbers(self.report), (heads, losses), shown, by_doc)
+
+    def __repr__(self) -> str:
+        """The numbers, in a few lines."""
+        report, count = self.report, len(self)
+        read = f"{report['documents']:,} documents, {report['in_families']:,} of them in"
+        families = "1 family" if count == 1 else f"{count:,} families"
+        lines = [f"Result: {read} {families}", report["promise"]]
+        lines += [f"alarm: {reason}" for reason in report["alarms"]]
+        return "\n  ".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The numbers and the largest families, for a notebook."""
+        named = named_clusters(self.documents, self.clusters, "size", LARGEST)
+        return notebook.found(self.report, cluster_records(named))
+
+
+def _folders(sources: pa.ChunkedArray) -> Iterator[str]:
+    """Yield what each document stands in."""
+    return (next(holders(source), "") or "here" for source in sources.to_pylist())

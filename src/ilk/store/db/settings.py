@@ -1,0 +1,240 @@
+"""What was decided when a store was made, and what it counts: numbers and words under checksums.
+
+They are read as any input is: a value that is not what was written, or that nobody may choose, is
+an error that names it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from ilk.errors import IlkError, OptionError, StoreDamaged, StoreFormatError
+from ilk.options.table import checked
+from ilk.pairing.hamming import checked_radius
+from ilk.recipes.recipe import Recipe, checked_recipe
+from ilk.search import recall_model
+from ilk.search.planning import radius_for
+
+#: How a store fingerprints, if nothing else is said: 128 bits nominate far fewer strangers than 64
+#: at the same recall.
+RECIPE = Recipe(bits=128)
+
+#: The share of the near-duplicates that shall be nominated; 128 bits of MinHash reach it within 20
+#: bits (``ilk.search.recall_model``).
+RECALL = 0.997
+
+_T = TypeVar("_T")
+
+#: What a store counts; a number of 63 bits never ends.
+_COUNTED = ("generation", "next_id", "documents")
+_MOST = (1 << 62) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was decided when a store was made.
+
+    Attributes:
+        recipe: how its fingerprints are made.
+        radius: the bits within which candidates are looked for.
+        resemblance: the least resemblance of near-duplicates, which form clusters.
+        shingle: words per shingle.
+        texts: whether the texts are kept.
+        exact: whether near-duplicates are looked for by their shingles, and none is missed, instead
+            of by their fingerprints.
+    """
+
+    recipe: Recipe
+    radius: int
+    resemblance: Fraction
+    shingle: int
+    texts: bool
+    exact: bool
+
+    @property
+    def within(self) -> int | None:
+        """The bits within which near-duplicates are looked for; None where it is not by bits."""
+        return None if self.exact else self.radius
+
+    @property
+    def recall(self) -> float:
+        """The share of the near-duplicates that are expected to be found."""
+        if self.exact:
+            return 1.0
+        return recall_model.recall(self.recipe, float(self.resemblance), self.shingle, self.radius)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of a store that is opened; an attribute that is None asks nothing.
+
+    Attributes:
+        recipe, resemblance, shingle, texts, exact: those of ``Settings``.
+    """
+
+    recipe: Recipe | None
+    resemblance: Fraction
+    shingle: int
+    texts: bool | None
+    exact: bool | None
+
+    @classmethod
+    def of(
+        cls,
+        recipe: Recipe | None,
+        resemblance: str | float | None,
+        shingle: int | None,
+        texts: bool | None,
+        exact: bool | None,
+    ) -> Wanted:
+        """The options of ``Store``, checked.
+
+        Raises:
+            OptionError: one is out of bounds.
+        """
+        least, width = checked("resemblance", resemblance), checked("shingle", shingle)
+        recipe = None if recipe is None else checked_recipe(recipe, RECIPE)
+        return cls(recipe, least, width, texts, exact)
+
+    def settings(self) -> Settings:
+        """The settings of a store to be made; what is not asked is decided here.
+
+        Raises:
+            OptionError: no radius finds enough.
+        """
+        recipe, least = self.recipe or RECIPE, self.resemblance
+        radius = radius_for(recipe, float(least), self.shingle, RECALL)
+        return Settings(recipe, radius, least, self.shingle, bool(self.texts), bool(self.exact))
+
+
+def write(connection: sqlite3.Connection, settings: Settings) -> None:
+    """Write the settings of a new store, which counts nothing yet."""
+    rows = {
+        "recipe": str(settings.recipe),
+        "radius": settings.radius,
+        "resemblance": str(settings.resemblance),
+        "shingle": settings.shingle,
+        "texts": int(settings.texts),
+        "exact": int(settings.exact),
+        **dict.fromkeys(_COUNTED, 0),
+    }
+    connection.executemany(
+        "INSERT INTO settings VALUES (?, ?, ?)",
+        ((name, value, _checksum(name, value)) for name, value in rows.items()),
+    )
+
+
+def read(connection: sqlite3.Connection) -> Settings:
+    """The settings of a store.
+
+    Raises:
+        StoreDamaged: one is missing, or not what was written.
+        StoreFormatError: the recipe is of another ilk.
+    """
+    recipe = _valid(connection, "recipe", _recipe)
+    # What is counted is needed later; better to know now.
+    for name in _COUNTED:
+        number(connection, name)
+    return Settings(
+        recipe,
+        _valid(
+            connection, "radius", lambda value: checked_radius(_of_type(value, int), recipe.bits)
+        ),
+        _valid(connection, "resemblance", _share),
+        _valid(connection, "shingle", lambda value: checked("shingle", _of_type(value, int))),
+        _valid(connection, "texts", _truth),
+        _valid(connection, "exact", _truth),
+    )
+
+
+def _recipe(value: Any) -> Recipe:
+    return Recipe.parse(_of_type(value, str))
+
+
+def _share(value: Any) -> Fraction:
+    share: Fraction = checked("resemblance", _of_type(value, str))
+    return share
+
+
+def _truth(value: Any) -> bool:
+    if value not in (0, 1):
+        raise OptionError(f"{value!r} is neither 0 nor 1.")
+    return bool(value)
+
+
+def _of_type(value: Any, kind: type) -> Any:
+    if not isinstance(value, kind):
+        raise OptionError(f"{value!r} is no {kind.__name__}.")
+    return value
+
+
+def _valid(connection: sqlite3.Connection, name: str, check: Callable[[Any], _T]) -> _T:
+    """A setting as it is used."""
+    value = _value(connection, name)
+    try:
+        return check(value)
+    except IlkError as error:
+        raise StoreFormatError(
+            f"the setting {name} of the store is {value!r}: {error} Open it with the ilk that "
+            "wrote it."
+        ) from error
+
+
+def number(connection: sqlite3.Connection, name: str) -> int:
+    """A setting that counts.
+
+    Raises:
+        StoreDamaged: it is missing, or not what was written.
+    """
+    value = _value(connection, name)
+    if type(value) is not int or not 0 <= value <= _MOST:
+        raise _damaged(name)
+    return value
+
+
+def set_number(connection: sqlite3.Connection, name: str, value: int) -> None:
+    """Change a setting that counts."""
+    connection.execute(
+        "UPDATE settings SET value = ?, checksum = ? WHERE name = ?",
+        (value, _checksum(name, value), name),
+    )
+
+
+def count_documents(connection: sqlite3.Connection, more: int) -> None:
+    """Count documents that came, or went."""
+    set_number(connection, "documents", number(connection, "documents") + more)
+
+
+def protect(connection: sqlite3.Connection) -> None:
+    """Give the settings of version 1 checksums, and say of every store what kind it is of."""
+    connection.execute("INSERT OR IGNORE INTO settings (name, value) VALUES ('exact', 0)")
+    rows = connection.execute("SELECT name, value FROM settings").fetchall()
+    connection.executemany(
+        "UPDATE settings SET checksum = ? WHERE name = ?",
+        ((_checksum(name, value), name) for name, value in rows),
+    )
+
+
+def _value(connection: sqlite3.Connection, name: str) -> Any:
+    row = connection.execute(
+        "SELECT value, checksum FROM settings WHERE name = ?", (name,)
+    ).fetchone()
+    if row is None or row[1] != _checksum(name, row[0]):
+        raise _damaged(name)
+    return row[0]
+
+
+def _checksum(name: str, value: Any) -> int:
+    """A CRC-32 of a setting and its name, as Python writes both."""
+    return zlib.crc32(f"{name}={value!r}".encode("utf-8", "backslashreplace"))
+
+
+def _damaged(name: str) -> StoreDamaged:
+    return StoreDamaged(
+        f"the setting {name} of the store is missing, or not what was written. Go back to a backup."
+    )

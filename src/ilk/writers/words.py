@@ -1,0 +1,40 @@
+"""Options of a request in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ilk.options.kinds import Share
+from ilk.options.table import OPTIONS
+from ilk.pairing.measures import percent
+
+
+def options(asked: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return options as a command takes them, their values in words, and what they mean.
+
+    Args:
+        asked: values by the names of options, as reports have them; what was not asked for is left
+            out.
+    """
+    return [
+        (f"--{name.replace('_', '-')}", value_in_words(name, value), OPTIONS[name].help)
+        for name, value in asked.items()
+        if name in OPTIONS and value not in (None, False, [], {})
+    ]
+
+
+def value_in_words(name: str, value: Any) -> str:
+    """Return the value of an option in words.
+
+    >>> value_in_words("resemblance", 0.8), value_in_words("keep", ["longest", "first"])
+    ('80%', 'longest, then first')
+    """
+    if value is True:
+        return "yes"
+    if isinstance(OPTIONS[name].kind, Share) and isinstance(value, int | float):
+        return percent(value, digits=0)
+    if isinstance(value, list | tuple):
+        between = ", then " if name == "keep" else ", "
+        return between.join(map(str, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,1 @@
+"""What the command line promises: one module for each promise."""

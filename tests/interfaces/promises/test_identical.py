@@ -1,0 +1,77 @@
+"""Files that are byte for byte the same are reported as identical, whatever they are."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import ilk
+from tests.interfaces.conftest import Run
+
+LONG = " ".join(f"word{number}" for number in range(200))
+IMAGE = b"\x89PNG\r\n\x1a\n" + random.Random(1).randbytes(5000)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    made = Path("files")
+    (made / "deep").mkdir(parents=True)
+    (made / "a.txt").write_text(LONG)
+    (made / "deep" / "a copy.txt").write_text(LONG + " more")
+    for name in ("logo.png", "deep/logo2.png", "deep/no extension"):
+        (made / name).write_bytes(IMAGE)
+    (made / "other.png").write_bytes(IMAGE[:-1] + b"x")
+    (made / "single.bin").write_bytes(IMAGE + b"more")
+    large = random.Random(2).randbytes(1 << 20)
+    for name in ("x.zip", "y.docx"):  # Damaged ones: no text can be made of them.
+        (made / name).write_bytes(b"PK\x03\x04" + large)
+    return made
+
+
+def test_identical_files_are_found_by_their_bytes(run: Run) -> None:
+    code, out, err = run("scan", "files", "--format", "jsonl")
+    assert code == 0
+    *clusters, last = (json.loads(line) for line in out.splitlines())
+    groups = [[member["source"] for member in cluster["members"]] for cluster in clusters]
+    assert ["files/a.txt", "files/deep/a copy.txt"] in groups
+    assert ["files/deep/logo2.png", "files/deep/no extension", "files/logo.png"] in groups
+    assert ["files/x.zip", "files/y.docx"] in groups
+    kinds = {cluster["members"][0]["source"]: cluster["kind"] for cluster in clusters}
+    assert kinds["files/deep/logo2.png"] == kinds["files/x.zip"] == "identical"
+    assert last["summary"]["documents"] == 7
+    for cluster in clusters:
+        for member in cluster["members"]:
+            if cluster["kind"] == "identical":
+                assert member["verdict"] == "identical"
+                assert member["resemblance"] == 1.0
+    assert "compared by their bytes alone" in err
+
+
+def test_every_way_to_look_at_them_agrees(folder: Path, run: Run) -> None:
+    found = ilk.find(folder)
+    pairs = {(p["left"], p["right"]): p["verdict"] for p in found.pairs.to_pylist()}
+    shares = {p["verdict"]: p["resemblance"] for p in found.pairs.to_pylist()}
+    assert shares["identical"] == 1.0
+    assert sorted(pairs.values()) == ["identical"] * 4 + ["near"]
+    assert found.texts([0]).to_pylist() == [LONG]
+    assert found.texts([found.documents.num_rows - 1]).to_pylist() == [None]
+    assert run("scan", "files", "--pairs")[1].count("identical") == 4
+    for how in (["--pairing", "fingerprint"], ["--linkage", "connected"]):
+        _, out, _ = run("scan", "files", "--format", "jsonl", *how)
+        lines = [json.loads(line) for line in out.splitlines()[:-1]]
+        assert sum(line["kind"] == "identical" for line in lines) == 2, how
+
+
+def test_alone_they_are_enough(folder: Path, run: Run) -> None:
+    for name in ("a.txt", "deep/a copy.txt"):
+        (folder / name).unlink()
+    code, out, _ = run("scan", "files")
+    assert code == 0
+    assert "5 documents read" in out
+    for name in ("logo.png", "y.docx", "deep/no extension"):
+        (folder / name).unlink()
+    assert run("scan", "files")[0] == 2  # None is like another, and none has a text.

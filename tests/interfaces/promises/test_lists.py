@@ -1,0 +1,84 @@
+"""Lists begin with what matters: the largest families, or the summary where a screen is short."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.conftest import Run
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Ten families, of 2 to 11 copies."""
+    for number in range(10):
+        for copy in range(number + 2):
+            (tmp_path / f"f{number}-{copy:02}.txt").write_text(f"{chr(97 + number) * 3} " * 9)
+    return tmp_path
+
+
+def _sizes(out: str) -> list[int]:
+    return [int(line.split()[1]) for line in out.splitlines() if line.startswith("identical: ")]
+
+
+def test_the_largest_come_first_and_the_first_can_be_asked_for(folder: Path, run: Run) -> None:
+    assert _sizes(run("scan", folder)[1]) == list(range(11, 1, -1))
+    _, out, _ = run("scan", folder, "--top", "3")
+    assert _sizes(out) == [11, 10, 9]
+    assert (
+        "65 documents read, 65 of them in 10 families.\nOf 10 families only the first 3 stand here"
+        in out
+    )
+    assert _sizes(run("scan", folder, "--sort", "name")[1]) == list(range(2, 12))
+    _, out, _ = run("scan", folder, "--top", "1", "--format", "jsonl")
+    cluster, last = (json.loads(line) for line in out.splitlines())
+    assert len(cluster["members"]) == 11
+    assert last["summary"]["families"] == 10
+
+
+def test_rows_are_in_numeric_order(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"text": "a b c"}\n' * 12)
+    for form in ("jsonl", "table"):
+        _, out, _ = run("scan", path, "--format", form)
+        assert out.index("#2") < out.index("#10")
+
+
+def test_a_summary_alone(folder: Path, run: Run) -> None:
+    code, out, _ = run("scan", folder, "--summary")
+    assert code == 0
+    assert out.startswith("65 documents read")
+    code, out, _ = run("scan", folder, "--summary", "--format", "jsonl")
+    assert code == 0
+    assert list(json.loads(out)) == ["summary"]
+    for words in (["--summary", "--format", "csv"], ["--pairs", "--top", "3"]):
+        code, out, err = run("scan", folder, *words)
+        assert (code, out) == (2, "")
+        assert words[0] in err
+
+
+@pytest.mark.parametrize(("lines", "first"), [(20, "65 documents read"), (200, "identical: 11")])
+def test_the_summary_comes_first_where_the_screen_is_short(
+    folder: Path, lines: int, first: str
+) -> None:
+    command = [sys.executable, "-m", "ilk", "scan", str(folder), "--quiet", "--color", "never"]
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"LINES": str(lines), "COLUMNS": "80"}
+    with subprocess.Popen(command, stdout=theirs, env=environment) as child:
+        os.close(theirs)
+        out = b""
+        try:
+            while part := os.read(ours, 65536):
+                out += part
+        except OSError:  # The terminal is gone with the program.
+            pass
+        assert child.wait() == 0
+    os.close(ours)
+    assert out.decode().startswith(first)
+    assert out.decode().count("65 documents read") == 1

@@ -1,0 +1,231 @@
+"""No verb writes over what it reads, nor over an existing file without ``--force``.
+
+``-o -`` is standard output everywhere, and the end of a name chooses the format.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+from tests.families import family_rows, write_rows
+from tests.interfaces.conftest import Run
+
+LONG = " ".join(f"word{number}" for number in range(200))
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a file of everything that a verb reads."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text(LONG)
+    Path("b.txt").write_text(LONG + " more")
+    write_rows(Path("in.jsonl"), family_rows())
+    pages = [{"url": f"http://{h}/{p}", "text": LONG + p} for h in "ab" for p in "wxyz"]
+    write_rows(Path("pages.jsonl"), pages)
+    Path("links.txt").write_text("http://example.org/a\n")
+    Path("secret").write_bytes(b"k" * 16)
+    return tmp_path
+
+
+#: Verbs with an output, each with what it reads: the first of its words that is a file.
+VERBS = {
+    "scan": ["scan", "a.txt", "b.txt"],
+    "fingerprint": ["fingerprint", "a.txt"],
+    "changes": ["changes", "pages.jsonl"],
+    "mirrors": ["mirrors", "pages.jsonl"],
+    "urls": ["urls", "links.txt"],
+    "weights": ["weights", "build", "a.txt", "b.txt", "--least", "1"],
+    "calibrate": ["calibrate", "a.txt", "b.txt", "--copies", "4", "--pairs-sample", "4"],
+    "dedup": ["dedup", "in.jsonl"],
+    "papers": ["papers", "roth2011", "index", "a.txt"],
+}
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+@pytest.mark.parametrize("linked", [os.fspath, lambda name: f"./{name}", "hard", "symbolic"])
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.usefixtures("place")
+def test_no_verb_writes_over_what_it_reads(
+    verb: str, linked: str | Callable[[str], str], force: list[str], run: Run
+) -> None:
+    words = VERBS[verb]
+    read = next(word for word in words if Path(word).is_file())
+    before = Path(read).read_bytes()
+    if callable(linked):
+        out = linked(read)
+    else:
+        # Formats of rows are known by their names.
+        out = f"other{Path(read).suffix}"
+        Path(out).hardlink_to(read) if linked == "hard" else Path(out).symlink_to(read)
+    if verb == "calibrate":
+        out = f"./{out}"  # The path of a file, not a name.
+    code, printed, err = run(*words, "-o", out, *force)
+    assert (code, printed) == (2, "")
+    assert "it is read, and nothing is written over what is read" in err
+    assert Path(read).read_bytes() == before
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.usefixtures("place")
+def test_an_existing_file_stays_unless_it_is_forced(verb: str, run: Run) -> None:
+    out = Path("./there.json" if verb == "calibrate" else "there.jsonl")
+    out.write_text("mine")
+    code, _, err = run(*VERBS[verb], "-o", out)
+    assert code == 2
+    assert "it is there already" in err
+    assert "--force" in err
+    assert out.read_text() == "mine"
+    assert run(*VERBS[verb], "-o", out, "--force")[0] in (0, 1)
+    assert "mine" not in out.read_bytes().decode("latin-1")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.usefixtures("place")
+def test_a_dash_is_standard_output(verb: str, run: Run) -> None:
+    before = sorted(os.listdir())
+    words = [*VERBS[verb], "--quiet"] if verb != "dedup" else VERBS[verb]
+    program = "import sys; from ilk.interfaces.cli import main; sys.exit(main(sys.argv[1:]))"
+    child = subprocess.run([sys.executable, "-c", program, *words, "-o", "-"], capture_output=True)
+    assert child.returncode in (0, 1), child.stderr
+    assert sorted(os.listdir()) == before
+    out = "./there.json" if verb == "calibrate" else "there.bin"
+    name = "there.jsonl" if verb == "dedup" else out
+    assert run(*words, "-o", name)[0] in (0, 1)
+    written = Path(name).read_bytes()
+    if verb == "calibrate":
+        assert json.loads(child.stdout) == json.loads(written)
+    else:
+        assert child.stdout == written
+    assert written
+
+
+@pytest.mark.usefixtures("place")
+def test_kept_rows_on_standard_output_come_with_nothing_else(run: Run) -> None:
+    rows = [row for row in family_rows() if row.get("text")]
+    with Path("in.csv").open("w") as file:
+        writer = csv.DictWriter(file, ["id", "text", "score"])
+        writer.writeheader()
+        writer.writerows(rows)
+    pq.write_table(pa.Table.from_pylist(family_rows()), "in.parquet")
+    for name in ("in.csv", "in.parquet"):
+        words = [sys.executable, "-m", "ilk", "dedup", name, "-o", "-"]
+        child = subprocess.run(words, capture_output=True)
+        assert child.returncode == 0, child.stderr
+        out = f"out{Path(name).suffix}"
+        assert run("dedup", name, "-o", out)[0] == 0
+        assert child.stdout == Path(out).read_bytes()
+        assert b"rows read" in child.stderr
+    assert not Path("-.ilk").exists()
+    code, out, err = run("dedup", "in.jsonl", "-o", "-", "--alarm-loss", "0.1")
+    assert (code, out) == (3, "")
+    assert "Nothing was written" in err
+    assert run("dedup", "in.jsonl", "--plan", "plan")[0] == 0
+    code, out, err = run("apply", "plan", "-o", "-")
+    assert code == 0
+    assert "rows written" in err
+    assert run("dedup", "in.jsonl", "-o", "out.jsonl")[0] == 0
+    assert out.encode() == Path("out.jsonl").read_bytes()
+
+
+@pytest.mark.usefixtures("place")
+def test_what_is_compared_against_is_not_written_over(run: Run) -> None:
+    write_rows(Path("other.jsonl"), family_rows()[:2])
+    before = Path("other.jsonl").read_bytes()
+    words = ["dedup", "in.jsonl", "--against", "other.jsonl", "-o", "other.jsonl", "--force"]
+    code, _, err = run(*words)
+    assert code == 2
+    assert "it is read" in err
+    assert Path("other.jsonl").read_bytes() == before
+
+
+@pytest.mark.usefixtures("place")
+def test_accounts_are_not_written_over_what_is_read(run: Run) -> None:
+    assert run("dedup", "in.jsonl", "-o", "out.jsonl")[0] == 0
+    dropped = Path("out.jsonl.ilk/dropped.parquet")
+    before = dropped.read_bytes()
+    words = ["dedup", dropped, "--text", "source"]
+    for more in (["-o", "out.jsonl", "--force"], ["--plan", "out.jsonl.ilk"]):
+        code, _, err = run(*words, *more)
+        assert code == 2, more
+        assert dropped.read_bytes() == before
+    assert "it is read" in err
+
+
+@pytest.mark.usefixtures("place")
+def test_a_report_below_a_folder_that_is_scanned_is_one_of_its_files(run: Run) -> None:
+    assert run("scan", ".", "--include", "*.txt", "-o", "found.out")[0] == 0
+    assert run("scan", ".", "--include", "*.txt", "-o", "found.out", "--force")[0] == 0
+    code, _, err = run("scan", ".", "-o", "found.out", "--force")
+    assert code == 2
+    assert "it is read" in err
+
+
+@pytest.mark.usefixtures("place")
+def test_the_end_of_the_name_chooses_the_format(run: Run) -> None:
+    for name in ("o.csv", "o.jsonl", "o.parquet", "o.txt", "o.csv.gz"):
+        assert run("scan", "a.txt", "b.txt", "-o", name)[0] == 0
+    table = pyarrow.csv.read_csv("o.csv")
+    assert table["source"].to_pylist() == ["a.txt", "b.txt"]
+    assert pyarrow.csv.read_csv(io.BytesIO(gzip.decompress(Path("o.csv.gz").read_bytes()))) == table
+    lines = [json.loads(line) for line in Path("o.jsonl").read_text().splitlines()]
+    assert [member["source"] for member in lines[0]["members"]] == ["a.txt", "b.txt"]
+    assert pq.read_table("o.parquet")["source"].to_pylist() == ["a.txt", "b.txt"]
+    assert Path("o.txt").read_text().startswith("near: 2 documents\n")
+    assert run("scan", "a.txt", "b.txt", "-o", "p.csv", "--format", "jsonl")[0] == 0
+    assert Path("p.csv").read_text().splitlines()[0] == Path("o.jsonl").read_text().splitlines()[0]
+    code, _, err = run("urls", "links.txt", "-o", "o2.csv")
+    assert code == 2
+    assert "--format table or jsonl" in err
+    assert not Path("o2.csv").exists()
+
+
+@pytest.mark.usefixtures("place")
+def test_rows_of_several_files_go_into_a_file_or_a_folder_that_is_named_as_one(run: Run) -> None:
+    write_rows(Path("more.jsonl"), family_rows())
+    code, _, err = run("dedup", "in.jsonl", "more.jsonl", "-o", "clean")
+    assert code == 2
+    assert "clean.jsonl or clean/" in err
+    assert not Path("clean").exists()
+    assert run("dedup", "in.jsonl", "more.jsonl", "-o", "clean/")[0] == 0
+    assert sorted(os.listdir("clean")) == ["in.jsonl", "more.jsonl"]
+    Path("there").mkdir()
+    assert run("dedup", "in.jsonl", "more.jsonl", "-o", "there")[0] == 0
+    assert sorted(os.listdir("there")) == ["in.jsonl", "more.jsonl"]
+    assert run("dedup", "in.jsonl", "more.jsonl", "-o", "both.jsonl")[0] == 0
+    assert Path("both.jsonl").is_file()
+
+
+@pytest.mark.usefixtures("place")
+def test_an_export_writes_over_neither_its_store_nor_another_file(run: Run) -> None:
+    assert run("store", "add", "letters.ilk", "a.txt")[0] == 0
+    Path("letters.csv").symlink_to("letters.ilk")
+    assert run("store", "export", "letters.ilk", "letters.csv", "--force")[0] == 2
+    with sqlite3.connect("letters.ilk") as store:
+        assert store.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    Path("there.csv").write_text("mine")
+    assert run("store", "export", "letters.ilk", "there.csv")[0] == 2
+    assert Path("there.csv").read_text() == "mine"
+    assert run("store", "export", "letters.ilk", "there.csv", "--force")[0] == 0
+
+
+@pytest.mark.usefixtures("place")
+def test_sql_stays_unless_it_is_forced(run: Run) -> None:
+    Path("made.sql").write_text("mine")
+    assert run("sql", "sqlite", "-o", "made.sql")[0] == 2
+    assert Path("made.sql").read_text() == "mine"
+    assert run("sql", "sqlite", "-o", "made.sql", "--force")[0] == 0
+    assert run("sql", "sqlite", "-o", "-")[1] == Path("made.sql").read_text()

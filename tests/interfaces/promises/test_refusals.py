@@ -1,0 +1,180 @@
+"""A wrong command line is one line: what was seen, what was probably meant, where help is."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from ilk.errors import OptionError
+from ilk.interfaces import cli
+from ilk.interfaces.parsing import Parser
+from ilk.interfaces.wording import nearest, spelled
+from ilk.options.kinds import Flag, Text, Whole
+from ilk.options.table import Option
+from tests.interfaces.conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("scna FOLDER", "ilk: no verb 'scna'; did you mean scan? See: ilk --help"),
+        ("--verson", "ilk: no option --verson; did you mean --version? See: ilk --help"),
+        ("scan", "ilk scan: PATH is missing. See: ilk scan --help"),
+        (
+            "scan --resemblence 0.8 FOLDER",
+            "ilk scan: no option --resemblence; did you mean --resemblance? See: ilk scan --help",
+        ),
+        ("scan --wholly-unlike", "ilk scan: no option --wholly-unlike. See: ilk scan --help"),
+        ("scan FOLDER --jobs", "ilk scan: --jobs needs a value. See: ilk scan --help"),
+        (
+            "scan FOLDER --pairs=3",
+            "ilk scan: --pairs takes no value, such as '3'. See: ilk scan --help",
+        ),
+        (
+            "fill x.db --table t",
+            "ilk fill: --text and --column are missing. See: ilk fill --help",
+        ),
+        (
+            "store chek STORE",
+            "ilk store: no verb 'chek'; did you mean check? See: ilk store --help",
+        ),
+        ("store check STORE", "ilk store: PATH is missing. See: ilk store check --help"),
+        (
+            "store check STORE x --radios 3",
+            "ilk store: no option --radios; did you mean --radius? See: ilk store check --help",
+        ),
+        (
+            "store remove STORE seven",
+            "ilk store: ID is 'seven'; it must be a whole number. See: ilk store remove --help",
+        ),
+        (
+            "papers roth2011 --sed 3",
+            "ilk papers: no option --sed; did you mean --seed? See: ilk papers roth2011 --help",
+        ),
+        ("papers lectur", "ilk papers: no name 'lectur'; did you mean lecture? See: ilk papers"),
+        ("compare a b c", "ilk compare: unexpected argument: c. See: ilk compare --help"),
+        (
+            "fingerprint --as octal x",
+            "ilk fingerprint: --as is 'octal'; it must be one of hex, bits, unsigned, signed.",
+        ),
+        (
+            "calibrate FOLDER --pairs-sample few",
+            "ilk calibrate: --pairs-sample is 'few'; it must be a whole number of pairs from 0",
+        ),
+        ("scan FOLDER --threshold 7", "ilk scan: --threshold is '7'; it must be a share above 0"),
+        ("scan FOLDER --resemblance=7", "ilk scan: --resemblance is '7'; it must be a share"),
+        ("urls x --surt --learn", "ilk urls: give --surt or --learn, not both."),
+        ("urls x --profile odd", "ilk urls: --profile is 'odd'; it must be one of"),
+        (
+            "scan FOLDER --radius 3 --similarity 90%",
+            "ilk scan: --radius and --similarity say the same thing; give one of them.",
+        ),
+        (
+            "scan FOLDER --radius 3 --pairing exact",
+            "ilk scan: --radius and --similarity are about fingerprints; the exact pairing",
+        ),
+        (
+            "dedup FOLDER --exact --key url",
+            "ilk dedup: --exact and --key say what rows have in common; give one of them.",
+        ),
+        ("dedup x.jsonl --plan p -o o", "ilk dedup: --plan only says what would happen; leave out"),
+        ("weights build FOLDER", "ilk weights: a table is written to a file; name it (--output)."),
+        ("scan FOLDER --color pink", "ilk scan: --color is 'pink'; it must be one of auto,"),
+    ],
+)
+def test_what_is_wrong_is_one_line(words: str, said: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("some words")
+    code, out, err = run(*(word.replace("FOLDER", str(tmp_path)) for word in words.split()))
+    assert (code, out) == (2, "")
+    assert err.startswith(said)
+    assert err.count("\n") == 1
+    assert "usage" not in err
+
+
+def test_a_verb_of_verbs_alone_prints_its_help(run: Run) -> None:
+    code, out, err = run("store")
+    assert (code, out) == (2, "")
+    assert err.startswith("usage: ilk store")
+    assert "what documents are like; nothing is stored" in err
+
+
+def test_errors_of_the_system_have_no_number(run: Run, tmp_path: Path) -> None:
+    missing = tmp_path / "no key"
+    words = ("fingerprint", tmp_path, "--recipe", "similarity-index", "--secret", missing)
+    assert run(*words) == (2, "", f"ilk fingerprint: {missing}: No such file or directory\n")
+
+
+def test_an_alias_is_the_option(run: Run, tmp_path: Path) -> None:
+    for name, more in (("a", ""), ("b", " more")):
+        (tmp_path / name).write_text(" ".join(map(str, range(100, 200))) + more)
+    for share, code in (("0.9", 0), ("0.999", 1)):
+        for flag in ("--resemblance", "--threshold"):
+            assert run("scan", tmp_path, flag, share)[0] == code
+
+
+def test_arguments_may_follow_options(run: Run, tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / name).write_text("one two three four")
+    words = ("scan", tmp_path / "a", "--jobs", "1", tmp_path / "b", "--quiet", tmp_path / "c")
+    code, out, _ = run(*words)
+    assert code == 0
+    assert "3 documents read" in out
+    code, _, err = run(*words[:-1], "--", tmp_path / "-d")
+    assert code == 2
+    assert "-d" in err
+
+
+def parser() -> Parser:
+    made = Parser(prog="ilk test")
+    made.option("pairs_sample", Option(Whole(1), "pairs", aliases=("sample",)))
+    made.option("within", Option(Text(), "a place", metavar="PLACE"))
+    made.option("fast", Option(Flag(), "hurry"))
+    return made
+
+
+@pytest.mark.parametrize("flag", ["--pairs-sample", "--sample"])
+@pytest.mark.parametrize("between", ["=", None])
+def test_an_option_is_named_as_it_was_typed(flag: str, between: str | None) -> None:
+    words = [flag, "0"] if between is None else [f"{flag}{between}0"]
+    with pytest.raises(OptionError, match=f"^{flag} is 0; it must be a whole number, 1 or more"):
+        parser().parse_args(words)
+    assert parser().parse_args([flag, "7"]) == argparse.Namespace(
+        pairs_sample=7, within=None, fast=False, color=None
+    )
+
+
+def test_parameters_are_spelled_as_options_and_nothing_else_is() -> None:
+    known = {"pairs_sample", "pairing"}
+    assert spelled("raise `pairs_sample`", known) == "raise --pairs-sample"
+    assert spelled('or `pairing="exact"`.', known) == "or --pairing exact."
+    assert spelled("say `pairing=2`", known) == "say --pairing 2"
+    assert spelled("pairs_sample is 3", known) == "--pairs-sample is 3"
+    for other in ("the pairing is odd", "`odd`", "see `ilk calibrate`", "pairs_sample"):
+        assert spelled(other, known) == other
+
+
+def test_the_nearest_is_asked_for_only_if_it_is_near() -> None:
+    known = ["--resemblance", "--radius", "roth2011", "postgresql"]
+    assert nearest("--RADIUS", known) == "; did you mean --radius?"
+    assert nearest("postgres", known) == "; did you mean postgresql?"
+    assert nearest("--resemblence", known) == "; did you mean --resemblance?"
+    assert nearest("--bogus", [*known, "--jobs"]) == ""
+    assert nearest("-", known) == ""
+
+
+def test_every_verb_refuses_an_unknown_option_with_its_name(run: Run) -> None:
+    for verb in cli.VERBS:
+        code, out, err = run(verb, "--no-such-option")
+        assert (code, out) == (2, "")
+        assert err == f"ilk {verb}: no option --no-such-option. See: ilk {verb} --help\n"
+
+
+def test_a_name_is_shown_whole_and_a_text_is_not(run: Run) -> None:
+    for length, shown in ((150, "a" * 150 + "'"), (5000, "a" * 200 + "...'")):
+        for words in (("scan", "a" * length), ("compare", "a" * length, "b")):
+            code, _, err = run(*words)
+            assert code == 2
+            assert shown in err
+            assert len(err) < 500

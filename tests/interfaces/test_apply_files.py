@@ -1,0 +1,113 @@
+"""``ilk scan --plan``, ``ilk apply`` and ``ilk undo`` for files, as a user meets them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.conftest import Run
+
+TEXT = " ".join(f"word{n}" for n in range(100))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> Path:
+    monkeypatch.chdir(tmp_path)
+    place = tmp_path / "in"
+    place.mkdir()
+    for name in ("a.txt", "b.txt"):
+        (place / name).write_text(TEXT)
+    (place / "c.txt").write_text(TEXT.replace("word99", "other"))
+    (place / "d.txt").write_text("alone in this folder with its words")
+    assert run("scan", "in", "--plan", "plan.jsonl")[0] == 0
+    return place
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_plan_is_shown_carried_out_and_taken_back(folder: Path, run: Run) -> None:
+    everything = names(folder)
+    code, out, err = run("apply", "plan.jsonl", "--move-to", "aside")
+    assert code == 0
+    assert "2 files would be moved, 1,377 bytes." in out
+    assert "nothing was touched; to do it, add --yes" in err
+    assert names(folder) == everything
+    code, out, err = run("apply", "plan.jsonl", "--move-to", "aside", "--yes")
+    assert (code, out) == (0, "2 files moved, 1,377 bytes.\n")
+    assert "take it back: ilk undo plan.jsonl.log.jsonl --yes" in err
+    assert names(folder) == ["a.txt", "d.txt"]
+    assert names(folder.parent / "aside" / "in") == ["b.txt", "c.txt"]
+    assert "would be put back" in run("undo", "plan.jsonl.log.jsonl")[1]
+    assert run("undo", "plan.jsonl.log.jsonl", "--yes")[1] == "2 files put back, 1,377 bytes.\n"
+    assert names(folder) == everything
+
+
+def test_a_line_of_a_plan_is_a_cluster_with_an_action_for_every_file(folder: Path) -> None:
+    head, line = (json.loads(row) for row in Path("plan.jsonl").read_text().splitlines())
+    assert head["plan"]["folder"] == str(folder.parent)
+    actions = {member["source"]: member["action"] for member in line["members"]}
+    assert actions == {"in/a.txt": "keep", "in/b.txt": "drop", "in/c.txt": "drop"}
+    assert line["keeper"] == "in/a.txt"
+    assert [member["size"] for member in line["members"]] == [689, 689, 688]
+
+
+@pytest.mark.usefixtures("folder")
+def test_only_identical_files_are_linked(run: Run) -> None:
+    code, out, _ = run("apply", "plan.jsonl", "--hardlink", "--yes")
+    assert (code, out) == (0, "1 file replaced by a hardlink, 689 bytes.\n")
+    assert Path("in/b.txt").samefile("in/a.txt")
+    assert not Path("in/c.txt").samefile("in/a.txt")
+
+
+def test_a_script_is_printed(folder: Path, run: Run) -> None:
+    code, out, _ = run("apply", "plan.jsonl", "--move-to", "aside", "--script", "sh")
+    assert code == 0
+    assert names(folder) == ["a.txt", "b.txt", "c.txt", "d.txt"]
+    subprocess.run(["sh"], input=out, text=True, check=True)
+    assert names(folder) == ["a.txt", "d.txt"]
+
+
+def test_what_has_changed_is_left_alone_with_the_reason(folder: Path, run: Run) -> None:
+    (folder / "b.txt").write_text("changed")
+    code, out, err = run("apply", "plan.jsonl", "--move-to", "aside", "--yes")
+    assert code == 2
+    assert "1 file left alone." in out
+    assert "in/b.txt: has changed since the plan was made" in err
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["plan.jsonl"], "say what happens to the files that give way, one of --move-to"),
+        (["plan.jsonl", "--hardlink", "--symlink"], "say what happens to the files"),
+        (
+            ["plan.jsonl", "--hardlink", "-o", "x"],
+            "is no plan of rows, to which --output",
+        ),
+        (["in", "--hardlink"], "in is no plan of files, to which --hardlink belongs"),
+        (["in"], "say where the kept rows go: --output"),
+        (["missing", "--hardlink"], "missing holds no plan"),
+        (["plan.jsonl", "--hardlink", "--only", "alike"], "--only is 'alike'; it must be some of"),
+    ],
+)
+def test_what_says_nothing_is_refused(words: list[str], message: str, run: Run) -> None:
+    code, _, err = run("apply", *words)
+    assert code == 2
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_plan_is_not_written_over_what_is_there(run: Run) -> None:
+    before = Path("plan.jsonl").read_bytes()
+    code, _, err = run("scan", "in", "--plan", "plan.jsonl")
+    assert code == 2
+    assert "it is there already" in err
+    assert run("scan", "in", "--plan", "in/a.txt", "--force")[0] == 2
+    assert Path("plan.jsonl").read_bytes() == before

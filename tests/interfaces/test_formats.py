@@ -1,0 +1,88 @@
+"""The verb that lists formats, and the verbs that take documents of any format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ilk.readers.formats.table import FORMATS
+from tests import samples
+from tests.interfaces.conftest import Run
+
+
+def test_every_format_is_listed_with_what_it_needs(run: Run) -> None:
+    code, printed, _ = run("formats", "--format", "jsonl")
+    rows = [json.loads(line) for line in printed.splitlines()]
+    assert code == 0
+    assert {row["format"] for row in rows} == FORMATS.keys() - {"encrypted"}
+    assert all(row["read"] or row["advice"] for row in rows)
+    code, printed, _ = run("formats")
+    lines = printed.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert [line for line in lines if line.split()[:2] == ["read", "PDF"]]
+    assert "--convert 'doc=antiword {}'" in printed
+
+
+def test_what_is_missing_is_said_with_how_to_get_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ilk.readers.formats.table.find_spec", lambda _: None)
+    (tmp_path / "a.pdf").write_bytes(samples.pdf())
+    (tmp_path / "b.txt").write_text("plain")
+    _, printed, _ = run("formats")
+    assert all(len(line) <= 80 for line in printed.splitlines())
+    assert "pypdfium2 is missing:" in printed
+    _, _, noted = run("scan", tmp_path)
+    assert "1 file .pdf was not read; try pip install 'ilk[documents]' or in a clone" in noted
+    assert "pip install '.[documents]' or --convert 'pdf=" in noted
+
+
+def test_all_formats_of_one_text_are_one_family(run: Run, tmp_path: Path) -> None:
+    for extension, made in samples.SAMPLES.items():
+        (tmp_path / f"a{extension}").write_bytes(made())
+    (tmp_path / "plain.txt").write_bytes(samples.TEXT)
+    code, printed, _ = run("scan", tmp_path, "--format", "jsonl")
+    *_, summary = (json.loads(line) for line in printed.splitlines())
+    assert code == 0
+    assert summary["summary"]["documents"] == len(samples.SAMPLES) + 1
+    assert summary["summary"]["clusters"] == 1
+    assert summary["summary"]["in_clusters"] == len(samples.SAMPLES) + 1
+    assert summary["summary"]["failures"] == []
+
+
+def test_two_documents_of_different_formats_are_compared(run: Run, tmp_path: Path) -> None:
+    letter = samples.message(title="A title", other_txt=b"something else altogether")
+    (tmp_path / "a.eml").write_bytes(bytes(letter))
+    (tmp_path / "b.docx").write_bytes(samples.docx())
+    code, printed, _ = run("compare", tmp_path / "a.eml", tmp_path / "b.docx")
+    assert code == 0
+    assert "near-duplicates" in printed
+
+
+def test_a_document_in_another_one_is_compared_by_its_name(run: Run, tmp_path: Path) -> None:
+    letter = samples.message(["something else"], title="x", a_pdf=samples.pdf())
+    (tmp_path / "a.zip").write_bytes(samples.zipped({"in/letter.eml": bytes(letter)}))
+    (tmp_path / "b.txt").write_bytes(samples.TEXT)
+    for name, exit_code in (("", 1), ("/a.pdf", 0)):
+        asked = f"{tmp_path}/a.zip!/in/letter.eml{name}"
+        assert run("compare", asked, tmp_path / "b.txt")[0] == exit_code
+
+
+def test_replies_are_dropped_where_that_is_asked(run: Run, tmp_path: Path) -> None:
+    quoted = ["Yes, we do.", "", "On Friday, A. Reader wrote:", "> " + samples.SENTENCES[0]]
+    (tmp_path / "a.eml").write_bytes(bytes(samples.message(quoted, title="Re: a title")))
+    (tmp_path / "b.txt").write_text("Re: a title\n\nYes, we do.")
+    pairs = ("scan", tmp_path, "--pairs", "--format", "jsonl")
+    assert run(*pairs)[0] == 1
+    code, printed, _ = run(*pairs, "--replies", "drop")
+    assert (code, json.loads(printed.splitlines()[0])["verdict"]) == (0, "exact")
+
+
+def test_limits_are_options(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(samples.docx())
+    (tmp_path / "b.txt").write_text("another")
+    code, _, noted = run("scan", tmp_path, "--limit-text", "100")
+    assert code == 1
+    assert "more than --limit-text allows (100)" in noted

@@ -1,0 +1,159 @@
+"""``ilk passages``: what it prints and writes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.interfaces.conftest import Run
+
+QUOTED = " ".join(f"q{n}" for n in range(60))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in (("a", f"{QUOTED}."), ("b", f"As they said: «{QUOTED}»"), ("c", "alone")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    return tmp_path
+
+
+def test_the_table_shows_passages_with_their_places(folder: Path, run: Run) -> None:
+    code, out, err = run("passages", folder)
+    assert (code, err) == (0, "")
+    assert out == (
+        "60 words, 2 places\n"
+        "  q0 q1 q2 q3 q4 q5 q6 q7 q8 q9 q10 q11 "
+        "q12 q13 q14 q15 q16 q17 q18 q19 q20 q21 q22 q23 ...\n"
+        f"    {folder}/a.txt, words 0 to 60\n"
+        f"    {folder}/b.txt, words 3 to 63\n"
+        "\n"
+        "3 documents of 124 words read; 1 passage in 2 of them.\n"
+        "             120 words ( 96.8%) stand in another document too\n"
+        "              60 words ( 48.4%) stand in an earlier document\n"
+        "               0 words (  0.0%) stand twice in their own document alone\n"
+        "exact: every run of at least 50 words that stands at two places\n"
+    )
+
+
+def test_every_occurrence_is_a_row_of_the_other_formats(folder: Path, run: Run) -> None:
+    code, out, _ = run("passages", folder, "--format", "jsonl")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert rows[-1]["summary"]["passages"] == 1
+    expected = {
+        "passage": 0,
+        "doc": 1,
+        "start": 3,
+        "end": 63,
+        "start_byte": 16,
+        "end_byte": 16 + len(QUOTED),
+        "occurrences": 2,
+        "earlier_doc": 0,
+        "earlier_start": 0,
+        "source": f"{folder}/b.txt",
+        "id": None,
+        "earlier_source": f"{folder}/a.txt",
+    }
+    assert rows[1] == expected
+    code, out, _ = run("passages", folder, "--format", "csv")
+    (first, second) = csv.DictReader(io.StringIO(out))
+    assert (first["earlier_doc"], second["earlier_doc"]) == ("", "0")
+    file = folder.parent / "found.parquet"
+    assert run("passages", folder, "--format", "parquet", "-o", file)[0] == 0
+    assert pq.read_table(file).to_pylist()[1] == expected
+
+
+def test_shorter_runs_and_other_places_by_option(folder: Path, run: Run) -> None:
+    code, out, _ = run("passages", folder, "--words", "61")
+    assert code == 0
+    assert out.startswith("3 documents of 124 words read; 0 passages in 0 of them.\n")
+    other = folder.parent / "test.jsonl"
+    other.write_text(json.dumps({"text": QUOTED}) + "\n")
+    code, out, _ = run("passages", folder, "--against", other, "--format", "jsonl")
+    rows = [json.loads(line) for line in out.splitlines()][:-1]
+    assert [row["earlier_source"] for row in rows] == [f"{other}#0"] * 2
+    assert run("passages", folder, "--across", "folder", "--format", "csv")[1].count("\n") == 1
+
+
+def test_more_passages_than_are_shown(tmp_path: Path, run: Run) -> None:
+    texts = [" ".join(f"p{doc // 6}w{n}" for n in range(50 + doc // 6)) for doc in range(12)]
+    pq.write_table(pa.table({"text": texts}), tmp_path / "rows.parquet")
+    code, out, _ = run("passages", tmp_path / "rows.parquet", "--show", "1")
+    assert code == 0
+    assert out.startswith("51 words, 6 places\n")
+    assert "    ... and 1 more\n" in out
+    assert "2 passages in 12 of them, 1 shown (--show)." in out
+
+
+def test_a_wrong_option_is_a_line(folder: Path, run: Run) -> None:
+    code, out, err = run("passages", folder, "--words", "0")
+    assert (code, out) == (2, "")
+    assert err.startswith("ilk passages: --words is 0; it must be a whole number of words")
+    code, _, err = run("passages", folder, "--across", "author")
+    assert code == 2
+    assert "files have no columns" in err
+
+
+def test_cut_dropped_and_annotated_rows_are_written(folder: Path, run: Run) -> None:
+    output = folder.parent / "out.jsonl"
+    code, out, err = run("passages", folder, "--cut", "--mark", "[...]", "-o", output)
+    assert (code, err) == (0, "")
+    assert out.endswith(
+        f"3 documents written to {output}.\n1 cut; the account is in {output}.ilk.\n"
+    )
+    texts = [json.loads(line)["text"] for line in output.read_text().splitlines()]
+    assert texts == [f"{QUOTED}.", "As they said: «[...]»", "alone"]
+    assert run("passages", folder, "--cut", "-o", output)[0] == 2
+    args = ("--cut", "--quotations", "keep", "--force", "-o", output)
+    code, out, _ = run("passages", folder, *args)
+    assert (code, "0 cuts;" in out) == (0, True)
+    code, out, _ = run("passages", folder, "--drop", "50%", "--force", "-o", output)
+    assert "1 dropped document;" in out
+    assert len(output.read_text().splitlines()) == 2
+    assert run("passages", folder, "--annotate", "--force", "-o", output)[0] == 0
+    assert "ilk_before" in output.read_text()
+
+
+def test_rows_are_written_to_a_file_alone(folder: Path, run: Run) -> None:
+    code, out, err = run("passages", folder, "--cut")
+    assert (code, out) == (2, "")
+    assert err == "ilk passages: --cut, --drop and --annotate write rows; name a file: --output.\n"
+    code, _, err = run("passages", folder, "--cut", "--annotate", "-o", folder.parent / "x.jsonl")
+    assert (code, err) == (
+        2,
+        "ilk passages: give exactly one of --cut, --drop and --annotate.\n",
+    )
+
+
+def test_changed_words_are_followed_over(folder: Path, run: Run) -> None:
+    words = [*QUOTED.split()[:30], "changed", *QUOTED.split()[31:]]
+    (folder / "c.txt").write_text(" ".join(words))
+    code, out, _ = run("passages", folder, "--words", "20", "--approximate", "1")
+    assert code == 0
+    assert (
+        f"60 words, 98.3% of them equal\n    {folder}/c.txt, words 0 to 60\n"
+        f"    {folder}/a.txt, words 0 to 60\n"
+    ) in out
+    args = ("--words", "20", "--approximate", "1", "--format", "csv")
+    code, out, _ = run("passages", folder, *args)
+    assert out.splitlines()[0].replace('"', "").startswith("doc,start,end,start_byte,end_byte")
+
+
+def test_a_page_shows_where_passages_lie(folder: Path, run: Run) -> None:
+    (folder / "<&>.txt").write_text(f"<script>x</script> {QUOTED}")
+    page = folder.parent / "page.html"
+    assert run("passages", folder, "--report", page, "--quiet")[0] == 0
+    shown = page.read_text()
+    assert "<h3>60 words, 3 places</h3>" in shown
+    assert "<script" not in shown
+    assert "&lt;&amp;&gt;.txt" in shown
+    assert shown.count("<svg") == 3
+    assert "<rect class='first' x='3' y='0' width='60' height='1'/>" in shown
+    assert "<rect class='again' x='0' y='0' width='60' height='1'/>" in shown
+    assert run("passages", folder, "--report", page)[0] == 2

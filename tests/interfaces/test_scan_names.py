@@ -1,0 +1,81 @@
+"""Names from and for other programs: ``--files-from``, ``--print0`` and ``--flat``."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from ilk.interfaces import cli
+from tests.interfaces.conftest import Run
+
+TEXT = " ".join(f"word{n}" for n in range(100))
+NAMES = [b"-a.txt", b"b\n c.txt", b"d'\"$.txt", b"e\xff.txt", b"f.txt"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("in").mkdir()
+    for name in NAMES:
+        Path("in", os.fsdecode(name)).write_text(TEXT)
+    Path("in/g.txt").write_text(TEXT.replace("word50", "other"))
+    Path("in/alone.txt").write_text("alone with its words")
+    return tmp_path / "in"
+
+
+def printed(capture: pytest.CaptureFixture[bytes], *arguments: str) -> bytes:
+    assert cli.main(["scan", *arguments]) == 0
+    return capture.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+def test_names_of_any_bytes_are_printed_and_taken(
+    capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = printed(capsysbinary, "in", "--print0")
+    assert out.endswith(b"\0")
+    found = out.split(b"\0")[:-1]
+    assert sorted(found) == [b"in/" + name for name in sorted([*NAMES[1:], b"g.txt"])]
+    given = io.TextIOWrapper(io.BytesIO(b"\0".join([b"in/-a.txt", *found])))
+    monkeypatch.setattr(sys, "stdin", given)
+    assert printed(capsysbinary, "-0", "--files-from", "-") == out
+
+
+@pytest.mark.usefixtures("folder")
+def test_files_are_named_in_lines_beside_paths(run: Run) -> None:
+    Path("names").write_text("in/f.txt\n\nin/g.txt\n")
+    code, out, _ = run("scan", "in/alone.txt", "--files-from", "names", "--format", "jsonl")
+    assert code == 0
+    cluster, summary = map(json.loads, out.splitlines())
+    assert [member["source"] for member in cluster["members"]] == ["in/f.txt", "in/g.txt"]
+    assert summary["summary"]["documents"] == 3
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_list_that_names_nothing_is_refused_in_a_line(run: Run) -> None:
+    Path("empty").touch()
+    for listed, said in (("empty", "names no path"), ("absent", "cannot be read")):
+        code, _, err = run("scan", "--files-from", listed)
+        assert (code, err.count("\n")) == (2, 1)
+        assert said in err
+    code, _, err = run("scan")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "PATH is missing" in err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_line_is_a_duplicate_with_its_keeper(run: Run) -> None:
+    code, out, _ = run("scan", "in", "--format", "jsonl", "--flat")
+    *rows, summary = map(json.loads, out.splitlines())
+    assert (code, len(rows)) == (0, 5)
+    assert {row["keeper"] for row in rows} == {"in/-a.txt"}
+    assert rows[-1]["verdict"] == "near"
+    assert 0.8 < rows[-1]["resemblance"] < 1
+    assert "summary" in summary
+    _, _, err = run("scan", "in", "--flat")
+    assert "--format jsonl" in err

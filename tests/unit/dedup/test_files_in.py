@@ -1,0 +1,57 @@
+"""Rows that name files are compared by the texts of these."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import ilk
+from ilk.errors import OptionError
+from tests import samples
+
+
+@pytest.fixture(autouse=True)
+def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.pdf").write_bytes(samples.pdf())
+    Path("b.docx").write_bytes(samples.docx())
+    Path("c.txt").write_text("something else, which nothing here is like")
+    Path("d.pdf").write_bytes(b"%PDF-1.5 and no more")
+    Path("e.bin").write_bytes(b"\0\1\2" * 99)
+
+
+def test_a_row_has_the_text_of_its_file() -> None:
+    Path("rows.csv").write_text("n,path\n1,a.pdf\n2,c.txt\n3,b.docx\n4,a.pdf\n")
+    result = ilk.deduplicate(Path("rows.csv"), Path("once.csv"), files_in="path")
+    assert Path("once.csv").read_text() == "n,path\n1,a.pdf\n2,c.txt\n"
+    assert result.dropped["verdict"].to_pylist() == ["exact", "identical"]
+
+
+def test_rows_of_files_that_cannot_be_read_stay_and_are_reported_once() -> None:
+    names = ["d.pdf", "d.pdf", "no.txt", "e.bin", None, "a.pdf"]
+    result = ilk.deduplicate(pa.table({"path": names}), files_in="path", cache="texts")
+    assert len(result.dropped) == 0
+    failures = {row["source"]: row["reason"] for row in result.report["failures"]}
+    assert list(failures) == ["d.pdf", "no.txt", "e.bin"]
+    assert failures["d.pdf"].startswith("is damaged, or no PDF")
+    assert failures["no.txt"] == "there is no such file"
+    assert failures["e.bin"] == "1 binary file was not read (.bin 1)"
+    assert len([path for path in Path("texts").rglob("*") if path.is_file()]) == 1
+
+
+def test_more_rows_than_are_held_at_once_keep_their_order() -> None:
+    for number in range(600):
+        words = " ".join(map(str, range(number, number + 9)))
+        Path(f"{number}.txt").write_text(words)
+    names = [f"{number}.txt" for number in range(600)]
+    rows = pa.table({"path": [*names, *names[:300]]})
+    result = ilk.deduplicate(rows, files_in="path", exact=True)
+    assert result.dropped["doc"].to_pylist() == list(range(600, 900))
+    assert result.dropped["keeper"].to_pylist() == list(range(300))
+
+
+def test_texts_and_files_are_not_both_named() -> None:
+    with pytest.raises(OptionError, match="both say where texts are"):
+        ilk.deduplicate(pa.table({"path": ["a.pdf"]}), text="body", files_in="path")

@@ -1,0 +1,1 @@
+"""Documents that are no plain text."""

@@ -1,0 +1,81 @@
+"""Every reader meets documents that are damaged at random, and none harms the next one."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from ilk import Limits
+from ilk.readers.files.content import Unreadable
+from ilk.readers.formats.asking import Formats
+from ilk.readers.formats.parts import Made
+from ilk.readers.formats.recognising import of_bytes
+from tests import samples
+
+SECONDS = 60
+
+MADE = samples.SAMPLES | {
+    ".zip": lambda: samples.zipped({"a.txt": samples.TEXT, "b.pdf": samples.pdf()}),
+    ".tar": lambda: samples.tarred({"a.txt": samples.TEXT, "b.pdf": samples.pdf()}),
+    ".tgz": lambda: samples.tarred({"a.txt": samples.TEXT}, "w:gz"),
+    ".mbox": lambda: b"From a Fri Jan  2 03:04:05 2026\n" + bytes(samples.message(title="A title")),
+}
+
+
+def damaged(content: bytes, draw: random.Random) -> bytes:
+    """Return a document with some bytes changed, cut out, doubled or moved."""
+    made = bytearray(content)
+    for _ in range(draw.choice((1, 1, 2, 5, 20))):
+        at, length = draw.randrange(len(made)), draw.choice((1, 1, 4, 60, 2000))
+        change = draw.randrange(5)
+        if change == 0:
+            made[at] = draw.randrange(256)
+        elif change == 1:
+            made[at : at + length] = draw.randbytes(min(length, 60))
+        elif change == 2:
+            made[at:at] = made[at : at + length]
+        elif change == 3 and len(made) > length + 1:
+            del made[at : at + length]
+        else:
+            made[at : at + 4] = draw.choice((b"\xff\xff\xff\xff", b"\0\0\0\0", b"\x7f\xff\xff\xff"))
+        made = made or bytearray(b"x")
+    return bytes(made)
+
+
+def fuzzed(extension: str, seconds: float) -> int:
+    """Return how many damaged documents were read, or refused with a reason."""
+    content, draw = MADE[extension](), random.Random(extension)
+    reasons: set[str] = set()
+    formats, count, end = Formats(Limits.of(memory="1GB"), 20), 0, time.monotonic() + seconds
+    while time.monotonic() < end or count < 5:
+        data = damaged(content, draw)
+        form = of_bytes(f"a{extension}", data)
+        if form is not None and form.readable:
+            try:
+                for part in formats.parts(form, data):
+                    if isinstance(part, Made):
+                        part.utf8.decode()
+            except Unreadable as error:
+                reasons.add(str(error))
+        count += 1
+    assert not [reason for reason in reasons if not reason or "\n" in reason]
+    # The next one is read.
+    form = of_bytes(f"a{extension}", content)
+    assert form is not None
+    assert list(formats.parts(form, content))
+    with formats.closed():
+        pass
+    return count
+
+
+@pytest.mark.parametrize("extension", MADE)
+def test_a_few_damaged_documents_harm_nothing(extension: str) -> None:
+    assert fuzzed(extension, 0) == 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("extension", MADE)
+def test_damaged_documents_harm_nothing(extension: str) -> None:
+    assert fuzzed(extension, SECONDS) > 5
