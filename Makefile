@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MATURIN = VIRTUAL_ENV=$(abspath $(VENV)) $(abspath $(BIN))/maturin
+# What is installed besides ilk itself; EXTRAS=test,test-tools adds the frameworks.
+EXTRAS ?= test
 # How the tests run where nobody reads along: the same examples every time.
 export HYPOTHESIS_PROFILE ?= $(if $(CI),ci,default)
 
@@ -44,7 +46,7 @@ $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "ilk needs Python 3.11 or newer, and $(PYTHON) is older; name a newer one: make PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2'
-	$(MATURIN) develop --release --quiet --extras test
+	$(MATURIN) develop --release --quiet --extras $(EXTRAS)
 	@touch $@
 
 clean: ## Removes what the other commands made.

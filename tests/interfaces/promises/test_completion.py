@@ -12,6 +12,7 @@ import pytest
 from ilk.interfaces import cli
 from ilk.interfaces.completion import SHELLS
 from ilk.options.table import OPTIONS
+from tests.demands import absent
 from tests.interfaces.conftest import Run
 
 
@@ -74,7 +75,7 @@ def test_every_shell_reads_its_script(shell: str, run: Run) -> None:
     for name in (*cli.VERBS, "make-corpus", "resemblance", "threshold", "mariadb"):
         assert name in out
     if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
+        absent(f"{shell} is not installed")
     child = subprocess.run([shell, "-n"], input=out, text=True, capture_output=True)
     assert (child.returncode, child.stderr) == (0, "")
 

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("fastapi", reason="the extra `service` is not installed")
+from tests.demands import package
+
+package("fastapi")
 
 from starlette.testclient import TestClient
 

@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 from ilk.comparison import compare
 from ilk.store import NamedStore
+from tests.demands import package
 from tests.interfaces.conftest import Run
 from tests.interfaces.service.conftest import Serving
 from tests.stores import LONG, OTHER
@@ -102,7 +103,7 @@ def test_an_id_is_taken_once(service: TestClient) -> None:
 
 def test_a_file_of_any_format_is_read(service: TestClient) -> None:
     page = b"{\\rtf1 " + LONG.encode() + b"}"
-    pytest.importorskip("striprtf")
+    package("striprtf")
     added = service.post("/documents", files={"file": ("../a b.rtf", page)}, data={"id": "rtf"})
     assert (added.status_code, added.json()["source"]) == (201, "../a b.rtf")
     assert service.get("/documents/rtf/text").json()["text"].split() == LONG.split()

@@ -9,10 +9,11 @@ import pytest
 
 import ilk
 from ilk.errors import AlarmRaised, ColumnTypeError, OptionError
+from tests.demands import package
 from tests.unit.engines.texts import KEPT, TEXTS, without
 
-hf = pytest.importorskip("datasets", reason="the package datasets is not installed")
-import ilk.datasets  # noqa: E402  It needs the package.
+hf = package("datasets")
+import ilk.datasets
 
 
 @pytest.fixture

@@ -10,10 +10,11 @@ import pytest
 
 import ilk
 from ilk.errors import OptionError
+from tests.demands import package
 from tests.unit.engines.texts import KEPT, TEXTS, without
 
-pytest.importorskip("datatrove", reason="the package datatrove is not installed")
-pytest.importorskip("orjson", reason="datatrove reads JSON lines by orjson, which is missing")
+package("datatrove")
+package("orjson")  # datatrove reads JSON lines by it
 from datatrove.data import Document
 from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.readers import JsonlReader

@@ -16,9 +16,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.demands import package
 from tests.unit.engines.texts import without
 
-pytest.importorskip("scrapy", reason="the package scrapy is not installed")
+package("scrapy")
 from scrapy import Request
 from scrapy.http import HtmlResponse
 

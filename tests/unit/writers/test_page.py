@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import ilk
+from tests.demands import package
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\"'&\x00"
 BASE = [f"word{n}" for n in range(120)]
@@ -139,7 +140,7 @@ def test_the_report_works_in_a_browser(width: int, page: str, browser: Any) -> N
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_report_passes_the_checks_of_axe(scheme: str, page: str, browser: Any) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    axe = package("axe_playwright_python.sync_playwright").Axe()
     # Its own script may run for the check alone.
     context = browser.new_context(bypass_csp=True, color_scheme=scheme)
     tab = context.new_page()
