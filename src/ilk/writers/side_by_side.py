@@ -185,34 +185,41 @@ def _rows(left: str, right: str, found: Differences) -> Iterator[str]:
             changed = True
             cells[0].append(_marked(ours, stretch.left_start, moves[0], "del", "l", "r"))
             cells[1].append(_marked(theirs, stretch.right_start, moves[1], "ins", "r", "l"))
-        elif stretch.left_words <= 2 * _BESIDE + 10:
+            continue
+        first, last = at == 0, at == len(found.stretches) - 1
+        head, middle, tail = _folded(ours, 0 if first else _BESIDE, 0 if last else _BESIDE)
+        here, between, there = _folded(theirs, 0 if first else _BESIDE, 0 if last else _BESIDE)
+        if stretch.left_words <= 2 * _BESIDE + 10 or not (middle and between):
             cells[0].append(escape(ours))
             cells[1].append(escape(theirs))
-        else:
-            first, last = at == 0, at == len(found.stretches) - 1
-            head, middle, tail = _folded(ours, 0 if first else _BESIDE, 0 if last else _BESIDE)
-            here, between, there = _folded(theirs, 0 if first else _BESIDE, 0 if last else _BESIDE)
-            cells[0].append(escape(head))
-            cells[1].append(escape(here))
-            if cells[0] != [""]:
-                yield row()
-            words = stretch.left_words - (not first) * _BESIDE - (not last) * _BESIDE
-            yield (
-                f"<details><summary>{words:,} equal words</summary><div class='row'>"
-                f"<div>{escape(middle)}</div><div>{escape(between)}</div></div></details>"
-            )
-            cells[0].clear()
-            cells[1].clear()
-            cells[0].append(escape(tail))
-            cells[1].append(escape(there))
-            changed = False
+            continue
+        cells[0].append(escape(head))
+        cells[1].append(escape(here))
+        if cells[0] != [""]:
+            yield row()
+        words = stretch.left_words - (not first) * _BESIDE - (not last) * _BESIDE
+        yield (
+            f"<details><summary>{words:,} equal words</summary><div class='row'>"
+            f"<div>{escape(middle)}</div><div>{escape(between)}</div></div></details>"
+        )
+        cells[0].clear()
+        cells[1].clear()
+        cells[0].append(escape(tail))
+        cells[1].append(escape(there))
+        changed = False
     if any(map("".join, cells)):
         yield row()
 
 
 def _folded(text: str, head: int, tail: int) -> tuple[str, str, str]:
-    """Return the first words of a text, what is between, and the last ones."""
-    words = [match.end() for match in re.finditer(r"\S+\s*", text)]
+    """Return the first words of a text, what is between, and the last ones.
+
+    Words are what white space parts: other ones than those of a recipe, and perhaps fewer. So that
+    a text without spaces can be folded too, none is longer than 40 characters.
+    """
+    words = [match.end() for match in re.finditer(r"\s*\S{1,40}\s*", text)]
+    if len(words) <= head + tail:
+        return text, "", ""
     begin = words[head - 1] if head else 0
     end = words[-tail - 1] if tail else len(text)
     return text[:begin], text[begin:end], text[end:]
@@ -258,11 +265,12 @@ def pieces(left: str, right: str, found: Differences) -> Iterator[tuple[str, str
             first, last = at == 0, at == len(found.stretches) - 1
             if stretch.left_words > 2 * _BESIDE:
                 near = _BESIDE // 2
-                head, _, tail = _folded(ours, 0 if first else near, 0 if last else near)
-                hidden = stretch.left_words - (not first) * near - (not last) * near
+                head, middle, tail = _folded(ours, 0 if first else near, 0 if last else near)
                 yield "same", head
-                yield "faint", f"[... {hidden:,} equal words ...] "
-                yield "same", tail
+                if middle:
+                    hidden = stretch.left_words - (not first) * near - (not last) * near
+                    yield "faint", f"[... {hidden:,} equal words ...] "
+                    yield "same", tail
             else:
                 yield "same", ours
             continue

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ilk.pairing.differences import differences
 from ilk.writers.side_by_side import Side, html, pieces
@@ -37,6 +39,29 @@ def shown(text: str) -> list[str]:
 def test_the_page_holds_both_texts_whole() -> None:
     body = page().split("</header>")[1]
     assert shown(body) == [LEFT, RIGHT]
+
+
+#: Words that white space parts elsewhere than a recipe does, or not at all.
+_RUNS = st.sampled_from(["a.b,c;d ", "x y ", "漢字かな", "\n", "-1/2-", "é", "&lt;<b> "])
+
+
+@given(
+    st.lists(st.tuples(_RUNS, st.integers(1, 90)), max_size=4),
+    st.lists(st.tuples(_RUNS, st.integers(1, 90)), max_size=4),
+    st.text(max_size=20),
+)
+def test_any_text_is_shown_whole(
+    before: list[tuple[str, int]], behind: list[tuple[str, int]], new: str
+) -> None:
+    head, tail = ("".join(run * count for run, count in runs) for runs in (before, behind))
+    left, right = f"{head}old {tail}", f"{head}{new} {tail}"
+    body = page(left, right).split("</header>")[1]
+    # A cell begins and ends where words do: white space around a text is not part of any.
+    assert [text.split() for text in shown(body)] == [left.split(), right.split()]
+    found = differences(left, right)
+    told = [text for role, text in pieces(left, right, found) if role in ("same", "gone", "away")]
+    rest = iter(left)
+    assert all(character in rest for character in "".join(told))
 
 
 def test_nothing_of_a_document_is_markup() -> None:
