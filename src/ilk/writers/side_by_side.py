@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from itertools import islice
 from typing import NamedTuple
 
 from ilk.pairing.differences import CHANGED, SAME, Differences, Stretch
@@ -12,6 +13,9 @@ from ilk.writers.markup import document
 
 #: Equal words beside a change that are shown; what is between is folded.
 _BESIDE = 30
+
+#: A word between white space, or a part of one that is very long.
+_WORD = re.compile(r"\s*\S{1,40}\s*")
 
 #: Parts of the bar that shows a text.
 _BINS = 240
@@ -217,12 +221,17 @@ def _folded(text: str, head: int, tail: int) -> tuple[str, str, str]:
     Words are what white space parts: other ones than those of a recipe, and perhaps fewer. So that
     a text without spaces can be folded too, none is longer than 40 characters.
     """
-    words = [match.end() for match in re.finditer(r"\s*\S{1,40}\s*", text)]
-    if len(words) <= head + tail:
-        return text, "", ""
-    begin = words[head - 1] if head else 0
-    end = words[-tail - 1] if tail else len(text)
-    return text[:begin], text[begin:end], text[end:]
+    begin = _reach(text, head)
+    end = len(text) - _reach(text[::-1], tail)
+    return (text[:begin], text[begin:end], text[end:]) if begin < end else (text, "", "")
+
+
+def _reach(text: str, words: int) -> int:
+    """Return where the first words of a text end; a long text is not read to its end."""
+    at = 0
+    for match in islice(_WORD.finditer(text), words):
+        at = match.end()
+    return at
 
 
 def _marked(
