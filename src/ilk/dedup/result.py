@@ -17,12 +17,13 @@ from ilk import columns
 from ilk.errors import AlarmRaised
 from ilk.readers.rows import DataSet
 from ilk.search.families import Family, families
-from ilk.writers import accounts, frames, notebook, page
+from ilk.writers import accounts, notebook, page
+from ilk.writers.frames import Framed
 from ilk.writers.results import named_rows
 
 
 @dataclass(frozen=True, repr=False)
-class Deduplicated:
+class Deduplicated(Framed):
     """What is kept of a data set, and why the rest is not.
 
     Attributes:
@@ -119,22 +120,6 @@ class Deduplicated:
     def to_arrow(self) -> pa.Table:
         """The kept rows: of tables and Parquet all columns, of other files source, id and text."""
         return self.records.table(self.kept)
-
-    def to_pandas(self) -> Any:
-        """The same as a pandas data frame.
-
-        Raises:
-            MissingExtra: pandas is not installed.
-        """
-        return frames.to_pandas(self.to_arrow())
-
-    def to_polars(self) -> Any:
-        """The same as a Polars data frame.
-
-        Raises:
-            MissingExtra: Polars is not installed.
-        """
-        return frames.to_polars(self.to_arrow())
 
     def __iter__(self) -> Iterator[Family]:
         """The families, in the order of their first rows."""

@@ -18,12 +18,13 @@ from ilk.search.gathered import Gathered
 from ilk.search.report import LARGEST
 from ilk.search.run import Search
 from ilk.system.running import Running
-from ilk.writers import frames, notebook, page
+from ilk.writers import notebook, page
+from ilk.writers.frames import Framed
 from ilk.writers.results import cluster_records, named_clusters
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(Framed):
     """What ``find`` found: families, to walk through or as tables.
 
     Iterating gives families (``ilk.search.families.Family``), the largest first, with the sources
@@ -130,22 +131,6 @@ class Result:
     def to_arrow(self) -> pa.Table:
         """One row per member of a family, with the names that CSV and Parquet have."""
         return named_clusters(self.documents, self.clusters)
-
-    def to_pandas(self) -> Any:
-        """The same as a pandas data frame.
-
-        Raises:
-            MissingExtra: pandas is not installed.
-        """
-        return frames.to_pandas(self.to_arrow())
-
-    def to_polars(self) -> Any:
-        """The same as a Polars data frame.
-
-        Raises:
-            MissingExtra: Polars is not installed.
-        """
-        return frames.to_polars(self.to_arrow())
 
     def page(self, families: int | None = None, members: int | None = None) -> str:
         """Return the report as one page of HTML that needs no network.

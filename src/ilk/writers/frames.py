@@ -1,9 +1,11 @@
-"""Tables as data frames of other libraries, which are imported where they are asked for."""
+"""Results as data frames of other libraries, which are imported where they are asked for."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+from abc import ABC, abstractmethod
+from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
@@ -11,23 +13,32 @@ import pyarrow as pa
 from ilk.errors import MissingExtra
 
 
-def to_pandas(table: pa.Table) -> Any:
-    """Return a pandas data frame.
+class Framed(ABC):
+    """What a table can be made of, and so a data frame."""
 
-    Raises:
-        MissingExtra: pandas is not installed.
-    """
-    if importlib.util.find_spec("pandas") is None:
-        raise MissingExtra("pandas", "pandas")
-    return table.to_pandas()
+    @abstractmethod
+    def to_arrow(self) -> pa.Table:
+        """Return the table."""
+
+    def to_pandas(self) -> Any:
+        """Return the table of ``to_arrow`` as a pandas data frame.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
+        _package("pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """Return the table of ``to_arrow`` as a Polars data frame.
+
+        Raises:
+            MissingExtra: Polars is not installed.
+        """
+        return _package("polars").from_arrow(self.to_arrow())
 
 
-def to_polars(table: pa.Table) -> Any:
-    """Return a Polars data frame.
-
-    Raises:
-        MissingExtra: Polars is not installed.
-    """
-    if importlib.util.find_spec("polars") is None:
-        raise MissingExtra("polars", "polars")
-    return importlib.import_module("polars").from_arrow(table)
+def _package(name: str) -> ModuleType:
+    if importlib.util.find_spec(name) is None:
+        raise MissingExtra(name, name)
+    return importlib.import_module(name)
