@@ -8,15 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ilk.actions import files
+from ilk.actions import files, trash
 from ilk.actions.files import CannotError
 from ilk.actions.journal import BEGUN, DONE, UNDONE, Journal
 from ilk.actions.plan import Member, Plan
+from ilk.actions.trash import Trash
 from ilk.columns import verdicts
 from ilk.errors import OptionError
 
-#: How a file gives way: it is moved, or a link to its keeper takes its place.
-MOVE, LINKS = "move", ("hardlink", "reflink", "symlink")
+#: How a file gives way: it is moved, here or into the trash, or a link takes its place.
+MOVE, TRASH, LINKS = "move", "trash", ("hardlink", "reflink", "symlink")
 
 #: Acts that are written down before the first of them is done.
 _TOGETHER = 200
@@ -25,7 +26,7 @@ _TOGETHER = 200
 class Way(NamedTuple):
     """How files give way.
 
-    kind: ``move``, ``hardlink``, ``reflink`` or ``symlink``.
+    kind: ``move``, ``trash``, ``hardlink``, ``reflink`` or ``symlink``.
     folder: where files are moved to.
     """
 
@@ -97,11 +98,14 @@ def apply(
         dry: touch nothing and write no log.
 
     Raises:
-        OptionError: as of ``chosen``.
+        OptionError: as of ``chosen``, and of ``trash.check``.
+        MissingExtra: there is no way into the trash.
         OutputError: the log cannot be written.
         PlanError: the log is not one.
     """
     pairs = chosen(plan, way, only)
+    if way.kind == TRASH:
+        trash.check()
     journal = Journal(log)
     if dry:
         return _shown(plan, way, pairs, _finished(journal))
@@ -132,10 +136,12 @@ def undo(log: Path, *, dry: bool = True) -> Outcome:
     outcome = Outcome(0, 0, 0, [], [])
     with journal.open():
         _settle(journal)
-        for number in reversed(_finished_numbers(journal)):
-            act = journal.acts[number]
+        numbers = _finished_numbers(journal)
+        acts = [journal.acts[number] for number in numbers]
+        held = Trash(act["source"] for act in acts if act["way"] == TRASH)
+        for number, act in zip(reversed(numbers), reversed(acts), strict=True):
             try:
-                _put_back(act)
+                _put_back(act, held)
             except (CannotError, OSError) as error:
                 outcome.left.append((_place(act), _why(error)))
                 continue
@@ -146,7 +152,13 @@ def undo(log: Path, *, dry: bool = True) -> Outcome:
 
 
 def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
-    """Yield the lines of a shell script (POSIX sh) that does the same to what is there now."""
+    """Yield the lines of a shell script (POSIX sh) that does the same to what is there now.
+
+    Raises:
+        OptionError: as of ``chosen``; or a script would have to put files into the trash.
+    """
+    if way.kind == TRASH:
+        raise OptionError("no script can put files into the trash everywhere; say `move_to`.")
     yield b"#!/bin/sh"
     yield b"# Written by ilk apply. Read it before you run it. What has changed is left alone."
     yield b"set -eu"
@@ -189,7 +201,7 @@ def _shown(
         except (CannotError, OSError) as error:
             outcome.left.append((member.path, _why(error)))
             continue
-        outcome.acts.append((member.path, _target(plan, way, member) or keeper.path))
+        outcome.acts.append((member.path, _leads(way, _target(plan, way, member), keeper)))
         outcome = outcome._replace(done=outcome.done + 1, size=outcome.size + member.size)
     return outcome
 
@@ -235,6 +247,8 @@ def _carried(
             _check(member, keeper)
             if way.kind == MOVE:
                 files.move(member.path, act["to"])
+            elif way.kind == TRASH:
+                trash.put(member.path)
             else:
                 files.link(member.path, keeper.path, way.kind)
         except (CannotError, OSError) as error:
@@ -242,7 +256,7 @@ def _carried(
             journal.say(number, UNDONE)
             continue
         journal.say(number, DONE)
-        outcome.acts.append((member.path, act["to"] or keeper.path))
+        outcome.acts.append((member.path, _leads(way, act["to"], keeper)))
         outcome = outcome._replace(done=outcome.done + 1, size=outcome.size + member.size)
     return outcome
 
@@ -261,8 +275,13 @@ def _check(member: Member, keeper: Member) -> None:
     files.check(member.path, member.size, member.digest, keeper.path, keeper.size, keeper.digest)
 
 
+def _leads(way: Way, to: str, keeper: Member) -> str:
+    """Return what people see a file give way to."""
+    return "the trash" if way.kind == TRASH else to or keeper.path
+
+
 def _target(plan: Plan, way: Way, member: Member) -> str:
-    """Return where a file is moved to, with the folders that it stands in; "" for a link."""
+    """Return where a file is moved to, with the folders that it stands in; else ""."""
     if way.folder is None:
         return ""
     path, folder = os.path.abspath(member.path), os.path.abspath(plan.folder)
@@ -291,17 +310,22 @@ def _settle(journal: Journal) -> None:
 def _was_done(act: dict[str, Any]) -> bool:
     if act["way"] == MOVE:
         return files.settle(act["source"], act["to"], act["size"], act["digest"])
+    if act["way"] == TRASH:
+        return not os.path.lexists(act["source"])
     files.forget(act["source"] + files.PART)
     return files.is_link(act["source"], act["keeper"], act["way"])
 
 
-def _put_back(act: dict[str, Any]) -> None:
+def _put_back(act: dict[str, Any], held: Trash) -> None:
     """Take an act back.
 
     Raises:
         CannotError: what was moved has changed, or something stands where it was.
     """
     source = act["source"]
+    if act["way"] == TRASH:
+        held.take_back(source, act["size"], act["digest"])
+        return
     if act["way"] == MOVE:
         if files.settle(act["to"], source, act["size"], act["digest"]):
             return

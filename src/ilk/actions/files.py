@@ -7,6 +7,9 @@ import errno
 import os
 import shutil
 import stat
+import time
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ilk.fingerprints.digest import bytes_digests
@@ -20,6 +23,9 @@ _FICLONE = 0x40049409
 #: Bytes that are compared at once.
 _STEP = 1 << 20
 
+#: Nanoseconds after which the times of a file tell whether it has changed; FAT counts two seconds.
+_SETTLED = 3 * 10**9
+
 
 class CannotError(Exception):
     """Why a file is left alone."""
@@ -31,11 +37,37 @@ def digest_of(path: str) -> str:
         return str(bytes_digests([file.read()])[0].as_py().hex())
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A file that cannot have changed while all of this is as it was."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+    path: str = field(compare=False)
+
+
+@lru_cache(1 << 12)
+def _remembered(seen: _Seen) -> str:
+    return digest_of(seen.path)
+
+
 def is_same(path: str, size: int, digest: str) -> bool:
-    """Tell whether there is a regular file of that size and digest."""
+    """Tell whether there is a regular file of that size and digest.
+
+    A keeper of many members is digested once.
+    """
     try:
         status = os.lstat(path)
-        return stat.S_ISREG(status.st_mode) and status.st_size == size and digest_of(path) == digest
+        if not stat.S_ISREG(status.st_mode) or status.st_size != size:
+            return False
+        # What changed just now may change again without a later time.
+        if time.time_ns() - status.st_ctime_ns < _SETTLED:
+            return digest_of(path) == digest
+        times = status.st_mtime_ns, status.st_ctime_ns
+        return _remembered(_Seen(status.st_dev, status.st_ino, size, *times, path)) == digest
     except OSError:
         return False
 
@@ -146,12 +178,16 @@ def is_link(source: str, keeper: str, way: str) -> bool:
 
 def settle(source: str, to: str, size: int, digest: str) -> bool:
     """Bring a move that a kill interrupted to one of its ends; tell whether it was done."""
-    part = to + PART
     if os.path.lexists(source):
-        forget(part)
+        forget(to + PART)
         return False
-    if is_same(part, size, digest):
-        os.rename(part, to)
+    return finish(to, size, digest)
+
+
+def finish(to: str, size: int, digest: str) -> bool:
+    """Give a copy whose original is gone its name; tell whether the file is there."""
+    if is_same(to + PART, size, digest) and not os.path.lexists(to):
+        os.rename(to + PART, to)
     return is_same(to, size, digest)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ilk.actions.carry import Outcome, Way
     from ilk.actions.plan import Plan
 
-_WAYS = ("move_to", "hardlink", "symlink", "reflink")
+_WAYS = ("move_to", "trash", "hardlink", "symlink", "reflink")
 _FILES = (*_WAYS, "script", "only", "yes", "labels")
 
 #: Files that are listed.
@@ -30,6 +30,7 @@ examples:
   ilk scan reports --plan plan.jsonl       files: decide, look, and move
   ilk apply plan.jsonl --move-to aside
   ilk apply plan.jsonl --move-to aside --yes
+  ilk apply plan.jsonl --trash --yes       or into the desktop's trash
   ilk undo plan.jsonl.log.jsonl --yes      and take it back
 
 A plan of files may be edited: in each line, `action` is keep or drop; `label`, where you add one,
@@ -120,7 +121,8 @@ def _files(args: argparse.Namespace) -> int:
         return output.DONE
     log = Path(f"{args.plan}.log.jsonl")
     outcome = carry.apply(plan, way, log, only=only, dry=not args.yes)
-    verb = "moved" if way.kind == carry.MOVE else f"replaced by a {way.kind}"
+    verbs = {carry.MOVE: "moved", carry.TRASH: "put into the trash"}
+    verb = verbs.get(way.kind, f"replaced by a {way.kind}")
     return shown(args, outcome, verb, f"take it back: ilk undo {log} --yes")
 
 

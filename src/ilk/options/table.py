@@ -511,6 +511,11 @@ ACTING = {
     "move_to": Option(
         Text(), "move the files that give way there, with the folders they stand in", metavar="DIR"
     ),
+    "trash": Option(
+        Flag(),
+        "put the files that give way into the trash of the desktop (needs the extra `trash`)",
+        False,
+    ),
     "hardlink": Option(Flag(), "put hard links to the keepers in place of identical files", False),
     "symlink": Option(
         Flag(), "put symbolic links to the keepers in place of identical files", False

@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,7 +20,8 @@ from ilk import writers
 from ilk.actions import carry, files
 from ilk.actions import plan as plans
 from ilk.actions.carry import Way
-from ilk.errors import OptionError, OutputError, PlanError
+from ilk.errors import MissingExtra, OptionError, OutputError, PlanError
+from tests.demands import package
 
 TEXT = " ".join(f"word{n}" for n in range(100))
 
@@ -83,8 +85,23 @@ def made(folder: Path, edit: Edit = lambda _: None) -> plans.Plan:
     return plans.read(path)
 
 
-@pytest.mark.parametrize("kind", ["move", "hardlink", "symlink"])
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the desktop of this test a trash of its own, on the device of the files."""
+    place = tmp_path / "home"
+    (place / "share").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(place))
+    monkeypatch.setenv("XDG_DATA_HOME", str(place / "share"))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "send2trash"]:
+        monkeypatch.delitem(sys.modules, name)
+    return place
+
+
+@pytest.mark.parametrize("kind", ["move", "hardlink", "symlink", "trash"])
+@pytest.mark.usefixtures("home")
 def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.Plan) -> None:
+    if kind == "trash":
+        package("send2trash")
     before, log = tree(folder), folder.parent / "log"
     way = Way(kind, str(folder.parent / "aside") if kind == "move" else None)
     shown = carry.apply(plan, way, log)
@@ -92,9 +109,9 @@ def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.Plan) -
     assert not log.exists()
     done = carry.apply(plan, way, log, dry=False)
     assert (done.done, done.left, done.acts) == (shown.done, [], shown.acts)
-    assert done.done == len(NAMES) - 1 + (kind == "move")
+    assert done.done == len(NAMES) - 1 + (kind not in carry.LINKS)
     assert tree(folder) != before
-    if kind != "move":
+    if kind in carry.LINKS:
         assert (folder / "near.txt").read_text().endswith("end")
         assert all((folder / os.fsdecode(name)).read_text() == TEXT for name in NAMES)
     again = carry.apply(plan, way, log, dry=False)
@@ -210,6 +227,60 @@ def test_a_move_to_another_device_is_a_copy_that_is_compared(
     assert tree(folder) == before
 
 
+def test_what_is_in_the_trash_no_longer_is_left_alone(
+    folder: Path, plan: plans.Plan, home: Path
+) -> None:
+    package("send2trash")
+    carry.apply(plan, Way("trash"), Path("log"), dry=False)
+    held = home / "share" / "Trash"
+    (held / "files" / "near.txt").unlink()
+    (held / "info" / "old.trashinfo").write_bytes(b"Path=\xff\n[x")
+    (folder / os.fsdecode(NAMES[1])).write_text("mine")
+    left = dict(carry.undo(Path("log"), dry=False).left)
+    reasons = {Path(path).name: reason for path, reason in left.items()}
+    assert reasons == {
+        "near.txt": "is no longer in the trash as it was",
+        "-rf": f"{folder / 'sub' / '-rf'} is there already",
+    }
+    assert (folder / "sub" / "-rf").read_text() == "mine"
+    assert (held / "files" / "-rf").read_text() == TEXT
+
+
+def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
+    plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(OptionError, match="no script"):
+        list(carry.script(plan, Way("trash")))
+    monkeypatch.setitem(sys.modules, "send2trash", None)
+    with pytest.raises(MissingExtra, match="trash"):
+        carry.apply(plan, Way("trash"), Path("log"))
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(OptionError, match="could be taken back"):
+        carry.apply(plan, Way("trash"), Path("log"))
+
+
+def test_a_keeper_is_digested_once(plan: plans.Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    digest = files.digest_of
+
+    def noted(path: str) -> str:
+        seen.append(path)
+        return digest(path)
+
+    monkeypatch.setattr(files, "digest_of", noted)
+    keeper = next(plan.dropped())[1].path
+    carry.apply(plan, Way("move", "aside"), Path("log"))
+    assert seen.count(keeper) == len(NAMES)  # It was written just now, and may change again.
+    seen.clear()
+    later = time.time_ns() + 10**10
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+    carry.apply(plan, Way("move", "aside"), Path("log"))
+    assert seen.count(keeper) == 1
+    Path(keeper).write_text(TEXT.upper())
+    left = carry.apply(plan, Way("move", "aside"), Path("log")).left
+    assert {reason for _, reason in left} == {"its keeper has changed since the plan was made"}
+
+
 _KILLED = """
 import os, sys
 from pathlib import Path
@@ -225,6 +296,8 @@ def counted(original):
             raise OSError(18, "across")
         return original(*args, **kwargs)
     return call
+if sys.argv[2] == "trash":
+    import send2trash
 for name in ("rename", "unlink", "link", "fsync", "symlink"):
     setattr(os, name, counted(getattr(os, name)))
 way = carry.Way("move", "aside") if sys.argv[2] == "move" else carry.Way(sys.argv[2])
@@ -241,17 +314,20 @@ def run(at: int, *arguments: str) -> int:
 
 
 @pytest.mark.parametrize(
-    ("kind", "across"), [("move", "same"), ("move", "across"), ("hardlink", "same")]
+    ("kind", "across"),
+    [("move", "same"), ("move", "across"), ("hardlink", "same"), ("trash", "same")],
 )
 def test_a_run_that_was_killed_goes_on(
-    kind: str, across: str, folder: Path, plan: plans.Plan
+    kind: str, across: str, folder: Path, plan: plans.Plan, home: Path
 ) -> None:
+    if kind == "trash":
+        package("send2trash")
     before, way = tree(folder), Way(kind, "aside" if kind == "move" else None)
     carry.apply(plan, way, Path("other"), dry=False)
     after = tree(folder)
     carry.undo(Path("other"), dry=False)
     draw = random.Random(kind + across)
-    for at in draw.sample(range(1, 16), 3):
+    for at in draw.sample(range(1, 8 if kind == "trash" else 16), 3):
         assert run(at, kind, across, "apply") == -9
         assert run(0, kind, across, "apply") == 0
         assert tree(folder) == after
@@ -259,6 +335,7 @@ def test_a_run_that_was_killed_goes_on(
         assert run(0, kind, across, "undo") == 0
         assert tree(folder) == before
     assert not list(folder.parent.rglob(f"*{files.PART}"))
+    assert not [path for path in home.rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,128 @@
+"""The desktop's trash: files put there by a package, and found there to be taken back.
+
+The package says nothing of where a file went, so it is looked up as the desktop does: in every
+trash that the file may be in, ``info/NAME.trashinfo`` names the place where ``files/NAME`` stood.
+
+Source: freedesktop.org, Trash specification 1.0.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterable
+from configparser import ConfigParser, Error
+from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from ilk.actions import files
+from ilk.actions.files import CannotError
+from ilk.errors import MissingExtra, OptionError
+
+_INFO = ".trashinfo"
+
+
+class Held(NamedTuple):
+    """A file in a trash, and the note beside it that says where it stood."""
+
+    file: str
+    note: str
+
+
+def check() -> None:
+    """Refuse a trash into which files cannot be put, or out of which they could not be taken back.
+
+    Raises:
+        MissingExtra: the package is not installed.
+        OptionError: the desktop is not one of freedesktop.org.
+    """
+    if sys.platform in ("darwin", "win32"):
+        raise OptionError(
+            "what is in the trash here cannot be found again, so that nothing could be taken back; "
+            "say `move_to`."
+        )
+    try:
+        import send2trash  # noqa: F401
+    except ImportError:
+        raise MissingExtra("send2trash", "trash") from None
+
+
+def put(path: str) -> None:
+    """Put a file into the trash.
+
+    Raises:
+        OSError: it cannot be done.
+    """
+    from send2trash import send2trash
+
+    send2trash(path)
+
+
+class Trash:
+    """What of some files is in the trash, by where it stood."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        """Read every trash that may hold one of these files once."""
+        self._held: dict[str, list[Held]] = {}
+        for folder, top in _folders({os.path.dirname(os.path.abspath(path)) for path in paths}):
+            with contextlib.suppress(OSError):
+                for name in sorted(os.listdir(os.path.join(folder, "info"))):
+                    if name.endswith(_INFO):
+                        self._read(folder, top, name)
+
+    def _read(self, folder: str, top: str, name: str) -> None:
+        note = os.path.join(folder, "info", name)
+        stood = _stood(note)
+        if stood is not None:
+            file = os.path.join(folder, "files", name.removesuffix(_INFO))
+            self._held.setdefault(_real(os.path.join(top, stood)), []).append(Held(file, note))
+
+    def take_back(self, path: str, size: int, digest: str) -> None:
+        """Put a file back where it stood; what a kill left half-done is finished.
+
+        Raises:
+            CannotError: it is no longer in the trash, or something stands where it was.
+        """
+        held = self._held.get(_real(path), [])
+        found = [each for each in held if files.is_same(each.file, size, digest)]
+        if found:
+            files.forget(path + files.PART)
+            files.move(found[-1].file, path)
+            files.forget(found[-1].note)
+        elif not files.finish(path, size, digest):
+            raise CannotError("is no longer in the trash as it was")
+        for each in held:
+            if not os.path.lexists(each.file):
+                files.forget(each.note)
+
+
+def _stood(note: str) -> str | None:
+    """Return where a file stood, as its note says; None if it says nothing of it."""
+    parser = ConfigParser(interpolation=None, strict=False)
+    try:
+        with open(note, encoding="utf-8", errors="surrogateescape") as file:
+            parser.read_file(file)
+        return os.fsdecode(unquote_to_bytes(parser["Trash Info"]["Path"]))
+    except (OSError, KeyError, Error):
+        return None
+
+
+def _folders(places: Iterable[str]) -> set[tuple[str, str]]:
+    """Return every trash for files of these folders, each with where its paths begin."""
+    uid = os.getuid()
+    home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    found = {(os.path.join(home, "Trash"), home)}
+    for place in places:
+        top = os.path.realpath(place)
+        while not os.path.ismount(top):
+            top = os.path.dirname(top)
+        found.add((os.path.join(top, ".Trash", str(uid)), top))
+        found.add((os.path.join(top, f".Trash-{uid}"), top))
+    return found
+
+
+def _real(path: str) -> str:
+    """Return a path whose folders are no links; what stands at its end may be gone."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)
