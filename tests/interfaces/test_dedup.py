@@ -159,3 +159,37 @@ def test_the_process_holds_about_as_much_as_it_may() -> None:
     assert kept[0] == kept[1]
     assert kept[0].count(b"\n") == 4_000
     assert peaks[1] < 170_000_000
+
+
+@pytest.mark.usefixtures("source")
+def test_families_are_listed_and_reported_as_by_scan(run: Run) -> None:
+    code, out, _ = run("dedup", "in.jsonl", "--top", "1", "--report", "page.html")
+    assert code == 0
+    numbers, _, families = out.partition("to a row that stays is dropped\n")
+    assert "rows read" in numbers
+    keepers = [line for line in families.splitlines() if line.lstrip().startswith("keep ")]
+    assert len(keepers) == 1
+    assert "the largest:" not in out
+    page = Path("page.html").read_text()
+    assert page.count("<section class='family'") > 1
+    run("dedup", "in.jsonl", "--report", "few.html", "--report-families", "1", "--summary")
+    few = Path("few.html").read_text()
+    assert few.count("<section class='family'") == 1
+    assert run("dedup", "in.jsonl", "--summary")[1] == numbers + "to a row that stays is dropped\n"
+    code, _, err = run("dedup", "in.jsonl", "--report", "page.html")
+    assert (code, "it is there already" in err) == (2, True)
+
+
+@pytest.mark.usefixtures("source")
+def test_the_largest_families_come_first_in_every_form(run: Run) -> None:
+    rows = run("dedup", "in.jsonl", "--format", "jsonl")[1].splitlines()
+    every = [json.loads(line) for line in rows[:-1]]
+    sizes = [len(cluster["members"]) for cluster in every]
+    rows = run("dedup", "in.jsonl", "--format", "jsonl", "--sort", "size")[1].splitlines()
+    assert [len(json.loads(row)["members"]) for row in rows[:-1]] == sorted(sizes, reverse=True)
+    rows = run("dedup", "in.jsonl", "--format", "csv", "--top", "1")[1].splitlines()
+    assert len(rows) == 1 + max(sizes)
+    rows = run("dedup", "in.jsonl", "--format", "jsonl", "--summary")[1].splitlines()
+    assert [list(json.loads(row)) for row in rows] == [["summary"]]
+    code, _, err = run("dedup", "in.jsonl", "--format", "csv", "--summary")
+    assert (code, "--summary prints no rows" in err) == (2, True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ilk import writers
-from ilk.interfaces import options, output
+from ilk.interfaces import families, options, output
 from ilk.interfaces.progress import counted, named, note, printable, refused
 from ilk.interfaces.wording import spelled
 from ilk.options.table import policies
@@ -78,6 +79,7 @@ def parser() -> options.Parser:
         "annotate",
         "force",
         "format",
+        *families.REPORT,
         heading="output",
         output=options.changed(
             "output",
@@ -91,6 +93,7 @@ def parser() -> options.Parser:
             help="what stands on stdout: a summary, every cluster a line, or its members as rows",
         ),
     )
+    options.add(verb, *families.LISTED, "summary", heading="what is shown")
     options.add(verb, *options.RUNNING, "memory", "work", "max_pairs", heading="running")
     options.add(verb, "engine", "master", "partitions", "order_by", heading="Apache Spark")
     return verb
@@ -115,6 +118,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with output.progress(args) as meter:
             chosen = options.given(args, *names)
+            families.check(args)
             streamed = args.output == output.STDOUT
             to = None if streamed else args.output
             if args.against is not None:
@@ -124,12 +128,14 @@ def run(args: argparse.Namespace) -> int:
                 how = options.given(args, "annotate", "accept_alarm")
                 result.stream(sys.stdout.buffer, **how)
     except AlarmRaised as alarm:
+        families.write_page(args, cast("Deduplicated", alarm.result))
         _show(args, cast("Deduplicated", alarm.result), alarmed=True)
         return refused("ilk dedup", printable(spelled(str(alarm))), output.ALARM)
     if args.plan is not None:
         from ilk.dedup import plans
 
         plans.save(result, Path(args.plan), force=args.force)
+    families.write_page(args, result)
     _show(args, result)
     return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
 
@@ -146,15 +152,22 @@ def _show(args: argparse.Namespace, result: Deduplicated, *, alarmed: bool = Fal
     if args.id is not None:
         found = (result.clusters[name].to_pylist() for name in ("source", "id"))
         ids = dict(zip(*found, strict=True))
+    lines, rest = _summary(report), _largest(report, ids)
+    chosen = families.listed(args)
     if args.format not in (None, "table"):
-        table = writers.named_rows(result.clusters)
-        records = writers.cluster_records(table)
+        table = writers.named_rows(result.clusters, **chosen)
+        records = iter(()) if args.summary else writers.cluster_records(table)
         output.put(args.format, sys.stdout.buffer, (), table, report, records)
+    elif options.given(args, *families.LISTED):
+        table = writers.named_rows(result.clusters, **chosen)
+        rest = families.family_lines(table, ids=bool(ids))
+    if not args.summary:
+        lines = itertools.chain(lines, rest)
     if args.output == output.STDOUT or args.format in ("csv", "parquet"):
-        for line in filter(None, _summary(report, ids)):
+        for line in filter(None, lines):
             note(line, args.quiet)
     elif args.format != "jsonl":
-        writers.write_lines(_summary(report, ids), sys.stdout.buffer)
+        writers.write_lines(lines, sys.stdout.buffer)
     output.noted(args, report)
     if report["dangling"]:
         note(_dangling(report["dangling"]), args.quiet)
@@ -174,8 +187,8 @@ def _dangling(revisits: list[dict[str, str]]) -> str:
     )
 
 
-def _summary(report: dict[str, Any], ids: dict[str, str]) -> Iterator[str]:
-    """Yield the numbers, and the largest clusters."""
+def _summary(report: dict[str, Any]) -> Iterator[str]:
+    """Yield the numbers."""
     read = report["read"]
     yield f"{counted(report['documents'], 'row')} read, {report['kept']:,} kept."
     for verdict, count in report["dropped"].items():
@@ -192,6 +205,10 @@ def _summary(report: dict[str, Any], ids: dict[str, str]) -> Iterator[str]:
         one = report["like_dropped"] == 1
         stay = "row stays although it is" if one else "rows stay although they are"
         yield f"{report['like_dropped']:,} {stay} like a dropped one."
+
+
+def _largest(report: dict[str, Any], ids: dict[str, str]) -> Iterator[str]:
+    """Yield the largest clusters."""
     if report["largest"]:
         yield ""
         yield f"{counted(report['clusters'], 'cluster')}; the largest:"

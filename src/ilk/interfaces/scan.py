@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ilk import writers
-from ilk.columns import verdicts
 from ilk.errors import OptionError
-from ilk.interfaces import options, output
-from ilk.interfaces.progress import counted, named, note, printable
+from ilk.interfaces import families, options, output
+from ilk.interfaces.progress import counted, note, printable
 from ilk.pairing.measures import percent
 from ilk.recipes.recipe import Recipe
 
@@ -36,12 +34,6 @@ _SOUGHT = (
     "labels",
 )
 _SHOWN = ("keep", "linkage", "max_pairs", "probe")
-
-#: Which of the families are printed, and in which order.
-_LISTED = ("sort", "top")
-
-#: The page, and what of the families it shows.
-_REPORT = ("report", "report_families", "report_members")
 
 #: Other forms, for shells and tools.
 _FORMED = ("flat", "print0")
@@ -85,7 +77,9 @@ def parser() -> options.Parser:
         heading="what counts as near",
         recipe=options.recipes(Recipe()),
     )
-    options.add(verb, "pairs", *_LISTED, "summary", *_FORMED, *_SHOWN, heading="what is shown")
+    options.add(
+        verb, "pairs", *families.LISTED, "summary", *_FORMED, *_SHOWN, heading="what is shown"
+    )
     options.add(verb, "files_from", *options.DOCUMENTS, heading="what is read")
     plan = options.changed(
         "plan",
@@ -93,7 +87,7 @@ def parser() -> options.Parser:
         "apply`",
         metavar="FILE",
     )
-    options.add(verb, *options.OUTPUT, *_REPORT, heading="output", plan=plan)
+    options.add(verb, *options.OUTPUT, *families.REPORT, heading="output", plan=plan)
     options.add(verb, "memory", *options.RUNNING, heading="running")
     return verb
 
@@ -108,8 +102,8 @@ def run(args: argparse.Namespace) -> int:
     named_alone = args.print0 and args.format is None
     with output.working(args, *output.FORMS) as meter:
         _check(args)
-        for name in filter(None, (args.plan, args.report)):
-            output.check(args, Path(name))
+        if args.plan is not None:
+            output.check(args, Path(args.plan))
         result = find(
             options.sources(args),
             recipe=options.recipe(args),
@@ -119,14 +113,11 @@ def run(args: argparse.Namespace) -> int:
         if args.plan is not None:
             with writers.whole_file(Path(args.plan)) as out:
                 writers.write_jsonl(plan.lines(result.documents, result.clusters), out)
-        if args.report is not None:
-            _report(args, result)
+        families.write_page(args, result)
+        listed = families.listed(args)
         if args.pairs:
             table = writers.named_pairs(result.documents, result.pairs)
         else:
-            listed = options.given(args, *_LISTED)
-            if args.top is not None or args.format in (None, "table"):
-                listed.setdefault("sort", "size")
             table = writers.named_clusters(result.documents, result.clusters, **listed)
     report = result.report
     if named_alone:
@@ -137,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
     elif args.pairs:
         lines, records = _pair_lines(table), writers.plain_rows(table)
     else:
-        lines = family_lines(table, ids=args.id is not None)
+        lines = families.family_lines(table, ids=args.id is not None)
         records = writers.cluster_records(table)
     if args.summary:
         lines, records = iter(()), iter(())
@@ -174,74 +165,26 @@ def _ended(args: argparse.Namespace, result: Result, summary: Iterable[str]) -> 
     return output.DONE if found or report["contained"] else output.NOTHING
 
 
-def _report(args: argparse.Namespace, result: Result) -> None:
-    """Write the page."""
-    page = result.page(args.report_families, args.report_members)
-    with writers.whole_file(Path(args.report)) as out:
-        out.write(page.encode("utf-8", "backslashreplace"))
-
-
 def _check(args: argparse.Namespace) -> None:
     """Refuse options that say nothing together.
 
     Raises:
         OptionError: two contradict each other.
     """
-    if args.summary and args.format in ("csv", "parquet"):
-        raise OptionError(
-            f"--summary prints no rows, and {args.format} holds nothing else; leave out one of "
-            "them, or take --format jsonl."
-        )
+    families.check(args)
     if args.flat and (args.format != "jsonl" or args.pairs or args.summary):
         raise OptionError("--flat prints duplicates as lines of JSON; say --format jsonl, alone.")
     if args.print0 and args.format in (None, "table") and (args.pairs or args.summary):
         raise OptionError("--print0 prints names alone; leave out --pairs and --summary.")
-    if args.pairs and options.given(args, *_LISTED):
+    if args.pairs and options.given(args, *families.LISTED):
         raise OptionError("--sort and --top are about families; leave them out, or --pairs.")
-
-
-def family_lines(table: Any, *, ids: bool = False) -> Iterator[str]:
-    """Yield families: of each cluster the keeper first, then members with how alike they are."""
-    clusters = writers.cluster_records(table)
-    for _, group in itertools.groupby(clusters, key=lambda cluster: cluster["family"]):
-        family = list(group)
-        if len(family) > 1:
-            documents = sum(len(cluster["members"]) for cluster in family)
-            yield f"family: {counted(documents, 'document')} in {len(family):,} clusters"
-        for cluster in family:
-            yield from _cluster_lines(cluster, "  " if len(family) > 1 else "", ids)
-        yield ""
-
-
-def _cluster_lines(cluster: dict[str, Any], indent: str, ids: bool) -> Iterator[str]:
-    members, also = cluster["members"], cluster["also_like"]
-    alone = len(members) == 1
-    size = "alone" if alone else f"{cluster['kind']}: {counted(len(members), 'document')}"
-    yield f"{indent}{size}"
-    names = [member["source"] for member in members]
-    keeper = members.pop(names.index(cluster["keeper"]))
-    yield f"{indent}     keep  {named(keeper['source'], keeper.get('id') if ids else None)}"
-    if also is not None:
-        share = percent(also["resemblance"])
-        yield f"{indent}           also {share} like {printable(also['source'])}"
-    for member in members:
-        name = named(member["source"], member.get("id") if ids else None)
-        yield f"{indent}{alike(member['verdict'], member['resemblance'])}  {name}"
-
-
-def alike(verdict: str, resemblance: float | None) -> str:
-    """Return how alike two documents are, in words that stand in a column."""
-    if verdict == verdicts.NEAR and resemblance == 1:
-        return f"{'':8}  same shingles, other order or counts"
-    share = "" if resemblance is None else percent(resemblance)
-    return f"{share:>8}  {verdict:<12}"
 
 
 def _pair_lines(named: Any) -> Iterator[str]:
     """Yield pairs as lines to be read."""
     for row in writers.plain_rows(named):
         distance = "" if row["distance"] is None else counted(row["distance"], "bit")
-        begin = f"{alike(row['verdict'], row['resemblance'])}  {distance:>7}  "
+        begin = f"{families.alike(row['verdict'], row['resemblance'])}  {distance:>7}  "
         line, right = begin + printable(row["left"]), printable(row["right"])
         if output.overflows(f"{line}  {right}"):
             yield line

@@ -35,7 +35,7 @@ _TAKEN = (
 #: What the verb takes beside that, and Spark does not know.
 _ALONE = (
     *("include", "exclude", "extract", "convert_timeout", "same_site", "exact", "key"),
-    *("plan", "annotate", "memory", "work", "jobs"),
+    *("plan", "annotate", "memory", "work", "jobs", "report", "sort", "top", "summary"),
 )
 
 

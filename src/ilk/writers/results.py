@@ -81,14 +81,16 @@ def written_rows(members: pa.Table) -> pa.Table:
     return rows
 
 
-def named_rows(members: pa.Table, sort: str | None = None, *, numbered: bool = False) -> pa.Table:
+def named_rows(
+    members: pa.Table, sort: str | None = None, top: int | None = None, *, numbered: bool = False
+) -> pa.Table:
     """Return the same of the rows of a data set, with the ``policy`` that chose the keeper.
 
     Args:
         members: as ``deduplicate`` gives clusters.
-        sort, numbered: as for ``named_clusters``.
+        sort, top, numbered: as for ``named_clusters``.
     """
-    rows = _sorted(_rows(members), sort, None)
+    rows = _sorted(_rows(members), sort, top)
     return rows if numbered else rows.drop_columns(["doc", "stays"])
 
 

@@ -1,0 +1,96 @@
+"""Families as lines to be read, and the page that shows them: the same for every verb."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from ilk import writers
+from ilk.columns import verdicts
+from ilk.errors import OptionError
+from ilk.interfaces import options, output
+from ilk.interfaces.progress import counted, named, printable
+from ilk.pairing.measures import percent
+
+#: Which of the families are printed, and in which order.
+LISTED = ("sort", "top")
+
+#: The page, and what of the families it shows.
+REPORT = ("report", "report_families", "report_members")
+
+
+class _Paged(Protocol):
+    def page(self, families: int | None = None, members: int | None = None) -> str:
+        """Return the page."""
+
+
+def check(args: argparse.Namespace) -> None:
+    """Refuse, before any work, a page that cannot be written, and a summary that would be empty.
+
+    Raises:
+        OptionError: the summary alone is asked for in a form that holds rows alone.
+        OutputError: the page cannot be written.
+    """
+    if args.summary and args.format in ("csv", "parquet"):
+        raise OptionError(
+            f"--summary prints no rows, and {args.format} holds nothing else; leave out one of "
+            "them, or take --format jsonl."
+        )
+    if args.report is not None:
+        output.check(args, Path(args.report))
+
+
+def listed(args: argparse.Namespace) -> dict[str, Any]:
+    """Return which families are listed, in which order: to be read, the largest come first."""
+    said = options.given(args, *LISTED)
+    if args.top is not None or args.format in (None, "table"):
+        said.setdefault("sort", "size")
+    return said
+
+
+def write_page(args: argparse.Namespace, result: _Paged) -> None:
+    """Write the page where one is asked for."""
+    if args.report is not None:
+        page = result.page(args.report_families, args.report_members)
+        with writers.whole_file(Path(args.report)) as out:
+            out.write(page.encode("utf-8", "backslashreplace"))
+
+
+def family_lines(table: Any, *, ids: bool = False) -> Iterator[str]:
+    """Yield families: of each cluster the keeper first, then members with how alike they are."""
+    clusters = writers.cluster_records(table)
+    for _, group in itertools.groupby(clusters, key=lambda cluster: cluster["family"]):
+        family = list(group)
+        if len(family) > 1:
+            documents = sum(len(cluster["members"]) for cluster in family)
+            yield f"family: {counted(documents, 'document')} in {len(family):,} clusters"
+        for cluster in family:
+            yield from _cluster_lines(cluster, "  " if len(family) > 1 else "", ids)
+        yield ""
+
+
+def _cluster_lines(cluster: dict[str, Any], indent: str, ids: bool) -> Iterator[str]:
+    members, also = cluster["members"], cluster["also_like"]
+    alone = len(members) == 1
+    size = "alone" if alone else f"{cluster['kind']}: {counted(len(members), 'document')}"
+    yield f"{indent}{size}"
+    names = [member["source"] for member in members]
+    keeper = members.pop(names.index(cluster["keeper"]))
+    yield f"{indent}     keep  {named(keeper['source'], keeper.get('id') if ids else None)}"
+    if also is not None:
+        share = percent(also["resemblance"])
+        yield f"{indent}           also {share} like {printable(also['source'])}"
+    for member in members:
+        name = named(member["source"], member.get("id") if ids else None)
+        yield f"{indent}{alike(member['verdict'], member['resemblance'])}  {name}"
+
+
+def alike(verdict: str, resemblance: float | None) -> str:
+    """Return how alike two documents are, in words that stand in a column."""
+    if verdict == verdicts.NEAR and resemblance == 1:
+        return f"{'':8}  same shingles, other order or counts"
+    share = "" if resemblance is None else percent(resemblance)
+    return f"{share:>8}  {verdict:<12}"
