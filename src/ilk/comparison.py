@@ -133,6 +133,8 @@ def compare(
     convert_timeout: float = default("convert_timeout"),
     extract: str = default("extract"),
     limits: Limits | None = None,
+    ocr: str | Sequence[str] | None = None,
+    replies: str = default("replies"),
 ) -> Comparison:
     """Every measure between two documents, and the passages they share.
 
@@ -144,7 +146,7 @@ def compare(
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
         min_words: words that a shared run must have to be a passage.
-        text, convert, convert_timeout, extract, limits: as for ``ilk.find``.
+        text, convert, convert_timeout, extract, limits, ocr, replies: as for ``ilk.find``.
         id: the column of ids in rows; where it is given, a row is called ``news.jsonl#ID``.
 
     Raises:
@@ -170,6 +172,8 @@ def compare(
         convert_timeout=convert_timeout,
         extract=extract,
         limits=limits,
+        ocr=ocr,
+        replies=replies,
     )
     read = [readers.read_one(a, reading), readers.read_one(b, reading)]
     texts = pa.chunked_array([columns.flat(table["text"]) for table in read], pa.large_string())

@@ -86,3 +86,25 @@ def test_limits_are_options(run: Run, tmp_path: Path) -> None:
     code, _, noted = run("scan", tmp_path, "--limit-text", "100")
     assert code == 1
     assert "more than --limit-text allows (100)" in noted
+
+
+def test_a_comparison_reads_as_it_is_asked(run: Run, tmp_path: Path) -> None:
+    quoted = ["Yes, we do.", "", "On Friday, A. Reader wrote:", "> " + samples.SENTENCES[0]]
+    (tmp_path / "a.eml").write_bytes(bytes(samples.message(quoted, title="Re: a title")))
+    (tmp_path / "b.txt").write_text("Re: a title\n\nYes, we do.")
+    (tmp_path / "s.pdf").write_bytes(samples.pdf([[]], image=True))
+    (tmp_path / "s.txt").write_text("P5")
+    letters = ("compare", tmp_path / "a.eml", tmp_path / "b.txt", "--format", "jsonl")
+    verdicts = [json.loads(run(*letters, "--replies", of)[1])["verdict"] for of in ("keep", "drop")]
+    assert verdicts == ["contains", "exact"]
+    scans = ("compare", tmp_path / "s.pdf", tmp_path / "s.txt")
+    assert [run(*scans)[0], run(*scans, "--ocr", "head -c 2 {}")[0]] == [2, 0]
+
+
+def test_a_store_asked_a_second_time_makes_no_text_again(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(samples.pdf())
+    store, made = tmp_path / "s.ilk", ("--limit-memory", "1")
+    assert run("store", "add", store, tmp_path / "a.pdf")[0] == 0
+    assert run("store", "check", store, tmp_path / "a.pdf", *made)[0] == 0
+    code, _, noted = run("store", "check", store, tmp_path / "a.pdf", *made, "--cache", "none")
+    assert (code, "crashed" in noted) == (2, True)

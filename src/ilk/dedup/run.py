@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache as cached
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns, steps
-from ilk.dedup import plans, report
+from ilk.dedup import plans, report, tables
 from ilk.dedup.request import Request
 from ilk.dedup.result import Deduplicated
 from ilk.errors import AlarmRaised
 from ilk.evaluate import labels as labelling
-from ilk.fingerprints import digest
 from ilk.options.table import default
 from ilk.pairing.evidence import OneSite
 from ilk.readers import Reading
 from ilk.readers.filed import filed
+from ilk.readers.formats.limits import Limits as ReadingLimits
 from ilk.readers.rows import DataSet, open_any
 from ilk.readers.rows.texts import RowTexts
 from ilk.search import planning
@@ -31,26 +32,18 @@ from ilk.search.portions import NOMINATING
 from ilk.search.run import Search
 from ilk.search.sites import site_numbers
 from ilk.search.sought import Sought
-from ilk.steps.ranking import CENTRAL, ranked, reasons
+from ilk.steps.ranking import CENTRAL, ranked
 from ilk.system import resources
 from ilk.system.checkpoints import Step, working
 from ilk.system.progress import Progress, Timed, followed
 from ilk.system.running import Running
 from ilk.writers import accounts
 
-#: What is known of every row once it was read.
-_FACTS = pa.schema(
-    [
-        pa.field("doc", pa.int64()),
-        pa.field("id", pa.string()),
-        pa.field("length", pa.int64()),
-        pa.field("digest", columns.DIGEST),
-        pa.field("bytes_digest", columns.DIGEST),
-    ]
-)
-
 #: Where working files lie in the folder of accounts, if nothing is said.
 _WORK = "work"
+
+#: Where texts of files are kept in a folder for working files that was named.
+_TEXTS = "texts"
 
 
 @followed
@@ -79,9 +72,13 @@ def deduplicate(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     extract: str = default("extract"),
+    convert: Mapping[str, Sequence[str]] | None = None,
     convert_timeout: float = default("convert_timeout"),
     files_in: str | None = None,
+    limits: ReadingLimits | None = None,
     cache: str | os.PathLike[str] | None = None,
+    ocr: str | Sequence[str] | None = None,
+    replies: str = default("replies"),
     memory: str | int | None = None,
     work: str | os.PathLike[str] | None = None,
     max_pairs: int = default("max_pairs"),
@@ -125,10 +122,12 @@ def deduplicate(
         convert_timeout: seconds that the text of a page, or of a file, may take.
         files_in: the column that holds paths of files, seen from the working folder; their texts
             are those of the rows. A file that cannot be read is a failure, and its row stays.
-        cache: the folder where texts of files are kept, so that none is made twice.
+        convert, limits, ocr, replies: how texts of those files are made, as for ``ilk.find``.
+        cache: the folder where texts of files are kept, so that none is made twice; by default
+            ``texts`` in a folder that ``work`` names. ``none`` keeps none.
         memory: what may be used in all (``"2GB"``; default half of what is free).
-        work: a folder for working files, from which an interrupted run goes on; removed at the
-            end. The default is in the folder of accounts, where there is an output.
+        work: a folder for working files, from which an interrupted run goes on; they are removed
+            at the end. The default is in the folder of accounts, where there is an output.
         max_pairs: the largest number of pairs to find.
         annotate, accept_alarm, force: as for ``Deduplicated.write``.
         jobs: threads; by default one per processor. The result does not depend on them.
@@ -164,12 +163,18 @@ def deduplicate(
         include=include,
         exclude=exclude,
         extract=extract,
+        convert=convert,
         convert_timeout=convert_timeout,
         files_in=files_in,
+        limits=limits,
         cache=cache,
+        ocr=ocr,
+        replies=replies,
     )
-    limits = Limits.of(alarm_documents, alarm_share, alarm_loss)
-    request = Request.of(sought, reading, limits, exact=exact, key=key)
+    if work is not None:
+        reading = reading.keeping(Path(work) / _TEXTS)
+    alarms = Limits.of(alarm_documents, alarm_share, alarm_loss)
+    request = Request.of(sought, reading, alarms, exact=exact, key=key)
     timed = Timed(progress)
     running = Running.of(jobs, memory, timed)
     own = filed(open_any(source, request.reading, running), request.reading, running)
@@ -217,7 +222,7 @@ def _decided(
     held = sum(source.counts.rows for source in data_set.sources[:held_sources])
     documents = facts.append_column("source", data_set.names())
     # A column takes a pass over the rows, and it is asked for twice: to rank, and to say why.
-    column = cache(data_set.column)
+    column = cached(data_set.column)
     ranking = ranked(documents, request.sought.keep, column, held)
     representatives = steps.distinct(documents, ranking)
     apart = None if labels is None else labelling.apart(labels, documents)
@@ -253,7 +258,7 @@ def _decided(
             ranking = ranked(documents, request.sought.keep, column, held)
         members = step("clusters", lambda: search.members(ranking))
         promise = planning.promise(search.plan, planning.ROWS)
-    named = _named(documents, members, request, data_set, column, held)
+    named = tables.named(documents, members, request, data_set, column, held)
     own = data_set.after(held_sources)
     account = report.account(own, named, request, promise)
     account["against"] = held
@@ -263,7 +268,7 @@ def _decided(
 def _read(
     data_set: DataSet, request: Request, running: Running, step: Step
 ) -> tuple[pa.Table, Gathered | None]:
-    """The first pass: what is known of every row, as ``_FACTS``, and what is kept of its text.
+    """The first pass: what is known of every row, as ``FACTS``, and what is kept of its text.
 
     Nothing is kept where equal keys or texts are all that counts, or where an interrupted run has
     left what is known of the rows.
@@ -272,9 +277,9 @@ def _read(
 
     def facts() -> pa.Table:
         if request.exact or request.key is not None:
-            return _facts(data_set, request, running.jobs)
+            return tables.facts(data_set, request, running.jobs)
         kept.append(_gathered(data_set, request, running))
-        return kept[0].documents.select(_FACTS.names)
+        return kept[0].documents.select(tables.FACTS.names)
 
     return step("rows", facts), kept[0] if kept else None
 
@@ -283,67 +288,3 @@ def _gathered(data_set: DataSet, request: Request, running: Running) -> Gathered
     sought = request.sought
     recipe = sought.recipe if sought.pairing == "fingerprint" else None
     return gather(data_set.batches(), RowTexts(data_set), recipe, sought.shingle, running)
-
-
-def _facts(data_set: DataSet, request: Request, jobs: int) -> pa.Table:
-    """The first pass: what is known of every row, as ``_FACTS``."""
-    parts = [_FACTS.empty_table()]
-    for batch in data_set.batches():
-        texts = columns.texts(batch.column("text"))
-        raw = digest.bytes_digests(texts)
-        # Where keys are what counts, nothing is asked of the texts.
-        same = digest.digests(texts, jobs=jobs) if request.key is None else raw
-        lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
-        arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
-        parts.append(pa.table(arrays, schema=_FACTS))
-    facts = pa.concat_tables(parts).combine_chunks()
-    if request.key is None:
-        return facts
-    # A key may be a number, which is no text.
-    keys = data_set.column(request.key)
-    values = digest.bytes_digests(columns.texts(keys.cast(pa.large_string())))
-    return facts.set_column(facts.schema.get_field_index("digest"), "digest", values)
-
-
-def _named(
-    documents: pa.Table,
-    members: pa.Table,
-    request: Request,
-    data_set: DataSet,
-    column: Callable[[str], pa.ChunkedArray],
-    held: int,
-) -> pa.Table:
-    """The members of clusters with the names people know; ``policy`` is null for keepers.
-
-    Documents that are held have no number: those of the data set are numbered from 0.
-    """
-    docs, keepers = columns.flat(members["doc"]), columns.flat(members["keeper"])
-    policy = reasons(documents, request.sought.keep, docs, keepers, column, held)
-    ids = columns.flat(documents["id"])
-
-    def number(of: pa.Array) -> pa.Array:
-        return pc.if_else(pc.less(of, held), None, pc.subtract(of, held))
-
-    also = columns.flat(members["also_like"])
-    return pa.table(
-        {
-            "family": members["family"],
-            "cluster": members["cluster"],
-            "doc": number(docs),
-            "source": data_set.numbered(docs),
-            "id": ids.take(docs),
-            "keeper": number(keepers),
-            "keeper_source": data_set.numbered(keepers),
-            "keeper_id": ids.take(keepers),
-            "verdict": members["verdict"],
-            "policy": policy,
-            "distance": members["distance"],
-            "resemblance": members["resemblance"],
-            "contained_in_keeper": members["contained_in_keeper"],
-            "contains_keeper": members["contains_keeper"],
-            "also_like": number(also),
-            "also_like_source": data_set.numbered(also),
-            "also_resemblance": members["also_resemblance"],
-            "also_verdict": members["also_verdict"],
-        }
-    )

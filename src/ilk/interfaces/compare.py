@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _SOUGHT = ("resemblance", "shingle", "min_words")
 
 #: How they are read.
-_READ = ("text", "convert", *options.PAGES, *options.LIMITS)
+_READ = ("text", "convert", *options.PAGES, "ocr", "replies", *options.LIMITS)
 
 #: Characters of a passage that the table shows.
 _EXCERPT = 76

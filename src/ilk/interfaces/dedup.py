@@ -33,7 +33,8 @@ _SOUGHT = (
 )
 _ALARMS = ("alarm_documents", "alarm_share", "alarm_loss")
 _KEPT = ("keep", "keep_numbers_only", "linkage", "annotate", "accept_alarm", "force")
-_READ = (*options.ROWS, *options.PAGES, "files_in", "cache")
+#: What is read: rows, and how texts are made of the files that they name.
+_READ = (*options.ROWS, "files_in", *options.FILES)
 _RUN = ("memory", "work", "max_pairs", "jobs")
 
 _EPILOG = """\

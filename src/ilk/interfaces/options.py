@@ -136,13 +136,16 @@ def take_listed(args: argparse.Namespace) -> None:
         raise OptionError("PATH is missing. See: ilk scan --help")
 
 
-def documents(args: argparse.Namespace, meter: Meter, tally: Tally) -> Iterator[pa.RecordBatch]:
+def documents(
+    args: argparse.Namespace, meter: Meter, tally: Tally, cache: Path | None = None
+) -> Iterator[pa.RecordBatch]:
     """Yield the documents that are named, batch by batch.
 
     Args:
         args: paths, ``jobs``, and what of ``DOCUMENTS`` was said.
         meter: follows the reading.
         tally: filled with what could not be read.
+        cache: where texts are kept, unless a folder was named.
 
     Raises:
         NothingRead: there were files, and none could be read.
@@ -151,6 +154,7 @@ def documents(args: argparse.Namespace, meter: Meter, tally: Tally) -> Iterator[
     from ilk.system.running import Running
 
     reading = readers.Reading.of(**given(args, *DOCUMENTS))
+    reading = reading if cache is None else reading.keeping(cache)
     running = Running.of(args.jobs, progress=meter)
     yield from readers.read(sources(args), reading, running, tally)
     readers.check_read(tally)

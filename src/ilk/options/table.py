@@ -162,8 +162,10 @@ READING = {
     ),
     "cache": Option(
         Text(),
-        "keep the texts of documents that are no plain text there, so that none is made twice",
+        "keep the texts of documents that are no plain text there, so that none is made twice; "
+        "`none` keeps none",
         metavar="DIR",
+        said="STORE.texts beside a store, `texts` in a folder of --work; else none",
     ),
     "ocr": Option(
         Text(),

@@ -14,7 +14,7 @@ from ilk.fingerprints.digest import bytes_digests
 from ilk.readers.files.names import shown
 from ilk.readers.files.walk import STDIN, Found, find_files
 from ilk.readers.formats.asking import Formats
-from ilk.readers.formats.cached import Cache
+from ilk.readers.formats.cached import NO_CACHE, Cache
 from ilk.readers.pages.extraction import Pages, working
 from ilk.readers.reading import PLAINLY, Reading
 from ilk.readers.rows.kinds import is_plain_rows, rows_extension
@@ -132,7 +132,7 @@ def _batches(
     formats = Formats(
         reading.limits,
         reading.convert_timeout,
-        None if reading.cache is None else Cache(reading.cache),
+        _cache(reading),
         ocr=reading.ocr,
         replies=reading.replies,
     )
@@ -158,6 +158,13 @@ def _batches(
         tally.unread += [file.path for at, file in enumerate(files, 1) if at not in read]
         if rows:
             yield _to_batch(rows, tally.documents - len(rows))
+
+
+def _cache(reading: Reading) -> Cache | None:
+    """Return where texts of documents are kept, if they are."""
+    if reading.cache is not None:
+        return None if reading.cache == NO_CACHE else Cache(reading.cache)
+    return None if reading.beside is None else Cache(reading.beside, asked_for=False)
 
 
 def _in_order(

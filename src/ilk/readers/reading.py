@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ilk.errors import OptionError
@@ -30,9 +31,12 @@ class Reading:
         extract: how text is made of pages in HTML.
         limits: what reading one document may take.
         files_in: the column of rows that holds paths of files; their texts are those of the rows.
-        cache: the folder where texts that were made are kept.
+        cache: the folder where texts that were made are kept; ``NO_CACHE`` keeps none, None those
+            that ``beside`` says.
         ocr: the program that reads pages that are images; None leaves them out.
         replies: whether quotations in messages stay.
+        beside: the folder where texts are kept if ``cache`` names none; they are not, and that is
+            no error, where it cannot be written.
     """
 
     text: tuple[str, ...] = (default("text"),)
@@ -49,6 +53,7 @@ class Reading:
     cache: str | None = None
     ocr: tuple[str, ...] | None = None
     replies: str = default("replies")
+    beside: str | None = None
 
     @classmethod
     def of(
@@ -98,14 +103,26 @@ class Reading:
             checked("replies", replies),
         )
 
+    def keeping(self, folder: str | os.PathLike[str]) -> Reading:
+        """Return the same, with texts kept in a folder unless another one is named."""
+        return replace(self, beside=os.fspath(folder))
+
+    def said(self) -> str:
+        """Return in what way texts are made of files, where it is not the way of the defaults."""
+        ways = {name: getattr(self, name) for name in _WAYS}
+        said = {name: way for name, way in ways.items() if way != getattr(PLAINLY, name)}
+        if self.limits != PLAINLY.limits:
+            said["limits"] = asdict(self.limits)
+        return json.dumps(said, sort_keys=True) if said else ""
+
     @property
     def globs(self) -> Globs:
         """The files that are wanted."""
         return compile_globs(self.include, self.exclude)
 
     def plain(self) -> dict[str, Any]:
-        """Return it as plain values, for a report."""
-        return asdict(self)
+        """Return what was said as plain values, for a report."""
+        return {name: value for name, value in asdict(self).items() if name != "beside"}
 
 
 def _encoding(name: str | None) -> str | None:
@@ -126,6 +143,9 @@ def _encoding(name: str | None) -> str | None:
         ) from None
     return found.name
 
+
+#: What makes other texts of the same files, besides the limits.
+_WAYS = ("convert", "convert_timeout", "extract", "ocr", "replies")
 
 #: What is read where nothing is said.
 PLAINLY = Reading()

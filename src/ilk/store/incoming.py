@@ -126,7 +126,8 @@ def one(
         raise OptionError(
             f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
         )
-    read = prepared(opened, readers.read_one(text), [title], [metadata])
+    reading = PLAINLY.keeping(opened.cache)
+    read = prepared(opened, readers.read_one(text, reading), [title], [metadata])
     return read if source is None else read.named(sources=[name])
 
 
@@ -178,8 +179,8 @@ def of_table(opened: Opened, documents: Any) -> Incoming:
         OptionError: a value is not what it must be.
     """
     if named_paths(documents) is not None:
-        tally = Tally()
-        batches = readers.read(documents, PLAINLY, replace(ALONE, jobs=opened.jobs), tally)
+        tally, reading = Tally(), PLAINLY.keeping(opened.cache)
+        batches = readers.read(documents, reading, replace(ALONE, jobs=opened.jobs), tally)
         files = pa.Table.from_batches(batches, schema=columns.DOCUMENTS)
         readers.check(files, tally)
         return prepared(opened, files)

@@ -33,6 +33,14 @@ class Maintained:
         return self._opened.path
 
     @property
+    def cache(self) -> Path:
+        """The folder beside the file that keeps the texts made of documents that are no plain text.
+
+        It is made with the first of them, and may be removed at any time.
+        """
+        return self._opened.cache
+
+    @property
     def settings(self) -> Settings:
         """What the store was made for."""
         return self._opened.settings
@@ -73,9 +81,10 @@ class Maintained:
     ) -> Synced:
         """Bring the store in step with a folder: add, change, rename and remove its documents.
 
-        A file that looks as it did (size, time of change, inode) is not read, unless it is a page
-        of which text was made in another way (``extract``). Documents that came
-        in another way stay as they are. What was taken over stays so if the call does not end.
+        A file that looks as it did (size, time of change, inode) is not read, unless other options
+        make texts in another way now; what is read and has the text it had is unchanged. Documents
+        that came in another way stay as they are. What was taken over stays so if the call does not
+        end.
 
         Args:
             folder: a folder, which is read recursively, or a file.
@@ -84,9 +93,9 @@ class Maintained:
             convert: by extension, the program that turns such a file into text.
             convert_timeout: seconds that each of these programs may take for a file.
             extract: how text is made of files in HTML, as for ``ilk.find``.
-            limits, cache, ocr, replies: what reading one document may take, where texts are kept,
-                what reads pages that are images, and whether quotations in messages stay, as for
-                ``ilk.find``.
+            limits, cache, ocr, replies: what reading one document may take, where texts are kept
+                (beside the store, unless a folder or ``none`` is named), what reads pages that are
+                images, and whether quotations in messages stay, as for ``ilk.find``.
             tally: filled with what was read, and what could not be.
             progress: follows the files read; True draws a line on stderr.
 

@@ -40,6 +40,11 @@ class Opened:
         self._unusable: str | None = None
 
     @property
+    def cache(self) -> Path:
+        """The folder beside it where texts of documents are kept."""
+        return self.path.with_name(self.path.name + ".texts")
+
+    @property
     def way(self) -> Way:
         """The way from a text to its fingerprint.
 

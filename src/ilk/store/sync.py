@@ -1,8 +1,9 @@
 """A folder kept in step: what came, changed, moved and went since the last time.
 
-A file that has the size, the time of change and the inode it had is not read again, unless text is
-made of it in another way. One that came is recognised by its bytes if it has moved. What stands in
-a file, as in an archive or a mailbox, looks as that file does.
+A file that has the size, the time of change and the inode it had is not read again, unless texts
+are made in another way; what is read again and has the text it had is no change. A file that came
+is recognised by its bytes if it has moved. What stands in a file, as in an archive or a mailbox,
+looks as that file does.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ilk.readers.files.walk import Found
 from ilk.readers.folders import list_files, read_files
 from ilk.store import checkin, records, tracked
 from ilk.store.checkin import Added
-from ilk.store.db import tables
+from ilk.store.db import contents, tables
 from ilk.store.incoming import Incoming, prepared
 from ilk.store.opened import Opened
 from ilk.store.records import Row
@@ -70,7 +71,7 @@ def sync(
     tally.rows_by = "ilk store add reads the rows of files that are named"
     found = list_files([folder], reading, tally)
     files = {source_name(one.path): one for one in found}
-    now = _looked_at(opened, files, reading.extract)
+    now = _looked_at(opened, files, reading.said())
     with opened.reading():
         known = tracked.below(opened.connection, source_name(os.path.abspath(folder)))
     held = _held(known, now.values())
@@ -78,7 +79,8 @@ def sync(
     synced = Synced(unchanged=sum(len(held[now[name].path]) for name in now.keys() - fresh.keys()))
     gone = _gone(known, held, tally)
     running = replace(ALONE, jobs=opened.jobs, tell=progress)
-    batches = read_files([files[name] for name in fresh], reading, running, tally)
+    chosen, keeping = [files[name] for name in fresh], reading.keeping(opened.cache)
+    batches = read_files(chosen, keeping, running, tally)
     read: set[str] = set()
     for batch in batches:
         incoming = prepared(opened, batch)
@@ -97,11 +99,11 @@ def sync(
     return synced
 
 
-def _looked_at(opened: Opened, files: Mapping[str, Found], extract: str) -> dict[str, Tracked]:
+def _looked_at(opened: Opened, files: Mapping[str, Found], said: str) -> dict[str, Tracked]:
     """How every file looks now; the store's own are left out."""
     own = source_name(os.path.abspath(opened.path))
     without = {own, own + "-wal", own + "-shm"}
-    seen = {name: tracked.of_file(one.path, extract) for name, one in files.items()}
+    seen = {name: tracked.of_file(one.path, said) for name, one in files.items()}
     return {name: one for name, one in seen.items() if one.path not in without}
 
 
@@ -164,8 +166,7 @@ def _take(
         file = files[source]
         row = rows.get(documents.get(file.path, -1))
         moved = by_bytes.pop((raw, file.extract), None) if raw is not None and row is None else None
-        same = row is not None and known[file.path].extract == file.extract
-        if row is not None and same and raw is not None and row.bytes_digest == raw:
+        if row is not None and row.bytes_digest == raw and _has(opened, row, incoming, at):
             kept[at] = row.id
         elif row is not None:
             changed[at] = row
@@ -195,6 +196,13 @@ def _take(
             told.append(Told(sources[at], one))
             kept[at] = one.id
     tracked.put(opened.connection, {files[sources[at]]: id_ for at, id_ in kept.items()})
+
+
+def _has(opened: Opened, row: Row, incoming: Incoming, at: int) -> bool:
+    """Whether a document has the text that came in again."""
+    stored = contents.text(opened.connection, row.id)
+    same = stored is None or stored == incoming.texts[at]
+    return same and row.digest == incoming.subjects[at].digest
 
 
 def _chosen(stored: Sequence[str | None], said: Sequence[str | None]) -> list[str | None]:

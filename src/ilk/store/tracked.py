@@ -7,13 +7,12 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ilk.readers.files.names import extension, source_name
-from ilk.readers.pages.extraction import is_page
+from ilk.readers.files.names import source_name
 
-#: How text is made of what is no page.
+#: How texts are made where nothing is said.
 _NONE = "none"
 
-#: Made with the first page of which text is made: a store of version 1 need not have it.
+#: Made with the first file that is read in a way of its own: a store of version 1 need not have it.
 _EXTRACTED = (
     "CREATE TABLE IF NOT EXISTS extracted (path TEXT PRIMARY KEY, extract TEXT NOT NULL) "
     "WITHOUT ROWID"
@@ -27,7 +26,7 @@ class Tracked(NamedTuple):
         path: where it is, from the root, as text.
         size, modified, inode: how it looked: bytes, nanoseconds since 1970, its number; all are -1
             where it could not be looked at.
-        extract: how text was made of it, where it is a page (a name of ``readers.EXTRACTS``).
+        extract: how texts were made of it (``Reading.said``).
         document: what it holds; -1 where that is not known yet.
     """
 
@@ -39,15 +38,14 @@ class Tracked(NamedTuple):
     document: int = -1
 
     def holds_the_same(self, others: Sequence[Tracked]) -> bool:
-        """Whether earlier looks saw the same file, and text was made of it in the same way."""
+        """Whether earlier looks saw the same file, and texts were made of it in the same way."""
         same = all(self[1:4] == other[1:4] for other in others) and self.size >= 0
         return same and bool(others) and all(self.extract == other.extract for other in others)
 
 
-def of_file(path: str, extract: str) -> Tracked:
-    """How a file looks now, and how text is made of it."""
-    name = source_name(os.path.abspath(path))
-    way = extract if is_page(extension(path)) else _NONE
+def of_file(path: str, said: str) -> Tracked:
+    """How a file looks now, and how texts are made of it."""
+    name, way = source_name(os.path.abspath(path)), said or _NONE
     try:
         status = os.stat(path)
     except OSError:
@@ -75,7 +73,7 @@ def below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
 
 
 def _ways(connection: sqlite3.Connection) -> dict[str, str]:
-    """By path how text was made of pages, where it was."""
+    """By path how texts were made, where something was said."""
     if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'extracted'").fetchone():
         return {}
     return dict(connection.execute("SELECT path, extract FROM extracted"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import ilk
-from ilk.errors import OptionError
+from ilk.errors import ColumnTypeError, OptionError
 from tests import samples
 
 
@@ -38,7 +39,7 @@ def test_rows_of_files_that_cannot_be_read_stay_and_are_reported_once() -> None:
     assert failures["d.pdf"].startswith("is damaged, or no PDF")
     assert failures["no.txt"] == "there is no such file"
     assert failures["e.bin"] == "1 binary file was not read (.bin 1)"
-    assert len([path for path in Path("texts").rglob("*") if path.is_file()]) == 1
+    assert len(list(Path("texts").glob("??/*"))) == 1
 
 
 def test_more_rows_than_are_held_at_once_keep_their_order() -> None:
@@ -55,3 +56,36 @@ def test_more_rows_than_are_held_at_once_keep_their_order() -> None:
 def test_texts_and_files_are_not_both_named() -> None:
     with pytest.raises(OptionError, match="both say where texts are"):
         ilk.deduplicate(pa.table({"path": ["a.pdf"]}), text="body", files_in="path")
+
+
+def test_texts_of_files_are_made_by_the_options_of_documents() -> None:
+    letter = ["What one wrote.", "> what was quoted"]
+    Path("a.eml").write_bytes(bytes(samples.message(letter)))
+    Path("b.eml").write_bytes(bytes(samples.message(letter[:1])))
+    Path("s.pdf").write_bytes(samples.pdf([[]], image=True))
+    rows = pa.table({"path": ["a.eml", "b.eml", "s.pdf", "e.bin"]})
+    plain = ilk.deduplicate(rows, files_in="path", exact=True)
+    assert (len(plain.dropped), len(plain.report["failures"])) == (0, 2)
+    said = {"replies": "drop", "ocr": "head -c 2 {}", "convert": {"bin": ["sh", "-c", "echo P5"]}}
+    result = ilk.deduplicate(rows, files_in="path", exact=True, **said)
+    assert result.report["failures"] == []
+    assert result.dropped["source"].to_pylist() == ["#1", "#3"]
+    limited = ilk.deduplicate(rows, files_in="path", exact=True, limits=ilk.Limits.of(text=5))
+    assert "--limit-text" in limited.report["failures"][0]["reason"]
+
+
+def test_a_folder_to_work_in_keeps_texts_and_nothing_else() -> None:
+    rows = pa.table({"path": ["a.pdf", "b.docx"]})
+    first = ilk.deduplicate(rows, files_in="path", work="work")
+    assert os.listdir("work") == ["texts"]
+    nothing = ilk.Limits.of(memory=1)
+    again = ilk.deduplicate(rows, files_in="path", work="work", limits=nothing)
+    assert again.dropped.equals(first.dropped)
+    assert (len(again.dropped), again.report["failures"]) == (1, [])
+    ilk.deduplicate(rows, files_in="path", work="other", cache="none")
+    assert not Path("other").exists()
+
+
+def test_a_column_that_is_not_there_is_an_error_that_names_those_there_are() -> None:
+    with pytest.raises(ColumnTypeError, match=r"no column named paths .it has path"):
+        ilk.deduplicate(pa.table({"path": ["a.pdf"]}), files_in="paths")

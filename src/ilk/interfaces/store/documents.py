@@ -25,7 +25,7 @@ def check(args: argparse.Namespace, store: Store) -> int:
     """Print what documents are like, and return the exit code."""
     alike, tally, chosen = False, Tally(), options.given(args, *_SEARCHING)
     with output.progress(args) as meter:
-        for batch in options.documents(args, meter, tally):
+        for batch in options.documents(args, meter, tally, store.cache):
             sources = batch["source"].to_pylist()
             for source, matches in zip(sources, store.check_many(batch, **chosen), strict=True):
                 alike = alike or bool(matches)
@@ -42,7 +42,7 @@ def add(args: argparse.Namespace, store: Store) -> int:
     """Add documents, print what each is like, and return the exit code."""
     tally = Tally()
     with output.progress(args) as meter:
-        for batch in options.documents(args, meter, tally):
+        for batch in options.documents(args, meter, tally, store.cache):
             every = store.add_many(_with_ids(args, batch), on_duplicate=args.on_duplicate)
             for source, added in zip(batch["source"].to_pylist(), every, strict=True):
                 shared.show_added(args, source, added)

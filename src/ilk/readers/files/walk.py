@@ -3,7 +3,7 @@
 The entries of a folder come in the order of the bytes of their names, a folder's files at the
 place of its name. Symbolic links are followed after all else below the same argument, so that a
 file is known by its own name where it has one. The folders of version control (`.git`, `.hg`,
-`.svn`) are left out, other hidden files are not.
+`.svn`) are left out, and those where ilk keeps texts of documents; other hidden files are not.
 
 A file that is reached twice, by a link or by overlapping arguments, is found once, under the
 first name. It is known by its folder and its name there: two hard links are two documents. A
@@ -25,6 +25,14 @@ from ilk.readers.tally import Tally
 STDIN = "-"
 
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
+
+#: The file that makes a folder a cache, and what it holds in one of ilk's own.
+CACHE_TAG = "CACHEDIR.TAG"
+OWN_CACHE = (
+    b"Signature: 8a477f597d28d172789f06886806bc55\n"
+    b"# Texts that ilk has made of documents. This folder may be removed at any time.\n"
+)
+
 _FolderId: TypeAlias = tuple[int, int]
 _Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"]]
 
@@ -162,6 +170,9 @@ class _Walk:
         except OSError as error:
             self._fail(path, reason(error))
             return []
+        if any(entry.name == CACHE_TAG and _is_own_cache(entry.path) for entry in listing):
+            self.seen += 1
+            return []
         return [(below, folder, iter(listing))]
 
     def _is_new(self, path: str) -> bool:
@@ -177,6 +188,14 @@ class _Walk:
             return False
         self._single.add((folder, name))
         return True
+
+
+def _is_own_cache(tag: str) -> bool:
+    try:
+        with open(tag, "rb") as file:
+            return file.read(len(OWN_CACHE) + 1) == OWN_CACHE
+    except OSError:
+        return False
 
 
 def _folder_id(path: str) -> _FolderId:

@@ -2,7 +2,8 @@
 
 A text is found again by the bytes of the document, its format, the options that its module takes
 and the versions of what made it; so nothing that is found is out of date. A file of the cache that
-is damaged is as good as none.
+is damaged is as good as none. The folder says what it is (https://bford.info/cachedir/), so that no
+walk takes what was made of documents for documents.
 """
 
 from __future__ import annotations
@@ -16,9 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from ilk.errors import OutputError
+from ilk.readers.files.walk import CACHE_TAG, OWN_CACHE
 from ilk.readers.formats.parts import Made
 from ilk.readers.formats.table import Format
 from ilk.system.whole import whole_file
+
+#: In the place of a folder: texts are not kept.
+NO_CACHE = "none"
 
 #: Changes when a module makes other texts than before.
 _VERSION = 1
@@ -27,9 +32,14 @@ _VERSION = 1
 class Cache:
     """A folder of texts, which any number of processes may use at once."""
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        """Make no folder before there is a text to keep."""
-        self._folder = Path(folder)
+    def __init__(self, folder: str | os.PathLike[str], *, asked_for: bool = True) -> None:
+        """Make no folder before there is a text to keep.
+
+        Args:
+            folder: where texts are kept.
+            asked_for: whether it is an error where they cannot be.
+        """
+        self._folder, self._asked_for = Path(folder), asked_for
         self._versions: dict[str, str] = {}
 
     def key(self, form: Format, data: bytes, options: Mapping[str, Any]) -> str:
@@ -52,13 +62,23 @@ class Cache:
         """Keep a text.
 
         Raises:
-            OutputError: it cannot be written.
+            OutputError: it cannot be written, and that was asked for.
         """
-        path = self._path(key)
         try:
+            self._write(self._path(key), made)
+        except OutputError:
+            if self._asked_for:
+                raise
+
+    def _write(self, path: Path, made: Made) -> None:
+        try:
+            new = not self._folder.exists()
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OutputError(f"cannot write {path.parent}: {error.strerror}.") from error
+        if new:
+            with whole_file(self._folder / CACHE_TAG) as out:
+                out.write(OWN_CACHE)
         said = {
             "digest": blake2b(made.utf8).hexdigest(),
             "declared": made.declared,

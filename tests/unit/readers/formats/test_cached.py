@@ -23,7 +23,7 @@ def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kept() -> list[Path]:
-    return sorted(path for path in Path("cache").rglob("*") if path.is_file())
+    return sorted(Path("cache").glob("??/*"))
 
 
 def test_a_text_is_made_once_and_then_found_whatever_the_name(read: Read) -> None:
@@ -66,3 +66,11 @@ def test_a_cache_that_cannot_be_written_is_an_error(read: Read) -> None:
     Path("cache").write_text("a file")
     with pytest.raises(OutputError, match="cannot write cache/"):
         read("docs", cache="cache")
+
+
+def test_what_is_kept_is_no_document_and_none_keeps_nothing(read: Read) -> None:
+    first, _ = read("docs", cache="docs/cache")
+    assert Path("docs/cache/CACHEDIR.TAG").is_file()
+    assert read("docs")[0] == first
+    read("docs", cache="none")
+    assert not Path("none").exists()
