@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,8 +18,8 @@ from ilk.evaluate.calibration import Calibration, calibration_of
 from ilk.features import blocks
 from ilk.options.table import checked, default
 from ilk.pairing.evidence import OneSite
-from ilk.readers import Corpus, Reading, Tally
-from ilk.readers.formats.limits import Limits
+from ilk.readers import Corpora, Corpus, Reading, Tally
+from ilk.readers.reading import Reads, reads
 from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
 from ilk.search import alarms, planning
 from ilk.search.gathered import gather, without_common
@@ -35,9 +35,11 @@ from ilk.system.running import Running
 
 
 @followed
+@reads
 def find(
     source: Any,
     *,
+    against: Any = None,
     resemblance: str | float | None = None,
     containment: str | float | None = None,
     radius: int | None = None,
@@ -51,19 +53,6 @@ def find(
     recipe: Recipe | None = None,
     keep: str | Sequence[str] = default("keep"),
     linkage: str = default("linkage"),
-    text: str | Sequence[str] = default("text"),
-    id: str | None = None,
-    encoding: str | None = None,
-    rows: bool = default("rows"),
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    convert: Mapping[str, Sequence[str]] | None = None,
-    convert_timeout: float = default("convert_timeout"),
-    extract: str = default("extract"),
-    limits: Limits | None = None,
-    cache: str | os.PathLike[str] | None = None,
-    ocr: str | Sequence[str] | None = None,
-    replies: str = default("replies"),
     max_pairs: int = default("max_pairs"),
     memory: str | int | None = None,
     calibration: Calibration | str | os.PathLike[str] | None = None,
@@ -71,6 +60,7 @@ def find(
     probe: int | None = None,
     jobs: int | None = None,
     progress: Progress | bool | None = None,
+    **reading: Unpack[Reads],
 ) -> Result:
     """Find the documents of one kind: exact and near-duplicates.
 
@@ -95,6 +85,9 @@ def find(
             and files whose names say that they hold rows row by row); a list of ``str``, which are
             texts (refused where every one names a file); a dict of texts by their ids; a column of
             texts; or a table.
+        against: another collection, as ``source``: what is like one of its documents, or stands in
+            one, is found too, and they are the keepers. What they are to each other is not. Files
+            without a text are not compared with it.
         resemblance: near-duplicates share at least this part of their shingles (default 0.8).
         containment: also find documents of which at least this part stands in another.
         radius: look only at pairs whose fingerprints differ in at most this many bits; they are
@@ -185,28 +178,19 @@ def find(
         max_pairs=max_pairs,
         measured=measured,
     )
-    reading = Reading.of(
-        text=text,
-        id=id,
-        encoding=encoding,
-        rows=rows,
-        include=include,
-        exclude=exclude,
-        convert=convert,
-        convert_timeout=convert_timeout,
-        extract=extract,
-        limits=limits,
-        cache=cache,
-        ocr=ocr,
-        replies=replies,
-    )
+    asked = Reading.of(**reading)
     if labels is not None and sought.unverified:
         raise OptionError("`labels` are about verified pairs; leave out `unverified`, or them.")
     labelled = None if labels is None else labelling.read_labels(labels)
     copies = checked("probe", probe)
     timed = Timed(progress)
     running = Running.of(jobs, memory, timed)
-    result = _found(source, sought, reading, running, labelled)
+    nominates = planning.planned(sought).pairing == "fingerprint"
+    if against is not None and (nominates or copies is not None):
+        raise OptionError(
+            "`against` joins shingle sets; leave out what nominates by fingerprint, and `probe`."
+        )
+    result = _found(source, against, sought, asked, running, labelled)
     if copies is not None:
         result.report["probe"] = probing.probe(result._search, result._gathered, copies, recipe)
     result.report["seconds"] = timed.seconds()
@@ -215,6 +199,7 @@ def find(
 
 def _found(
     source: Any,
+    against: Any,
     sought: Sought,
     reading: Reading,
     running: Running,
@@ -222,18 +207,22 @@ def _found(
 ) -> Result:
     """Return what is found in a source."""
     tally, recipe = Tally(), sought.recipe
-    corpus = Corpus(source, reading, running, tally, copies=True)
+    corpus = Corpora([Corpus(source, reading, running, tally, copies=True)])
+    others = None if against is None else Corpus(against, reading, running, tally)
+    if others is not None:
+        corpus = Corpora([others, *corpus.parts])
     gathered = gather(corpus.batches(), corpus, recipe, sought.shingle, running)
     documents = gathered.documents
+    held = 0 if others is None else len(others)
     readers.check(documents, tally)
-    ranking = ranked(documents, sought.keep)
+    ranking = ranked(documents, sought.keep, held=held)
     representatives = steps.distinct(documents, ranking, files=True)
     apart = None if labels is None else labelling.apart(labels, documents)
     if apart is not None:
         representatives = apart.representatives(representatives, ranking)
     one_site = None
     if sought.same_site is not None:
-        roots = readers.named_paths(source) or ()
+        roots = [*(readers.named_paths(source) or ()), *(readers.named_paths(against) or ())]
         numbers = site_numbers(documents, representatives, roots)
         one_site = OneSite(numbers, sought.same_site)
     common = None
@@ -247,15 +236,17 @@ def _found(
         representatives,
         plan,
         running,
+        held,
         one_site=one_site,
         apart=apart,
     )
     if CENTRAL in sought.keep:
         central = documents.append_column(CENTRAL, search.centrality())
-        ranking = ranked(central, sought.keep)
+        ranking = ranked(central, sought.keep, held=held)
     members = search.members(ranking)
     contained = search.contained(members)
-    report = _report(tally, documents, members, contained, search.plan, reading)
+    contained = contained.filter(pc.greater_equal(contained["left"], held))
+    report = _report(tally, documents, held, members, contained, search.plan, reading)
     report["kept_apart"] = 0 if apart is None else len(apart.left)
     report["common_blocks"] = None
     if common is not None:
@@ -287,15 +278,16 @@ def _recipe(calibrated: Calibration | None, similarity: str | float | None) -> R
 def _report(
     tally: Tally,
     documents: pa.Table,
+    held: int,
     members: pa.Table,
     contained: pa.Table,
     plan: Plan,
     reading: Reading,
 ) -> dict[str, Any]:
     """Return what happened, as plain values."""
+    sources, documents = documents["source"], documents.slice(held)
     reasons = Counter(reason for reason in documents["reason"].to_pylist() if reason)
     sizes = alarms.by_size(members)
-    sources = documents["source"]
     return {
         **head(
             documents=len(documents),
@@ -309,6 +301,7 @@ def _report(
             promise=planning.promise(plan),
             options=plan.sought.plain() | reading.plain(),
         ),
+        "against": held,
         "not_compared": _not_compared(tally, reasons),
         "promise_of_pairs": planning.promise(plan, planning.PAIRS),
         "fingerprinted": len(documents) - sum(reasons.values()),

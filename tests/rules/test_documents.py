@@ -43,6 +43,9 @@ def _furnish(folder: Path) -> None:
     (folder / "reports").mkdir()
     for name in ("draft-1.txt", "draft-2.txt", "reports/a.txt", "reports/b.txt"):
         (folder / name).write_text(text)
+    for name in ("submissions", "others"):
+        (folder / name).mkdir()
+        (folder / name / f"{name}.txt").write_text(f"{text} of {name}")
     (folder / "reports" / "c.docx").write_bytes(samples.docx([text]))
     letter = samples.message([text], title="A fox", report_pdf=samples.pdf([[text]]))
     (folder / "reports" / "letter.eml").write_bytes(bytes(letter))

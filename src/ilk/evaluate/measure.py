@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,7 +27,7 @@ from ilk.options.table import checked, default
 from ilk.pairing import evidence_joins, hamming
 from ilk.pairing.evidence import Evidence, Thresholds
 from ilk.readers import Corpus, Reading, Tally
-from ilk.readers.formats.limits import Limits
+from ilk.readers.reading import Reads, reads
 from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.search.gathered import gather
 from ilk.search.sought import Sought
@@ -48,6 +48,7 @@ _TWENTIETHS = 20
 
 
 @followed
+@reads
 def calibrate(
     source: Any,
     *,
@@ -59,22 +60,10 @@ def calibrate(
     copies: int = default("copies"),
     pairs_sample: int = default("pairs_sample"),
     seed: int = default("seed"),
-    text: str | Sequence[str] = default("text"),
-    id: str | None = None,
-    encoding: str | None = None,
-    rows: bool = default("rows"),
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    convert: Mapping[str, Sequence[str]] | None = None,
-    convert_timeout: float = default("convert_timeout"),
-    extract: str = default("extract"),
-    limits: Limits | None = None,
-    cache: str | os.PathLike[str] | None = None,
-    ocr: str | Sequence[str] | None = None,
-    replies: str = default("replies"),
     jobs: int | None = None,
     tally: Tally | None = None,
     progress: Progress | bool | None = None,
+    **reading: Unpack[Reads],
 ) -> Calibration:
     """Measure on these documents what every radius finds, and what it nominates in vain.
 
@@ -110,23 +99,9 @@ def calibrate(
     if tally is not None and not isinstance(tally, Tally):
         raise OptionError(f"tally is {tally!r}; it must be an ilk.readers.Tally.")
     tally = tally or Tally()
-    reading = Reading.of(
-        text=text,
-        id=id,
-        encoding=encoding,
-        rows=rows,
-        include=include,
-        exclude=exclude,
-        convert=convert,
-        convert_timeout=convert_timeout,
-        extract=extract,
-        limits=limits,
-        cache=cache,
-        ocr=ocr,
-        replies=replies,
-    )
+    asked = Reading.of(**reading)
     running = Running.of(jobs, progress=progress)
-    corpus = Corpus(source, reading, running, tally)
+    corpus = Corpus(source, asked, running, tally)
     gathered = gather(corpus.batches(), corpus, sought.recipe, sought.shingle, running)
     documents, evidence = gathered.documents, gathered.evidence
     readers.check(documents, tally)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,8 +23,9 @@ REPORT = ("report", "report_families", "report_members")
 
 
 class _Paged(Protocol):
-    def page(self, families: int | None = None, members: int | None = None) -> str:
-        """Return the page."""
+    @property
+    def page(self) -> Callable[..., str]:
+        """Return the page; takes ``families`` and ``members``."""
 
 
 def check(args: argparse.Namespace) -> None:
@@ -51,10 +52,10 @@ def listed(args: argparse.Namespace) -> dict[str, Any]:
     return said
 
 
-def write_page(args: argparse.Namespace, result: _Paged) -> None:
-    """Write the page where one is asked for."""
+def write_page(args: argparse.Namespace, result: _Paged, **more: Any) -> None:
+    """Write the page where one is asked for; ``more`` is what it takes beside the families."""
     if args.report is not None:
-        page = result.page(args.report_families, args.report_members)
+        page = result.page(args.report_families, args.report_members, **more)
         with writers.whole_file(Path(args.report)) as out:
             out.write(page.encode("utf-8", "backslashreplace"))
 

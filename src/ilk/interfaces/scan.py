@@ -50,6 +50,8 @@ examples:
   ilk scan reports --top 10 --sort size   the ten largest of them
   ilk scan reports --resemblance 0.9      only those that share 90 % of their shingles
   ilk scan reports --pairs --format csv   every pair, for a spreadsheet
+  ilk scan essays --against sources --containment --report report.html
+                                          which words of each stand elsewhere
   ilk scan reports --report report.html   a page to read, with what differs in every family
   find . -name '*.md' -print0 | ilk scan -0 --files-from - | xargs -0 ls -l
   ilk scan mail --convert 'pdf=pdftotext {} -'
@@ -70,11 +72,17 @@ def parser() -> options.Parser:
         _EPILOG,
     )
     options.paths(verb, nargs="*")
+    against = options.changed(
+        "against",
+        help="also find what is like, or stands in, a document of this collection; nothing is said "
+        "of its own; repeatable",
+    )
     options.add(
         verb,
         *_SOUGHT,
         *options.RECIPE,
         heading="what counts as near",
+        against=against,
         recipe=options.recipes(Recipe()),
     )
     options.add(
@@ -87,7 +95,14 @@ def parser() -> options.Parser:
         "apply`",
         metavar="FILE",
     )
-    options.add(verb, *options.OUTPUT, *families.REPORT, heading="output", plan=plan)
+    words = options.changed(
+        "min_words",
+        help="with --containment, the page of --report shows runs of as many words that stand in "
+        "another document",
+    )
+    options.add(
+        verb, *options.OUTPUT, *families.REPORT, heading="output", plan=plan, min_words=words
+    )
     options.add(verb, "memory", *options.RUNNING, heading="running")
     return verb
 
@@ -104,16 +119,14 @@ def run(args: argparse.Namespace) -> int:
         _check(args)
         if args.plan is not None:
             output.check(args, Path(args.plan))
-        result = find(
-            options.sources(args),
-            recipe=options.recipe(args),
-            **options.given(args, *names),
-            progress=meter,
-        )
+        chosen = options.given(args, *names)
+        if args.against is not None:
+            chosen["against"] = [Path(name) for name in args.against]
+        result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
         if args.plan is not None:
             with writers.whole_file(Path(args.plan)) as out:
                 writers.write_jsonl(plan.lines(result.documents, result.clusters), out)
-        families.write_page(args, result)
+        families.write_page(args, result, **options.given(args, "min_words"))
         listed = families.listed(args)
         if args.pairs:
             table = writers.named_pairs(result.documents, result.pairs)

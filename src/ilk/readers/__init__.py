@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ilk.readers.corpus import Corpus
+    from ilk.readers.corpus import Corpora, Corpus
     from ilk.readers.documents import check, check_read, files_of, read, read_one
     from ilk.readers.reading import PLAINLY, Reading
     from ilk.readers.rows.given import named_paths, of_memory
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PLAINLY",
+    "Corpora",
     "Corpus",
     "Progress",
     "Reading",
@@ -39,6 +40,7 @@ __all__ = [
 
 #: Where each name lives.
 _HOMES = {
+    "Corpora": "ilk.readers.corpus",
     "Corpus": "ilk.readers.corpus",
     "check": "ilk.readers.documents",
     "check_read": "ilk.readers.documents",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -121,3 +122,36 @@ class Corpus:
             yield from (batch.column("text") for batch in read(*self._asked, Tally()))
         if self._without_text:
             yield pa.nulls(self._without_text, pa.large_string())
+
+
+class Corpora:
+    """Several corpora as one, their documents numbered through; ``columns.Texts`` too."""
+
+    def __init__(self, parts: Sequence[Corpus]) -> None:
+        """Take them in their order."""
+        self.parts = tuple(parts)
+
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        return sum(map(len, self.parts))
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the documents as ``DOCUMENTS``: the first pass."""
+        begin = 0
+        for part in self.parts:
+            for batch in part.batches():
+                at, end = batch.schema.get_field_index("doc"), begin + len(batch)
+                yield batch.set_column(at, DOCUMENTS.field("doc"), pa.arange(begin, end))
+                begin = end
+
+    @property
+    def chunks(self) -> Iterator[pa.Array]:
+        """Yield the texts in order, as of ``Corpus``."""
+        for part in self.parts:
+            yield from part.chunks
+
+    def only(self, rows: pa.BooleanArray) -> Corpora:
+        """Return the texts of which only some are asked for."""
+        ends = itertools.accumulate(map(len, self.parts))
+        pairs = zip(self.parts, ends, strict=True)
+        return Corpora([part.only(rows.slice(end - len(part), len(part))) for part, end in pairs])

@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 import codecs
+import functools
+import inspect
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from ilk.errors import OptionError
 from ilk.options.table import OPTIONS, checked, default
 from ilk.readers.files.converters import compile_converters, parse_command
 from ilk.readers.files.globs import Globs, compile_globs
 from ilk.readers.formats.limits import Limits
+
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
+
+
+class Reads(TypedDict, total=False):
+    """What a function that reads documents takes of ``Reading.of``, as ``**reading``."""
+
+    text: str | Sequence[str]
+    id: str | None
+    encoding: str | None
+    rows: bool
+    include: Sequence[str]
+    exclude: Sequence[str]
+    convert: Mapping[str, Sequence[str]] | None
+    convert_timeout: float
+    extract: str
+    limits: Limits | None
+    cache: str | os.PathLike[str] | None
+    ocr: str | Sequence[str] | None
+    replies: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +146,36 @@ class Reading:
     def plain(self) -> dict[str, Any]:
         """Return what was said as plain values, for a report."""
         return {name: value for name, value in asdict(self).items() if name != "beside"}
+
+
+def reads(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    """Show what ``**reading`` takes, and refuse all else, as if every name of it were written.
+
+    Args:
+        function: takes ``**reading: Unpack[Reads]``.
+    """
+    known = inspect.signature(Reading.of).parameters
+    of_table = {name: OPTIONS[name].default for name in Reads.__annotations__ if name in OPTIONS}
+    more = [
+        known[name].replace(
+            default=known[name].default if of_table.get(name) is None else of_table[name]
+        )
+        for name in Reads.__annotations__
+    ]
+    own = inspect.signature(function)
+    named = [each for each in own.parameters.values() if each.kind != each.VAR_KEYWORD]
+    shown = own.replace(parameters=[*named, *more])
+
+    @functools.wraps(function)
+    def reading(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
+        try:
+            shown.bind(*args, **given)
+        except TypeError as error:
+            raise TypeError(f"{function.__name__}(): {error}") from None
+        return function(*args, **given)
+
+    reading.__signature__ = shown  # type: ignore[attr-defined]
+    return reading
 
 
 def _encoding(name: str | None) -> str | None:

@@ -14,6 +14,7 @@ from ilk import _kernels, columns
 from ilk.columns import flat
 from ilk.errors import OptionError
 from ilk.pairing.passages import Repeated, spans
+from ilk.pairing.quotations import quotations
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
 #: (``at``), what stands there now, what stood there, and the document that has it still.
@@ -29,13 +30,6 @@ CUTS = pa.schema(
         "text": pa.large_string(),
         "earlier_doc": pa.int64(),
     }
-)
-
-#: What is quoted: between quotation marks, within a paragraph, and lines behind ``>``.
-_QUOTED = re.compile(
-    r"^[ \t]*>.*$|“(?:(?!\n\s*\n)[^”])*”|„(?:(?!\n\s*\n)[^“”])*[“”]|«(?:(?!\n\s*\n)[^»])*»"
-    r'|"(?:(?!\n\s*\n)[^"])*"',
-    re.MULTILINE,
 )
 
 
@@ -201,7 +195,7 @@ def cut(
 
 
 def _stretches(
-    texts: CutTexts, found: Repeated, held: int, quotations: bool, jobs: int
+    texts: CutTexts, found: Repeated, held: int, spare: bool, jobs: int
 ) -> dict[int, list[Removed]]:
     """Return per document what an earlier place has, in bytes of its text as it is now."""
     runs = found.cuts()
@@ -233,7 +227,7 @@ def _stretches(
         stop = ends[own] if end == counts[doc + held] else min(ends[own], starts[other])
         if begin < stop:
             found_stretches.setdefault(doc, []).append(Removed(begin, stop, earlier))
-    if quotations:
+    if spare:
         _spare_quoted(texts, found_stretches)
     return found_stretches
 
@@ -246,7 +240,7 @@ def _spare_quoted(texts: CutTexts, stretches: dict[int, list[Removed]]) -> None:
         places = [0]
         for character in text:
             places.append(places[-1] + len(character.encode()))
-        quoted = [(places[m.start()], places[m.end()]) for m in _QUOTED.finditer(text)]
+        quoted = [(places[start], places[end]) for start, end in quotations(text)]
         kept = [part for one in left for part in _outside(one, quoted)]
         content = text.encode()
         kept = [one for one in kept if re.search(rb"\w|[\x80-\xff]", content[one.start : one.end])]

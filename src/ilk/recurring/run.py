@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,12 +14,12 @@ from ilk.errors import OptionError
 from ilk.options.table import checked, default
 from ilk.pairing.passages import Repeated, spans
 from ilk.readers import Corpus, Reading, Tally
-from ilk.readers.formats.limits import Limits
+from ilk.readers.reading import Reads, reads
 from ilk.recurring.groups import groups
 from ilk.recurring.result import Passages
 from ilk.recurring.writing import Read
 from ilk.search.report import head
-from ilk.system.progress import Progress, Timed
+from ilk.system.progress import Progress, Timed, followed
 from ilk.system.running import Running
 
 #: What a document is called, and what else is known of it: its length in bytes, and when it was
@@ -28,24 +28,17 @@ _NAMES = ["doc", "source", "id"]
 _KNOWN = pa.schema([columns.DOCUMENTS.field(name) for name in (*_NAMES, "modified")])
 
 
+@followed
+@reads
 def passages(
     source: Any,
     *,
     words: int = default("words"),
     across: str | None = None,
     against: Any = None,
-    text: str | Sequence[str] = default("text"),
-    id: str | None = None,
-    encoding: str | None = None,
-    rows: bool = default("rows"),
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    convert: Mapping[str, Sequence[str]] | None = None,
-    convert_timeout: float = default("convert_timeout"),
-    extract: str = default("extract"),
-    limits: Limits | None = None,
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
+    **reading: Unpack[Reads],
 ) -> Passages:
     """Find every passage: every run of words that stands at two places, none missed.
 
@@ -70,8 +63,11 @@ def passages(
         extract: how text is made of files, and of texts in rows, in HTML: ``none``, ``all``,
             ``fast`` or ``quality``.
         limits: what reading one document may take (``ilk.Limits``).
+        cache: the folder where texts of documents are kept, so that none is made twice.
+        ocr: the program that reads the pages of PDF that are images: a line, or a list of words.
+        replies: ``keep``, or ``drop`` for messages without what they quote, and signatures.
         jobs: threads; by default one per processor. The result does not depend on them.
-        progress: follows every step.
+        progress: follows every step; True draws a line on stderr.
 
     Raises:
         OptionError: an option is out of bounds; there is no column ``across``; there are more than
@@ -94,52 +90,44 @@ def passages(
         checked("across", across)
     if across is not None and against is not None:
         raise OptionError("`across` and `against` both say which places count; give one of them.")
-    reading = Reading.of(
-        text=text,
-        id=id,
-        encoding=encoding,
-        rows=rows,
-        include=include,
-        exclude=exclude,
-        convert=convert,
-        convert_timeout=convert_timeout,
-        extract=extract,
-        limits=limits,
-    )
-    timed = Timed(progress or readers.silent)
+    asked = Reading.of(**reading)
+    timed = Timed(progress)
     running = Running.of(jobs, progress=timed)
     tally, collection = Tally(), _kernels.Collection(running.jobs)
     others = other = None
     if against is not None:
-        other = Corpus(against, reading, running, tally)
+        other = Corpus(against, asked, running, tally)
         others = _read(other, collection, tally)
-    corpus = Corpus(source, reading, running, tally)
+    corpus = Corpus(source, asked, running, tally)
     documents = _read(corpus, collection, tally)
     held = 0 if others is None else len(others)
     grouped = None
     if others is not None:
         grouped = pa.array([0] * held + [1] * len(documents), pa.uint32())
     elif across is not None:
-        grouped = groups(across, documents, source, reading, running)
+        grouped = groups(across, documents, source, asked, running)
     percent = _percent(running.tell)
     found = Repeated.of(collection, least, grouped, percent)
     table = _table(found.runs(), held, corpus, running.jobs)
     coverage = _coverage(found, documents.select(_NAMES), held)
-    options = {"words": least, "across": across, **reading.plain()}
+    options = {"words": least, "across": across, **asked.plain()}
     report = _report(tally, table, coverage, found, held, options)
     report["seconds"] = timed.seconds()
     named = None if others is None else others.select(_NAMES)
-    read = Read(source, reading, running, documents, corpus, other)
+    read = Read(source, asked, running, documents, corpus, other)
     return Passages(table, coverage, named, report, found, read)
 
 
 def _read(corpus: Corpus, collection: _kernels.Collection, tally: Tally) -> pa.Table:
     """Read documents into a collection; return what is known of them."""
-    known = [_KNOWN.append(pa.field("length", pa.int64())).empty_table()]
+    count, known = 0, [_KNOWN.append(pa.field("length", pa.int64())).empty_table()]
     for batch in corpus.batches():
         for piece in columns.kernel_chunks(columns.texts(batch.column("text"))):
             collection.add(piece)
+        # The tally numbers the documents of both collections through.
         own = pa.table([batch.column(name) for name in _KNOWN.names], schema=_KNOWN)
+        own = own.set_column(0, _KNOWN.field("doc"), pa.arange(count, count + len(batch)))
+        count += len(batch)
         length = pc.binary_length(batch.column("text")).cast(pa.int64())
         known.append(own.append_column("length", length))
     documents = pa.concat_tables(known).combine_chunks()

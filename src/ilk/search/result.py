@@ -11,13 +11,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns
+from ilk.options.table import checked, default
 from ilk.pairing.evidence import Thresholds
 from ilk.readers.files.names import holders
+from ilk.search.copied import Copied, copied, proof
 from ilk.search.families import Family, families
 from ilk.search.gathered import Gathered
 from ilk.search.report import LARGEST
 from ilk.search.run import Search
 from ilk.system.running import Running
+from ilk.writers import copied as writing
 from ilk.writers import notebook, page
 from ilk.writers.frames import Framed
 from ilk.writers.results import cluster_records, named_clusters
@@ -54,6 +57,11 @@ class Result(Framed):
     _texts: columns.Texts = field(repr=False)
 
     @property
+    def held(self) -> int:
+        """How many documents, the first ones, are those of ``against``."""
+        return self._search.held
+
+    @property
     def running(self) -> Running:
         """How it ran."""
         return self._search.running
@@ -88,7 +96,8 @@ class Result(Framed):
         Raises:
             TooManyPairs: there are more than ``max_pairs``.
         """
-        return self._search.pairs()
+        pairs = self._search.pairs()
+        return pairs.filter(pc.greater_equal(pairs["right"], self.held)) if self.held else pairs
 
     @property
     def alarms(self) -> list[str]:
@@ -106,6 +115,8 @@ class Result(Framed):
     def labels(self) -> pa.Table:
         """One row per document, in their order, to join to one's own frame.
 
+        Those of ``against`` have none.
+
         Returns:
             ``source`` and ``id``; ``family``, ``cluster`` and ``keeper`` (a source), null for a
             document in no family; ``verdict``: ``unique``, ``keeper``, or what it is to the keeper;
@@ -116,7 +127,7 @@ class Result(Framed):
         keeper = pc.equal(rows["doc"], rows["keeper"])
         verdict = pc.if_else(keeper, "keeper", rows["verdict"])
         sources = columns.flat(self.documents["source"])
-        return pa.table(
+        every = pa.table(
             {
                 "source": sources,
                 "id": self.documents["id"],
@@ -127,27 +138,92 @@ class Result(Framed):
                 "resemblance": rows["resemblance"],
             }
         )
+        return every.slice(self.held)
 
     def to_arrow(self) -> pa.Table:
         """One row per member of a family, with the names that CSV and Parquet have."""
         return named_clusters(self.documents, self.clusters)
 
-    def page(self, families: int | None = None, members: int | None = None) -> str:
-        """Return the report as one page of HTML that needs no network.
+    def copied(self, min_words: int = default("min_words")) -> list[Copied]:
+        """Return what of documents stands in others word for word, the largest share first.
+
+        With ``against``, of all documents but those of it: runs of words that stand in one of it,
+        or else in another document; the first that has them counts. Else of the ``contained`` ones,
+        what stands in the document that contains them.
 
         Args:
-            families: how many are shown with texts, the largest first; the others are a table.
+            min_words: words of a run.
+
+        Raises:
+            OptionError: ``min_words`` is no number of words.
+            SourceChanged: the source has other documents than before.
+        """
+        least = checked("min_words", min_words)
+        if self.held:
+            return copied(self._texts, self.held, least, self.running)
+        left, right = (self.contained[side].to_pylist() for side in ("left", "right"))
+        both = zip(left, right, self.texts(left), self.texts(right), strict=True)
+        return [proof(a, one.as_py(), b, other.as_py(), least) for a, b, one, other in both]
+
+    def page(
+        self,
+        families: int | None = None,
+        members: int | None = None,
+        min_words: int = default("min_words"),
+    ) -> str:
+        """Return the report as one page of HTML that needs no network.
+
+        Where a containment was looked for, it shows what of documents stands in others.
+
+        Args:
+            families: how many are shown with texts, the largest first; the others are a table. So
+                are documents of which words stand elsewhere.
             members: how many of a cluster are shown with what differs from the keeper.
+            min_words: as for ``copied``.
         """
         named = named_clusters(self.documents, self.clusters, "size", numbered=True)
         shown = page.Shown.of(named, families, members)
         docs = shown.docs()
         texts = self.texts(docs).to_pylist() if docs else []
         gone = named.filter(pc.invert(named["stays"]))["source"]
-        losses = page.lost(_folders(self.documents["source"]), _folders(gone))
+        losses = page.lost(_folders(self.documents["source"].slice(self.held)), _folders(gone))
         heads = ("folder", "documents", "like a keeper")
         by_doc = dict(zip(docs, texts, strict=True))
-        return page.html(self.report, notebook.numbers(self.report), (heads, losses), shown, by_doc)
+        more = ""
+        if self.report["options"]["containment"] is not None:
+            more = "".join(self._elsewhere(checked("report_families", families), min_words))
+        numbers = notebook.numbers(self.report)
+        return page.html(self.report, numbers, (heads, losses), shown, by_doc, more)
+
+    def _elsewhere(self, most: int, least: int) -> Iterator[str]:
+        """Yield the part of the page that shows what of documents stands in others."""
+        every = self.copied(least)
+        named = {one.doc for one in every} | {source.doc for one in every for source in one.sources}
+        docs = [one.doc for one in every[:most]]
+        rows = self.documents.select(["source", "id"]).take(pa.array(sorted(named), pa.int64()))
+        names = {
+            doc: row["source"] if row["id"] is None else f"{row['source']} ({row['id']})"
+            for doc, row in zip(sorted(named), rows.to_pylist(), strict=True)
+        }
+        if self.held:
+            title = "What stands elsewhere, word for word"
+            where = (
+                "in a document of the other collection, or else in another one; the first that has "
+                "them counts"
+            )
+            of = self.report["documents"]
+            count = f" {len(every):,} of {of:,} documents have such runs."
+        else:
+            title = "Contained in another document"
+            where, count = "in the document that contains it", ""
+        return writing.section(
+            title,
+            f"Counted are runs of at least {least:,} words that stand {where}. Case, spaces and "
+            f"punctuation do not count.{count}",
+            every,
+            names,
+            dict(zip(docs, self.texts(docs).to_pylist(), strict=True)) if docs else {},
+        )
 
     def __repr__(self) -> str:
         """The numbers, in a few lines."""

@@ -18,7 +18,7 @@ from ilk.columns import verdicts
 from ilk.options.table import default
 from ilk.pairing.differences import differences
 from ilk.pairing.measures import percent
-from ilk.writers import words
+from ilk.writers import copied, words
 from ilk.writers.markup import bars, document, table
 from ilk.writers.results import cluster_records
 from ilk.writers.side_by_side import pieces
@@ -171,6 +171,7 @@ def html(
     losses: tuple[Sequence[str], Sequence[Sequence[Any]]],
     shown: Shown,
     texts: Mapping[int, str | None],
+    more: str = "",
 ) -> str:
     """Return the whole page.
 
@@ -180,10 +181,10 @@ def html(
         losses: heads and rows of a table: what sources or folders lose; the greatest loss first.
         shown: the families.
         texts: those of ``shown.docs()``.
+        more: of ``ilk.writers.copied``; it stands before the families.
     """
-    return document(
-        "ilk: duplicates", _STYLE, _parts(report, numbers, losses, shown, texts), _SCRIPT
-    )
+    parts = _parts(report, numbers, losses, shown, texts, more)
+    return document("ilk: duplicates", _STYLE + copied.STYLE, parts, _SCRIPT)
 
 
 def _parts(
@@ -192,6 +193,7 @@ def _parts(
     losses: tuple[Sequence[str], Sequence[Sequence[Any]]],
     shown: Shown,
     texts: Mapping[int, str | None],
+    more: str,
 ) -> Iterator[str]:
     yield "<h1>Duplicates</h1>\n"
     for reason in report["alarms"]:
@@ -207,6 +209,7 @@ def _parts(
     yield table(heads, rows[:_FOLDERS])
     if len(rows) > _FOLDERS:
         yield f"<p class='faint'>and {len(rows) - _FOLDERS:,} more that lose less</p>"
+    yield more
     yield "<h2 id='families'>Families</h2>"
     yield _tools(shown)
     for number, family in enumerate(shown.families, 1):

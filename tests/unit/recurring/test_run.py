@@ -223,3 +223,17 @@ def test_the_most_frequent_take_most_words() -> None:
 def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         ilk.passages(pa.table({"text": ["a"]}), **options)
+
+
+def test_documents_are_numbered_from_0_beside_another_collection() -> None:
+    found = ilk.passages(["x y", "a b c d"], words=2, against=["a b c", "q", "r"])
+    assert found.coverage["doc"].to_pylist() == [0, 1]
+    assert found.table["doc"].to_pylist() == [1]
+    assert "a b c" in found.page()
+    assert "<rect class='again'" in found.page()
+
+
+def test_texts_of_documents_are_made_as_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a b c d")
+    found = ilk.passages(tmp_path, words=2, cache=tmp_path / "cache", replies="drop")
+    assert found.report["options"]["replies"] == "drop"

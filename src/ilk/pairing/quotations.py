@@ -1,0 +1,21 @@
+"""What of a text is quoted: between quotation marks, and in lines behind ``>``."""
+
+from __future__ import annotations
+
+import re
+
+#: Between quotation marks, within a paragraph, and lines behind ``>``.
+_QUOTED = re.compile(
+    r"^[ \t]*>.*$|“(?:(?!\n\s*\n)[^”])*”|„(?:(?!\n\s*\n)[^“”])*[“”]|«(?:(?!\n\s*\n)[^»])*»"
+    r'|"(?:(?!\n\s*\n)[^"])*"',
+    re.MULTILINE,
+)
+
+
+def quotations(text: str) -> list[tuple[int, int]]:
+    """Return where what is quoted begins and ends, in characters, marks included; in order.
+
+    >>> [text[a:b] for text in ['He said "so be it".'] for a, b in quotations(text)]
+    ['"so be it"']
+    """
+    return [match.span() for match in _QUOTED.finditer(text)]
