@@ -157,3 +157,17 @@ def test_a_page_shows_where_passages_lie(folder: Path, run: Run) -> None:
     assert "<rect class='first' x='3' y='0' width='60' height='1'/>" in shown
     assert "<rect class='again' x='0' y='0' width='60' height='1'/>" in shown
     assert run("passages", folder, "--report", page)[0] == 2
+
+
+def test_cuts_are_taken_back(tmp_path: Path, run: Run) -> None:
+    source, output, back = (tmp_path / name for name in ("in.csv", "out.csv", "back.csv"))
+    source.write_text(f'n;text\n1;"A ""so"" {QUOTED}"\n2;{QUOTED}\n')
+    assert run("passages", source, "--cut", "-o", output)[0] == 0
+    assert output.read_text() == source.read_text().replace(f"2;{QUOTED}", "2;")
+    code, out, err = run("undo", f"{output}.ilk", "-o", back)
+    assert (code, err, out) == (0, "", f"1 row put back; written to {back}.\n")
+    assert back.read_bytes() == source.read_bytes()
+    code, _, err = run("undo", f"{output}.ilk")
+    assert (code, err.count("\n"), "say where by --output" in err) == (2, 1, True)
+    code, _, err = run("undo", tmp_path / "log", "-o", back)
+    assert (code, "is no account of cuts" in err) == (2, True)

@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -124,13 +124,8 @@ def opened(args: argparse.Namespace) -> Iterator[IO[bytes]]:
     if path is None:
         yield sys.stdout.buffer
         return
-    with writers.whole_file(path) as out:
-        codec = writers.CODECS.get(path.suffix.lower())
-        if codec is None:
-            yield out
-        else:
-            with closing(codec(out)) as compressed:
-                yield compressed
+    with writers.packed_file(path) as out:
+        yield out
 
 
 def write(

@@ -1,23 +1,39 @@
-"""``ilk undo``: takes back what ``ilk apply`` did to files."""
+"""``ilk undo``: takes back what ``ilk apply`` did to files, and what ``ilk passages`` cut."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from ilk.interfaces import options
+from ilk.errors import OptionError
+from ilk.interfaces import options, output
 from ilk.interfaces.apply import shown
+from ilk.interfaces.progress import counted, printable
+
+_EPILOG = """\
+examples:
+  ilk undo plan.jsonl.log.jsonl                 what would be put back
+  ilk undo plan.jsonl.log.jsonl --yes
+  ilk undo clean.jsonl.ilk -o as-it-was.jsonl   the rows before their passages were cut"""
 
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "undo",
-        "Puts every file back where it was, the last one first, if it is still what it was.",
-        "example:\n  ilk undo plan.jsonl.log.jsonl\n  ilk undo plan.jsonl.log.jsonl --yes",
+        "Puts every file back where it was, the last one first, if it is still what it was.\n"
+        "Of an account of `ilk passages --cut`: writes the rows as they were.",
+        _EPILOG,
     )
-    verb.add_argument("log", metavar="LOG", help="the log that `ilk apply` has written")
-    options.add(verb, "yes", "quiet")
+    verb.add_argument(
+        "log",
+        metavar="LOG",
+        help="the log that `ilk apply` has written, or the folder OUT.ilk beside what was cut",
+    )
+    options.add(verb, "yes", heading="files")
+    written = options.changed("output", help="where the rows are written, in the form of OUT")
+    options.add(verb, "force", heading="rows", output=written)
+    options.add(verb, "quiet", heading="running")
     return verb
 
 
@@ -25,5 +41,19 @@ def run(args: argparse.Namespace) -> int:
     """Take it back and return the exit code."""
     from ilk.actions import carry
 
+    if Path(args.log).is_dir():
+        return _cuts(args)
+    if args.output is not None:
+        raise OptionError(f"{args.log} is no account of cuts, to which `output` belongs.")
     outcome = carry.undo(Path(args.log), dry=not args.yes)
     return shown(args, outcome, "put back", "the log keeps what was done")
+
+
+def _cuts(args: argparse.Namespace) -> int:
+    from ilk.recurring import undoing
+
+    if args.output is None or args.yes:
+        raise OptionError("rows are written anew; say where by `output`, without `yes`.")
+    count = undoing.undo(Path(args.log), Path(args.output), force=args.force)
+    print(f"{counted(count, 'row')} put back; written to {printable(args.output)}.")
+    return output.DONE

@@ -179,15 +179,16 @@ class Passages:
     ) -> dict[str, int]:
         """Write the documents, and beside them, in ``output.ilk/``, an account of what was done.
 
-        Rows are written as they were read: JSON lines byte for byte but for the texts that are cut,
-        Parquet with all columns. Documents that are files, and records of archives, are written as
-        rows of ``source``, ``id`` and ``text``, in JSON lines or Parquet.
+        Rows are written as they were read: JSON lines and CSV byte for byte but for the texts that
+        are cut, Parquet with all columns. Documents that are files, and records of archives, are
+        written as rows of ``source``, ``id`` and ``text``, in JSON lines or Parquet.
 
         Args:
             output: a file.
             cut, mark, quotations: write the texts as ``cut`` leaves them; the account has every
-                cut (``cuts.parquet``) and the originals of all rows that were cut
-                (``originals.jsonl``).
+                cut (``cuts.parquet``), and the rows that were cut as they were, from which
+                ``ilk.recurring.undoing`` takes all back (``rows.parquet``; to be read,
+                ``originals.jsonl``).
             drop, keep: write the documents that ``dropped`` leaves; ``dropped.parquet`` has the
                 others.
             annotate: write all documents with ``notes``.
@@ -210,7 +211,9 @@ class Passages:
         if cut:
             made = self.cut(mark=mark, quotations=quotations)
             docs = pc.unique(made.cuts["doc"])
-            place.account(self.report, {"cuts": made.cuts}, originals=docs)
+            asked = {"column": place.column, "rows": len(self.coverage), "mark": mark}
+            report = self.report | {"cut": asked | {"quotations": quotations}}
+            place.account(report, {"cuts": made.cuts}, originals=docs)
             return {"documents": place.texts(made.texts), "cuts": len(made.cuts)}
         gone = self.dropped(drop or 0, keep)
         account = self.coverage.take(gone)

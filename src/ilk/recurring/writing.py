@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,9 +17,12 @@ from ilk.errors import OptionError, OutputError, SourceChanged
 from ilk.readers import Corpus, Reading, files_of, named_paths
 from ilk.readers.rows import DataSet, open_any
 from ilk.readers.rows.documents import is_rows
+from ilk.readers.rows.edited import json_with
 from ilk.readers.rows.kinds import JSON_LINES, PARQUET, is_archive
 from ilk.readers.rows.memory import is_table
 from ilk.readers.rows.streams import bare
+from ilk.recurring import undoing
+from ilk.recurring.cutting import CutTexts
 from ilk.system.running import Running
 from ilk.writers import accounts
 
@@ -89,32 +92,63 @@ class Place:
         self._plain(self._read.texts, every, notes)
         return pc.sum(every).as_py() or 0
 
-    def texts(self, texts: columns.Texts) -> int:
-        """Write all documents with other texts."""
-        every = pa.repeat(True, len(self._read.documents))
+    @property
+    def column(self) -> str:
+        """The column of texts, in what is written.
+
+        Raises:
+            OptionError: texts are put together of several.
+        """
         names = self._read.reading.text
-        if self._rows is not None and len(names) > 1:
+        if self._rows is None:
+            return "text"
+        if len(names) > 1:
             raise OptionError(
                 "a text put together of several columns cannot be cut in its place; name one."
             )
+        return names[0]
+
+    def texts(self, texts: CutTexts) -> int:
+        """Write all documents with other texts, and beside them those rows as they were."""
+        every = pa.repeat(True, len(self._read.documents))
+        if self._kind in PARQUET:
+            (accounts.folder(self._output) / undoing.ROWS).unlink(missing_ok=True)
+            self._parquet(texts, every)
+            return len(every)
+        docs = pa.array(sorted(texts.removed), pa.int64())
+        changed = zip(docs.to_pylist(), _each(columns.picked(texts, docs)), strict=True)
+        following = next(changed, None)
+        with undoing.recorded(accounts.folder(self._output)) as record:
+
+            def edited(rows: Rewritten, doc: int, row: bytes) -> bytes:
+                nonlocal following
+                if following is None or doc != following[0]:
+                    return row
+                after = rows.with_text(row, self.column, following[1] or "")
+                record.add(doc, row, after)
+                following = next(changed, None)
+                return after
+
+            if self._rows is None:
+                with writers.packed_file(self._output) as out:
+                    for doc, row in enumerate(self._records(self._read.texts, every)):
+                        out.write(edited(_Lines(), doc, _line(row)))
+            else:
+                self._rows.write(every, str(self._output), edit=edited, force=True)
+        return len(every)
+
+    def _parquet(self, texts: CutTexts, every: pa.Array) -> None:
         if self._rows is None:
             self._plain(texts, every, None)
-        elif self._kind in PARQUET:
-            table = self._rows.table(every)
-            if names[0] not in table.column_names:
-                raise OptionError(f"texts in {names[0]} cannot be cut in their place.")
-            at = table.column_names.index(names[0])
-            column = columns.held(texts).cast(table.schema.field(at).type)
-            table = table.set_column(at, table.schema.field(at), column)
-            with writers.whole_file(self._output) as out:
-                writers.write_parquet(table, out, {})
-        elif self._kind in JSON_LINES and not bare(str(self._output))[0]:
-            self._lines(texts, names[0])
-        else:
-            raise OptionError(
-                f"rows that are cut are written as JSON lines or Parquet; {self._output} is not."
-            )
-        return len(every)
+            return
+        table = self._rows.table(every)
+        if self.column not in table.column_names:
+            raise OptionError(f"texts in {self.column} cannot be cut in their place.")
+        at = table.column_names.index(self.column)
+        column = columns.held(texts).cast(table.schema.field(at).type)
+        table = table.set_column(at, table.schema.field(at), column)
+        with writers.whole_file(self._output) as out:
+            writers.write_parquet(table, out, {})
 
     def account(
         self,
@@ -138,23 +172,12 @@ class Place:
             with writers.whole_file(folder / "originals.jsonl") as out:
                 writers.write_jsonl(self._records(self._read.texts, columns.flat(chosen)), out)
 
-    def _lines(self, texts: columns.Texts, name: str) -> None:
-        """Write JSON lines with other texts; a row whose text is the same stays as it is."""
-        assert self._rows is not None, "lines are those of rows"
-        every = pa.repeat(True, len(self._read.documents))
-        with tempfile.TemporaryDirectory(dir=self._output.parent) as folder:
-            copy = Path(folder) / self._output.name
-            self._rows.write(every, str(copy))
-            with copy.open("rb") as lines, writers.whole_file(self._output) as out:
-                pairs = zip(_each(self._read.texts), _each(texts), lines, strict=True)
-                for before, after, line in pairs:
-                    out.write(line if before == after else _with_text(line, name, after))
-
     def _plain(self, texts: columns.Texts, kept: pa.Array, notes: pa.Table | None) -> None:
         records = self._records(texts, kept, notes)
-        with writers.whole_file(self._output) as out:
+        with writers.packed_file(self._output) as out:
             if self._kind in JSON_LINES:
-                writers.write_jsonl(records, out)
+                for record in records:
+                    out.write(_line(record))
             else:
                 writers.write_parquet(pa.Table.from_pylist(list(records)), out, {})
 
@@ -170,17 +193,27 @@ class Place:
                 yield {**known, "text": text, **note}
 
 
-def _each(texts: columns.Texts) -> Iterator[str | None]:
+def _each(texts: columns.Chunks) -> Iterator[str | None]:
     """Yield texts one by one."""
     for chunk in texts.chunks:
         yield from chunk.to_pylist()
 
 
-def _with_text(line: bytes, name: str, text: str | None) -> bytes:
-    """Return a line of JSON with another text."""
-    row = json.loads(line)
-    inner, steps = row, name.split(".")
-    while len(steps) > 1 and ".".join(steps) not in inner:
-        inner = inner[steps.pop(0)]
-    inner[".".join(steps)] = text
-    return json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+def _line(record: dict[str, Any]) -> bytes:
+    out = io.BytesIO()
+    writers.write_jsonl(iter([record]), out)
+    return out.getvalue()
+
+
+class Rewritten(Protocol):
+    """Knows how a text stands in a row."""
+
+    def with_text(self, row: bytes, name: str, text: str) -> bytes:
+        """Return a row with another text in a field."""
+
+
+class _Lines:
+    """Lines of JSON that are written here."""
+
+    def with_text(self, row: bytes, name: str, text: str) -> bytes:
+        return json_with(row, name, text)

@@ -24,7 +24,7 @@ from ilk.writers.results import (
     write_lines,
     write_parquet,
 )
-from ilk.writers.rows import CODECS
+from ilk.writers.rows import CODECS, packed_file
 
 __all__ = [
     "CODECS",
@@ -35,6 +35,7 @@ __all__ = [
     "named_clusters",
     "named_pairs",
     "named_rows",
+    "packed_file",
     "plain_rows",
     "whole_file",
     "write_csv",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
+
+from ilk.system.whole import whole_file
 
 
 def _gzip(out: IO[bytes]) -> Any:
@@ -40,6 +44,22 @@ CODECS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".lz4": _by_arrow("lz4"),
     ".zst": _by_arrow("zstd"),
 }
+
+
+@contextmanager
+def packed_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file to write, compressed if its name says so; it appears whole or not at all.
+
+    Raises:
+        OutputError: as of ``whole_file``.
+    """
+    codec = CODECS.get(path.suffix.lower())
+    with whole_file(path) as out:
+        if codec is None:
+            yield out
+        else:
+            with closing(codec(out)) as packed:
+                yield packed
 
 
 class BytesWriter:

@@ -188,7 +188,13 @@ class DataSet:
         output.destinations(self.sources, self.origins, to, force, notes, read)
 
     def write(
-        self, keep: Any, to: str | Path, *, notes: pa.Table | None = None, force: bool = False
+        self,
+        keep: Any,
+        to: str | Path,
+        *,
+        notes: pa.Table | None = None,
+        edit: output.Edit | None = None,
+        force: bool = False,
     ) -> int:
         """Write the rows that are kept, unchanged, and return how many they are.
 
@@ -200,6 +206,7 @@ class DataSet:
             to: a file; or a folder that is there, or a path that ends in "/", for one file a
                 source, each with the name it has.
             notes: columns to add to those of the rows, a value for every document.
+            edit: changes rows of JSON lines and CSV on their way; all are kept then.
             force: replace what is there.
 
         Raises:
@@ -211,7 +218,7 @@ class DataSet:
         wanted = chosen(keep, self.rows())
         passes = self._each("write")
         for path, members in files:
-            output.write(path, members, passes, wanted, notes)
+            output.write(path, members, passes, wanted, notes, edit)
         return count(keep)
 
     def stream(self, keep: Any, out: IO[bytes], *, notes: pa.Table | None = None) -> int:

@@ -9,6 +9,7 @@ nothing. So the memory needed does not grow with the rows, and rows are written 
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from typing import IO, Any, NamedTuple, Protocol
@@ -94,6 +95,13 @@ class Grammar(Protocol):
 
     def column(self, cut: Cut) -> Values:
         """Return the ids as values of a column."""
+
+    def split(self, content: bytes) -> list[bytes]:
+        """Return rows that follow one another one by one, each with its end."""
+        return re.findall(rb"[^\n]*\n|[^\n]+$", content)
+
+    def with_text(self, row: bytes, name: str, text: str) -> bytes:
+        """Return a row with another text in a field."""
 
     def unlike(self, other: Any) -> str | None:
         """Say why rows of another grammar of this form do not fit after these; None if they do."""
@@ -198,6 +206,14 @@ class DelimitedRows(Source):
         """Return the names of the columns of the first row."""
         first = self.kept(chosen([0], self.counts.rows), lambda _: None)
         return self._grammar.names(bytes(next(first, b"")))
+
+    def split(self, content: bytes) -> list[bytes]:
+        """Return rows that follow one another, each with its end."""
+        return self._grammar.split(content)
+
+    def with_text(self, row: bytes, name: str, text: str) -> bytes:
+        """Return a row with another text in a field."""
+        return self._grammar.with_text(row, name, text)
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         """Return what writes bytes, compressed if the name says so."""

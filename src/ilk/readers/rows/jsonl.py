@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.readers.rows.arrays import ArrayStream, ArrayWriter, is_array
 from ilk.readers.rows.delimited import Cut, Grammar, mark
+from ilk.readers.rows.edited import json_with
 from ilk.readers.rows.pieces import Pieces
 from ilk.readers.rows.sources import ID, Names, Values, Writer
 from ilk.readers.rows.streams import Stream, bare
@@ -64,6 +65,10 @@ class JsonLines(Grammar):
         pairs = itertools.chain.from_iterable(zip(fields, values, strict=True))
         written = pc.binary_join_element_wise(*pairs, "")
         return _kernels.json_bytes(piece, wanted, written.cast(pa.large_binary()))
+
+    def with_text(self, row: bytes, name: str, text: str) -> bytes:
+        """Return a line with another text in a field."""
+        return json_with(row, name, text)
 
     def names(self, row: bytes) -> list[str]:
         """Return the fields of an object."""

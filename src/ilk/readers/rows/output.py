@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
 from ilk.errors import OptionError, OutputError
 from ilk.readers.rows.chosen import Chosen, shifted
+from ilk.readers.rows.edited import EditedRows
 from ilk.readers.rows.kinds import names_rows, suits, takes_notes
 from ilk.readers.rows.sources import Source, Tell
 from ilk.system import whole
+
+#: Returns the bytes to write for a row of a source, which is numbered among all rows.
+Edit: TypeAlias = Callable[[Source, int, bytes], bytes]
 
 
 class Origin(NamedTuple):
@@ -128,6 +132,7 @@ def write(
     passes: Iterator[tuple[int, Source, Tell]],
     wanted: Chosen,
     notes: pa.Table | None,
+    edit: Edit | None = None,
 ) -> None:
     """Write the wanted rows of the next sources into one file, with notes at their ends.
 
@@ -135,7 +140,7 @@ def write(
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole.whole_file(path) as out:
-        write_into(out, path.name, islice(passes, members), wanted, notes)
+        write_into(out, path.name, islice(passes, members), wanted, notes, edit)
 
 
 def write_into(
@@ -144,6 +149,7 @@ def write_into(
     passes: Iterable[tuple[int, Source, Tell]],
     wanted: Chosen,
     notes: pa.Table | None,
+    edit: Edit | None = None,
 ) -> None:
     """Write the wanted rows of sources into an open file, as it would be called."""
     schema = None if notes is None else notes.schema
@@ -153,7 +159,10 @@ def write_into(
             if writer is None:
                 writer = stack.enter_context(closing(source.writer(out, name, schema)))
             own = None if notes is None else notes.slice(first, source.counts.rows)
-            source.write(shifted(wanted, first), writer, tell, own)
+            to = (
+                writer if edit is None else EditedRows(writer, source, first, partial(edit, source))
+            )
+            source.write(shifted(wanted, first), to, tell, own)
 
 
 def streamed(sources: Sequence[Source], notes: bool) -> str:

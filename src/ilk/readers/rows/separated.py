@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.errors import ColumnTypeError, OptionError
 from ilk.readers.files.content import Unreadable
+from ilk.readers.rows import edited
 from ilk.readers.rows.delimited import Cut, Grammar, mark
 from ilk.readers.rows.pieces import Pieces
 from ilk.readers.rows.sources import ID, Kind, Names, Values, no_column
@@ -52,6 +53,7 @@ class Separated(Grammar):
         cuts = (delimiter for delimiter, (columns, *_) in headers.items() if len(columns) > 1)
         self._name, self._delimiter = name, next(cuts, next(iter(headers)))
         self._columns, _, end = headers[self._delimiter]
+        self._fields = edited.Fields(self._delimiter)
         self.header = head.content(0, begin + end)
         self.begin = len(self.header)
         self._places(names)
@@ -73,6 +75,14 @@ class Separated(Grammar):
         values = [spelled(column, _field) for column in notes.columns]
         written = pc.binary_join_element_wise("", *values, delimiter.decode())
         return _kernels.csv_bytes(piece, delimiter[0], wanted, written.cast(pa.large_binary()))
+
+    def split(self, content: bytes) -> list[bytes]:
+        """Return rows one by one."""
+        return self._fields.split(content)
+
+    def with_text(self, row: bytes, name: str, text: str) -> bytes:
+        """Return a row with another text in a field."""
+        return self._fields.replaced(row, self._place(name), text)
 
     def noted(self, names: list[str]) -> bytes:
         """Return the header with more fields."""

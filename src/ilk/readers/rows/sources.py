@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple, Protocol, TypeAlias
 
 import pyarrow as pa
 
-from ilk.errors import ColumnTypeError
+from ilk.errors import ColumnTypeError, OptionError
 from ilk.readers.rows.chosen import Chosen
 from ilk.readers.rows.signature import Signature, Stamp
 
@@ -170,6 +170,24 @@ class Source(ABC):
     @abstractmethod
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
         """Return what writes such rows, with such notes, to a file of this name."""
+
+    def split(self, content: bytes) -> list[bytes]:
+        """Return rows that follow one another, each with its end, where rows are bytes.
+
+        Raises:
+            OptionError: they are not.
+        """
+        del content
+        raise OptionError(f"rows of {self.form} have no text that could be changed in its place.")
+
+    def with_text(self, row: bytes, name: str, text: str) -> bytes:
+        """Return a row with another text in a field; nothing else of it changes.
+
+        Raises:
+            OptionError: it has no text there.
+        """
+        del name, text
+        return self.split(row)[0]
 
     def names(self) -> list[str]:
         """Return the names of the columns of the first row, once the rows were read."""

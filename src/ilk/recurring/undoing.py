@@ -1,0 +1,168 @@
+"""Cuts taken back: the account beside an output holds every row that was cut, as it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ilk import columns, writers
+from ilk.errors import PlanError
+from ilk.fingerprints.digest import bytes_digests
+from ilk.readers import Reading
+from ilk.readers.rows import open_any
+from ilk.readers.rows.sources import Source
+from ilk.recurring.cutting import restored
+from ilk.system.running import ALONE
+from ilk.writers import accounts
+
+#: The files of an account.
+CUTS, ROWS = "cuts.parquet", "rows.parquet"
+
+#: Rows that were cut: their numbers, their bytes as they were, and the digest of what was written.
+_ROWS = pa.schema({"doc": pa.int64(), "row": pa.large_binary(), "digest": columns.DIGEST})
+
+#: Rows that are written together.
+_TOGETHER = 1_000
+
+
+class Record:
+    """Takes rows that are cut, and writes them into an account."""
+
+    def __init__(self, writer: pq.ParquetWriter) -> None:
+        """Hold nothing yet."""
+        self._writer = writer
+        self._held: list[tuple[int, bytes, bytes]] = []
+
+    def add(self, doc: int, before: bytes, after: bytes) -> None:
+        """Take a row as it was, and as it is written."""
+        self._held.append((doc, before, after))
+        if len(self._held) == _TOGETHER:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is held."""
+        if self._held:
+            docs, before, after = zip(*self._held, strict=True)
+            self._writer.write_table(pa.table([docs, before, _digests(after)], schema=_ROWS))
+            self._held.clear()
+
+
+@contextmanager
+def recorded(folder: Path) -> Iterator[Record]:
+    """Open the record of an account, which appears whole or not at all.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    with (
+        writers.whole_file(folder / ROWS) as out,
+        pq.ParquetWriter(out, _ROWS, compression="zstd") as writer,
+    ):
+        record = Record(writer)
+        yield record
+        record.flush()
+
+
+def undo(account: Path, output: Path, *, force: bool = False) -> int:
+    """Write the documents of an output as they were before they were cut.
+
+    Rows of JSON lines and CSV are those that were read, byte for byte (in UTF-8); tables have the
+    same values.
+
+    Args:
+        account: the folder beside the output, ``output.ilk``.
+        output: the file to write, of the form of the one that was cut.
+        force: replace what is there.
+
+    Returns:
+        How many rows had been cut.
+
+    Raises:
+        PlanError: the folder holds no account of cuts, or the rows are not those that were written.
+        OutputError: it cannot be written.
+    """
+    try:
+        asked = json.loads((account / accounts.REPORT).read_bytes())["cut"]
+        cuts = pq.read_table(account / CUTS)
+    except (OSError, ValueError, KeyError) as error:
+        raise PlanError(
+            f"{account} holds no account of cuts ({error}); `ilk passages --cut` writes one."
+        ) from None
+    cut = account.with_name(account.name.removesuffix(".ilk"))
+    if not cut.is_file() or cut == account:
+        raise PlanError(f"what was cut is gone: there is no {cut} beside {account}.")
+    writers.check(output, force=force, read=lambda: writers.files([cut]))
+    if (account / ROWS).exists():
+        return _rows(cut, account / ROWS, asked, output)
+    return _table(cut, cuts, asked, output)
+
+
+def _rows(cut: Path, record: Path, asked: dict[str, Any], output: Path) -> int:
+    """Put the rows of a record back into a file of JSON lines or CSV."""
+    rows = open_any([cut], Reading.of(text=asked["column"]), ALONE)
+    known = pq.ParquetFile(record)
+    left = (row for batch in known.iter_batches(_TOGETHER) for row in batch.to_pylist())
+    following = next(left, None)
+
+    def edit(source: Source, doc: int, row: bytes) -> bytes:
+        nonlocal following
+        del source
+        if following is None or doc != following["doc"]:
+            return row
+        if _digests([row])[0].as_py() != following["digest"]:
+            raise _changed(cut, doc)
+        before: bytes = following["row"]
+        following = next(left, None)
+        return before
+
+    _check_rows(cut, rows.rows(), asked["rows"])
+    rows.write(pa.repeat(True, asked["rows"]), output, edit=edit, force=True)
+    return int(known.metadata.num_rows)
+
+
+def _table(cut: Path, cuts: pa.Table, asked: dict[str, Any], output: Path) -> int:
+    """Put what was cut back into a table of Parquet."""
+    table, name = pq.read_table(cut), asked["column"]
+    _check_rows(cut, len(table), asked["rows"])
+    texts = table[name].to_pylist()
+    by_doc: dict[int, list[dict[str, Any]]] = {}
+    for row in cuts.to_pylist():
+        by_doc.setdefault(row["doc"], []).append(row)
+    for doc, rows in by_doc.items():
+        content = str(texts[doc]).encode()
+        marks = [(row["at"], str(row["mark"]).encode()) for row in rows]
+        if not all(content[at : at + len(mark)] == mark for at, mark in marks):
+            raise _changed(cut, doc)
+        texts[doc] = restored(texts[doc], rows)
+    at = table.column_names.index(name)
+    column = pa.chunked_array([pa.array(texts, table.schema.field(at).type)])
+    with writers.whole_file(output) as out:
+        writers.write_parquet(table.set_column(at, table.schema.field(at), column), out, {})
+    return len(by_doc)
+
+
+def _check_rows(cut: Path, there: int, written: int) -> None:
+    """Refuse an output of more or fewer rows than were written.
+
+    Raises:
+        PlanError: it is one.
+    """
+    if there != written:
+        raise PlanError(f"{cut} has {there:,} rows, and {written:,} were written; it has changed.")
+
+
+def _changed(cut: Path, doc: int) -> PlanError:
+    return PlanError(
+        f"row {doc:,} of {cut} is not the one that was written; nothing was taken back."
+    )
+
+
+def _digests(rows: Iterable[bytes]) -> pa.Array:
+    """Return digests of rows without what stands around them, which writers choose."""
+    return bytes_digests([row.strip() for row in rows])
