@@ -8,7 +8,7 @@ EXTRAS ?= test
 # How the tests run where nobody reads along: the same examples every time.
 export HYPOTHESIS_PROFILE ?= $(if $(CI),ci,default)
 
-.PHONY: demo test test-long bench bench-billion build check clean
+.PHONY: demo test test-long bench bench-billion wheel docs build clean
 
 demo: build ## Scan a real folder that every machine has: Python's own library.
 	@library=$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('stdlib'))"); \
@@ -35,6 +35,16 @@ bench: build ## Ratios against yardsticks measured in the same run.
 
 bench-billion: build ## The exact join of 10^9 fingerprints; FOLDER=... takes 8 GB of disk.
 	$(BIN)/python -m benchmarks.billion $(if $(FOLDER),--folder $(FOLDER))
+
+wheel: $(VENV)/installed ## dist/: runs on every Linux of 2019 or newer, without Rust or a compiler.
+	$(BIN)/pip install --quiet --disable-pip-version-check 'auditwheel>=6.1' 'ziglang>=0.13'
+	PATH="$(abspath $(BIN)):$$PATH" $(MATURIN) build --release --strip --zig --compatibility manylinux_2_28 --out dist
+	$(BIN)/auditwheel show $$(ls -t dist/*.whl | head -1)
+	@echo "Install it into an empty environment, and run every example: $(BIN)/python -m pytest -m long tests/release"
+
+docs: build ## docs/_build/html: the site of the documents; no warning, no network.
+	$(BIN)/python -c 'import furo, myst_parser' 2>/dev/null || $(MATURIN) develop --release --quiet --extras docs
+	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs docs/_build/html
 
 # The first build also installs; later ones only compile what changed.
 build: $(VENV)/installed

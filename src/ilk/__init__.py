@@ -5,9 +5,10 @@ The names below are loaded when they are first used, so that ``import ilk`` cost
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from ilk.system.lazy import loader
 
-if TYPE_CHECKING:
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of ilk.
     from ilk.client import Client
     from ilk.comparison import Comparison, compare
     from ilk.dedup.result import Deduplicated
@@ -71,56 +72,34 @@ __all__ = [
     "sketches",
 ]
 
-#: Where each public name lives, and under which name.
-_HOMES = {
-    "Calibration": ("ilk.evaluate.calibration", "Calibration"),
-    "Client": ("ilk.client", "Client"),
-    "Comparison": ("ilk.comparison", "Comparison"),
-    "Deduplicated": ("ilk.dedup.result", "Deduplicated"),
-    "deduplicate": ("ilk.dedup.run", "deduplicate"),
-    "IlkError": ("ilk.errors", "IlkError"),
-    "Index": ("ilk.pairing.index", "Index"),
-    "JoinPlan": ("ilk.pairing.join_plan", "JoinPlan"),
-    "Limits": ("ilk.readers.formats.limits", "Limits"),
-    "Passages": ("ilk.recurring.result", "Passages"),
-    "Recipe": ("ilk.recipes.recipe", "Recipe"),
-    "RecipeMismatch": ("ilk.errors", "RecipeMismatch"),
-    "Result": ("ilk.search.result", "Result"),
-    "Store": ("ilk.store", "Store"),
-    "TooManyPairs": ("ilk.errors", "TooManyPairs"),
-    "Weights": ("ilk.features.weights", "Weights"),
-    "connected": ("ilk.pairing.hamming", "connected"),
-    "containment_pairs": ("ilk.pairing.overlap", "containment_pairs"),
-    "calibrate": ("ilk.evaluate.measure", "calibrate"),
-    "compare": ("ilk.comparison", "compare"),
-    "distance": ("ilk.pairing.hamming", "distance"),
-    "document_weights": ("ilk.recipes.weighting", "document_weights"),
-    "find": ("ilk.pipeline", "find"),
-    "fingerprint": ("ilk.steps", "fingerprint"),
-    "join": ("ilk.pairing.hamming", "join"),
-    "own_weights": ("ilk.recipes.weighting", "own_weights"),
-    "pair_groups": ("ilk.pairing.hamming", "pair_groups"),
-    "pairs": ("ilk.pairing.hamming", "pairs"),
-    "passages": ("ilk.recurring.run", "passages"),
-    "plan": ("ilk.pairing.join_plan", "plan"),
-    "resemblance_join": ("ilk.pairing.overlap", "resemblance_join"),
-    "resemblance_pairs": ("ilk.pairing.overlap", "resemblance_pairs"),
-    "signature_resemblance": ("ilk.steps.sketching", "signature_resemblance"),
-    "signatures": ("ilk.steps.sketching", "signatures"),
-    "sketches": ("ilk.steps.sketching", "sketches"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name at its first use."""
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'ilk' has no attribute {name!r}")
-    import importlib
-
-    value = getattr(importlib.import_module(home[0]), home[1])
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:
+    __getattr__ = loader(
+        __name__,
+        {
+            ".client": ("Client",),
+            ".comparison": ("Comparison", "compare"),
+            ".dedup.result": ("Deduplicated",),
+            ".dedup.run": ("deduplicate",),
+            ".errors": ("IlkError", "RecipeMismatch", "TooManyPairs"),
+            ".evaluate.calibration": ("Calibration",),
+            ".evaluate.measure": ("calibrate",),
+            ".features.weights": ("Weights",),
+            ".pairing.hamming": ("connected", "distance", "join", "pair_groups", "pairs"),
+            ".pairing.index": ("Index",),
+            ".pairing.join_plan": ("JoinPlan", "plan"),
+            ".pairing.overlap": ("containment_pairs", "resemblance_join", "resemblance_pairs"),
+            ".pipeline": ("find",),
+            ".readers.formats.limits": ("Limits",),
+            ".recipes.recipe": ("Recipe",),
+            ".recipes.weighting": ("document_weights", "own_weights"),
+            ".recurring.result": ("Passages",),
+            ".recurring.run": ("passages",),
+            ".search.result": ("Result",),
+            ".steps": ("fingerprint",),
+            ".steps.sketching": ("signature_resemblance", "signatures", "sketches"),
+            ".store": ("Store",),
+        },
+    )
 
 
 def __dir__() -> list[str]:

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-from importlib.machinery import SourceFileLoader
-from types import ModuleType
-
 from ilk.interfaces import cli, fingerprint
 from ilk.options.table import OPTIONS
 from ilk.recipes.options import OPTIONS as RECIPE
-from tests.conftest import ROOT
-
-
-def _script() -> ModuleType:
-    loader = SourceFileLoader("make_reference", str(ROOT / "scripts" / "make-reference"))
-    spec = importlib.util.spec_from_loader(loader.name, loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
+from tests.conftest import ROOT, script
 
 
 def test_the_page_of_options_is_current() -> None:
     page = (ROOT / "docs" / "reference" / "options.md").read_text()
-    assert page == _script().page(), "run .venv/bin/python scripts/make-reference"
+    assert page == script("make-reference").page(), "run .venv/bin/python scripts/make-reference"
     for name in OPTIONS:
         assert f"**`--{name.replace('_', '-')}" in page
     for name in RECIPE:

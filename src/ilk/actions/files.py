@@ -13,12 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 from ilk.fingerprints.digest import bytes_digests
+from ilk.system import portable
 
 #: What ends the name of a file that is being made.
 PART = ".ilk-part"
-
-#: The request of Linux that lets a file share the bytes of another (linux/fs.h, FICLONE).
-_FICLONE = 0x40049409
 
 #: Bytes that are compared at once.
 _STEP = 1 << 20
@@ -113,7 +111,7 @@ def move(source: str, to: str) -> None:
         # In this order a kill leaves one of both, and never the question whose ``to`` is.
         os.unlink(source)
         os.rename(part, to)
-    _synced(os.path.dirname(to))
+    portable.sync_names(os.path.dirname(to))
 
 
 def link(source: str, keeper: str, way: str) -> None:
@@ -142,8 +140,8 @@ def link(source: str, keeper: str, way: str) -> None:
     except OSError as error:
         forget(part)
         raise CannotError(f"no {way} can be made ({error.strerror})") from None
-    os.rename(part, source)
-    _synced(os.path.dirname(source))
+    os.replace(part, source)
+    portable.sync_names(os.path.dirname(source))
 
 
 def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
@@ -157,11 +155,12 @@ def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
     part = source + PART
     _copy(keeper, part)
     with contextlib.suppress(PermissionError):
-        os.chown(part, status["uid"], status["gid"])
+        if hasattr(os, "chown"):  # Windows has no owners by number.
+            os.chown(part, status["uid"], status["gid"])
     os.chmod(part, status["mode"])
     os.utime(part, ns=(status["mtime_ns"], status["mtime_ns"]))
-    os.rename(part, source)
-    _synced(os.path.dirname(source))
+    os.replace(part, source)
+    portable.sync_names(os.path.dirname(source))
 
 
 def is_link(source: str, keeper: str, way: str) -> bool:
@@ -219,16 +218,5 @@ def _copy(source: str, part: str) -> None:
 
 
 def _clone(keeper: str, part: str) -> None:
-    import fcntl
-
     with open(keeper, "rb") as source, open(part, "xb") as out:
-        fcntl.ioctl(out.fileno(), _FICLONE, source.fileno())
-
-
-def _synced(folder: str) -> None:
-    """Let the names in a folder reach the disk."""
-    handle = os.open(folder or ".", os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        portable.clone(source.fileno(), out.fileno())

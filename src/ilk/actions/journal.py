@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ilk.errors import OutputError, PlanError
+from ilk.system import portable
 
 #: The version of the format.
 VERSION = 1
@@ -58,7 +58,7 @@ class Journal:
             raise OutputError(f"cannot write {self.path}: {error.strerror}.") from None
         with file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                portable.lock(file.fileno())
             except OSError:
                 raise OutputError(
                     f"{self.path} is being written by another process; wait until it ends."

@@ -6,15 +6,16 @@ import argparse
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ilk.evaluate import plots
-from ilk.evaluate.calibration import Calibration, Labelled, Sample, place
-from ilk.evaluate.measure import calibrate
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted, note
 from ilk.pairing.measures import percent
 from ilk.readers import Tally
 from ilk.recipes.recipe import Recipe
+
+if TYPE_CHECKING:
+    from ilk.evaluate.calibration import Calibration, Labelled, Sample
 
 #: What is asked, and what is measured, as ``calibrate`` takes it.
 _ASKED = ("resemblance", "recall", "shingle")
@@ -76,6 +77,10 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Calibrate, print, and return the exit code."""
+    from ilk.evaluate import plots
+    from ilk.evaluate.calibration import place
+    from ilk.evaluate.measure import calibrate
+
     saved = args.output if args.output != output.STDOUT else None
     if saved is not None:
         output.check(args, place(saved))

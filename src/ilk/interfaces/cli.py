@@ -44,7 +44,7 @@ GROUPS = {
         "papers": "the experiments of the papers, published beside measured",
     },
     "the shell": {
-        "completion": "a script by which bash, zsh or fish complete ilk",
+        "completion": "completion for bash, zsh and fish, and a page of the manual",
     },
 }
 

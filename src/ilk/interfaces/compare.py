@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilk.columns import verdicts
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted
 from ilk.options.kinds import Whole
 from ilk.options.table import Option
-from ilk.pairing.differences import CHANGED
 from ilk.pairing.measures import decimal
 from ilk.recipes.recipe import Recipe
 from ilk.writers import whole_file
@@ -72,6 +70,7 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Compare, print, and return the exit code."""
+    from ilk.columns import verdicts
     from ilk.comparison import compare
 
     recipe = options.recipe(args) or Recipe()
@@ -96,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
 def _differing(it: Comparison, found: Differences) -> Iterator[str]:
     """Yield what differs as lines to be read."""
     from ilk.interfaces import differing
+    from ilk.pairing.differences import CHANGED
 
     yield from output.filled(it.meaning)
     changed = counted(found.count(CHANGED), "difference")

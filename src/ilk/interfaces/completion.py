@@ -1,4 +1,4 @@
-"""``ilk completion``: what a shell needs to complete commands, options and their values."""
+"""``ilk completion``: commands, options and their values, for shells and for ``man``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ _EPILOG = """\
 examples:
   eval "$(ilk completion bash)"                 in ~/.bashrc
   eval "$(ilk completion zsh)"                  in ~/.zshrc, after compinit
-  ilk completion fish | source                  in ~/.config/fish/config.fish"""
+  ilk completion fish | source                  in ~/.config/fish/config.fish
+  ilk completion man > ~/.local/share/man/man1/ilk.1   and then: man ilk"""
+
+
+#: What prints the page of the manual in place of a script.
+_MAN = "man"
 
 
 class Command(NamedTuple):
@@ -36,14 +41,24 @@ class Command(NamedTuple):
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
-    verb = options.parser("completion", "Prints a script by which a shell completes ilk.", _EPILOG)
-    verb.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+    verb = options.parser(
+        "completion",
+        "Prints a script by which a shell completes ilk, or its page of the manual.",
+        _EPILOG,
+    )
+    known = (*SHELLS, _MAN)
+    verb.add_argument("shell", choices=known, metavar="SHELL", help=f"one of {', '.join(known)}")
     return verb
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the script, and return the exit code."""
-    print("\n".join(SHELLS[args.shell](list(commands()))))
+    if args.shell == _MAN:
+        from ilk.interfaces import manual
+
+        print("\n".join(manual.lines()))
+    else:
+        print("\n".join(SHELLS[args.shell](list(commands()))))
     return output.DONE
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ilk import writers
-from ilk.columns import verdicts
 from ilk.errors import OptionError
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted, named, printable
@@ -91,6 +90,8 @@ def _cluster_lines(cluster: dict[str, Any], indent: str, ids: bool) -> Iterator[
 
 def alike(verdict: str, resemblance: float | None) -> str:
     """Return how alike two documents are, in words that stand in a column."""
+    from ilk.columns import verdicts
+
     if verdict == verdicts.NEAR and resemblance == 1:
         return f"{'':8}  same shingles, other order or counts"
     share = "" if resemblance is None else percent(resemblance)

@@ -8,8 +8,6 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from ilk import writers
 from ilk.errors import OptionError
 from ilk.interfaces import options, output
@@ -18,6 +16,8 @@ from ilk.options.kinds import Whole
 from ilk.options.table import Option
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from ilk.recurring.result import Passages
 
 _SOUGHT = ("words", "across")
@@ -107,6 +107,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(found: Passages, most: int) -> Iterator[str]:
     """Yield the passages that take the most words, with their places, and a summary."""
+    import pyarrow as pa
+
     frequent = found.frequent(most).to_pylist()
     texts = found.excerpts(pa.array([row["row"] for row in frequent], pa.int64()), _EXCERPT)
     for row, text in zip(frequent, texts, strict=True):

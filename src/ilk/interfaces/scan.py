@@ -59,8 +59,8 @@ examples:
   ilk scan crawl.warc.gz --extract fast   the pages in an archive of the web
   ilk scan reports --radius 6 --probe 500 what such a scan finds of edited copies
 
-Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none, 2 an error, 3 an alarm
-(a cluster so large that it is probably boilerplate)."""
+Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none (--expect-none: the
+other way round), 2 an error, 3 an alarm (a cluster so large that it is probably boilerplate)."""
 
 
 def parser() -> options.Parser:
@@ -86,7 +86,14 @@ def parser() -> options.Parser:
         recipe=options.recipes(Recipe()),
     )
     options.add(
-        verb, "pairs", *families.LISTED, "summary", *_FORMED, *_SHOWN, heading="what is shown"
+        verb,
+        "pairs",
+        *families.LISTED,
+        "summary",
+        "expect_none",
+        *_FORMED,
+        *_SHOWN,
+        heading="what is shown",
     )
     options.add(verb, "files_from", *options.DOCUMENTS, heading="what is read")
     plan = options.changed(
@@ -175,7 +182,8 @@ def _ended(args: argparse.Namespace, result: Result, summary: Iterable[str]) -> 
     if code or result.alarms:
         return code or output.ALARM
     found = len(result.pairs) if args.pairs else len(result.clusters)
-    return output.DONE if found or report["contained"] else output.NOTHING
+    found = bool(found or report["contained"]) is not args.expect_none
+    return output.DONE if found else output.NOTHING
 
 
 def _check(args: argparse.Namespace) -> None:

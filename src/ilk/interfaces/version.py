@@ -14,7 +14,7 @@ from ilk.recipes.recipe import VERSION
 _BROUGHT = re.compile(r"(?P<package>[\w.-]+).*; *extra *== *['\"](?P<extra>[\w-]+)['\"]")
 
 #: Extras for those who work on ilk.
-_OWN = ("bench", "test", "test-long")
+_OWN = ("bench", "docs", "test", "test-long", "test-tools")
 
 
 def lines() -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from ilk import columns
 from ilk.errors import OptionError
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import note
@@ -46,7 +45,7 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
-    from ilk import readers
+    from ilk import columns, readers
     from ilk.recipes import weighting
     from ilk.system import resources
 

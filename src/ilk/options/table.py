@@ -463,6 +463,11 @@ OUTPUT = {
     ),
     "top": Option(Whole(0, unit="families"), "show only the first N families", metavar="N"),
     "summary": Option(Flag(), "print the summary alone", False),
+    "expect_none": Option(
+        Flag(),
+        "end with 0 where nothing was found, and 1 where something was: for hooks",
+        False,
+    ),
     "plan": Option(Text(), "write what would happen, for `ilk apply`", metavar="DIR"),
     "report": Option(
         Text(),

@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.compute as pc
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 #: Standard deviations to either side that hold 95 % of a normal distribution.
 _Z95 = 1.959963984540054
@@ -31,8 +32,9 @@ def kernel_ratio(least: Fraction) -> tuple[int, int]:
 
 def ratio(part: pa.Array, whole: pa.Array) -> pa.Array:
     """Per row ``part / whole`` as ``float64``; 0 of 0 is 0."""
-    whole = pc.max_element_wise(whole.cast(pa.float64()), 1.0)
-    return pc.divide(part.cast(pa.float64()), whole)
+    import pyarrow.compute as pc
+
+    return pc.divide(part.cast("double"), pc.max_element_wise(whole.cast("double"), 1.0))
 
 
 def percent(value: float, *least: float | Fraction, digits: int = 1) -> str:

@@ -10,8 +10,9 @@ nothing else.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ilk.system.lazy import loader
 
 if TYPE_CHECKING:
     from ilk.readers.corpus import Corpora, Corpus
@@ -38,27 +39,15 @@ __all__ = [
     "silent",
 ]
 
-#: Where each name lives.
-_HOMES = {
-    "Corpora": "ilk.readers.corpus",
-    "Corpus": "ilk.readers.corpus",
-    "check": "ilk.readers.documents",
-    "check_read": "ilk.readers.documents",
-    "files_of": "ilk.readers.documents",
-    "read": "ilk.readers.documents",
-    "read_one": "ilk.readers.documents",
-    "PLAINLY": "ilk.readers.reading",
-    "Reading": "ilk.readers.reading",
-    "named_paths": "ilk.readers.rows.given",
-    "of_memory": "ilk.readers.rows.given",
-    "Tally": "ilk.readers.tally",
-    "Progress": "ilk.system.progress",
-    "silent": "ilk.system.progress",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a name at its first use."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+if not TYPE_CHECKING:
+    __getattr__ = loader(
+        __name__,
+        {
+            ".corpus": ("Corpora", "Corpus"),
+            ".documents": ("check", "check_read", "files_of", "read", "read_one"),
+            ".reading": ("PLAINLY", "Reading"),
+            ".rows.given": ("named_paths", "of_memory"),
+            ".tally": ("Tally",),
+            "ilk.system.progress": ("Progress", "silent"),
+        },
+    )

@@ -8,8 +8,6 @@ content; the last one has the byte ``DONE`` or ``FAILED``.
 from __future__ import annotations
 
 import contextlib
-import os
-import signal
 import subprocess
 import sys
 import threading
@@ -18,6 +16,7 @@ from contextlib import contextmanager
 from typing import IO
 
 from ilk.readers.files.content import Unreadable
+from ilk.system import portable
 
 #: What the last answer says: it went well, or what went wrong.
 DONE, FAILED = 0, 1
@@ -37,7 +36,7 @@ class Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            **portable.OWN_GROUP,
         )
 
     def answers(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
@@ -84,7 +83,7 @@ class Child:
         """Kill it and all that it started; whoever waits for its answer gets none."""
         with self._lock, contextlib.suppress(ProcessLookupError):
             if self._process.returncode is None:
-                os.killpg(self._process.pid, signal.SIGKILL)
+                portable.kill_group(self._process)
 
     def end(self) -> None:
         """Kill it and reap it. The thread that asks it calls this; if none asks, any may."""

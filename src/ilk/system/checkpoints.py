@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +13,7 @@ import pyarrow as pa
 
 from ilk import __version__
 from ilk.errors import ColumnTypeError, NothingRead, OutputError
+from ilk.system import portable
 from ilk.system.whole import whole_file
 
 #: Makes a table, or takes over what an interrupted run has made of it.
@@ -47,7 +47,7 @@ class Work:
         except OSError as error:
             raise OutputError(f"cannot work in {folder}: {error.strerror or error}.") from error
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            portable.lock(self._lock)
         except OSError as error:
             os.close(self._lock)
             raise OutputError(

@@ -86,8 +86,10 @@ class Mapped:
         self._let_go()
 
     def _let_go(self) -> None:
-        for pages in self._maps:
-            pages.madvise(mmap.MADV_DONTNEED)
+        advice = getattr(mmap, "MADV_DONTNEED", None)  # Windows takes pages as it likes.
+        if advice is not None:
+            for pages in self._maps:
+                pages.madvise(advice)
 
     def _column(self, file: IO[bytes], kind: pa.DataType) -> pa.Array:
         try:

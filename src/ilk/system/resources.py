@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 from pathlib import Path
@@ -87,16 +88,17 @@ def resident() -> int:
     try:
         with open("/proc/self/statm") as status:
             return int(status.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError):
+    except (AttributeError, OSError, ValueError):
         return 0
 
 
 def give_back() -> None:
     """Return memory that was freed to the system, where allocators keep it for later."""
     pa.default_memory_pool().release_unused()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # Of glibc alone.
-    if trim is not None:
-        trim(0)
+    with contextlib.suppress(TypeError, OSError):  # Windows has no library without a name.
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # Of glibc alone.
+        if trim is not None:
+            trim(0)
 
 
 def least() -> int:

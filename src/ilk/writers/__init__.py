@@ -11,20 +11,25 @@ One module, one concept:
 
 from __future__ import annotations
 
-from ilk.system.whole import check, files, whole_file
-from ilk.writers.results import (
-    cluster_records,
-    duplicates,
-    named_clusters,
-    named_pairs,
-    named_rows,
-    plain_rows,
-    write_csv,
-    write_jsonl,
-    write_lines,
-    write_parquet,
-)
-from ilk.writers.rows import CODECS, packed_file
+from typing import TYPE_CHECKING
+
+from ilk.system.lazy import loader
+
+if TYPE_CHECKING:
+    from ilk.system.whole import check, files, whole_file
+    from ilk.writers.results import (
+        cluster_records,
+        duplicates,
+        named_clusters,
+        named_pairs,
+        named_rows,
+        plain_rows,
+        write_csv,
+        write_jsonl,
+        write_lines,
+        write_parquet,
+    )
+    from ilk.writers.rows import CODECS, packed_file
 
 __all__ = [
     "CODECS",
@@ -43,3 +48,24 @@ __all__ = [
     "write_lines",
     "write_parquet",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = loader(
+        __name__,
+        {
+            "ilk.system.whole": ("check", "files", "whole_file"),
+            ".results": (
+                "cluster_records",
+                "duplicates",
+                "named_clusters",
+                "named_pairs",
+                "named_rows",
+                "plain_rows",
+                "write_csv",
+                "write_jsonl",
+                "write_lines",
+                "write_parquet",
+            ),
+            ".rows": ("CODECS", "packed_file"),
+        },
+    )

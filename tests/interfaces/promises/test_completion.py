@@ -43,7 +43,7 @@ def script(run: Run, tmp_path: Path) -> Path:
         ("ilk papers roth2013 ma", ["make-corpus"]),
         ("ilk papers roth2011 index --comb", ["--combination"]),
         ("ilk sql mar", ["mariadb"]),
-        ("ilk completion ", list(SHELLS)),
+        ("ilk completion ", [*SHELLS, "man"]),
         ("ilk fingerprint --as h", ["hex"]),
         ("ilk scan --jobs ", []),
         ("ilk scan --secret ", []),  # A path, which bash completes itself.
@@ -96,3 +96,22 @@ def test_it_is_evaluated_as_help_says(script: Path) -> None:
         env={"PATH": os.environ["PATH"]},
     )
     assert child.stdout.strip() == "complete -o default -F _ilk ilk"
+
+
+def test_the_page_of_the_manual_has_every_command_and_option(run: Run) -> None:
+    code, page, err = run("completion", "man")
+    assert (code, err) == (0, "")
+    for words, parser in cli.commands().items():
+        assert f"\n.SS ilk {words}\n" in page
+        for name in parser.entries:
+            assert name == "color" or name.replace("_", "\\-") in page
+    if shutil.which("groff") is None:
+        absent("groff is not installed")
+    laid = subprocess.run(
+        ["groff", "-man", "-ww", "-Tutf8", "-P-cbou", "-"],
+        input=page,
+        capture_output=True,
+        text=True,
+    )
+    assert laid.stderr == ""
+    assert "EXIT STATUS" in laid.stdout

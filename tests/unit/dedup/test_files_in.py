@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -66,7 +67,11 @@ def test_texts_of_files_are_made_by_the_options_of_documents() -> None:
     rows = pa.table({"path": ["a.eml", "b.eml", "s.pdf", "e.bin"]})
     plain = ilk.deduplicate(rows, files_in="path", exact=True)
     assert (len(plain.dropped), len(plain.report["failures"])) == (0, 2)
-    said = {"replies": "drop", "ocr": "head -c 2 {}", "convert": {"bin": ["sh", "-c", "echo P5"]}}
+    said: dict[str, Any] = {
+        "replies": "drop",
+        "ocr": "head -c 2 {}",
+        "convert": {"bin": ["sh", "-c", "echo P5"]},
+    }
     result = ilk.deduplicate(rows, files_in="path", exact=True, **said)
     assert result.report["failures"] == []
     assert result.dropped["source"].to_pylist() == ["#1", "#3"]

@@ -47,7 +47,7 @@ def test_other_options_read_again_and_change_only_what_has_another_text(
             ({"convert": {"txt": ["echo", "other"]}}, ["e.txt", "f.txt"]),
             ({}, ["e.txt", "f.txt"]),
         ):
-            synced = store.sync(docs, **options)  # type: ignore[arg-type]
+            synced = store.sync(docs, **options)
             assert [told.source for told in synced.changed] == [names[name] for name in changed]
             assert (synced.new, synced.moved, synced.vanished) == ([], [], [])
             assert synced.unchanged == 5 - len(changed)

@@ -14,6 +14,7 @@ from ilk.interfaces.service.application import application
 from ilk.interfaces.service.limits import Limits
 from ilk.interfaces.service.tokens import Tokens
 from ilk.store import NamedStore
+from ilk.system import portable
 
 #: Addresses that stand for all of a machine's.
 _ALL = ("", "0.0.0.0", "::")
@@ -71,7 +72,7 @@ def serve(
         timeout_keep_alive=_KEPT,
         ws="none",
     )
-    _open_many()
+    portable.open_many()
     # The server raises the signal that has ended it again: its end is not one more.
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
@@ -84,13 +85,3 @@ def serve(
     finally:
         signal.signal(signal.SIGTERM, before)
         logs.line("end")
-
-
-def _open_many() -> None:
-    """Allow as many connections as the system lets this process have."""
-    try:
-        import resource
-    except ModuleNotFoundError:  # pragma: no cover - Windows has no such limit.
-        return
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

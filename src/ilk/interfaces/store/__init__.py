@@ -13,7 +13,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ilk.errors import NothingRead
 from ilk.interfaces import options, output
@@ -21,7 +21,9 @@ from ilk.interfaces.options import Adder, argument, group
 from ilk.interfaces.store import documents, shared, whole
 from ilk.options.kinds import Choice, Flag, Whole
 from ilk.options.table import Option
-from ilk.store import Store
+
+if TYPE_CHECKING:
+    from ilk.store import Store
 
 _EPILOG = """\
 examples:

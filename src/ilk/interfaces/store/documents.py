@@ -6,16 +6,18 @@ import argparse
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any
 
 from ilk.errors import OptionError
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted
 from ilk.interfaces.store import shared
 from ilk.readers import Tally
-from ilk.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ilk.store import Store
 
 #: What counts as like, as ``Store.check`` takes it.
 _SEARCHING = ("resemblance", "containment", "radius", "similarity")
@@ -53,6 +55,8 @@ def _with_ids(args: argparse.Namespace, batch: pa.RecordBatch) -> pa.RecordBatch
     """Return documents that keep their ids, where a column of ids was named, in their metadata."""
     if args.id is None:
         return batch
+    import pyarrow as pa
+
     ids = (None if id_ is None else json.dumps({args.id: id_}) for id_ in batch["id"].to_pylist())
     return batch.append_column("metadata", pa.array(list(ids), pa.string()))
 

@@ -6,14 +6,15 @@ import argparse
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ilk.columns import verdicts
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted, printable
 from ilk.pairing.measures import percent
 from ilk.recipes.recipe import Recipe
-from ilk.store import Added, Match, Store
+
+if TYPE_CHECKING:
+    from ilk.store import Added, Match, Store
 
 #: What a store is to be that does not exist yet, as ``Store`` takes it.
 CREATED = ("recipe", "resemblance", "shingle", "texts", "jobs")
@@ -21,6 +22,8 @@ CREATED = ("recipe", "resemblance", "shingle", "texts", "jobs")
 
 def made(args: argparse.Namespace) -> Store:
     """Return the store that is named, which is made if it is missing."""
+    from ilk.store import Store
+
     chosen = options.given(args, *CREATED)
     if args.recipe is not None:
         chosen["recipe"] = Recipe.parse(args.recipe)
@@ -30,6 +33,8 @@ def made(args: argparse.Namespace) -> Store:
 
 def opened(args: argparse.Namespace) -> Store:
     """Return the store that is named, which must be there."""
+    from ilk.store import Store
+
     return Store(args.store, create=False, jobs=getattr(args, "jobs", None))
 
 
@@ -66,6 +71,8 @@ def match_records(matches: Iterable[Match]) -> list[dict[str, Any]]:
 
 def match_lines(matches: Iterable[Match]) -> Iterator[str]:
     """Yield matches as lines to be read."""
+    from ilk.columns import verdicts
+
     for match in matches:
         share = "      " if match.resemblance is None else f"{percent(match.resemblance):>6}"
         if match.verdict == verdicts.NEAR and match.resemblance == 1:

@@ -6,13 +6,15 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted, printable
 from ilk.interfaces.store import shared
 from ilk.readers import Tally
-from ilk.store import Store
+
+if TYPE_CHECKING:
+    from ilk.store import Store
 
 
 def sync(args: argparse.Namespace, store: Store) -> int:

@@ -7,8 +7,7 @@ from io import FileIO
 from typing import BinaryIO, NamedTuple, TypeAlias
 
 from ilk.readers.encodings.kinds import HEAD, is_binary
-
-_OPEN = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK
+from ilk.system.portable import NO_FOLLOW, READ
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -63,7 +62,7 @@ def opened(path: str, *, follow: bool) -> int:
     """Open a file, and nothing else, and return its descriptor; arguments as of ``read_file``."""
     # Should a FIFO take the file's place at this very moment, O_NONBLOCK keeps the open
     # from waiting for a writer, and the check after it refuses what was opened.
-    descriptor = os.open(path, _OPEN if follow else _OPEN | os.O_NOFOLLOW)
+    descriptor = os.open(path, READ if follow else READ | NO_FOLLOW)
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)

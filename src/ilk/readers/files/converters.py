@@ -5,9 +5,7 @@ a process group of its own and for a limited time. What it prints is the text.
 """
 
 import contextlib
-import os
 import shlex
-import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -15,6 +13,7 @@ from typing import IO
 
 from ilk.errors import OptionError
 from ilk.readers.files.content import Unreadable, reason
+from ilk.system import portable
 
 PLACEHOLDER = "{}"
 
@@ -80,7 +79,7 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=errors,
-                start_new_session=True,
+                **portable.OWN_GROUP,
             )
         except FileNotFoundError:
             raise Unreadable(f"{command[0]}: there is no such program") from None
@@ -91,7 +90,7 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
         except BaseException as error:
             # Where it was interrupted, it may have ended meanwhile.
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+                portable.kill_group(process)
             process.wait()
             if isinstance(error, subprocess.TimeoutExpired):
                 raise Unreadable(f"{command[0]}: no end after {timeout:g} s") from None

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import resource
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -28,10 +27,10 @@ def main() -> None:
     if (root := str(Path(__file__).parents[3])) not in sys.path:
         sys.path.append(root)
     from ilk.readers.formats.limits import Limits
+    from ilk.system.portable import limit_memory
 
     limits = Limits(**json.loads(sys.argv[1]))
-    resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit_memory(limits.memory)
     # What a library prints must not be taken for an answer.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -1,17 +1,17 @@
 """The child process of ``pages``: HTML in, text out, one page after another.
 
-It is run as a program of its own, without the rest of ilk. A page comes as eight bytes that hold
-its length, and then its UTF-8; the answer is a byte (0: it went well), eight bytes that hold the
-length, and the text or what went wrong.
+It is run as a program of its own, with next to nothing of ilk. A page comes as eight bytes that
+hold its length, and then its UTF-8; the answer is a byte (0: it went well), eight bytes that hold
+the length, and the text or what went wrong.
 """
 
 from __future__ import annotations
 
 import os
-import resource
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 
 #: Bytes that the child may take; a page that needs more fails.
 MEMORY = 4 << 30
@@ -38,7 +38,11 @@ def answer(extract: Callable[[str], str | None], html: bytes) -> bytes:
 
 def main(loaded: Callable[[], Callable[[str], str | None]], memory: int = MEMORY) -> None:
     """Answer until nothing more is asked; ``loaded`` loads what makes text of a page."""
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    if (root := str(Path(__file__).parents[3])) not in sys.path:
+        sys.path.append(root)
+    from ilk.system.portable import limit_memory
+
+    limit_memory(memory)
     # What a library prints must not be taken for an answer.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import tempfile
 import weakref
 from array import array
@@ -20,6 +19,7 @@ from typing import IO, Generic, TypeVar
 
 from ilk.errors import OutputError
 from ilk.readers.pages.extraction import Pages
+from ilk.system import portable
 
 #: What knows the captures of an archive by their rows.
 T = TypeVar("T")
@@ -104,7 +104,7 @@ class Crawl(Generic[T]):
             return None
         with _room_or_error():
             self._file.flush()
-        return os.pread(self._file.fileno(), size, self._begins[number])
+        return portable.read_at(self._file.fileno(), size, self._begins[number])
 
 
 @contextlib.contextmanager

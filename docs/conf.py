@@ -1,0 +1,30 @@
+"""How Sphinx makes the site of the documents: ``make docs``. Nothing is fetched from a network."""
+
+from __future__ import annotations
+
+import ilk
+
+project = "ilk"
+author = "The ilk authors"
+version = release = ilk.__version__
+copyright = author  # noqa: A001
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 4
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+autodoc_preserve_defaults = True
+napoleon_numpy_docstring = False
+napoleon_use_param = False
+napoleon_use_rtype = False
+# What docstrings list under these words is no code.
+napoleon_custom_sections = [("Source", "notes_style")]
+
+html_theme = "furo"
+html_title = f"ilk {ilk.__version__}"
+html_static_path = ["_static"]
+html_copy_source = False
+html_show_sphinx = False

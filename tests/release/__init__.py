@@ -1,0 +1,1 @@
+"""What is released: a wheel, its licences, files of former versions."""

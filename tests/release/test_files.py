@@ -1,0 +1,25 @@
+"""The files of a project that other tools read: citation, templates, workflows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import ilk
+from tests.conftest import ROOT
+from tests.demands import package
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda it: it.name)
+def test_workflows_and_templates_are_read(path: Path) -> None:
+    read = package("yaml").safe_load(path.read_text())
+    assert read.get("jobs") or read.get("body") or "blank_issues_enabled" in read
+
+
+def test_the_versions_are_one() -> None:
+    cited = package("yaml").safe_load((ROOT / "CITATION.cff").read_text())
+    crates = re.search(r'^version = "(.*)"$', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)
+    assert crates is not None
+    assert ilk.__version__ == crates[1] == cited["version"]
