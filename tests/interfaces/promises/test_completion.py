@@ -83,7 +83,9 @@ def test_every_shell_reads_its_script(shell: str, run: Run) -> None:
 def test_another_shell_is_refused(run: Run) -> None:
     code, _, err = run("completion", "tcsh")
     assert code == 2
-    assert err.startswith("ilk completion: shell is 'tcsh'; it must be one of bash, zsh, fish, man.")
+    assert err.startswith(
+        "ilk completion: shell is 'tcsh'; it must be one of bash, zsh, fish, man."
+    )
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
