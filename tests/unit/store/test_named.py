@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilk.errors import IdError, IdTaken, OptionError
@@ -14,6 +14,7 @@ from ilk.store.named import checked_id
 from tests.stores import LONG, OTHER, raw
 
 
+@settings(max_examples=30)  # Every act is durable before the next one.
 @given(
     acts=st.lists(
         st.tuples(st.sampled_from(["enter", "change", "remove"]), st.sampled_from("abcd")),
