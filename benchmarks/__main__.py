@@ -30,6 +30,7 @@ NAMES = {
     "passages": "every passage of the corpus, beside `wc -w`: CPU, growth and peak memory",
     "short": "the exact join of some 450,000 short texts",
     "tools": "a deduplication in Polars, pandas, DuckDB and Hugging Face, beside ilk alone",
+    "pipelines": "a deduplication in datatrove by ilk, beside its own MinHash, with recall",
     "sql": "the searches of `ilk sql` in every database, at a million rows and at ten",
     "mirrors": "mirrors in crawls of 10^4 to 10^6 pages: CPU and peak memory",
     "urls": "canonical URLs in every profile, beside `urllib.parse.urlsplit`",

@@ -1,6 +1,8 @@
-"""What ilk takes inside the tools of tables, beside `ilk.deduplicate` of the same rows in Arrow.
+"""What ilk takes inside the tools of tables, beside `ilk.deduplicate` of the tool's own table.
 
-Each in a process of its own, whose memory is that of the call: what it takes beyond what was there.
+Both get the same table, read before the clock starts, and give the same: the rows that are kept, or
+how many they are. Each stands in a process of its own. Its memory is what the call takes beyond
+what is held then; so that no freed page counts as taken or as there, allocators give back first.
 """
 
 from __future__ import annotations
@@ -20,44 +22,53 @@ from benchmarks.rows import Row, WrongAnswerError
 
 _MEASURED = """
 import json, re, sys, time
-import pyarrow.compute, ilk
+import pyarrow as pa, pyarrow.compute, ilk
+from ilk.system import resources
 ilk.deduplicate(["one two three", "four"])
 path = sys.argv[1]
 {given}
 def peak(): return int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
+resources.give_back()
 open("/proc/self/clear_refs", "w").write("5")
 before, start = peak(), time.process_time()
 {call}
 cpu = time.process_time() - start
-print(json.dumps([cpu, (peak() - before) / 1024, kept]))
+print("\\n" + json.dumps([cpu, (peak() - before) / 1024, kept]))
 """
 
-#: By name how the rows are given, and the call.
+#: How many rows `ilk.deduplicate` keeps, and how many it gives back as a table.
+_COUNTED = "kept = ilk.deduplicate(rows).kept.true_count"
+_GIVEN = "kept = len(ilk.deduplicate(rows).to_arrow())"
+
+#: By name how the rows are given, the call, and that of ilk itself.
 _TOOLS = {
-    "ilk": (
-        "import pyarrow.parquet as pq\nrows = pq.read_table(path)",
-        "kept = ilk.deduplicate(rows).kept.true_count",
-    ),
-    "ilk, of a file": ("rows = path", "kept = ilk.deduplicate(rows).kept.true_count"),
     "Polars": (
         "import polars as pl, ilk.polars\nrows = pl.read_parquet(path)",
         "kept = len(ilk.polars.deduplicate(rows))",
+        _GIVEN,
     ),
     "Polars, lazy": (
         "import polars as pl, ilk.polars\nrows = pl.scan_parquet(path)",
         "kept = ilk.polars.deduplicate(rows).select(pl.len()).collect().item()",
+        "kept = ilk.deduplicate(rows.collect()).kept.true_count",
     ),
     "pandas": (
         "import pandas as pd, ilk.pandas\nrows = pd.read_parquet(path)",
         "kept = len(rows.ilk.deduplicate())",
+        _GIVEN,
     ),
     "DuckDB, a query": (
         "import duckdb, ilk.duckdb\nrows = duckdb.read_parquet(path)",
         "kept = ilk.deduplicate(ilk.duckdb.scan(rows)).kept.true_count",
+        _COUNTED,
     ),
     "Hugging Face": (
-        "import datasets, ilk.datasets as ds, pyarrow.parquet as pq\nrows = pq.read_table(path)",
-        "kept = len(ds.deduplicate(datasets.Dataset(rows)))",
+        (
+            "import datasets, ilk.datasets as ds, pyarrow.parquet as pq\n"
+            "rows = datasets.Dataset(pq.read_table(path))"
+        ),
+        "kept = len(ds.deduplicate(rows))",
+        _COUNTED,
     ),
 }
 
@@ -68,22 +79,25 @@ def run() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "texts.parquet"
         pq.write_table(pa.table({"text": texts.texts}), path, row_group_size=5000)
-        costs: dict[str, list[list[float]]] = {name: [] for name in _TOOLS}
+        costs: dict[tuple[str, int], list[list[float]]] = {}
         for _ in range(timing.ROUNDS):
-            for name, (given, call) in _TOOLS.items():
-                program = _MEASURED.format(given=given, call=call)
-                words = [sys.executable, "-c", program, str(path)]
-                done = subprocess.run(words, check=True, stdout=subprocess.PIPE)
-                costs[name].append(json.loads(done.stdout.splitlines()[-1]))
+            for name, (given, *calls) in _TOOLS.items():
+                for side, call in enumerate(calls):
+                    cost = _measured(_MEASURED.format(given=given, call=call), path)
+                    costs.setdefault((name, side), []).append(cost)
     if len({cost[2] for several in costs.values() for cost in several}) != 1:
         raise WrongAnswerError("two tools keep different numbers of rows")
     found = []
-    for name in costs:
-        yardstick = "ilk, of a file" if name in ("Polars, lazy", "DuckDB, a query") else "ilk"
+    for name in _TOOLS:
         for at, unit in enumerate(("CPU-s", "MB")):
-            own, plain = (statistics.median(c[at] for c in costs[n]) for n in (name, yardstick))
-            row = Row(f"tools: {name}, {texts.name}", own, unit)
-            if not name.startswith("ilk"):
-                row = Row(row.name, own, unit, own / plain, yardstick, "<= 1.15 x")
-            found.append(row)
+            own, plain = (statistics.median(c[at] for c in costs[name, side]) for side in (0, 1))
+            row = f"tools: {name}, {texts.name}"
+            found.append(Row(row, own, unit, own / plain, "ilk of the same table", "<= 1.15 x"))
     return found
+
+
+def _measured(program: str, path: Path) -> list[float]:
+    """Return what a program prints in its last line."""
+    words = [sys.executable, "-c", program, str(path)]
+    done = subprocess.run(words, check=True, stdout=subprocess.PIPE)
+    return [float(value) for value in json.loads(done.stdout.splitlines()[-1])]

@@ -38,7 +38,10 @@ def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
     """
     origins = result.records.origins
     if any(origin.path is None for origin in origins):
-        raise OptionError("a table in memory cannot be planned for; write it to a file first.")
+        raise OptionError(
+            "a table in memory, or what DuckDB reads, cannot be planned for; write it to a file "
+            "first."
+        )
     if (folder / _PLAN).exists() and not force:
         raise OutputError(
             f"{folder} holds a plan already; choose another folder, or replace it (`force`)."

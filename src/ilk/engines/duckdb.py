@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
@@ -13,8 +13,8 @@ from ilk import columns
 from ilk.engines import tables
 from ilk.errors import MissingExtra, OptionError
 from ilk.pairing.hamming import pairs
+from ilk.readers.rows.queried import Relation
 from ilk.recipes.recipe import Recipe
-from ilk.sql.dialects import DIALECTS
 from ilk.sql.registration import register as register_functions
 
 try:
@@ -99,7 +99,7 @@ def register(connection: Any, recipe: Recipe | None = None) -> None:
         connection.execute(macro)
 
 
-def scan(relation: Any) -> Scan:
+def scan(relation: Any) -> Relation:
     """Return a query as a source for ``ilk.deduplicate``, run anew for every pass.
 
     So what it reads, such as Parquet files far away or in many folders, may be larger than memory.
@@ -115,21 +115,7 @@ def scan(relation: Any) -> Scan:
         raise OptionError(
             f"the query is a {type(relation).__name__}; give a relation: connection.sql(...)."
         )
-    return Scan(relation)
-
-
-class Scan:
-    """A query as a source."""
-
-    def __init__(self, relation: Any) -> None:
-        """Read nothing but the names of columns."""
-        self._relation = relation
-        self.schema = pa.RecordBatchReader.from_stream(relation.limit(0)).schema
-
-    def to_batches(self, columns: list[str]) -> Iterator[pa.RecordBatch]:
-        """Run the query, and yield some columns of its rows."""
-        names = ", ".join(map(DIALECTS["duckdb"].quoted, columns))
-        yield from pa.RecordBatchReader.from_stream(self._relation.project(names))
+    return Relation(relation)
 
 
 def _near(fingerprints: pa.Array, radius: int) -> pa.Table:

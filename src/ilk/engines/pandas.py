@@ -55,7 +55,7 @@ class Frame:
             options["against"] = _table(against, text, options)
         source = _table(self._frame, text, options)
         mask = tables.kept(source, text, accept_alarm, options)
-        return self._frame[mask.to_numpy(zero_copy_only=False)]
+        return _filtered(self._frame, mask.to_numpy(zero_copy_only=False))
 
     def clusters(
         self, *, text: str | Sequence[str] = default("text"), **options: Any
@@ -140,6 +140,20 @@ class Texts:
 def _series(column: pa.Array | pa.ChunkedArray, index: pd.Index[Any]) -> pd.Series[Any]:
     """Return a column in the type that Arrow gives it, so that whole numbers stay whole."""
     return pd.Series(pd.arrays.ArrowExtensionArray(column), index=index)
+
+
+def _filtered(frame: pd.DataFrame, mask: Any) -> pd.DataFrame:
+    """Return some rows of a frame.
+
+    Columns of Arrow's filter by themselves: a frame takes rows from them, for which all their
+    texts are copied once more.
+    """
+    own = [pd.api.types.is_extension_array_dtype(kind) for kind in frame.dtypes]
+    found = frame.iloc[:, [place for place, extends in enumerate(own) if not extends]][mask]
+    for place, name in enumerate(frame.columns):
+        if own[place]:
+            found.insert(place, name, frame.iloc[:, place].array[mask], allow_duplicates=True)
+    return found
 
 
 def _table(frame: pd.DataFrame, text: str | Sequence[str], options: dict[str, Any]) -> pa.Table:

@@ -128,16 +128,10 @@ def expand(
     """
     docs = pa.table({"doc": pa.arange(0, len(representatives)), "rep": representatives})
     sizes = docs.group_by("rep").aggregate([("doc", "count")])
-    size = (
-        pc.scatter(
-            columns.flat(sizes["doc_count"]), columns.flat(sizes["rep"]), max_index=len(docs) - 1
-        )
-        if len(docs)
-        else pa.array([], pa.int64())
-    )
+    counted = columns.flat(sizes["doc_count"])
+    size = counted.take(pc.index_in(docs["doc"], value_set=columns.flat(sizes["rep"])))
     left, right = columns.flat(pairs["left"]), columns.flat(pairs["right"])
     crossed = pc.sum(pc.multiply(size.take(left), size.take(right))).as_py() or 0
-    counted = columns.flat(sizes["doc_count"])
     within = pc.sum(pc.divide(pc.multiply(counted, pc.subtract(counted, 1)), 2)).as_py() or 0
     if crossed + within > max_pairs:
         raise TooManyPairs(crossed + within, max_pairs)

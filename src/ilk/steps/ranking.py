@@ -111,6 +111,8 @@ def deciding(
     cases, names = [], []
     for policy, key in zip(policies, _keys(documents, policies, column), strict=True):
         values = flat(key.values)
+        if pa.types.is_null(values.type):  # Not every version of Arrow compares them.
+            values = values.cast(pa.int8())
         one, other = values.take(better), values.take(worse)
         differ = pc.fill_null(pc.not_equal(one, other), False)
         cases.append(pc.or_(differ, pc.xor(one.is_valid(), other.is_valid())))

@@ -37,7 +37,8 @@ class Walk(scrapy.Spider):  # type: ignore[misc]
 class Keep:
     """The last pipeline."""
 
-    def process_item(self, item: Any) -> Any:
+    def process_item(self, item: Any, spider: Any = None) -> Any:
+        del spider  # Older versions of Scrapy give it.
         ITEMS.append(item)
         return item
 

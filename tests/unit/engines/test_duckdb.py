@@ -11,6 +11,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +19,8 @@ from hypothesis import strategies as st
 import ilk
 import ilk.duckdb
 from ilk.errors import OptionError
+from ilk.interfaces import cli
+from ilk.readers.rows import queried
 from ilk.recipes.recipe import SIMILARITY_INDEX
 from tests.unit.engines.texts import KEPT, TEXTS, without
 
@@ -152,3 +155,44 @@ def test_what_is_wrong_is_said_in_a_line(connection: Any) -> None:
 
 def test_without_duckdb_the_extra_is_named() -> None:
     assert "pip install 'ilk[duckdb]'" in without("duckdb")
+
+
+def test_the_command_reads_partitions_and_addresses(
+    connection: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Folders are columns; what is read is never written over; errors are a line."""
+    connection.execute(
+        f"COPY (SELECT *, 2020 + id % 3 AS year FROM docs) TO '{tmp_path}/set' "
+        "(FORMAT parquet, PARTITION_BY year)"
+    )
+    glob, out = f"{tmp_path}/set/year=*/*.parquet", tmp_path / "clean.parquet"
+    rows = connection.sql(f"FROM read_parquet('{glob}', hive_partitioning = true)").to_arrow_table()
+    options = ["--text", "body", "--keep", "max:year", "--accept-alarm", "--quiet"]
+    assert cli.main(["dedup", glob, "-o", str(out), *options]) == 0
+    expected = ilk.deduplicate(rows, text="body", keep="max:year").to_arrow()
+    found = pq.ParquetFile(out).read()
+    assert found.to_pylist() == expected.to_pylist()
+    assert set(found["year"].to_pylist()) <= {2020, 2021, 2022}
+    assert cli.main(["dedup", f"file://{out}", "--text", "body", "--quiet"]) == 0
+    (first, *_) = sorted((tmp_path / "set" / "year=2020").iterdir())
+    assert cli.main(["dedup", glob, "-o", str(first), "--force", *options]) == 2
+    assert "nothing is written over what is read" in capsys.readouterr().err
+    assert cli.main(["dedup", glob, "-o", f"{tmp_path}/out/", *options]) == 2
+    assert "a query, has no name of its own" in capsys.readouterr().err
+    assert cli.main(["dedup", glob, "--plan", str(tmp_path / "plan"), *options[:-1]]) == 2
+    assert "what DuckDB reads, cannot be planned for" in capsys.readouterr().err
+    assert cli.main(["dedup", f"file://{tmp_path}/none.parquet"]) == 2
+    said = capsys.readouterr().err
+    assert f"file://{tmp_path}/none.parquet cannot be read by DuckDB: IO Error: No files" in said
+    assert said.count("\n") == 1
+
+
+def test_without_duckdb_partitions_and_addresses_name_the_extra(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(queried, "find_spec", lambda _: None)
+    for path in ("s3://bucket/part.parquet", "part/year=*/*.parquet"):
+        assert cli.main(["dedup", path]) == 2
+        assert "pip install 'ilk[duckdb]'" in capsys.readouterr().err
+    for path in ("part/year=2026/*.parquet", "part/*/x.parquet", "a=*", "x.parquet"):
+        assert not queried.is_queried(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import ilk
@@ -84,6 +85,31 @@ def test_lone_surrogates_and_missing_values_of_every_kind_are_texts_too() -> Non
     values = ["a \ud800 text", None, float("nan"), pd.NA, "a \ud800 text"]
     frame = pd.DataFrame({"text": pd.Series(values, dtype="object")})
     assert list(frame.ilk.deduplicate().index) == [0, 1, 2, 3]
+
+
+def test_columns_of_every_kind_are_those_of_the_rows_that_are_kept() -> None:
+    """As pandas itself takes rows, whichever columns filter by themselves."""
+    count = len(TEXTS)
+    columns = {
+        "body": pd.Series(TEXTS),
+        "number": range(count),
+        "arrow": pd.Series(TEXTS, dtype=pd.ArrowDtype(pa.large_string())),
+        "kind": pd.Categorical([f"k{row % 3}" for row in range(count)]),
+        "when": pd.date_range("2026-01-01", periods=count, tz="UTC"),
+        "perhaps": pd.array([row if row % 2 else None for row in range(count)], dtype="Int64"),
+        "any": [{"row": row} for row in range(count)],
+    }
+    for frame in (
+        pd.DataFrame(columns).set_axis([f"r{row % 7}" for row in range(count)]),
+        pd.DataFrame(columns).rename(columns={"kind": "arrow", "any": "number"}),
+        pd.DataFrame({"body": pd.Series(TEXTS)}),
+    ):
+        frame.attrs["from"] = "a test"
+        found = frame.ilk.deduplicate(text="body")
+        pd.testing.assert_frame_equal(found, frame[KEPT])
+        assert found.attrs == frame.attrs
+        found.insert(0, "row", 1)
+        assert "row" not in frame.columns
 
 
 def test_an_alarm_is_raised_before_rows_are_lost() -> None:

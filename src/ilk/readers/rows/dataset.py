@@ -20,6 +20,7 @@ from ilk.readers.rows import output, values
 from ilk.readers.rows.arrow import ArrowRows
 from ilk.readers.rows.chosen import chosen, count, shifted
 from ilk.readers.rows.output import Origin
+from ilk.readers.rows.queried import QueriedRows
 from ilk.readers.rows.signature import Signature
 from ilk.readers.rows.sources import ID, Counts, Names, Part, Rejected, Source, Tell
 from ilk.readers.tally import Tally
@@ -265,11 +266,15 @@ class DataSet:
 
     def paths(self) -> list[str]:
         """Return the files that are read."""
+        queried = (source.files() for source in self.sources if isinstance(source, QueriedRows))
+        return [*self._named(), *itertools.chain.from_iterable(queried)]
+
+    def _named(self) -> list[str]:
         return [origin.path for origin in self.origins if origin.path is not None]
 
     def stamps(self) -> list[tuple[str, int, int]] | None:
         """Return name, size and last change of every file; None where a source is no file."""
-        paths = self.paths()
+        paths = self._named()
         if len(paths) < len(self.origins):
             return None
         known = [(path, os.stat(path)) for path in paths]

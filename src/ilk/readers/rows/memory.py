@@ -35,7 +35,7 @@ class TableRows(ArrowRows):
         fields = map(pa.Field.with_type, table.schema, kinds)
         schema = pa.schema(fields, table.schema.metadata)
         self._table = table if schema == table.schema else table.cast(schema)
-        super().__init__("", int(self._table.nbytes), schema, names)
+        super().__init__("", self._table.get_total_buffer_size(), schema, names)
         self._end = len(table)
 
     def _batches(

@@ -6,6 +6,7 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
+from itertools import groupby
 from typing import Any
 
 from ilk.errors import MissingExtra, NothingRead, OptionError, SourceNotFound
@@ -28,6 +29,7 @@ from ilk.readers.rows.kinds import (
     is_known,
 )
 from ilk.readers.rows.output import Origin
+from ilk.readers.rows.queried import QueriedRows, is_queried
 from ilk.readers.rows.sources import Names, Source
 from ilk.readers.rows.streams import CODECS, bare
 from ilk.readers.tally import Tally
@@ -44,7 +46,8 @@ def open_rows(
     """Open the rows of files of JSON lines, CSV or Parquet, as their names say, and of archives.
 
     Args:
-        paths: files, folders (those of their files are read that hold rows) and globs, or one such.
+        paths: files, folders (those of their files are read that hold rows) and globs, or one such;
+            what ``queried.is_queried`` is read by DuckDB.
         reading: which columns and files; how text is made of pages in archives. A dot in the name
             of a column stands for itself or for a step into an object.
         running: how many pages are extracted at a time, and what follows each pass.
@@ -55,23 +58,28 @@ def open_rows(
         OptionError: the name of a file does not say its format.
         ColumnTypeError: a file lacks the columns to read.
         NothingRead: there is no file that can be opened.
-        MissingExtra: an archive, or a page, needs a package that is not installed.
+        MissingExtra: an archive, a page or a query needs a package that is not installed.
     """
     tally = Tally() if tally is None else tally
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    names = [name for path in given for name in _expanded(os.fsdecode(path))]
     wanted, crawl = _names(reading), _crawl(reading, running)
     sources: list[Source] = []
     origins: list[Origin] = []
-    for path in _files(names, reading, tally):
-        try:
-            sources.append(_open(path, wanted, crawl, reading.encoding))
-        except Unreadable as error:
-            tally.fail(source_name(path), str(error))
-        except OSError as error:
-            tally.fail(source_name(path), reason(error))
-        else:
-            origins.append(Origin(path, _below(path, names)))
+    for queried, some in groupby(map(os.fsdecode, given), is_queried):
+        if queried:
+            sources += [QueriedRows(path, wanted) for path in some]
+            origins += [Origin(None, "")] * (len(sources) - len(origins))
+            continue
+        names = [name for path in some for name in _expanded(path)]
+        for path in _files(names, reading, tally):
+            try:
+                sources.append(_open(path, wanted, crawl, reading.encoding))
+            except Unreadable as error:
+                tally.fail(source_name(path), str(error))
+            except OSError as error:
+                tally.fail(source_name(path), reason(error))
+            else:
+                origins.append(Origin(path, _below(path, names)))
     if not sources:
         failures = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
         raise NothingRead(" ".join(["there is no file of rows to read.", *failures]))

@@ -91,7 +91,9 @@ def _check_names(origins: Sequence[Origin], files: Sequence[Path]) -> None:
     taken: dict[Path, str] = {}
     for (path, _), file in zip(origins, files, strict=True):
         if path is None:
-            raise OptionError("a table has no name of its own; name a file, such as out.parquet.")
+            raise OptionError(
+                "a table, or a query, has no name of its own; name a file, such as out.parquet."
+            )
         if file in taken:
             raise OutputError(
                 f"{taken[file]} and {path} would both be written to {file}; rename one of them, "

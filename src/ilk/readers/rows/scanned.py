@@ -33,9 +33,9 @@ class ScannedRows(ArrowRows):
 
     form = "a query"
 
-    def __init__(self, scan: Any, names: Names) -> None:
+    def __init__(self, scan: Any, names: Names, name: str = "") -> None:
         """Ask for nothing yet; ColumnTypeError if it lacks a column that is to be read."""
-        super().__init__("", 0, scan.schema, names)
+        super().__init__(name, 0, scan.schema, names)
         self._scan, self._rows, self._end = scan, -1, _ENDLESS
 
     def _batches(
