@@ -16,7 +16,6 @@ myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
-autodoc_preserve_defaults = True
 napoleon_numpy_docstring = False
 napoleon_use_param = False
 napoleon_use_rtype = False

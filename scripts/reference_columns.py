@@ -1,0 +1,180 @@
+"""The page of columns: what every table that ilk writes holds, with type and unit."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ilk.interfaces import cli
+
+_INTRODUCTION = """\
+What the tables hold that ilk writes as Parquet, read from files that the commands have just written
+(`scripts/make-reference`). CSV and JSON lines have the same names; JSON lines nest the members of a
+cluster. An empty field of CSV is null. [What a scan prints](results.md) explains families, clusters
+and verdicts.
+"""
+
+#: The tables: a title, the commands that write one, and its file.
+_TABLES = (
+    ("ilk scan", ["scan in --containment --format parquet -o out.parquet"], "out.parquet"),
+    ("ilk scan --pairs", ["scan in --pairs --format parquet -o pairs.parquet"], "pairs.parquet"),
+    (
+        "ilk dedup: OUT.ilk/clusters.parquet, pairs.parquet, dropped.parquet",
+        ["dedup rows.jsonl -o once.jsonl"],
+        "once.jsonl.ilk/dropped.parquet",
+    ),
+    (
+        "ilk dedup --annotate",
+        ["dedup texts.parquet -o all.parquet --annotate"],
+        "all.parquet",
+    ),
+    (
+        "ilk passages",
+        ["passages in --words 6 --format parquet -o passages.parquet"],
+        "passages.parquet",
+    ),
+    ("ilk fingerprint", ["fingerprint in --format parquet -o prints.parquet"], "prints.parquet"),
+    ("ilk changes", ["changes rows.jsonl --format parquet -o changes.parquet"], "changes.parquet"),
+    ("ilk mirrors", ["mirrors rows.jsonl --format parquet -o mirrors.parquet"], "mirrors.parquet"),
+    (
+        "ilk store export",
+        ["store add s.ilk in", "store export s.ilk stored.parquet"],
+        "stored.parquet",
+    ),
+)
+
+_TYPES = {"large_string": "string", "large_binary": "binary", "double": "float64"}
+
+#: What a column holds, and its unit; by table and name where a name means two things.
+_MEANINGS = {
+    "added": "when it was added (microseconds from 1970, UTC)",
+    "after": "source of the later capture",
+    "also_like": "source of the document outside the cluster that the keeper is most like",
+    "also_like_doc": "its row, from 0",
+    "also_resemblance": "the keeper's resemblance to it (0 to 1)",
+    "before": "source of the earlier capture",
+    "bytes_digest": "of its bytes (16 bytes)",
+    "character_shingles": "ids of 3-character shingles (32 bits each, packed)",
+    "cluster": "number, from 0 in the order of the documents",
+    "common": "pages at paths that both have (count)",
+    "contained_in_keeper": "shared shingles over those of the member (0 to 1)",
+    "containment_left": "shared shingles over those of the left document (0 to 1)",
+    "containment_right": "shared shingles over those of the right document (0 to 1)",
+    "contains_keeper": "shared shingles over those of the keeper (0 to 1)",
+    "copy_of": "id of the stored document with the same text",
+    "digest": "of its normalised text (16 bytes)",
+    "distance": "bits in which the fingerprints differ; null where one has none",
+    "doc": "row of the document, from 0",
+    "duplicate_of": "id of the document that it was linked to when it came",
+    "earlier_doc": "row of the document where the passage stands first",
+    "earlier_source": "its source",
+    "earlier_start": "where the passage begins there (words, from 0)",
+    "end": "where it ends (words, excluded)",
+    "end_byte": "where it ends (bytes of UTF-8, excluded)",
+    "family": "number, from 0 in the order of the documents",
+    "fingerprint": "64 bits as a signed number, or 128 bits as 16 bytes; null with a reason",
+    "from": "time of the earlier capture",
+    "id": "the id that its row has; null where it has none",
+    "identical": "pages with equal texts (count)",
+    "ilk_cluster": "number of its cluster; null for a row like no other",
+    "ilk_keeper": "source of the row that stays",
+    "ilk_resemblance": "to that row (0 to 1)",
+    "ilk_verdict": "what it is to that row; `keeper` for the row that stays",
+    "keeper": "source of the document that stays",
+    "keeper_doc": "its row, from 0",
+    "keeper_id": "the id that its row has",
+    "kind": "the weakest verdict in the cluster",
+    "left": "source of the one document, or root of the one mirror",
+    "left_pages": "pages of the left root (count)",
+    "length": "of the text (bytes of UTF-8)",
+    "level": "1 to 5, the closest first",
+    "masked_digest": "of the text with its numbers masked (16 bytes)",
+    "measured_by": "version of what it is measured by",
+    "metadata": "what was given with it, as JSON",
+    "near": "pages with nearly equal texts (count)",
+    "occurrences": "places where the passage stands (count)",
+    "passage": "number, from 0; the places of one passage share it",
+    "policy": "the policy that chose the keeper",
+    "reason": "why there is no fingerprint",
+    "recipe": "how its fingerprint was made",
+    "resemblance": "shared shingles over all shingles of both (0 to 1, exact)",
+    "right": "source of the other document, or root of the other mirror",
+    "right_pages": "pages of the right root (count)",
+    "similar": "pages that share some text (count)",
+    "source": "the name of the document: a path, `file#row`, a name in an archive",
+    "start": "where it begins (words, from 0)",
+    "start_byte": "where it begins (bytes of UTF-8, from 0)",
+    "text": "the text, where the store keeps texts",
+    "title": "its title",
+    "to": "time of the later capture",
+    "updated": "when it was changed last (microseconds from 1970, UTC)",
+    "url": "the address",
+    "verdict": "what the document is to its keeper, or the left one to the right one",
+    "wide": "whether its shingles are kept in 64 bits too",
+    "word_shingles": "ids of word shingles (32 bits each, packed)",
+    "words": "of the text (count)",
+    ("ilk store export", "id"): "number of the document in the store",
+    ("ilk store export", "keeper"): "id of the keeper of its cluster",
+}
+
+_TEXT = "the board met on four march at nine in the long room with the chair and the treasurer "
+
+
+def page() -> str:
+    """Return the whole page.
+
+    Raises:
+        KeyError: a column has no meaning here.
+    """
+    parts = ["# Columns", _INTRODUCTION.rstrip()]
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        _furnish(Path(folder))
+        for title, commands, written in _TABLES:
+            for command in commands:
+                _run(command)
+            parts.append(f"## {title}")
+            parts.append("\n".join(_rows(title, pq.read_schema(written))))
+    return "\n\n".join(parts) + "\n"
+
+
+def _furnish(folder: Path) -> None:
+    (folder / "in").mkdir()
+    rows = []
+    for day, (name, url, text) in enumerate(
+        (
+            ("a", "http://a.example/x", 2 * _TEXT),
+            ("b", "http://a.example/x", 2 * _TEXT + "more"),
+            ("c", "http://b.example/x", "nothing of the kind"),
+        ),
+        1,
+    ):
+        (folder / "in" / f"{name}.txt").write_text(text)
+        rows.append({"id": name, "url": url, "date": f"2026-01-0{day}", "text": text})
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    pq.write_table(pa.table({"text": [row["text"] for row in rows]}), folder / "texts.parquet")
+
+
+def _run(command: str) -> None:
+    out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = cli.main(command.split())
+    if code == cli.ERROR:
+        raise RuntimeError(f"ilk {command}: {err.getvalue()}")
+
+
+def _rows(title: str, schema: pa.Schema) -> Iterator[str]:
+    yield "| name | type | what it holds, and its unit |"
+    yield "|---|---|---|"
+    for field in schema:
+        if title.endswith("annotate") and not field.name.startswith("ilk_"):
+            continue
+        kind = str(field.type)
+        meaning = _MEANINGS.get((title, field.name)) or _MEANINGS[field.name]
+        yield f"| `{field.name}` | {_TYPES.get(kind, kind)} | {meaning} |"
