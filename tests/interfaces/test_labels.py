@@ -148,3 +148,14 @@ def test_a_later_label_replaces_an_earlier_one(tmp_path: Path) -> None:
     assert file.read_text() == "b\ta\t0\nc\td\t0\ne\tf\t1\n"
     with pytest.raises(LabelsError, match="cannot stand"):
         add_labels(file, [("a\tb", "c", True)])
+
+
+def test_rows_are_named_by_the_names_that_are_printed(folder: Path, run: Run) -> None:
+    rows = pa_rows().drop_columns("id").to_pylist()
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ("dedup", "rows.jsonl", "--accept-alarm", "-o")
+    run(*words, "all.jsonl")
+    (folder / "labels.tsv").write_text("rows.jsonl#0\trows.jsonl#2\t0\n")
+    run(*words, "apart.jsonl", "--labels", "labels.tsv")
+    kept = [Path(name).read_text().count("\n") for name in ("all.jsonl", "apart.jsonl")]
+    assert kept == [2, 3]

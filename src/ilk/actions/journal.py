@@ -36,7 +36,7 @@ class Journal:
             self._read(path.read_bytes())
 
     def _read(self, content: bytes) -> None:
-        rows = [row for line in content.splitlines() if (row := _row(line)) is not None]
+        rows = [row for line in content.splitlines() if (row := row_of(line)) is not None]
         if content and not (rows and rows[0].get("log") == VERSION):
             raise PlanError(f"{self.path} is not a log of `ilk apply`")
         for row in rows[1:]:
@@ -100,7 +100,7 @@ class Journal:
         self._file.flush()
 
 
-def _row(line: bytes) -> dict[str, Any] | None:
+def row_of(line: bytes) -> dict[str, Any] | None:
     """Return a line; None if a kill left half of it."""
     try:
         row = json.loads(line)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import threading
 import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -16,11 +18,12 @@ import pyarrow.parquet as pq
 from ilk import __version__
 from ilk.columns import flat
 from ilk.dedup.result import Deduplicated
-from ilk.errors import AlarmRaised, OptionError, OutputError, PlanError
+from ilk.errors import AlarmRaised, IlkError, OptionError, OutputError, PlanError
 from ilk.readers import Progress, Reading, silent
-from ilk.readers.rows import Origin, reopen_rows
+from ilk.readers.rows import DataSet, Origin, reopen_rows
 from ilk.system.running import Running
 from ilk.writers import accounts, whole_file
+from ilk.writers.results import cluster_records
 
 #: The file that makes a folder of accounts a plan, and the one that tells when it was applied.
 _PLAN, _LOG = "plan.json", "applied.jsonl"
@@ -102,9 +105,7 @@ def apply(
     plan = _read(made)
     if plan["alarms"] and not accept_alarm:
         raise AlarmRaised(plan["alarms"], None)
-    origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
-    reading = Reading.of(**{name: plan[name] for name in _READ})
-    rows = reopen_rows(origins, reading, Running.of(progress=progress))
+    rows = _opened(plan, Running.of(progress=progress))
     to = os.fspath(output) if isinstance(output, str | os.PathLike) else None
     if to is not None:
         rows.check(to, force=force)
@@ -125,6 +126,52 @@ def apply(
         line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ilk": __version__}
         log.write(json.dumps(line | {"output": to}) + "\n")
     return rows.write(kept, to, force=force)
+
+
+class Decided:
+    """A plan to be looked at: its clusters, and the texts of their rows."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Read it.
+
+        Raises:
+            PlanError: the folder holds no plan.
+        """
+        self._plan = _read(Path(folder))
+        try:
+            self._clusters = pq.read_table(Path(folder) / accounts.CLUSTERS)
+        except (OSError, pa.ArrowInvalid) as error:
+            raise PlanError(
+                f"{folder} holds no plan ({error}); make one: ilk dedup --plan"
+            ) from error
+        sources = self._clusters["source"].to_pylist()
+        self._docs = dict(zip(sources, self._clusters["doc"].to_pylist(), strict=True))
+        self._rows: DataSet | None = None
+        self._lock = threading.Lock()
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield the clusters as JSON lines have them, by family."""
+        order = [(name, "ascending") for name in ("family", "cluster", "doc")]
+        return cluster_records(self._clusters.sort_by(order))
+
+    def text(self, source: str) -> str | None:
+        """Return the text of a row by its name; None where its file is no more what it was."""
+        doc = self._docs.get(source)
+        if doc is None:
+            return None
+        with self._lock:
+            try:
+                if self._rows is None:
+                    self._rows = _opened(self._plan, Running.of())
+                return self._rows.texts(pa.array([doc]))[0].as_py() or ""
+            except IlkError:
+                return None
+
+
+def _opened(plan: Mapping[str, Any], running: Running) -> DataSet:
+    """Return the rows that a plan is about."""
+    origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
+    return reopen_rows(origins, Reading.of(**{name: plan[name] for name in _READ}), running)
 
 
 def _read(folder: Path) -> dict[str, Any]:

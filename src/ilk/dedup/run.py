@@ -225,8 +225,12 @@ def _decided(
     column = cached(data_set.column)
     ranking = ranked(documents, request.sought.keep, column, held)
     representatives = steps.distinct(documents, ranking)
-    apart = None if labels is None else labelling.apart(labels, documents)
-    if apart is not None:
+    apart = None
+    if labels is not None:
+        # Labels name rows as results do, with their numbers.
+        rows = data_set.numbered(pa.arange(0, len(documents)))
+        place = documents.column_names.index("source")
+        apart = labelling.apart(labels, documents.set_column(place, "source", rows))
         representatives = apart.representatives(representatives, ranking)
     if request.exact or request.key is not None:
         members = steps.copies(documents, representatives, held, key=request.key is not None)

@@ -21,6 +21,7 @@ GROUPS = {
         "scan": "groups of exact and near duplicates in folders of documents",
         "dedup": "a data set without its duplicates, and an account of every row",
         "apply": "carry out a plan of `ilk scan` or `ilk dedup`",
+        "review": "decide in a browser what is the same, family by family",
         "undo": "take back what `ilk apply` did to files",
         "compare": "every measure between two documents, and what they share",
         "passages": "every passage that stands at two places of a collection",

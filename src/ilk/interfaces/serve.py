@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from ilk.errors import MissingExtra
 from ilk.interfaces import options, output
@@ -10,6 +12,14 @@ from ilk.interfaces.store import CREATING
 from ilk.interfaces.store.shared import CREATED
 from ilk.options.table import checked
 from ilk.recipes.recipe import Recipe
+
+if TYPE_CHECKING:
+    from ilk.interfaces.service.limits import Limits
+    from ilk.interfaces.service.tokens import Tokens
+
+#: Where it is served, and how much a request may take.
+ADDRESS = ("host", "port", "allow_host", "add_token")
+LIMITED = ("limit_body", "limit_seconds", "limit_requests")
 
 _EPILOG = """\
 examples:
@@ -30,8 +40,8 @@ def parser() -> options.Parser:
         _EPILOG,
     )
     verb.add_argument("store", metavar="STORE", help="the file of the store, made if missing")
-    options.add(verb, "host", "port", "allow_host", "add_token")
-    options.add(verb, "limit_body", "limit_seconds", "limit_requests", heading="limits")
+    options.add(verb, *ADDRESS)
+    options.add(verb, *LIMITED, heading="limits")
     CREATING(verb)
     options.add(verb, "jobs", heading="running")
     return verb
@@ -39,30 +49,57 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until a signal ends it, and return the exit code."""
+    if token_added(args, args.store):
+        return output.DONE
+    running, limits = service(args)
+    from ilk.store import NamedStore
+
+    chosen = options.given(args, *CREATED)
+    if args.recipe is not None:
+        chosen["recipe"] = Recipe.parse(args.recipe)
+    host, port = checked("host", args.host), checked("port", args.port)
+    with NamedStore(args.store, **chosen, exact=args.exact or None, timeout=limits.seconds) as it:
+        tokens = tokens_of(args.store)
+        running.serve(it, tokens, limits, host, port, args.allow_host or ())
+    return output.DONE
+
+
+def token_added(args: argparse.Namespace, served: str) -> bool:
+    """Add a token where that was asked for, and return whether it was."""
     from ilk.interfaces.service.tokens import Tokens, path_of
 
-    if args.add_token is not None:
-        print(f"token: {Tokens.add(path_of(args.store), args.add_token)}")
-        return output.DONE
+    if args.add_token is None:
+        return False
+    print(f"token: {Tokens.add(path_of(served), args.add_token)}")
+    return True
+
+
+def tokens_of(served: str) -> Tokens:
+    """Return the tokens of what is served; the first one is made, and printed."""
+    from ilk.interfaces.service.tokens import Tokens, path_of
+
+    tokens, made = Tokens.of(path_of(served))
+    if made is not None:
+        print(f"token: {made}", flush=True)
+    return tokens
+
+
+def service(args: argparse.Namespace) -> tuple[ModuleType, Limits]:
+    """Return what serves, and how much a request may take.
+
+    Raises:
+        MissingExtra: the packages of the service are not installed.
+        OptionError: a limit is out of bounds.
+    """
     try:
         from ilk.interfaces.service import running
     except ModuleNotFoundError as error:
         raise MissingExtra(error.name or "fastapi", "service") from error
     from ilk.interfaces.service.limits import Limits
-    from ilk.store import NamedStore
 
     limits = Limits(
         body=checked("limit_body", args.limit_body),
         seconds=checked("limit_seconds", args.limit_seconds),
         requests=checked("limit_requests", args.limit_requests),
     )
-    chosen = options.given(args, *CREATED)
-    if args.recipe is not None:
-        chosen["recipe"] = Recipe.parse(args.recipe)
-    host, port = checked("host", args.host), checked("port", args.port)
-    with NamedStore(args.store, **chosen, exact=args.exact or None, timeout=limits.seconds) as it:
-        tokens, made = Tokens.of(path_of(args.store))
-        if made is not None:
-            print(f"token: {made}", flush=True)
-        running.serve(it, tokens, limits, host, port, args.allow_host or ())
-    return output.DONE
+    return running, limits

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Any
 
 from ilk.store.db import file, tables
 from ilk.store.db.settings import number
 from ilk.store.opened import Opened
+
+#: Microseconds.
+_HOUR = 3_600_000_000
 
 
 def stats(opened: Opened) -> dict[str, Any]:
@@ -43,3 +47,9 @@ def stats(opened: Opened) -> dict[str, Any]:
         "expected_recall": settings.recall,
         "format": file.VERSION,
     }
+
+
+def arrivals(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    """Hours since 1970 in which documents came, ascending, and how many."""
+    query = f"SELECT added / {_HOUR} AS hour, count(*) FROM documents GROUP BY hour ORDER BY hour"
+    return list(connection.execute(query))

@@ -7,10 +7,11 @@ digits alone is not one of these: it would be taken for the store's number.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +19,9 @@ import pyarrow as pa
 
 from ilk import columns
 from ilk.errors import IdError, IdTaken, OptionError
-from ilk.store import checkin, incoming, records
+from ilk.store import checkin, counting, incoming, kin, records, tracked
 from ilk.store.checkin import Added
-from ilk.store.db import tables
+from ilk.store.db import file, tables
 from ilk.store.incoming import Incoming
 from ilk.store.opened import Opened
 from ilk.store.records import Record
@@ -116,6 +117,34 @@ class NamedStore(Store):
         with self._opened.writing():
             _refuse_taken(self._opened.connection, own)
             return checkin.add(self._opened, prepared, on_duplicate)
+
+    def measured(self, clusters: Sequence[Sequence[int]]) -> dict[int, tuple[str, float | None]]:
+        """Return by member of some clusters its verdict and its resemblance to the keeper.
+
+        Args:
+            clusters: as ``clusters`` gives them.
+        """
+        with self._opened.looking():
+            return kin.measured(self._opened, clusters)
+
+    def files(self, numbers: Iterable[int]) -> dict[int, tuple[str, int]]:
+        """Return the paths and sizes of the files that some documents were last read from."""
+        with self._opened.looking():
+            return tracked.of_documents(self._opened.connection, numbers)
+
+    def arrivals(self) -> list[tuple[int, int]]:
+        """Return hours since 1970 in which documents came, ascending, and how many.
+
+        All documents are looked at, by a connection of its own: nobody waits for it.
+        """
+        with self._aside() as connection:
+            return counting.arrivals(connection)
+
+    @contextlib.contextmanager
+    def _aside(self) -> Iterator[sqlite3.Connection]:
+        connection = file.connect(self.path, create=False, timeout=file.TIMEOUT)
+        with contextlib.closing(connection), file.translated(self.path):
+            yield connection
 
     def change(self, id_: str, **changes: Any) -> Added:
         """Change a document, whose id stays; arguments and errors as for ``Store.update``."""

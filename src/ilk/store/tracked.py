@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
@@ -97,3 +98,15 @@ def put(connection: sqlite3.Connection, files: Mapping[Tracked, int | None]) -> 
 def forget(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
     """Remove files that are no more."""
     connection.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in paths))
+
+
+def of_documents(
+    connection: sqlite3.Connection, documents: Iterable[int]
+) -> dict[int, tuple[str, int]]:
+    """By document the path and the size of a file that holds it, where there is one."""
+    found = connection.execute(
+        "SELECT document, path, size FROM files "
+        "WHERE document IN (SELECT value FROM json_each(?)) ORDER BY path DESC",
+        (json.dumps(list(documents)),),
+    )
+    return {document: (path, size) for document, path, size in found}

@@ -22,6 +22,7 @@ from ilk.writers import copied, words
 from ilk.writers.markup import bars, document, table
 from ilk.writers.results import cluster_records
 from ilk.writers.side_by_side import pieces
+from ilk.writers.sizes import classes
 
 #: Characters of a keeper that are shown, and of what differs from it.
 _EXCERPT, _DIFFERENCE = 600, 4_000
@@ -31,9 +32,6 @@ _LONGEST = 500_000
 
 #: Rows of a table of folders.
 _FOLDERS = 50
-
-#: The least sizes of the families that a bar counts.
-_SIZES = (2, 3, 4, 5, 6, 11, 21, 51, 101, 1_001)
 
 _STYLE = """
 .tools { position: sticky; top: 0; background: var(--paper); padding: .5rem 0; z-index: 1;
@@ -203,7 +201,7 @@ def _parts(
     yield "<h2>How much members resemble their keepers</h2>"
     yield bars([(f"{bar['from']:.3f}", bar["rows"]) for bar in report["resemblances"]])
     yield "<h2>Documents in a family, and how many families have as many</h2>"
-    yield bars(list(_sizes(shown.sizes)))
+    yield bars(list(classes(shown.sizes)))
     heads, rows = losses
     yield f"<h2>By {escape(heads[0])}</h2>"
     yield table(heads, rows[:_FOLDERS])
@@ -224,17 +222,6 @@ def _parts(
         yield table(("source", "reason"), unread)
     yield "<h2>Seconds</h2>"
     yield table((), list(report["seconds"].items()))
-
-
-def _sizes(sizes: Sequence[int]) -> Iterator[tuple[str, int]]:
-    """Yield classes of sizes, and how many families are in each, up to the largest family."""
-    for at, least in enumerate(_SIZES):
-        end = _SIZES[at + 1] if at + 1 < len(_SIZES) else None
-        if least > max(sizes, default=0):
-            return
-        name = f"{least:,}" if end == least + 1 else f"{least:,} to {end - 1:,}" if end else ""
-        counted = sum(least <= size and (end is None or size < end) for size in sizes)
-        yield name or f"{least:,} and more", counted
 
 
 def _tools(shown: Shown) -> str:

@@ -20,24 +20,30 @@ _WORD = re.compile(r"\s*\S{1,40}\s*")
 #: Parts of the bar that shows a text.
 _BINS = 240
 
-_STYLE = """
-header.sticky { position: sticky; top: 0; background: var(--paper); padding: .4rem 0;
-  border-bottom: 1px solid var(--edge); z-index: 1; }
-nav button { font: inherit; padding: .2rem .7rem; }
-.row, .names { display: grid; grid-template-columns: 1fr 1fr; gap: 1.2rem; }
-.row > *, .names > * { min-width: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
-.row { padding: .25rem 0; }
-.names { font-weight: 600; }
+#: How rows of differences look, in a page that names the colours as ``writers.markup`` does.
+ROWS_STYLE = """
+.row { display: grid; grid-template-columns: 1fr 1fr; gap: 1.2rem; padding: .25rem 0; }
+.row > * { min-width: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
 .here, :target { outline: 2px solid; outline-offset: 2px; }
 details { border: 1px dashed var(--edge); border-radius: .3rem; margin: .2rem 0; }
 summary { cursor: pointer; color: var(--faint); text-align: center; padding: .1rem; }
 details .row { padding: .5rem; }
-svg.bar { width: 100%; height: 1.1rem; display: block; border: 1px solid var(--edge); }
-.key { display: flex; flex-wrap: wrap; gap: 1rem; color: var(--faint); font-size: .9rem; }
-.key svg { width: 1.2rem; height: .9rem; vertical-align: middle; border: 1px solid var(--edge); }
-@media (max-width: 40rem) { .row, .names { grid-template-columns: 1fr; gap: .3rem; }
-  .row { border-bottom: 1px solid var(--edge); } }
-@media print { header.sticky { position: static; } nav { display: none; } }
+@media (max-width: 40rem) { .row { grid-template-columns: 1fr; gap: .3rem;
+  border-bottom: 1px solid var(--edge); } }
+"""
+
+_STYLE = f"""
+{ROWS_STYLE}
+header.sticky {{ position: sticky; top: 0; background: var(--paper); padding: .4rem 0;
+  border-bottom: 1px solid var(--edge); z-index: 1; }}
+nav button {{ font: inherit; padding: .2rem .7rem; }}
+.names {{ display: grid; grid-template-columns: 1fr 1fr; gap: 1.2rem; font-weight: 600; }}
+.names > * {{ min-width: 0; overflow-wrap: anywhere; white-space: pre-wrap; }}
+svg.bar {{ width: 100%; height: 1.1rem; display: block; border: 1px solid var(--edge); }}
+.key {{ display: flex; flex-wrap: wrap; gap: 1rem; color: var(--faint); font-size: .9rem; }}
+.key svg {{ width: 1.2rem; height: .9rem; vertical-align: middle; border: 1px solid var(--edge); }}
+@media (max-width: 40rem) {{ .names {{ grid-template-columns: 1fr; gap: .3rem; }} }}
+@media print {{ header.sticky {{ position: static; }} nav {{ display: none; }} }}
 """
 
 _SCRIPT = """
@@ -98,8 +104,8 @@ def html(
         meaning: the measures in a sentence.
         measures: names and values, a row each.
     """
-    rows = list(_rows(left.text, right.text, found))
-    count = sum("data-change" in row for row in rows)
+    lines = list(rows(left.text, right.text, found))
+    count = sum("data-change" in row for row in lines)
     title = f"{left.name} and {right.name}"
     parts = (
         _PATTERNS,
@@ -116,7 +122,7 @@ def html(
         "</div><nav><button id='previous' title='key p'>previous</button> ",
         "<button id='next' title='key n'>next difference</button> ",
         f"<span id='place' role='status'>{count:,} differences</span></nav></header>\n",
-        "\n".join(rows),
+        "\n".join(lines),
     )
     return document(title, _STYLE, parts, _SCRIPT)
 
@@ -165,19 +171,26 @@ def _side(stretch: Stretch, which: int) -> tuple[int, int]:
     return (stretch[1], stretch[2]) if which == 0 else (stretch[3], stretch[4])
 
 
-def _rows(left: str, right: str, found: Differences) -> Iterator[str]:
-    """Yield rows of the two columns; what is equal for long is folded."""
+def rows(left: str, right: str, found: Differences, place: str = "") -> Iterator[str]:
+    """Yield rows of the two columns, as HTML; what is equal for long is folded.
+
+    Args:
+        left, right: the texts.
+        found: how the left one becomes the right one.
+        place: begins the names of what is linked, where several such rows stand in one page.
+    """
     moves = [
         sorted((move[2 * w], move[2 * w + 1], n) for n, move in enumerate(found.moves))
         for w in (0, 1)
     ]
     cells: tuple[list[str], list[str]] = ([], [])
     changed = False
+    here, there = f"{place}l", f"{place}r"
 
     def row() -> str:
         attributes = " data-change tabindex='-1'" if changed else ""
-        text = f"<div class='row'{attributes}><div>{''.join(cells[0])}</div>"
-        text += f"<div>{''.join(cells[1])}</div></div>"
+        text = f"<div class='row'{attributes}><div dir='auto'>{''.join(cells[0])}</div>"
+        text += f"<div dir='auto'>{''.join(cells[1])}</div></div>"
         cells[0].clear()
         cells[1].clear()
         return text
@@ -187,29 +200,31 @@ def _rows(left: str, right: str, found: Differences) -> Iterator[str]:
         theirs = right[stretch.right_start : stretch.right_end]
         if stretch.kind == CHANGED:
             changed = True
-            cells[0].append(_marked(ours, stretch.left_start, moves[0], "del", "l", "r"))
-            cells[1].append(_marked(theirs, stretch.right_start, moves[1], "ins", "r", "l"))
+            cells[0].append(_marked(ours, stretch.left_start, moves[0], "del", here, there))
+            cells[1].append(_marked(theirs, stretch.right_start, moves[1], "ins", there, here))
             continue
         first, last = at == 0, at == len(found.stretches) - 1
-        head, middle, tail = _folded(ours, 0 if first else _BESIDE, 0 if last else _BESIDE)
-        here, between, there = _folded(theirs, 0 if first else _BESIDE, 0 if last else _BESIDE)
+        around = 0 if first else _BESIDE, 0 if last else _BESIDE
+        head, middle, tail = _folded(ours, *around)
+        begin, between, end = _folded(theirs, *around)
         if stretch.left_words <= 2 * _BESIDE + 10 or not (middle and between):
             cells[0].append(escape(ours))
             cells[1].append(escape(theirs))
             continue
         cells[0].append(escape(head))
-        cells[1].append(escape(here))
+        cells[1].append(escape(begin))
         if cells[0] != [""]:
             yield row()
         words = stretch.left_words - (not first) * _BESIDE - (not last) * _BESIDE
         yield (
             f"<details><summary>{words:,} equal words</summary><div class='row'>"
-            f"<div>{escape(middle)}</div><div>{escape(between)}</div></div></details>"
+            f"<div dir='auto'>{escape(middle)}</div>"
+            f"<div dir='auto'>{escape(between)}</div></div></details>"
         )
         cells[0].clear()
         cells[1].clear()
         cells[0].append(escape(tail))
-        cells[1].append(escape(there))
+        cells[1].append(escape(end))
         changed = False
     if any(map("".join, cells)):
         yield row()

@@ -53,15 +53,15 @@ def service(serving: Serving) -> TestClient:
 
 
 class Served:
-    """A process that serves a store.
+    """A process that serves a store, or a review of a plan.
 
     Attributes:
         url, token: where it is, and who may ask.
         child: the process.
     """
 
-    def __init__(self, store: Path, *options: object) -> None:
-        words = [sys.executable, "-m", "ilk", "serve", str(store), "--port", "0"]
+    def __init__(self, store: Path, *options: object, verb: str = "serve") -> None:
+        words = [sys.executable, "-m", "ilk", verb, str(store), "--port", "0"]
         # A pipe that nobody reads would fill.
         self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 - close() closes it
         self.child = subprocess.Popen(

@@ -31,7 +31,8 @@ def shown(text: str) -> list[str]:
     """Return the words of both columns of a page."""
     columns = []
     for at in (0, 1):
-        cells = re.findall(r"<div class='row'[^>]*><div>(.*?)</div><div>(.*?)</div>", text, re.S)
+        cell = r"<div dir='auto'>(.*?)</div>"
+        cells = re.findall(rf"<div class='row'[^>]*>{cell}{cell}", text, re.S)
         columns.append("".join(unescape(re.sub(r"<[^>]+>", "", cell[at])) for cell in cells))
     return columns
 

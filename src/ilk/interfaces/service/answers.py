@@ -16,6 +16,7 @@ from ilk import columns
 from ilk.comparison import compare
 from ilk.errors import IlkError
 from ilk.interfaces.service.bodies import SEARCHING, Given
+from ilk.interfaces.service.metrics import Metrics
 from ilk.interfaces.service.problems import Refused
 from ilk.readers import read_one
 from ilk.store import Added, Entering, Match, NamedStore, Record
@@ -28,9 +29,10 @@ _OTHERS = ("copy_of", "keeper", "duplicate_of")
 class Answers:
     """A store that is asked in plain values, and answers in plain values."""
 
-    def __init__(self, store: NamedStore) -> None:
-        """Ask a store."""
+    def __init__(self, store: NamedStore, metrics: Metrics) -> None:
+        """Ask a store, and count what happens."""
         self.store = store
+        self._metrics = metrics
 
     def check(self, given: Given) -> dict[str, Any]:
         """Return what a text, a file or a fingerprint is like."""
@@ -43,13 +45,16 @@ class Answers:
         text = [one.text] if isinstance(one.text, str) else one.text
         with _said(given):
             found = self.store.check(text, **given.chosen(*SEARCHING))
+        self._metrics.happened("documents_asked_about")
         return {"source": one.source, "matches": self._matches(found)}
 
     def check_many(self, texts: Sequence[str], **limits: Any) -> list[list[dict[str, Any]]]:
         """Return what each of some texts is like."""
         # A column is of texts, whatever they name; a list might be of files.
         given = pa.table({"text": columns.texts(list(texts))})
-        return [self._matches(found) for found in self.store.check_many(given, **limits)]
+        every = self.store.check_many(given, **limits)
+        self._metrics.happened("documents_asked_about", len(every))
+        return [self._matches(found) for found in every]
 
     def read(self, given: Given) -> str:
         """Return the text that is given, made of a file too."""
@@ -69,9 +74,16 @@ class Answers:
     def enter_many(self, documents: Sequence[Entering], **how: Any) -> list[dict[str, Any]]:
         """Check documents in, all of them or none."""
         every = self.store.enter(documents, **how)
+        for one in every:
+            if one.id is None:
+                self._metrics.happened("duplicates_refused")
+                continue
+            self._metrics.happened("documents_added")
+            if one.matches:
+                self._metrics.happened("documents_added_like_others")
         return [
-            self._added(one.source if one.source is not None else None, added)
-            for one, added in zip(documents, every, strict=True)
+            self._added(document.source, added)
+            for document, added in zip(documents, every, strict=True)
         ]
 
     def put(self, id_: str, given: Given) -> tuple[bool, dict[str, Any]]:

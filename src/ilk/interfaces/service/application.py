@@ -10,16 +10,19 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
 import ilk
+from ilk.actions.decisions import Decisions, path_of
 from ilk.errors import IlkError
-from ilk.interfaces.service import pages, problems, routes
+from ilk.interfaces.service import entrance, overview, pages, problems, reviewing, routes
 from ilk.interfaces.service.answers import Answers
 from ilk.interfaces.service.guard import LOOPBACK, Guard
 from ilk.interfaces.service.limits import Limits
 from ilk.interfaces.service.metrics import Metrics
 from ilk.interfaces.service.problems import Refused
+from ilk.interfaces.service.review import Review
+from ilk.interfaces.service.reviewed import OfStore
 from ilk.interfaces.service.sessions import Sessions
 from ilk.interfaces.service.tokens import Tokens
 from ilk.interfaces.service.work import Work
@@ -37,6 +40,35 @@ def application(
         limits: how much they may take.
         hosts: names by which it is reached, besides those of this machine.
     """
+    app = _app(limits)
+    app.state.answers = Answers(store, app.state.metrics)
+    app.state.review = Review(OfStore(store), Decisions(path_of(store.path)))
+    app.state.pages = (("/", "Ask"), ("/review", "Review"), ("/overview", "Overview"))
+    for router in (routes.router, pages.router, reviewing.router, overview.router):
+        app.include_router(router)
+
+    @app.get("/openapi.json", dependencies=[routes.needs("read")], include_in_schema=False)
+    async def openapi() -> routes.Plain:
+        return routes.Plain(app.openapi())
+
+    return _guarded(app, tokens, limits, hosts)
+
+
+def of_review(review: Review, tokens: Tokens, limits: Limits, hosts: Iterable[str] = ()) -> Guard:
+    """Return the application that serves a review alone; arguments as of ``application``."""
+    app = _app(limits)
+    app.state.review = review
+    app.state.pages = (("/review", "Review"),)
+    app.include_router(reviewing.router)
+
+    @app.get("/")
+    async def first() -> Response:
+        return RedirectResponse("/review", HTTPStatus.SEE_OTHER)
+
+    return _guarded(app, tokens, limits, hosts)
+
+
+def _app(limits: Limits) -> FastAPI:
     app = FastAPI(
         title="ilk",
         version=ilk.__version__,
@@ -51,19 +83,16 @@ def application(
             RequestValidationError: _problem,
         },
     )
-    app.state.answers = Answers(store)
     app.state.limits = limits
     app.state.work = Work(limits)
     app.state.metrics = Metrics()
-    app.state.tokens = tokens
     app.state.sessions = Sessions()
-    app.include_router(routes.router)
-    app.include_router(pages.router)
+    app.include_router(entrance.router)
+    return app
 
-    @app.get("/openapi.json", dependencies=[routes.needs("read")], include_in_schema=False)
-    async def openapi() -> routes.Plain:
-        return routes.Plain(app.openapi())
 
+def _guarded(app: FastAPI, tokens: Tokens, limits: Limits, hosts: Iterable[str]) -> Guard:
+    app.state.tokens = tokens
     return Guard(
         app,
         tokens=tokens,

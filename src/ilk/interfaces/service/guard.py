@@ -132,7 +132,9 @@ class Guard:
         session = self._sessions.get(_cookie(request.headers.get("cookie", "")))
         if session is None and not open_:
             if request.method in _SAFE and "text/html" in request.headers.get("accept", ""):
-                raise Refused(HTTPStatus.SEE_OTHER, "log in first", {"Location": "/login"})
+                where = request.scope["path"]
+                then = "" if where == "/" else f"?then={quote(where, safe='/')}"
+                raise Refused(HTTPStatus.SEE_OTHER, "log in first", {"Location": f"/login{then}"})
             raise _unknown("there is no token")
         said = request.headers.get("x-csrf-token", "")
         if session is not None and request.method not in _SAFE and not session.proves(said):

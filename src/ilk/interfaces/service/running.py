@@ -10,8 +10,10 @@ import uvicorn
 
 from ilk.errors import OptionError, ServiceError
 from ilk.interfaces.service import logs
-from ilk.interfaces.service.application import application
+from ilk.interfaces.service.application import application, of_review
+from ilk.interfaces.service.guard import Guard
 from ilk.interfaces.service.limits import Limits
+from ilk.interfaces.service.review import Review
 from ilk.interfaces.service.tokens import Tokens
 from ilk.store import NamedStore
 from ilk.system import portable
@@ -52,16 +54,43 @@ def serve(
         OptionError: it would be reached by names that nobody has said.
         ServiceError: the address cannot be listened on.
     """
+    names = _names(host, allowed)
+    documents = len(store)  # The index is made before the first question.
+    logs.line("start", documents=documents)
+    _run(application(store, tokens, limits, names), limits, host, port)
+
+
+def serve_review(
+    review: Review,
+    tokens: Tokens,
+    limits: Limits,
+    host: str,
+    port: int,
+    allowed: Sequence[str] = (),
+) -> None:
+    """Serve a review in the same way; errors as of ``serve``."""
+    names = _names(host, allowed)
+    logs.line("start", families=review.progress().families)
+    _run(of_review(review, tokens, limits, names), limits, host, port)
+
+
+def _names(host: str, allowed: Sequence[str]) -> Sequence[str]:
+    """Return the names by which it is reached.
+
+    Raises:
+        OptionError: nobody has said them.
+    """
     if host in _ALL and not allowed:
         raise OptionError(
             f"`host` is {host!r}, every address of this machine; say by which names it is reached: "
             "`allow_host`."
         )
-    names = allowed if host in _ALL else (host, *allowed)
-    documents = len(store)  # The index is made before the first question.
-    logs.line("start", documents=documents)
+    return allowed if host in _ALL else (host, *allowed)
+
+
+def _run(app: Guard, limits: Limits, host: str, port: int) -> None:
     config = uvicorn.Config(
-        application(store, tokens, limits, names),
+        app,
         host=host,
         port=port,
         access_log=False,

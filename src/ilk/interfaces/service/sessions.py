@@ -26,12 +26,14 @@ class Session:
         csrf: what every form of a browser must say; empty for a program.
         proved: whether a change is meant: a program's token proves it, a browser says ``csrf``.
         until: when it ends, on the clock of ``time.monotonic``.
+        who: what others call them.
     """
 
     role: str
     csrf: str = ""
     proved: bool = True
     until: float = field(default=float("inf"))
+    who: str = "a program"
 
     def proves(self, said: str) -> bool:
         """Return whether a form is of this session."""
@@ -50,10 +52,20 @@ class Sessions:
         self._lock = threading.Lock()
         self._all: dict[str, Session] = {}
 
-    def begin(self, role: str) -> tuple[str, Session]:
-        """Begin a session, and return the value of its cookie with it."""
+    def begin(self, role: str, who: str = "") -> tuple[str, Session]:
+        """Begin a session, and return the value of its cookie with it.
+
+        Args:
+            role: what may be asked.
+            who: what others call them; without a name, a guest with a number.
+        """
         value = secrets.token_urlsafe(32)
-        session = Session(role, secrets.token_urlsafe(32), until=time.monotonic() + LASTING)
+        session = Session(
+            role,
+            secrets.token_urlsafe(32),
+            until=time.monotonic() + LASTING,
+            who=who or f"guest {secrets.randbelow(9000) + 1000}",
+        )
         with self._lock:
             while len(self._all) >= _MOST:
                 del self._all[next(iter(self._all))]

@@ -21,3 +21,24 @@ if (form) {
 }
 const found = document.getElementById("found");
 if (found) found.focus();
+// A key stands for the button or the link that names it.
+const keyed = document.querySelectorAll("[data-key]");
+if (keyed.length) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (event.target.matches("input, textarea, select")) return;
+    for (const each of keyed) if (each.dataset.key === event.key && !each.disabled) each.click();
+  });
+}
+// Whoever looks at a family gives a sign now and then, and sees who else does.
+const looking = document.getElementById("looking");
+if (looking) {
+  setInterval(async () => {
+    if (document.hidden) return;
+    const answer = await fetch(looking.dataset.at);
+    if (!answer.ok) return;
+    const others = await answer.json();
+    const said = others.length ? `${others.join(", ")} looks at this family too.` : "";
+    if (looking.textContent.trim() !== said) looking.textContent = said;
+  }, 15000);
+}

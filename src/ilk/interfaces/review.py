@@ -1,0 +1,105 @@
+"""``ilk review PLAN``: the families of a plan in a browser, one at a time, to be decided."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ilk.errors import OptionError
+from ilk.interfaces import options, output
+from ilk.interfaces.progress import counted, note, printable
+from ilk.interfaces.serve import ADDRESS, LIMITED, service, token_added, tokens_of
+from ilk.options.table import checked
+
+if TYPE_CHECKING:
+    from ilk.actions.decisions import Decisions
+
+#: How the documents are read again.
+_READ = ("text", "convert", *options.PAGES, *options.LIMITS)
+
+_EPILOG = """\
+examples:
+  ilk scan reports --plan plan.jsonl
+  ilk review plan.jsonl                                 decide in a browser
+  ilk review plan.jsonl -o decided.jsonl --labels labels.tsv
+  ilk apply decided.jsonl --move-to aside
+
+Every decision is on disk, in PLAN.review.jsonl, before the next family is shown; several people may
+decide at a time. The first start makes a token, which a browser asks for, and keeps it in
+PLAN.token."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "review",
+        "Shows the families of a plan in a browser, one at a time, with what differs: say what is "
+        "the same, what is different, and what is kept. Needs the extra `service`.",
+        _EPILOG,
+    )
+    verb.add_argument(
+        "plan",
+        metavar="PLAN",
+        help="the file of `ilk scan --plan`, or the folder of `ilk dedup --plan`",
+    )
+    options.add(verb, *ADDRESS)
+    options.add(
+        verb,
+        "force",
+        heading="write what was decided, and end",
+        output=options.changed("output", help="the plan with the decisions", metavar="OUT"),
+        labels=options.changed("labels", help="add the decisions to this file of labels"),
+    )
+    options.add(verb, *_READ, heading="what is read again")
+    options.add(verb, *LIMITED, heading="limits")
+    options.add(verb, "quiet", heading="running")
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the review, or write what was decided; return the exit code."""
+    from ilk.actions.decisions import Decisions, path_of
+
+    if token_added(args, args.plan):
+        return output.DONE
+    if args.output is not None or args.labels is not None:
+        _write(args, Decisions(path_of(args.plan)))
+        return output.DONE
+    running, limits = service(args)
+    from ilk.interfaces.service.review import Review
+    from ilk.interfaces.service.reviewed import of_path
+    from ilk.readers import Reading
+
+    reviewed = of_path(args.plan, Reading.of(**options.given(args, *_READ)))
+    review = Review(reviewed, Decisions(path_of(args.plan)))
+    host, port = checked("host", args.host), checked("port", args.port)
+    tokens = tokens_of(args.plan)
+    running.serve_review(review, tokens, limits, host, port, args.allow_host or ())
+    return output.DONE
+
+
+def _write(args: argparse.Namespace, decisions: Decisions) -> None:
+    """Write what was decided.
+
+    Raises:
+        OptionError: nothing was decided.
+        PlanError, OutputError, LabelsError: as of what reads and writes it.
+    """
+    from ilk.actions import families
+    from ilk.evaluate.labels import add_labels
+    from ilk.writers import whole_file
+
+    if not decisions.standing():
+        raise OptionError(f"nothing was decided of {args.plan}; decide: ilk review {args.plan}")
+    if args.output is not None:
+        to = Path(args.output)
+        output.check(args, to)
+        with whole_file(to) as out:
+            for row in families.decided(families.lines(args.plan), decisions):
+                out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+        note(f"written: {printable(args.output)}", args.quiet)
+    if args.labels is not None:
+        new = add_labels(args.labels, decisions.labels())
+        note(f"{counted(new, 'label')} added to {printable(args.labels)}", args.quiet)

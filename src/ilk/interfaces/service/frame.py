@@ -1,0 +1,85 @@
+"""What all pages share: their templates, who may see them, and the proof that a form is theirs.
+
+Every text is escaped by its template, and the policy of every answer lets only the script of this
+room run. A form carries the session's CSRF token; a page is complete without its script.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ilk.interfaces.service.problems import Refused
+from ilk.interfaces.service.sessions import Session
+from ilk.interfaces.service.tokens import allows
+from ilk.pairing.differences import differences
+from ilk.pairing.measures import percent
+from ilk.writers import side_by_side
+
+#: Texts of up to as many characters are shown side by side.
+LARGEST = 500_000
+
+_ENVIRONMENT = Environment(
+    loader=PackageLoader("ilk.interfaces.service"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_ENVIRONMENT.globals["percent"] = percent
+
+
+def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
+    """Return a page of a template."""
+    session: Session | None = request.state.session
+    frame = {
+        "csrf": "" if session is None else session.csrf,
+        "pages": request.app.state.pages,
+        "path": request.url.path,
+    }
+    text = _ENVIRONMENT.get_template(name).render(**frame, **values)
+    body = text.encode("utf-8", "replace")
+    return Response(body, status, media_type="text/html; charset=utf-8")
+
+
+def known(request: Request, role: str) -> Session:
+    """Return who asks, if they may.
+
+    Raises:
+        Refused: they may not.
+    """
+    session: Session | None = request.state.session
+    if session is None or not allows(session.role, role):
+        raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token of the role {role!r}.")
+    return session
+
+
+def of_session(request: Request, form: FormData, role: str) -> Session:
+    """Let only a form of this session pass, and return the session.
+
+    Raises:
+        Refused: it is somebody else's.
+    """
+    session = known(request, role)
+    if session.csrf and not session.proves(str(form.get("csrf", ""))):
+        raise Refused(HTTPStatus.FORBIDDEN, "this form is of another session; load its page again.")
+    return session
+
+
+def sides(left: str, right: str, place: str = "") -> Markup | None:
+    """Return both texts side by side with what differs; None where they are too long for a page.
+
+    Args:
+        left, right: the texts.
+        place: as of ``side_by_side.rows``.
+    """
+    if max(len(left), len(right)) > LARGEST:
+        return None
+    rows = side_by_side.rows(left, right, differences(left, right), place)
+    return Markup("\n").join(map(Markup, rows))

@@ -1,0 +1,167 @@
+"""A review as several people do it at a time: what comes next, who looks at what, how far it is."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ilk.actions.decisions import Decision, Decisions
+from ilk.actions.families import Family, Kept, names, others, staying
+from ilk.interfaces.service.reviewed import Reviewed
+from ilk.interfaces.service.sessions import Session
+
+#: Orders in which families come: what they are called, and what decides.
+ORDERS = {"largest": "largest first", "doubtful": "most doubtful first"}
+
+#: Seconds after which somebody who gives no sign looks at a family no more.
+_LOOKING = 60.0
+
+
+class Place(NamedTuple):
+    """A member of a family beside the keeper of its cluster.
+
+    at: its place among those of the family.
+    keeper, name: the documents.
+    verdict, resemblance: to the keeper that was found; None where another one has taken its place.
+    decision: the last one on it.
+    """
+
+    at: int
+    cluster: Kept
+    keeper: str
+    name: str
+    verdict: str | None
+    resemblance: float | None
+    decision: Decision | None
+
+
+class Progress(NamedTuple):
+    """How far a review is: families, and members beside their keepers."""
+
+    families: int
+    done: int
+    members: int
+    decided: int
+
+
+class Review:
+    """A review of families.
+
+    Attributes:
+        reviewed: where they come from.
+        decisions: what was decided.
+    """
+
+    def __init__(self, reviewed: Reviewed, decisions: Decisions) -> None:
+        """Begin, or go on."""
+        self.reviewed, self.decisions = reviewed, decisions
+        self._lock = threading.Lock()
+        self._orders: dict[str, list[Family]] = {}
+        self._of: Sequence[Family] | None = None
+        self._open: dict[int, int] = {}
+        self._by_cluster: dict[str, Family] = {}
+        self._counted = 0
+        #: By session and family: when somebody looked last, and who.
+        self._looks: dict[str, tuple[int, str, float]] = {}
+
+    def ordered(self, order: str) -> list[Family]:
+        """Return all families in an order of ``ORDERS``."""
+        self._refresh()
+        return self._orders[order if order in ORDERS else "largest"]
+
+    def family(self, number: int) -> Family | None:
+        """Return a family by its number."""
+        return next((one for one in self.ordered("largest") if one.number == number), None)
+
+    def open(self, family: Family) -> int:
+        """Return of how many members of a family nobody has decided."""
+        self._refresh()
+        return self._open.get(family.number, 0)
+
+    def progress(self) -> Progress:
+        """Return how far it is."""
+        every = self.ordered("largest")
+        members = sum(len(cluster.members) for one in every for cluster in one.clusters)
+        left = [self._open[one.number] for one in every]
+        return Progress(len(every), left.count(0), members, members - sum(left))
+
+    def places(self, family: Family) -> list[Place]:
+        """Return the members of a family beside those that stay."""
+        found: list[Place] = []
+        for cluster in family.clusters:
+            known = {each.name: each for each in cluster.members}
+            stays = staying(cluster, self.decisions)
+            for name in others(cluster, self.decisions):
+                to = known.get(name) if stays == cluster.keeper else None
+                if name == cluster.keeper:
+                    to = known.get(stays)  # What the one is to the other.
+                decision = self.decisions.of_member(cluster.keeper, name)
+                verdict, share = (None, None) if to is None else to[1:]
+                place = Place(len(found), cluster, stays, name, verdict, share, decision)
+                found.append(place)
+        return found
+
+    def after(self, order: str, family: Family | None, session: Session) -> Family | None:
+        """Return the next family with something to decide, those that others look at last.
+
+        Args:
+            order: of ``ORDERS``.
+            family: the one before; None begins.
+            session: of whoever asks.
+        """
+        every = self.ordered(order)
+        at = (
+            0
+            if family is None
+            else 1
+            + next((place for place, one in enumerate(every) if one.number == family.number), -1)
+        )
+        left = [one for one in (*every[at:], *every[: max(0, at - 1)]) if self._open[one.number]]
+        free = (one for one in left if not self.looking(one.number, session))
+        return next(free, left[0] if left else None)
+
+    def look(self, number: int, session: Session) -> None:
+        """Note that somebody looks at a family, and at no other one."""
+        with self._lock:
+            now = time.monotonic()
+            self._looks = {k: v for k, v in self._looks.items() if now - v[2] < _LOOKING}
+            if session.csrf:
+                self._looks[session.csrf] = number, session.who, now
+
+    def looking(self, number: int, session: Session) -> list[str]:
+        """Return who else looks at a family."""
+        now = time.monotonic()
+        with self._lock:
+            looks = list(self._looks.items())
+        return sorted(
+            who
+            for key, (at, who, when) in looks
+            if at == number and key != session.csrf and now - when < _LOOKING
+        )
+
+    def holds(self, family: Family, cluster: str, *documents: str) -> bool:
+        """Return whether these documents stand in a cluster of a family."""
+        found = next((one for one in family.clusters if one.keeper == cluster), None)
+        return found is not None and {*documents} <= {*names(found)}
+
+    def _refresh(self) -> None:
+        """Take over what has changed."""
+        every = self.reviewed.families()
+        self.decisions.refresh()
+        with self._lock:
+            stale: Sequence[Family] = every
+            if every is self._of:
+                changed = {*self.decisions.changes[self._counted :]} & self._by_cluster.keys()
+                stale = [self._by_cluster[cluster] for cluster in changed]
+            else:
+                self._orders = {
+                    "largest": sorted(every, key=lambda one: (-one.documents, one.number)),
+                    "doubtful": sorted(every, key=lambda one: (one.least, one.number)),
+                }
+                self._by_cluster = {each.keeper: one for one in every for each in one.clusters}
+                self._open = {}
+            self._counted = len(self.decisions.changes)
+            self._open |= {one.number: one.undecided(self.decisions) for one in stale}
+            self._of = every
