@@ -1,6 +1,6 @@
 """How right the answers are: `ilk scan` scored on documents whose likeness is known.
 
-``python -m benchmarks.accuracy --help`` says how to score documents of one's own.
+``python -m benchmarks.accuracy --help`` says how to score documents of your own.
 
 - ``documents``: what is scored: the files of a folder, or the lines of a JSONL file
 - ``naming``, ``labels``: what is known of them, and whom the labels mean

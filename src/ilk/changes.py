@@ -29,7 +29,7 @@ from ilk.system.running import Running
 
 __all__ = ["DATE", "VERDICTS", "Changes", "find"]
 
-#: The column of times where nothing is said.
+#: The column of times by default.
 DATE = "date"
 
 #: What two captures of one URL are to each other.

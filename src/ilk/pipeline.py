@@ -89,7 +89,7 @@ def find(
             one, is found too, and they are the keepers. What they are to each other is not. Files
             without a text are not compared with it.
         resemblance: near-duplicates share at least this part of their shingles (default 0.8).
-        containment: also find documents of which at least this part stands in another.
+        containment: also find documents when at least this part of them stands in another.
         radius: look only at pairs whose fingerprints differ in at most this many bits; they are
             verified at ``resemblance``.
         similarity: the same as a share of equal bits: ``"90%"`` is a radius of 6 (Roth 2013).
@@ -108,13 +108,13 @@ def find(
         recall: the share of the near-duplicates that fingerprints shall nominate (default 0.99);
             the radius follows from it.
         recipe: how fingerprints are made; the default is that of the calibration, or where
-            ``similarity`` is given the SimHash of words of which it speaks, or ``Recipe()``.
+            ``similarity`` is given the SimHash of words that it speaks of, or ``Recipe()``.
         keep: which document of a cluster stays: policies of ``ilk.steps.ranking``, most important
             first.
         linkage: ``anchored`` (each member was verified against its keeper) or ``connected``.
         text: the column of texts in rows; or several, put together with a blank line between.
-        id: the column of ids in rows; ``id``, where there is one, if nothing is said.
-        encoding: of files of CSV, such as ``cp1252``; UTF-8 if nothing is said.
+        id: the column of ids in rows; ``id``, where there is one, by default.
+        encoding: of files of CSV, such as ``cp1252``; UTF-8 by default.
         rows: whether files of rows, and archives, that stand in folders are read row by row.
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension, the program that turns such a file into text on its output.
@@ -269,7 +269,7 @@ def _not_compared(tally: Tally, reasons: Mapping[str, int]) -> list[str]:
 
 
 def _recipe(calibrated: Calibration | None, similarity: str | float | None) -> Recipe:
-    """Return how fingerprints are made where nothing is said of it."""
+    """Return how fingerprints are made by default."""
     if calibrated is not None:
         return Recipe.parse(calibrated.recipe)
     return Recipe() if similarity is None else SIMILARITY_INDEX

@@ -27,7 +27,7 @@ def test_a_line_each(run: Run, links: Path) -> None:
         "(no URL)\tnonsense",
         "https://www.a.org/?a=2&b=1\thttps://www.a.org/?b=1&a=2#top",
     ]
-    assert f"not read: {links}: 'nonsense' is no absolute URL" in err
+    assert f"not read: {links}: 'nonsense' is not an absolute URL" in err
     assert run("urls", "--strict", "--quiet", links) == (2, out, "")
 
 

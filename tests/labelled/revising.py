@@ -51,7 +51,7 @@ def revised(
             found.append(Unit(" ", next(origins)))
         if kind in ("keep", "insert"):
             found.append(unit)
-        # A word in a script with spaces goes together with the space behind it.
+        # A word in a script with spaces goes together with the space after it.
         skip = kind == "delete" and not unit.is_unspaced
     return tuple(found)
 

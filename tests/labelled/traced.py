@@ -27,12 +27,12 @@ class Unit:
 
     @property
     def is_word(self) -> bool:
-        """Tell whether it is a word, or a character of a word in a script without spaces."""
+        """Return whether it is a word, or a character of a word in a script without spaces."""
         return _is_word(self.text[0])
 
     @property
     def is_unspaced(self) -> bool:
-        """Tell whether it is a character of a script without spaces."""
+        """Return whether it is a character of a script without spaces."""
         return any(low <= ord(self.text[0]) <= high for low, high in UNSPACED)
 
 

@@ -21,6 +21,18 @@ BANNED = {
     r"\bgoes on from\b": "resumes",
     r"\bwhat becomes of\b": "what happens to",
     r"\bdupes?\b|\bdups\b": "duplicate",
+    r"\bno absolute URL\b": "not an absolute URL",
+    r"\b(if|where) nothing (else )?is said\b(?! (of|in|for))": "by default",
+    r"\bTells? whether\b": "Return whether",
+    r"\b[Tt]ells? no\b": "names no",
+    r"\bone's own (frame|documents|words)\b": "your own",
+    r"\bcolumns behind\b": "columns after",
+    r"\b(run|it) goes on when\b": "resumes",
+    r"\bis to be (read|done|made) by\b": "reads, does, makes",
+    r"\bthe weightier\b": "the more important",
+    r"\bto this amount\b": "by this much",
+    r"\bhas not (a|an|any)\b": "has no",
+    r"\bthat are to be read\b": "to read",
 }
 
 

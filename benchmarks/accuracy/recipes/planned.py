@@ -14,7 +14,7 @@ from ilk.search import recall_model
 
 Figures = dict[str, Any]
 
-#: The recall that the planner is asked for if nothing is said.
+#: The recall that the planner is asked for by default.
 _RECALL = 0.99
 
 

@@ -1,4 +1,4 @@
-"""Plans for files carried out and taken back; after a kill, running again goes on."""
+"""Plans for files carried out and taken back; after a kill, running again resumes."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def chosen(plan: Plan, way: Way, only: Sequence[str] = ()) -> list[tuple[Member,
 
 
 def _same(member: Member, keeper: Member) -> bool:
-    """Tell whether two files have the same bytes, and not only the same text, compressed."""
+    """Return whether two files have the same bytes, and not only the same text, compressed."""
     return (member.size, member.digest) == (keeper.size, keeper.digest)
 
 
@@ -87,13 +87,13 @@ def apply(
     """Carry a plan out, or show what would be done.
 
     Every file is compared with the plan before it is touched, and so is its keeper. What is done is
-    in the log, from which ``undo`` takes it back. A run that was killed goes on when it is run
+    in the log, from which ``undo`` takes it back. A run that was killed resumes when it is run
     again with the same log.
 
     Args:
         plan: what was decided.
         way: how files give way.
-        log: the file of the log; it goes on where it is there.
+        log: the file of the log; an existing log is continued.
         only: verdicts; none stands for all.
         dry: touch nothing and write no log.
 

@@ -53,7 +53,7 @@ def _remembered(seen: _Seen) -> str:
 
 
 def is_same(path: str, size: int, digest: str) -> bool:
-    """Tell whether there is a regular file of that size and digest.
+    """Return whether there is a regular file of that size and digest.
 
     A keeper of many members is digested once.
     """
@@ -164,7 +164,7 @@ def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
 
 
 def is_link(source: str, keeper: str, way: str) -> bool:
-    """Tell whether a file is a link to its keeper; a reflink cannot be told from a copy."""
+    """Return whether a file is a link to its keeper; a reflink cannot be told from a copy."""
     try:
         if way == "symlink":
             return os.path.islink(source) and os.readlink(source) == os.path.abspath(keeper)

@@ -25,7 +25,7 @@ DECLARED = pa.struct(
 #: What is kept of a text so that pairs can be judged without it. Sets of word shingles are ids, the
 #: upper halves of 64-bit hashes; the whole hashes stand beside them where there are many. Shingles
 #: of characters are kept of texts of fewer than 100 words. A second set of
-#: characters, of texts of any length, may stand behind them as ``noise_shingles``; nothing makes it
+#: characters, of texts of any length, may stand after them as ``noise_shingles``; nothing makes it
 #: yet.
 EVIDENCE = pa.struct(
     [

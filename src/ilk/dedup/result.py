@@ -64,7 +64,7 @@ class Deduplicated(Framed):
 
         Args:
             output: a file; or a folder, for one file a source. The accounts are in ``output.ilk/``.
-            annotate: write all rows, with columns behind their own: ``ilk_cluster``,
+            annotate: write all rows, with columns after their own: ``ilk_cluster``,
                 ``ilk_verdict`` (``unique``, ``keeper``, or why it would be dropped),
                 ``ilk_keeper`` (a source) and ``ilk_resemblance``.
             accept_alarm: write although there is an alarm.
@@ -104,7 +104,7 @@ class Deduplicated(Framed):
         return self.kept, None
 
     def notes(self) -> pa.Table:
-        """Per row what was found of it, as columns to put behind its own."""
+        """Per row what was found of it, as columns to put after its own."""
         docs = columns.flat(self.clusters["doc"])
         at = pc.index_in(pa.arange(0, self.records.rows()), value_set=docs)
         rows = self.clusters.take(at)

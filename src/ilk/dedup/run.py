@@ -39,7 +39,7 @@ from ilk.system.progress import Progress, Timed, followed
 from ilk.system.running import Running
 from ilk.writers import accounts
 
-#: Where working files lie in the folder of accounts, if nothing is said.
+#: Where working files lie in the folder of accounts, by default.
 _WORK = "work"
 
 #: Where texts of files are kept in a folder for working files that was named.
@@ -96,7 +96,7 @@ def deduplicate(
             Polars, DuckDB or Hugging Face ``datasets``.
         output: where the kept rows are written (see ``Deduplicated.write``); None only decides.
         text: the column of texts, or several, which are put together with a blank line between.
-        id: the column of ids; ``id``, where there is one, if nothing is said.
+        id: the column of ids; ``id``, where there is one, by default.
         encoding: of files of CSV, such as ``cp1252``; kept rows are written in UTF-8.
         resemblance: near-duplicates share at least this part of their shingles.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
@@ -126,7 +126,7 @@ def deduplicate(
         cache: the folder where texts of files are kept, so that none is made twice; by default
             ``texts`` in a folder that ``work`` names. ``none`` keeps none.
         memory: what may be used in all (``"2GB"``; default half of what is free).
-        work: a folder for working files, from which an interrupted run goes on; they are removed
+        work: a folder for working files, from which an interrupted run resumes; they are removed
             at the end. The default is in the folder of accounts, where there is an output.
         max_pairs: the largest number of pairs to find.
         annotate, accept_alarm, force: as for ``Deduplicated.write``.

@@ -105,7 +105,7 @@ class IlkFilter(BaseFilter):  # type: ignore[misc]
         self._path = store
 
     def filter(self, doc: Any) -> Any:
-        """Tell whether a document is kept, or why not."""
+        """Return whether a document is kept, or why not."""
         return self.filter_batch([doc])[0]
 
     def filter_batch(self, batch: Any) -> list[Any]:

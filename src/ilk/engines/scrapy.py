@@ -103,7 +103,7 @@ class Pipeline:
 
 
 def _itself(added: Added, source: str | None) -> bool:
-    """Tell whether an item is stored already, of a crawl that was interrupted after that."""
+    """Return whether an item is stored already, of a crawl that was interrupted after that."""
     return source is not None and any(one.same and one.source == source for one in added.matches)
 
 
@@ -147,7 +147,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         return made
 
     def request_seen(self, request: Any) -> bool:
-        """Tell whether the page was asked for already, by this address or another one."""
+        """Return whether the page was asked for already, by this address or another one."""
         site = site_of(request.url) if request.method == "GET" else None
         if site is None:
             return bool(super().request_seen(request))
@@ -186,7 +186,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         return super().close(reason)
 
     def _contradicts(self, site: str, learned: Learned, url: str, digest: bytes) -> bool:
-        """Tell whether a rule makes a page one with another that has other contents."""
+        """Return whether a rule makes a page one with another that has other contents."""
         form = learned.canonical(url)
         return any(
             other != digest and learned.canonical(known) == form

@@ -271,7 +271,7 @@ class Calibration:
         """Refuse a search that this calibration says nothing of.
 
         Args:
-            recipe, resemblance, shingle, pairing: those of the search; None where nothing is said.
+            recipe, resemblance, shingle, pairing: those of the search; None if it is not given.
             instead: other options that say which radius is searched.
 
         Raises:

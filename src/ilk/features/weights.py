@@ -1,6 +1,6 @@
 """Tables of weights: what features count beside how often they occur, frozen and named.
 
-A table is made from the document frequencies of a corpus (tf-idf) or of weights of one's own. Its
+A table is made from the document frequencies of a corpus (tf-idf) or of weights of your own. Its
 digest is part of the recipe, and it knows the way from text to features that it was made by.
 """
 
@@ -150,7 +150,7 @@ def _added(tables: list[pa.Table]) -> pa.Table:
 
 
 def of_features(basis: str, ids: pa.Array, weights: pa.Array, default: float) -> Weights:
-    """Return the table of weights of one's own.
+    """Return the table of weights of your own.
 
     Args:
         basis: the way from text to features.

@@ -36,7 +36,7 @@ examples:
 A plan of files may be edited: in each line, `action` is keep or drop; `label`, where you add one,
 is same or different, and what is different is left alone. Nothing is deleted, and nothing is done
 without --yes. Every file and its keeper are compared with the plan before the file is touched. A
-run that was interrupted goes on when it is run again."""
+run that was interrupted resumes when it is run again."""
 
 
 def parser() -> options.Parser:

@@ -1,4 +1,4 @@
-"""``ilk calibrate``: which radius finds how much, measured on documents of one's own."""
+"""``ilk calibrate``: which radius finds how much, measured on documents of your own."""
 
 from __future__ import annotations
 

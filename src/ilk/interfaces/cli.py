@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _verb_first(words: list[str]) -> list[str]:
-    """Return a command line with ``--color``, which every verb takes, behind the verb."""
+    """Return a command line with ``--color``, which every verb takes, after the verb."""
     length = 2 if words[:1] == ["--color"] else 1
     if words and words[0].partition("=")[0] == "--color" and words[length : length + 1]:
         return [words[length], *words[:length], *words[length + 1 :]]

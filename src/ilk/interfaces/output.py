@@ -192,7 +192,7 @@ def filled(line: str) -> list[str]:
 
 
 def overflows(line: str) -> bool:
-    """Tell whether standard output is a terminal that a line is too wide for."""
+    """Return whether standard output is a terminal that a line is too wide for."""
     return sys.stdout.isatty() and len(line) > shutil.get_terminal_size().columns
 
 

@@ -45,7 +45,7 @@ class Shared(NamedTuple):
     rows: list[tuple[int, int]]
 
     def is_most_of(self, pages: int) -> bool:
-        """Tell whether most of that many pages are shared."""
+        """Return whether most of that many pages are shared."""
         return len(self.rows) >= _MOST * pages
 
 

@@ -69,12 +69,12 @@ class Mirrors:
         The best mirrors come first; nobody looked whether the page is there.
 
         Raises:
-            UrlError: it is no absolute URL of the web.
+            UrlError: it is not an absolute URL of the web.
         """
         placed = place(url)
         if placed is None:
             raise UrlError(
-                f"{url[:80]!r} is no absolute URL of the web; give one like "
+                f"{url[:80]!r} is not an absolute URL of the web; give one like "
                 "'https://example.org/page'."
             )
         _, host, path = placed
@@ -203,6 +203,6 @@ def _widest(found: Iterable[Mirror]) -> list[Mirror]:
 
 
 def _within(inner: Mirror, outer: Mirror) -> bool:
-    """Tell whether one pair of folders lies below another, at one path below both."""
+    """Return whether one pair of folders lies below another, at one path below both."""
     left, right = (below(f"{i}/", o) for i, o in zip(inner[:2], outer[:2], strict=True))
     return left is not None and left == right

@@ -54,7 +54,7 @@ class Option:
     Attributes:
         kind: what it may be.
         help: what it means.
-        default: what holds where nothing is said; None where that depends on other options.
+        default: what holds by default; None where that depends on other options.
         metavar: what a value is called in help.
         repeated: whether a command takes it several times.
         const: what holds where a command says only the word; None where it needs a value.
@@ -492,7 +492,7 @@ OUTPUT = {
     ),
     "quotations": Option(
         Choice(("cut", "keep")),
-        "whether passages in quotation marks, or behind `>`, are cut too, or only reported",
+        "whether passages in quotation marks, or after `>`, are cut too, or only reported",
         "cut",
     ),
     "diff": Option(Flag(), "show what differs, word by word, and what has moved", False),
@@ -606,7 +606,7 @@ CONTAINMENT: float = OPTIONS["containment"].const
 
 
 def default(name: str) -> Any:
-    """Return what holds where nothing is said."""
+    """Return what holds by default."""
     return OPTIONS[name].default
 
 

@@ -87,7 +87,7 @@ def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
 
 
 def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
-    """Return every ordered pair of which left stands in right to that degree, and few others.
+    """Return all ordered pairs whose left text stands in the right one to this degree, and a few.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs``.

@@ -78,7 +78,7 @@ def pairs(
         radius: the largest distance in bits, 0 to their width (64 or 128).
         max_pairs: the largest number of pairs to give.
         memory: bytes to work in (``"2GB"``), beside the column and the pairs; half of what is
-            free where nothing is said. With less the same pairs are found in more time: ``plan``
+            free by default. With less the same pairs are found in more time: ``plan``
             tells. At least 8.2 bytes a fingerprint of 64 bits are needed.
         jobs: threads, which share the memory; by default one per processor. The result does not
             depend on them.

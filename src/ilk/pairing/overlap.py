@@ -112,7 +112,7 @@ def containment_pairs(
     max_pairs: int = default("max_pairs"),
     jobs: int | None = None,
 ) -> pa.Table:
-    """Every ordered pair of texts of which the left one stands in the right one to this part.
+    """Every ordered pair of texts whose left one stands in the right one to this part.
 
     Arguments, columns and errors are those of ``resemblance_pairs``; a pair that contains each
     other is given both ways.

@@ -1,10 +1,10 @@
-"""What of a text is quoted: between quotation marks, and in lines behind ``>``."""
+"""What of a text is quoted: between quotation marks, and in lines after ``>``."""
 
 from __future__ import annotations
 
 import re
 
-#: Between quotation marks, within a paragraph, and lines behind ``>``.
+#: Between quotation marks, within a paragraph, and lines after ``>``.
 _QUOTED = re.compile(
     r"^[ \t]*>.*$|“(?:(?!\n\s*\n)[^”])*”|„(?:(?!\n\s*\n)[^“”])*[“”]|«(?:(?!\n\s*\n)[^»])*»"
     r'|"(?:(?!\n\s*\n)[^"])*"',

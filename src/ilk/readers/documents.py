@@ -190,7 +190,7 @@ def _named(name: str, reading: Reading) -> pa.Table:
     for batch in read(Path(file), reading, ALONE, tally):
         names, ids = batch["source"].to_pylist(), batch["id"].to_pylist()
         for at, (one, own) in enumerate(zip(names, ids, strict=True)):
-            # An archive's captures have their ids behind their numbers.
+            # An archive's captures have their ids after their numbers.
             if own == id_ if id_ is not None else one == asked or one.startswith(asked + " "):
                 return pa.Table.from_batches([batch.slice(at, 1)], DOCUMENTS)
     what = f"{reading.id} {id_!r}" if id_ is not None else repr(name[len(file) :])

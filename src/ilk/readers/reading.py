@@ -200,5 +200,5 @@ def _encoding(name: str | None) -> str | None:
 #: What makes other texts of the same files, besides the limits.
 _WAYS = ("convert", "convert_timeout", "extract", "ocr", "replies")
 
-#: What is read where nothing is said.
+#: What is read by default.
 PLAINLY = Reading()

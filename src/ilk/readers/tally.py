@@ -20,7 +20,7 @@ class Tally:
     rows: files of rows in folders that were read as one document each, by extension.
     unread_rows: those that were not read, and archives, by extension.
     without_rows: files that hold no rows, where rows alone are read, by extension.
-    unread: the paths of files of which no document was made.
+    unread: the paths of files that gave no document.
     by_bytes: whether those were compared by their bytes.
     missing: rows without text.
     numbers: rows whose text is a number and nothing else, of ``texts`` with a text.
@@ -85,7 +85,7 @@ class Tally:
     def advice(self) -> list[str]:
         """Return sentences that say what was left out and what to do about it.
 
-        The types of which something is known come first, the most frequent first; all other types
+        The types that something is known of come first, the most frequent first; all other types
         share one sentence. Then come files of rows.
         """
         sentences, others = [], {}

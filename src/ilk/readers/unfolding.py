@@ -139,7 +139,7 @@ class Unfolding:
     threads: ThreadPoolExecutor | None
 
     def begin(self, file: Found) -> Iterator[Begun]:
-        """Begin to read a file: yield what becomes its documents, in their order."""
+        """Begin to read a file: yield what turns into its documents, in their order."""
         source, kind = source_name(file.path), extension(file.path)
         if kind in self.reading.convert:
             yield begin(None, self._converted, source, file)

@@ -1,4 +1,4 @@
-"""Tables of weights made for a recipe: from a corpus, or from weights of one's own."""
+"""Tables of weights made for a recipe: from a corpus, or from weights of your own."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def weights_of_batches(
 
 
 def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 1.0) -> Weights:
-    """Return the table of weights of one's own.
+    """Return the table of weights of your own.
 
     Args:
         given: the weight of every feature, written as a text of that feature alone (a word, or as

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, columns
 from ilk.pairing.passages import spans
 
-#: The least number of equal words behind an interruption.
+#: The least number of equal words after an interruption.
 LEAST = 4
 
 #: Texts whose words are held as numbers of Python at a time.
@@ -61,7 +61,7 @@ def followed(
         here, there: the words of both texts.
         run: words that both have.
         most: words of an interruption, on either side.
-        least: equal words behind one.
+        least: equal words after one.
     """
     right = _follow(here, there, run.end, run.other_end, most, least, 1)
     left = _follow(here, there, run.start - 1, run.other_start - 1, most, least, -1)

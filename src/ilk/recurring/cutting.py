@@ -130,7 +130,7 @@ def restored(text: str, cuts: list[dict[str, object]]) -> str:
 
 
 def _joins(before: str, after: str) -> bool:
-    """Tell whether a character and one behind it may belong to one word."""
+    """Return whether a character and one after it may belong to one word."""
 
     def in_word(character: str) -> bool:
         folded = unicodedata.normalize("NFKC", character)

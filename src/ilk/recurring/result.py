@@ -82,7 +82,7 @@ class Passages:
         Args:
             mark: what stands in the place of a passage; it holds no word. Without it a space does
                 where two words would become one.
-            quotations: ``keep`` leaves what stands in quotation marks, or in lines behind ``>``.
+            quotations: ``keep`` leaves what stands in quotation marks, or in lines after ``>``.
 
         Raises:
             OptionError: an option is not allowed.
@@ -151,7 +151,7 @@ class Passages:
         return joined(self.table, read.texts, read.against, most, read.running.jobs)
 
     def notes(self) -> pa.Table:
-        """Return per document what was found of it, as columns to put behind its own.
+        """Return per document what was found of it, as columns to put after its own.
 
         Returns:
             ``ilk_passages`` (a list of ``passage``, ``start_byte``, ``end_byte``, ``occurrences``

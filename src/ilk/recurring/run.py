@@ -54,9 +54,9 @@ def passages(
         against: another collection, as ``source``: only what stands in it too counts. A list of
             several is read as one.
         text: the column of texts in rows; or several, put together with a blank line between.
-        id: the column of ids in rows; ``id``, where there is one, if nothing is said.
+        id: the column of ids in rows; ``id``, where there is one, by default.
         rows: whether files of rows, and archives, that stand in folders are read row by row.
-        encoding: of files of CSV, such as ``cp1252``; UTF-8 if nothing is said.
+        encoding: of files of CSV, such as ``cp1252``; UTF-8 by default.
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension, the program that turns such a file into text on its output.
         convert_timeout: seconds that each of these programs may take for a file.

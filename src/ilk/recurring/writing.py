@@ -85,7 +85,7 @@ class Place:
             )
 
     def rows(self, kept: pa.Array | None, notes: pa.Table | None) -> int:
-        """Write documents that are kept (None: all), with columns behind their own."""
+        """Write documents that are kept (None: all), with columns after their own."""
         every = pa.repeat(True, len(self._read.documents)) if kept is None else kept
         if self._rows is not None:
             return self._rows.write(every, str(self._output), notes=notes, force=True)

@@ -17,7 +17,7 @@ from ilk.pairing.measures import tail
 #: are chance pairs.
 WIDEST = {32: 6, 64: 16, 128: 28}
 
-#: Characters that a word and the space behind it take, on average.
+#: Characters that a word and the space after it take, on average.
 _WORD = 6
 
 #: Points at which the resemblance of true pairs is sampled.

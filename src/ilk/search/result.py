@@ -33,7 +33,7 @@ class Result(Framed):
     Iterating gives families (``ilk.search.families.Family``), the largest first, with the sources
     and verdicts of their members; ``len`` counts them. ``to_arrow``, ``to_pandas`` and
     ``to_polars`` give a row per member with the names that CSV and Parquet have, and ``labels`` a
-    row per document, to join to one's own frame.
+    row per document, to join to your own frame.
 
     Attributes:
         documents: one row per document: ``doc``, ``source``, ``id``, ``size`` (bytes as
@@ -113,7 +113,7 @@ class Result(Framed):
         return int(self.report["families"])
 
     def labels(self) -> pa.Table:
-        """One row per document, in their order, to join to one's own frame.
+        """One row per document, in their order, to join to your own frame.
 
         Those of ``against`` have none.
 

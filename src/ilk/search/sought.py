@@ -24,7 +24,7 @@ class Sought:
         recipe: how fingerprints are made.
         resemblance: the least of near-duplicates.
         containment: the least of a document that stands in another; None looks for none.
-        radius: in bits; None where nothing is said of it.
+        radius: in bits; None if it is not given.
         unverified: whether every pair within the radius counts, verified or not.
         shingle: words per shingle.
         common_blocks: documents that a block may recur in and still count; None counts all blocks.

@@ -32,7 +32,7 @@ class Answering(Maintained):
         Args:
             text: the text, alone or in a list, or the path of a file (as ``pathlib.Path``); a
                 text alone that names a file is refused.
-            resemblance: the least resemblance of near-duplicates; the store's if nothing is said.
+            resemblance: the least resemblance of near-duplicates; the store's by default.
                 An exact store finds all of them, below its own by a look at every document.
             containment: the least part of one that makes it contained in the other; None looks for
                 no such pairs. They are looked for among what is nominated, and so mostly found

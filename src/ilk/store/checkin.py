@@ -136,7 +136,7 @@ def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[s
 
 
 def add_fingerprints(opened: Opened, values: pa.Array, sources: Sequence[str | None]) -> range:
-    """Store documents of which only the fingerprint is known; their ids."""
+    """Store documents known by their fingerprint alone; their ids."""
     ids = _numbered(opened, len(values))
     now, stored = records.now(), columns.stored_values(values).to_pylist()
     names = zip(ids, sources, stored, strict=True)

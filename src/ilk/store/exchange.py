@@ -78,7 +78,7 @@ def ending(path: str | os.PathLike[str]) -> str:
     found = os.path.splitext(os.fspath(path))[1].lower()
     if found not in FORMATS:
         raise OptionError(
-            f"the name {str(path)!r} tells no format; it must end in {', '.join(FORMATS)}."
+            f"the name {str(path)!r} names no format; it must end in {', '.join(FORMATS)}."
         )
     return found
 

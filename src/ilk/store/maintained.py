@@ -123,13 +123,13 @@ class Maintained:
         )
 
     def export(self, path: str | os.PathLike[str]) -> int:
-        """Write every document to a file, whose name tells the format; how many they are.
+        """Write every document to a file, whose name gives the format; how many they are.
 
         ``.parquet`` and ``.jsonl`` have all that is stored, and can be imported; ``.csv`` has
         neither texts nor shingles.
 
         Raises:
-            OptionError: the name tells no format.
+            OptionError: the name names no format.
             OutputError: the file cannot be written.
         """
         return exchange.export(self._opened, path)
@@ -142,7 +142,7 @@ class Maintained:
         Raises:
             StoreFormatError: the file is not what ``export`` writes.
             RecipeMismatch: it was exported from a store of another recipe.
-            OptionError: the name tells no format that can be imported.
+            OptionError: the name gives no format that can be imported.
         """
         return exchange.import_(self._opened, path)
 

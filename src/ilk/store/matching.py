@@ -284,7 +284,7 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
 
 
 def _of_copy(match: Match, copy: Row, raw: bytes | None) -> Match:
-    """What is known of a text, told of another document of the same text."""
+    """What is known of a text, said of another document of the same text."""
     verdict = match.verdict
     if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
         verdict = verdicts.IDENTICAL if copy.bytes_digest == raw else verdicts.EXACT

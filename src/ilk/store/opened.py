@@ -78,7 +78,7 @@ class Opened:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction of which all is on disk when it ends, or nothing.
+        """A transaction that is on disk as a whole when it ends, or nothing.
 
         Raises:
             StoreLocked: another process writes, and does not end in time.

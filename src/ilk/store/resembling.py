@@ -112,7 +112,7 @@ class Resembling:
     def add(self, ids: Sequence[int]) -> None:
         """Take documents over whose evidence is in the file, and write what is kept of them.
 
-        Those of which no sets are known are left out, and those that are there.
+        Those without known sets are left out, and those that are there.
         """
         new = [id_ for id_ in ids if id_ not in self._indexes[0]]
         self._add(contents.evidence(self._connection, new))

@@ -23,5 +23,5 @@ class Sizes:
     few: int = 256
 
 
-#: What a store does where nothing is said.
+#: What a store does by default.
 USUAL = Sizes()

@@ -186,7 +186,7 @@ class Store(Answering):
     def add_fingerprints(
         self, fingerprints: Any, *, sources: Sequence[str | None] | None = None
     ) -> range:
-        """Store documents of which only the fingerprint is known; nothing is compared.
+        """Store documents known by their fingerprint alone; nothing is compared.
 
         What is like them is reported as ``unverified``, and they join no cluster. In an exact store
         they are found by fingerprints alone: by ``check_fingerprint``, or with ``radius``.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ilk.readers.files.names import source_name
 
-#: How texts are made where nothing is said.
+#: How texts are made by default.
 _NONE = "none"
 
 #: Made with the first file that is read in a way of its own: a store of version 1 need not have it.

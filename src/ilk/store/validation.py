@@ -23,11 +23,11 @@ class Validated:
     """What was looked at, and what is wrong.
 
     Attributes:
-        documents: rows of which the checksum was computed.
-        evidence: sets of shingles of which it was.
+        documents: rows whose checksum was computed.
+        evidence: sets of shingles whose checksum was.
         segments: packed fingerprints that were compared with the rows.
         measured: members of clusters that were measured against their keepers again.
-        made_again: texts of which fingerprint and shingles were made again.
+        made_again: texts whose fingerprint and shingles were made again.
         problems: what is wrong, a sentence each; empty if nothing is.
     """
 

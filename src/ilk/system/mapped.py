@@ -54,7 +54,7 @@ class Mapped:
             raise self._failed(error) from error
 
     def append(self, pieces: Sequence[pa.Array]) -> None:
-        """Put values behind those of each column.
+        """Put values after those of each column.
 
         Raises:
             OutputError: the disk is full.

@@ -57,7 +57,7 @@ def lock(handle: int) -> None:
     with contextlib.suppress(ModuleNotFoundError):
         import msvcrt
 
-        # A byte far behind the content: what is locked there cannot be read by others.
+        # A byte far after the content: what is locked there cannot be read by others.
         here = os.lseek(handle, 0, os.SEEK_CUR)
         os.lseek(handle, 1 << 40, os.SEEK_SET)
         try:

@@ -45,7 +45,7 @@ def canonical(url: str, profile: str = PROFILE) -> str:
         profile: which rules are used (``ilk.urls.rules``).
 
     Raises:
-        UrlError: it is no absolute URL.
+        UrlError: it is not an absolute URL.
         OptionError: there is no such profile.
 
     >>> canonical("HTTP://Example.ORG:80/a/../%7Eb/index.html?utm_source=x&b=2&a=1#top")
@@ -66,7 +66,7 @@ def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
 
 
 def same_page(left: str, right: str, profile: str = PROFILE) -> bool:
-    """Tell whether two URLs have one canonical form.
+    """Return whether two URLs have one canonical form.
 
     Raises:
         UrlError, OptionError: as ``canonical``.
@@ -121,12 +121,12 @@ def place(url: str, profile: str = PROFILE) -> Place | None:
 
 
 def answer(ask: Callable[[str], _Answer | None], url: str) -> _Answer:
-    """Ask a kernel about a URL; UrlError if it is no absolute one."""
+    """Ask a kernel about a URL; UrlError if it is not an absolute one."""
     if not isinstance(url, str):
         raise UrlError(f"a URL is a str, got {type(url).__name__}.")
     answered = ask(columns.scalar_values(url))
     if answered is None:
         raise UrlError(
-            f"{url[:_SHOWN]!r} is no absolute URL; give one like 'https://example.org/page'."
+            f"{url[:_SHOWN]!r} is not an absolute URL; give one like 'https://example.org/page'."
         )
     return answered

@@ -64,7 +64,7 @@ class Learned:
         """Return the URL in the form that the rules of its site give.
 
         Raises:
-            UrlError: it is no absolute URL.
+            UrlError: it is not an absolute URL.
         """
         base = answer(_rules(_BASE).canonical, url)
         site = site_of(base)

@@ -10,10 +10,10 @@ from typing import Protocol
 from ilk.pairing.measures import percent
 from ilk.writers.markup import table
 
-#: Characters of a text that are shown, and of one's own words between two copied stretches.
+#: Characters of a text that are shown, and of your own words between two copied stretches.
 _SHOWN, _OWN = 40_000, 400
 
-#: Sources that are named beside a text, and documents in the table behind those with texts.
+#: Sources that are named beside a text, and documents in the table after those with texts.
 _SOURCES, _ROWS = 20, 10_000
 
 #: Parts of a heat bar.
@@ -101,7 +101,7 @@ def section(
     yield (
         "<p>In the bar of a text, from beginning to end: <mark class='copied'>filled</mark> "
         "where its words stand elsewhere, <mark class='quoted'>striped</mark> where that is in "
-        "quotation marks or behind &gt;. Click it to read.</p>\n"
+        "quotation marks or after &gt;. Click it to read.</p>\n"
     )
     shown = [one for one in every if texts.get(one.doc) is not None]
     for one in shown:

@@ -43,7 +43,7 @@ def document(title: str, style: str, body: Iterable[str], script: str = "") -> s
 
     Args:
         title: of the page.
-        style: rules behind those that all pages share.
+        style: rules after those that all pages share.
         body: parts of the page, escaped.
         script: the only one that may run.
     """

@@ -1,7 +1,7 @@
 """The report of a search or a deduplication as one page: numbers, families, what differs in them.
 
 The largest families are shown with what every member shares with its keeper and where it differs;
-those behind them as rows of a table.
+those after them as rows of a table.
 """
 
 from __future__ import annotations

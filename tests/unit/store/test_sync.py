@@ -190,7 +190,7 @@ def test_csv_is_for_people(path: Path, tmp_path: Path) -> None:
         with pytest.raises(OptionError, match="no evidence"):
             store.import_(tmp_path / "e.csv")
         for call in (store.export, store.import_):
-            with pytest.raises(OptionError, match="tells no format"):
+            with pytest.raises(OptionError, match="names no format"):
                 call(tmp_path / "e.txt")
 
 

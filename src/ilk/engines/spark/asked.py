@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: the chance at which a pair just at the least resemblance is lost to them.
 _BITS, _LOST = 128, 1e-10
 
-#: Ways to candidates, and the most rows that are joined by their rare shingles if nothing is said.
+#: Ways to candidates, and the most rows that are joined by their rare shingles by default.
 _PAIRINGS, _EXACT = Choice(("exact", "bands")), 10**9
 
 #: The most bands, and the most least images in one.

@@ -43,7 +43,7 @@ def session(master: str | None) -> SparkSession:
         from pyspark.sql import SparkSession
     except ImportError:
         raise MissingExtra("pyspark", "spark") from None
-    # Tasks run in this Python, where nothing else is said.
+    # Tasks run in this Python, by default.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("ilk")
     return (builder if master is None else builder.master(master)).getOrCreate()

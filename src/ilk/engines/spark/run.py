@@ -49,7 +49,7 @@ def deduplicate(
         id: the column that names a row. A row without an id, or with that of another, is kept and
             not compared; ``rejected`` lists them.
         order_by: the columns that say which row comes ``first``; rows that tie come by their id,
-            and so do all if nothing is said.
+            and so do all by default.
         resemblance: near-duplicates share at least this part of their shingles.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.

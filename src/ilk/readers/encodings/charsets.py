@@ -48,7 +48,7 @@ def decode_page(content: bytes, media: str) -> Decoded | None:
 
 
 def _has_mark(content: bytes) -> bool:
-    """Tell whether a byte order mark, or the bytes themselves, say that they are Unicode."""
+    """Return whether a byte order mark, or the bytes themselves, say that they are Unicode."""
     return content.startswith(codecs.BOM_UTF8) or wide_encoding(content) is not None
 
 

@@ -42,7 +42,7 @@ def decode(content: bytes) -> Decoded | None:
 
 
 def is_utf8(content: bytes) -> bool:
-    """Tell whether all the bytes are UTF-8."""
+    """Return whether all the bytes are UTF-8."""
     if content.isascii():
         return True
     try:
@@ -61,7 +61,7 @@ def python_name(encoding: str) -> str:
 
 
 def _is_damaged_utf8(content: bytes) -> bool:
-    """Tell whether bytes that are not UTF-8 were UTF-8 before a few of them were damaged.
+    """Return whether bytes that are not UTF-8 were UTF-8 before a few of them were damaged.
 
     So it is if most characters outside ASCII are sound. By chance at most 0.32 of them are in
     texts of other encodings (measured on 750 of them in 45 encodings; Japanese in EUC-JP is the

@@ -53,7 +53,7 @@ _ESCAPES = (
 
 
 def is_binary(content: bytes) -> bool:
-    """Tell whether these bytes, the whole of a file or its first `HEAD` bytes, are no text."""
+    """Return whether these bytes, the whole of a file or its first `HEAD` bytes, are no text."""
     if content.startswith(_CONTAINERS) or content.startswith(_TAR_MAGIC, _TAR_OFFSET):
         return True
     controls = len(content) - len(content.translate(None, _CONTROLS))
@@ -80,7 +80,7 @@ def escaped_encoding(content: bytes) -> str | None:
 
 
 def _begins_as_utf8(content: bytes) -> bool:
-    """Tell whether the bytes are UTF-8 up to a character that may be cut off at their end."""
+    """Return whether the bytes are UTF-8 up to a character that may be cut off at their end."""
     try:
         codecs.utf_8_decode(content, "strict", False)
     except UnicodeDecodeError:

@@ -48,7 +48,7 @@ def copies(paths: Iterable[str]) -> list[Copy]:
 
 
 def _digest(path: str, size: int) -> bytes | None:
-    """Return the digest of a file, of which no copy is made in memory; None if it has changed."""
+    """Return the digest of a file, without a copy of it in memory; None if it has changed."""
     try:
         with pa.memory_map(path) as file:
             content = file.read_buffer()

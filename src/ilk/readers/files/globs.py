@@ -33,13 +33,13 @@ class Globs:
     patterns: tuple[str, ...] = ()
 
     def takes(self, path: str) -> bool:
-        """Tell whether the file at this path below the given folder is wanted."""
+        """Return whether the file at this path below the given folder is wanted."""
         if self.exclude is not None and _matches(self.exclude, path):
             return False
         return self.include is None or _matches(self.include, path)
 
     def enters(self, path: str) -> bool:
-        """Tell whether the folder at this path below the given folder is to be entered."""
+        """Return whether the folder at this path below the given folder is to be entered."""
         if self.exclude is None:
             return True
         return not (_matches(self.exclude, path) or _matches(self.exclude, path + "/"))
@@ -51,7 +51,7 @@ def compile_globs(include: Sequence[str], exclude: Sequence[str]) -> Globs:
 
 
 def matched(pattern: str, path: str) -> bool:
-    """Tell whether a path below the given folder matches one pattern."""
+    """Return whether a path below the given folder matches one pattern."""
     compiled = _compile("include", [pattern])
     return compiled is not None and _matches(compiled, path)
 

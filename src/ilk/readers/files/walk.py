@@ -48,7 +48,7 @@ class Found(NamedTuple):
 
 
 def find_files(paths: Sequence[str], globs: Globs, tally: Tally) -> Iterator[Found]:
-    """Yield the files that are to be read, and tally what is left out and what cannot be read.
+    """Yield the files to read, and tally what is left out and what cannot be read.
 
     A path is a file, which is found whatever its name; a folder, in which the globs choose; or
     "-", standard input, found as it stands.
@@ -86,7 +86,7 @@ class _Walk:
         self._single: set[tuple[_FolderId, str]] = set()
 
     def _takes(self, place: str) -> bool:
-        """Tell whether a file is wanted, and note which patterns it matches."""
+        """Return whether a file is wanted, and note which patterns it matches."""
         self.seen += 1
         takes = self._globs.takes(place)
         if takes and self.unhit:
@@ -176,7 +176,7 @@ class _Walk:
         return [(below, folder, iter(listing))]
 
     def _is_new(self, path: str) -> bool:
-        """Tell whether the file a path leads to was not found before; remember it."""
+        """Return whether the file a path leads to was not found before; remember it."""
         parent, name = os.path.split(os.path.realpath(path))
         try:
             folder = _folder_id(parent)

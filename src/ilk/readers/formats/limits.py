@@ -11,7 +11,7 @@ SMALL = 16_000_000
 
 
 class Unfit(Exception):
-    """A document of which no text can be made; the message is the reason."""
+    """A document that gives no text; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ def _keys(place: int, line: str, page: int) -> set[str]:
 
 
 def _is_number(line: str) -> bool:
-    """Tell whether a line says nothing but the number of the page."""
+    """Return whether a line says nothing but the number of the page."""
     return not _NOT_ONLY_A_NUMBER.search(_PAGE_OF.sub("", line)) and any(map(str.isdigit, line))
 
 

@@ -126,7 +126,7 @@ def _in_text(name: str, head: bytes) -> str | None:
 
 
 def _is_message(name: str, head: bytes) -> bool:
-    """Tell whether a text that begins like a header is a message."""
+    """Return whether a text that begins like a header is a message."""
     header = re.split(rb"\r?\n\r?\n", head, maxsplit=1)[0]
     fields = {line.partition(b":")[0].lower() for line in _FOLDED.split(header)}
     if _named(name, "mail") or f"/{name}".rpartition("/")[0].endswith(("/cur", "/new")):

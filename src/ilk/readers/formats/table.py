@@ -36,12 +36,12 @@ class Format(NamedTuple):
 
     @property
     def installed(self) -> bool:
-        """Tell whether what it needs is there."""
+        """Return whether what it needs is there."""
         return self.package is None or find_spec(self.package) is not None
 
     @property
     def readable(self) -> bool:
-        """Tell whether it can be read here."""
+        """Return whether it can be read here."""
         return self.module is not None and self.installed
 
     @property

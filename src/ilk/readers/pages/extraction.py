@@ -70,7 +70,7 @@ class Pages:
         self._pool = Pool(lambda: start(extract), timeout, "the extraction of its text")
 
     def reads(self, kind: str) -> bool:
-        """Tell whether text is made of files with this extension."""
+        """Return whether text is made of files with this extension."""
         return self._extract != "none" and is_page(kind)
 
     def text(self, html: bytes) -> bytes:
@@ -156,12 +156,12 @@ def ahead(begun: Iterable[T], count: int) -> Iterator[T]:
 
 
 def is_page(kind: str) -> bool:
-    """Tell whether files with this extension are in HTML."""
+    """Return whether files with this extension are in HTML."""
     return kind in _HTML
 
 
 def is_deeper(html: bytes, most: int) -> bool:
-    """Tell whether more than ``most`` tags of a page are open at once, without a parser."""
+    """Return whether more than ``most`` tags of a page are open at once, without a parser."""
     if html.count(b"<") - html.count(b"</") <= most:
         return False  # Not even opened are more.
     depth = 0

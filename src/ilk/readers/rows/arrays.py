@@ -29,7 +29,7 @@ _OPEN, _CLOSE, _LINE_ENDS = frozenset(b"[{"), frozenset(b"]}"), frozenset(b"\r\n
 
 
 def is_array(head: bytes) -> bool:
-    """Tell whether JSON begins as an array does."""
+    """Return whether JSON begins as an array does."""
     return head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
 
 

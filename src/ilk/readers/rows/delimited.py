@@ -72,7 +72,7 @@ class Grammar(Protocol):
     header: bytes = b""
 
     def read(self, piece: pa.Array, last: bool, names: Names, wanted: pa.Array | None) -> Cut:
-        """Read the wanted rows of a piece; all where nothing is said."""
+        """Read the wanted rows of a piece; all by default."""
 
     def content(self, piece: pa.Array, wanted: pa.Array, notes: pa.Table | None) -> pa.Array:
         """Return the bytes of the wanted rows of a piece of whole ones, each with its notes."""

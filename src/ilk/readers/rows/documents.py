@@ -26,7 +26,7 @@ _NUMBER, _LONGEST_NUMBER = (
 
 
 def is_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
-    """Tell whether a path that was given is one of rows.
+    """Return whether a path that was given is one of rows.
 
     It is no folder, and its name says so; or it is an archive, whatever its name.
     """

@@ -38,7 +38,7 @@ class EditedRows:
         self._to.write(b"".join(edited))
 
     def close(self) -> None:
-        """Leave the end to the writer behind it."""
+        """Leave the end to the writer after it."""
 
 
 def json_with(row: bytes, name: str, text: str) -> bytes:
@@ -81,7 +81,7 @@ def _value(line: str, at: int, steps: list[str]) -> tuple[int, int]:
 
 
 def _after(line: str, at: int) -> int:
-    """Return the place behind white space."""
+    """Return the place after white space."""
     match = _SPACE.match(line, at)
     assert match is not None, "it matches nothing, too"
     return match.end()

@@ -50,7 +50,7 @@ def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
 
 
 def names_files(text: str) -> bool:
-    """Tell whether a text is the path of a file, or a glob that finds one."""
+    """Return whether a text is the path of a file, or a glob that finds one."""
     if not text or len(text) > _LONGEST or "\n" in text or "\0" in text:
         return False
     try:

@@ -33,7 +33,7 @@ _EXTENSIONS = {
 
 
 def holds_rows(path: str, texts: Sequence[str]) -> bool:
-    """Tell whether a file is taken to hold rows without anybody saying so: its name says it.
+    """Return whether a file is taken to hold rows without anybody saying so: its name says it.
 
     One that is called ``.json`` and no more is most often a document; it holds rows where it is an
     array or lines of objects, and the column of texts stands in them.
@@ -63,7 +63,7 @@ def _holds_objects(path: str, texts: Sequence[str]) -> bool:
 
 
 def is_archive(path: str) -> bool:
-    """Tell whether a file is an archive of the web.
+    """Return whether a file is an archive of the web.
 
     Its name says so; or its first bytes do, and its name speaks of no other rows.
     """
@@ -83,7 +83,7 @@ def rows_extension(path: str) -> str:
 
 
 def is_plain_rows(extension: str) -> bool:
-    """Tell whether a file of rows with this extension is plain text, which may be one document."""
+    """Return whether files of rows with this extension are plain text, which may be documents."""
     return extension in JSON_LINES + CSV
 
 
@@ -93,7 +93,7 @@ def archive_kind(path: str) -> str:
 
 
 def suits(form: str, name: str) -> bool:
-    """Tell whether a file of this name may hold rows of a form: one of another format may not.
+    """Return whether a file of this name may hold rows of a form: one of another format may not.
 
     What archives hold may also be written as JSON lines or Parquet.
     """
@@ -108,17 +108,17 @@ def suits(form: str, name: str) -> bool:
 
 
 def names_rows(name: str) -> bool:
-    """Tell whether a name says how the rows of a file are written."""
+    """Return whether a name says how the rows of a file are written."""
     return is_known(*bare(name)) or _is_called_archive(name)
 
 
 def takes_notes(form: str, name: str) -> bool:
-    """Tell whether rows of a form can have more columns in a file of this name: records cannot."""
+    """Return whether rows of a form can have more columns in a file so named: records cannot."""
     return _EXTENSIONS[form] not in (WARC, ARC) or bare(name)[1] in JSON_LINES + PARQUET
 
 
 def is_known(codec: str, kind: str) -> bool:
-    """Tell whether rows are read from files of such an extension, before that of their codec."""
+    """Return whether rows are read from files of such an extension, before that of their codec."""
     return kind in JSON_LINES + CSV or (kind in PARQUET and not codec)
 
 
@@ -127,7 +127,7 @@ def _is_called_archive(path: str) -> bool:
 
 
 def _begins_as_archive(path: str) -> bool:
-    """Tell whether a file is an archive whatever its name; False if it cannot be read."""
+    """Return whether a file is an archive whatever its name; False if it cannot be read."""
     if not os.path.isfile(path):
         return False
     try:

@@ -56,7 +56,7 @@ class TableRows(ArrowRows):
 
 
 def is_table(values: object) -> bool:
-    """Tell whether something has columns of its own."""
+    """Return whether something has columns of its own."""
     if isinstance(values, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
         return True
     schema = getattr(values, "__arrow_c_schema__", None)
@@ -67,7 +67,7 @@ def is_table(values: object) -> bool:
 
 
 def _is_hugging_face(values: object) -> bool:
-    """Tell whether something is a data set of Hugging Face, which has no capsule."""
+    """Return whether something is a data set of Hugging Face, which has no capsule."""
     indexed = hasattr(values, "with_format") and hasattr(values, "__getitem__")
     return indexed and not isinstance(values, Mapping)
 

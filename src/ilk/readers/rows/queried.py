@@ -28,7 +28,7 @@ _BATCH = 2048
 
 
 def is_queried(path: str) -> bool:
-    """Tell whether DuckDB reads a path: an address, or a glob with ``COLUMN=*`` for a folder."""
+    """Return whether DuckDB reads a path: an address, or a glob with ``COLUMN=*`` for a folder."""
     return bool(_ADDRESS.match(path) or _PARTITION.search(path))
 
 
@@ -50,7 +50,7 @@ class Relation:
 class QueriedRows(ScannedRows):
     """The rows of Parquet that DuckDB reads, file by file in the order of their names.
 
-    Names of folders (``year=2026``) are columns behind those of the files.
+    Names of folders (``year=2026``) are columns after those of the files.
     """
 
     def __init__(self, path: str, names: Names) -> None:

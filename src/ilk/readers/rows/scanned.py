@@ -19,7 +19,7 @@ _ENDLESS = 1 << 62
 
 
 def is_scan(values: object) -> bool:
-    """Tell whether something gives its rows as often as asked, as a data set of pyarrow does.
+    """Return whether something gives its rows as often as asked, as a data set of pyarrow does.
 
     It has a ``schema`` of Arrow, and ``to_batches(columns=[...])``.
     """

@@ -163,7 +163,7 @@ def _text(content: _Content) -> Decoded | None:
 
 
 def _is_page(content: _Content, pages: Pages) -> bool:
-    """Tell whether text is made of a payload as of a page."""
+    """Return whether text is made of a payload as of a page."""
     begin = content.payload[:_PAGE_HEAD].lstrip().lower()
     begins_as_page = not content.media and begin.startswith(_PAGE_BEGINS)
     return (content.media in _PAGES or begins_as_page) and pages.reads(".html")

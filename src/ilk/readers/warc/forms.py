@@ -60,14 +60,14 @@ def next_head(kind: Form, window: bytes, at: int) -> tuple[bool, int]:
 
 
 def begins_with_head(kind: Form, content: bytes) -> bool | None:
-    """Tell whether a whole head that makes sense is at the beginning; None if it does not end."""
+    """Return whether a whole head that makes sense is at the beginning; None if it does not end."""
     window = b"\n" + content
     match = kind.begin.match(window, 1)
     return match is not None and _is_head(kind, window, match, len(window))
 
 
 def _is_head(kind: Form, window: bytes, begin: re.Match[bytes], last: int) -> bool | None:
-    """Tell whether what begins here is a head that makes sense; None if it does not end."""
+    """Return whether what begins here is a head that makes sense; None if it does not end."""
     first, last = begin.start(), min(last, begin.start() + heads.LONGEST)
     # The end of the first line may be part of the blank line that ends the head.
     stops = [window.find(end, begin.end() - 2, last) for end in kind.ends]

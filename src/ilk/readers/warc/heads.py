@@ -57,7 +57,7 @@ def warc(head: bytes) -> Head:
 
 
 def says_length(head: bytes) -> bool:
-    """Tell whether a head of WARC says how long its record is."""
+    """Return whether a head of WARC says how long its record is."""
     try:
         warc(head)
     except Malformed:

@@ -113,7 +113,7 @@ class Search:
         return None
 
     def _begins(self, offset: int) -> bool:
-        """Tell whether a frame at an offset can be read, and begins with a record."""
+        """Return whether a frame at an offset can be read, and begins with a record."""
         try:
             with closing(Frames(self._path, Place(offset, 0))) as frames:
                 content = frames.read(_NEAR)

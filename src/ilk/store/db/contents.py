@@ -44,7 +44,7 @@ def compared(
 
 
 def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Kept]:
-    """What some documents are measured by; those of which only the fingerprint is known have none.
+    """What some documents are measured by; those known by their fingerprint alone have none.
 
     Raises:
         StoreDamaged: it is not what was written.

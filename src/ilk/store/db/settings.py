@@ -20,7 +20,7 @@ from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.search import recall_model
 from ilk.search.planning import radius_for
 
-#: How a store fingerprints, if nothing else is said: 128 bits nominate far fewer strangers than 64
+#: How a store fingerprints, by default: 128 bits nominate far fewer strangers than 64
 #: at the same recall.
 RECIPE = Recipe(bits=128)
 

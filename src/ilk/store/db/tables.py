@@ -19,7 +19,7 @@ _LAST_MOMENT = 253_402_300_799_999_999
 #: Rows that are read at once.
 AT_ONCE = 10_000
 
-#: The columns of a row, the checksum of the row behind them; and how many they are.
+#: The columns of a row, the checksum of the row after them; and how many they are.
 COLUMNS = f"{', '.join(Row._fields)}, d.checksum"
 WIDTH = len(Row._fields) + 1
 
