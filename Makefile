@@ -11,9 +11,10 @@ export HYPOTHESIS_PROFILE ?= $(if $(CI),ci,default)
 .PHONY: demo test test-long bench bench-billion wheel docs build clean
 
 demo: build ## Scan a real folder that every machine has: Python's own library.
-	@library=$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('stdlib'))"); \
-	echo "ilk scan $$library --include '*.py' --exclude site-packages"; \
-	$(BIN)/ilk scan "$$library" --include '*.py' --exclude site-packages
+	@cd "$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('stdlib'))")"; \
+	words="--include *.py --exclude site-packages --exclude __*__.py"; \
+	echo "ilk scan . $$words --top 3    (in $$PWD)"; echo; set -f; \
+	$(abspath $(BIN))/ilk scan . $$words --top 3
 
 test: build ## Every check: formats, lints, types, contracts, Rust and Python tests.
 	cargo fmt --all --check

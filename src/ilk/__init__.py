@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of 
     from ilk.steps.sketching import signature_resemblance, signatures, sketches
     from ilk.store import Store
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Calibration",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ def test_workflows_and_templates_are_read(path: Path) -> None:
 
 def test_the_versions_are_one() -> None:
     cited = package("yaml").safe_load((ROOT / "CITATION.cff").read_text())
-    crates = re.search(r'^version = "(.*)"$', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)
-    assert crates is not None
-    assert ilk.__version__ == crates[1] == cited["version"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert ilk.__version__ == project["version"] == cited["version"]
+    changes = (ROOT / "CHANGELOG.md").read_text()
+    assert f"\n## {ilk.__version__}" in changes or "\n## Unreleased" in changes

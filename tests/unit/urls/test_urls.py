@@ -84,7 +84,7 @@ def test_what_the_standards_call_the_same_is_the_same(url: str, expected: str) -
 
 @pytest.mark.parametrize("url", ["", "page.html", "//example.org/", "http://", "http://a b/", "\0"])
 def test_what_is_no_absolute_url_is_told(url: str) -> None:
-    with pytest.raises(UrlError, match="no absolute URL"):
+    with pytest.raises(UrlError, match="not an absolute URL"):
         urls.canonical(url)
 
 
