@@ -35,6 +35,7 @@ NAMES = {
     "mirrors": "mirrors in crawls of 10^4 to 10^6 pages: CPU and peak memory",
     "urls": "canonical URLs in every profile, beside `urllib.parse.urlsplit`",
     "report": "the page of a scan of 10^5 documents: CPU, size, and until a browser has drawn it",
+    "acting": "the differences of two editions of a novel; `ilk apply` and `ilk undo` per file",
     "million": "the exact join of a million documents: CPU and peak memory",
 }
 

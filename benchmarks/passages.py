@@ -21,7 +21,7 @@ import ilk
 from benchmarks import corpus, rows, timing
 from benchmarks.rows import Row
 from ilk import _kernels, columns
-from ilk.pairing.passages import Repeated
+from ilk.pairing.collected import Collected
 from ilk.readers import PLAINLY, Corpus, Tally
 from ilk.system.running import ALONE
 
@@ -48,10 +48,9 @@ def run() -> list[Row]:
 
 def _covered(column: pa.ChunkedArray) -> int:
     """From a column of texts to the words that an earlier place has."""
-    collection = _kernels.Collection(1)
-    for piece in columns.kernel_chunks(column):
-        collection.add(piece)
-    return len(Repeated.of(collection, _LEAST).cuts())
+    collected = Collected(_LEAST, ALONE)
+    collected.add(column)
+    return len(collected.finish().cuts())
 
 
 def _table(column: pa.ChunkedArray) -> int:
@@ -151,11 +150,10 @@ def _child(what: str, path: str) -> None:
     if what == "table":
         ilk.passages(Path(path), words=_LEAST, jobs=1)
         return
-    collection = _kernels.Collection(1)
+    collected = Collected(_LEAST, ALONE)
     for batch in Corpus(Path(path), PLAINLY, ALONE, Tally()).batches():
-        for piece in columns.kernel_chunks(columns.texts(batch.column("text"))):
-            collection.add(piece)
-    Repeated.of(collection, _LEAST).cuts()
+        collected.add(columns.texts(batch.column("text")))
+    collected.finish().cuts()
 
 
 def reference(binary: str) -> list[Row]:

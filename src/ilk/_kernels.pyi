@@ -58,6 +58,7 @@ __all__ = [
     "judge_kept",
     "judge_pairs",
     "masked_digests",
+    "passage_copies",
     "record_forest",
     "resemblance_join",
     "resemblance_self_join",
@@ -85,10 +86,19 @@ class Collection:
     def add(self, texts: pa.Array) -> None: ...
     @property
     def nbytes(self) -> int: ...
+    def ends(self) -> pa.Array: ...
+    def hand_over(self, least: int) -> tuple[pa.Array, pa.Array, pa.Array]: ...
     def finish(self, least: int, progress: _Progress | None = None) -> Repeated: ...
 
 @final
 class Repeated:
+    @staticmethod
+    def of_copies(
+        hashes: pa.Array,
+        ends: pa.Array,
+        least: int,
+        copies: list[tuple[pa.Array, pa.Array, pa.Array]],
+    ) -> Repeated: ...
     def cuts(self, groups: pa.Array | None = None) -> list[pa.Array]: ...
     def dropped(
         self,
@@ -372,6 +382,16 @@ def without_blocks(
 ) -> pa.Array: ...
 def word_counts(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def word_places(text: str, normalisation: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def passage_copies(
+    hashes: pa.Array,
+    ends: pa.Array,
+    values: pa.Array,
+    grams: pa.Array,
+    least: int,
+    part: int,
+    parts: int,
+    progress: _Progress | None = None,
+) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def word_spans(
     texts: pa.Array,
     rows: pa.Array,

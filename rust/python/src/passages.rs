@@ -1,16 +1,17 @@
 //! Columns of texts in, columns of their passages out.
 
 use arrow_array::PrimitiveArray;
-use arrow_array::types::{Int64Type, UInt32Type};
+use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
+use ilk_kernels::error::KernelError;
 use ilk_kernels::parallel;
-use ilk_kernels::passages::{self, Blocks, Words};
+use ilk_kernels::passages::{self, Blocks, Copy, Part, Selected, Words};
 use ilk_kernels::shingles::Shingler;
 use ilk_kernels::text::Normalisation;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts, from_numbers};
-use crate::watch::watched;
+use crate::watch::{OptionError, watched};
 
 /// How texts are prepared before their words are compared.
 const NORMALISATION: Normalisation = Normalisation::Fold;
@@ -21,19 +22,22 @@ pub struct Collection {
     jobs: usize,
     hashes: Vec<u64>,
     ends: Vec<u64>,
+    /// Words that were handed over.
+    handed: u64,
 }
 
 #[pymethods]
 impl Collection {
     #[new]
     fn new(jobs: usize) -> Self {
-        Self { jobs, hashes: Vec::new(), ends: Vec::new() }
+        Self { jobs, hashes: Vec::new(), ends: Vec::new(), handed: 0 }
     }
 
     /// Adds the words of some documents.
     fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
         let texts = Texts::new(texts)?;
         py.detach(|| {
+            let handed = self.handed;
             let push =
                 |rows: std::ops::Range<usize>, hashes: &mut Vec<u64>, ends: &mut Vec<u64>| {
                     let mut shingler = Shingler::default();
@@ -45,7 +49,10 @@ impl Collection {
                     }
                 };
             if self.jobs <= 1 {
-                return push(0..texts.len(), &mut self.hashes, &mut self.ends);
+                let first = self.ends.len();
+                push(0..texts.len(), &mut self.hashes, &mut self.ends);
+                self.ends[first..].iter_mut().for_each(|end| *end += handed);
+                return;
             }
             let parts = parallel::map(texts.len(), self.jobs, |rows| {
                 let (mut hashes, mut ends) = (Vec::new(), Vec::new());
@@ -53,7 +60,7 @@ impl Collection {
                 (hashes, ends)
             });
             for (hashes, ends) in parts {
-                let before = self.hashes.len() as u64;
+                let before = handed + self.hashes.len() as u64;
                 self.hashes.extend(hashes);
                 self.ends.extend(ends.into_iter().map(|end| before + end));
             }
@@ -65,6 +72,36 @@ impl Collection {
     #[getter]
     fn nbytes(&self) -> usize {
         8 * (self.hashes.len() + self.ends.len())
+    }
+
+    /// Per document the position after its last word, of all that were added.
+    fn ends(&self) -> Column {
+        from_numbers::<UInt64Type>(self.ends.clone())
+    }
+
+    /// Hands over the words that were added since the last time, and what their grams of `least`
+    /// words select: values, and positions among all words. They are let go here.
+    fn hand_over(&mut self, py: Python<'_>, least: usize) -> PyResult<(Column, Column, Column)> {
+        let hashes = std::mem::take(&mut self.hashes);
+        let base = self.handed;
+        let documents = self.ends.partition_point(|&end| end <= base);
+        self.handed = base + hashes.len() as u64;
+        let first = u32::try_from(self.handed).map(|_| base as u32).map_err(|_| {
+            let limit = passages::MAX_WORDS;
+            let count = self.handed;
+            OptionError::new_err(KernelError::TooManyRows { count, limit }.to_string())
+        })?;
+        let ends: Vec<u64> = self.ends[documents..].iter().map(|&end| end - base).collect();
+        let (mut values, mut grams) = (Vec::new(), Vec::new());
+        watched(py, None, |_| {
+            let words = Words::new(&hashes, &ends);
+            passages::select(words, least, first, &mut values, &mut grams, |_| Ok(()))
+        })?;
+        Ok((
+            from_numbers::<UInt64Type>(hashes),
+            from_numbers::<UInt64Type>(values),
+            from_numbers::<UInt32Type>(grams),
+        ))
     }
 
     /// What is repeated in runs of at least this many words; the words are let go.
@@ -116,6 +153,36 @@ fn column(numbers: impl Iterator<Item = i64>) -> Column {
 
 #[pymethods]
 impl Repeated {
+    /// What is repeated, by the copies of all parts (`passage_copies`) and the ends of documents.
+    #[staticmethod]
+    fn of_copies(
+        py: Python<'_>,
+        hashes: Column,
+        ends: Column,
+        least: usize,
+        copies: Vec<(Column, Column, Column)>,
+    ) -> PyResult<Self> {
+        let hashes = columns::numbers::<UInt64Type>(hashes)?;
+        let ends = columns::numbers::<UInt64Type>(ends)?.values().to_vec();
+        let mut every = Vec::new();
+        for (places, firsts, grams) in copies {
+            let [places, firsts, grams] =
+                [places, firsts, grams].map(columns::numbers::<UInt32Type>);
+            let (places, firsts, grams) = (places?, firsts?, grams?);
+            let each = places.values().iter().zip(firsts.values()).zip(grams.values());
+            every.extend(each.map(|((&place, &first), &grams)| Copy { place, first, grams }));
+        }
+        let words = Words::new(hashes.values(), &ends);
+        let within = |at: u32, grams: u32| {
+            u64::from(at) + u64::from(grams) + least as u64 <= hashes.values().len() as u64 + 1
+        };
+        if !every.iter().all(|one| within(one.place, one.grams) && one.first < one.place) {
+            return Err(PyValueError::new_err("the copies are not of these words"));
+        }
+        let blocks = py.detach(|| passages::blocks(words, least, every));
+        Ok(Self { ends, blocks })
+    }
+
     /// Per document its number of words.
     fn words(&self) -> Column {
         let starts = std::iter::once(&0).chain(&self.ends);
@@ -215,6 +282,40 @@ impl Repeated {
         });
         Ok(dropped.into_iter().map(i64::from).collect())
     }
+}
+
+/// The copies of one part of a collection, as places, places of their first, and numbers of grams.
+///
+/// `hashes`, `values`, `grams`: what a collection handed over; `ends` of its documents.
+#[pyfunction]
+#[pyo3(signature = (hashes, ends, values, grams, least, part, parts, progress=None))]
+#[allow(clippy::too_many_arguments)]
+pub fn passage_copies(
+    py: Python<'_>,
+    hashes: Column,
+    ends: Column,
+    values: Column,
+    grams: Column,
+    least: usize,
+    part: usize,
+    parts: usize,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Column, Column, Column)> {
+    let hashes = columns::numbers::<UInt64Type>(hashes)?;
+    let ends = columns::numbers::<UInt64Type>(ends)?;
+    let values = columns::numbers::<UInt64Type>(values)?;
+    let grams = columns::numbers::<UInt32Type>(grams)?;
+    if values.values().len() != grams.values().len() || parts == 0 {
+        return Err(PyValueError::new_err("the columns differ in length"));
+    }
+    let selected = Selected { values: values.values(), grams: grams.values() };
+    let copies = watched(py, progress.as_ref(), |watch| {
+        let words = Words::new(hashes.values(), ends.values());
+        let part = Part { number: part, of: parts };
+        passages::copies_of_part(words, least, selected, part, watch)
+    })?;
+    let each = |of: fn(&Copy) -> u32| from_numbers::<UInt32Type>(copies.iter().map(of).collect());
+    Ok((each(|copy| copy.place), each(|copy| copy.first), each(|copy| copy.grams)))
 }
 
 /// Where runs of words stand in their texts: first byte, and byte after the last; fewer than are

@@ -69,7 +69,8 @@ def parser() -> options.Parser:
         annotate=options.changed("annotate", help="write all rows, with their passages as columns"),
     )
     options.add(verb, *options.OUTPUT, "report", heading="output")
-    options.add(verb, *options.RUNNING, heading="running")
+    work = options.changed("work", said="none")
+    options.add(verb, *options.RUNNING, "memory", heading="running", work=work)
     return verb
 
 
@@ -79,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
     from ilk.recurring.run import passages
 
-    chosen = options.given(args, *_SOUGHT, *options.DOCUMENTS, "jobs")
+    chosen = options.given(args, *_SOUGHT, *options.DOCUMENTS, "memory", "work", "jobs")
     if args.against is not None:
         chosen["against"] = [Path(path) for path in args.against]
     writes = args.cut or args.drop is not None or args.annotate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -81,26 +81,11 @@ class Repeated:
     """What is repeated in a collection of n documents, in runs of at least some words.
 
     ``groups`` are numbers, one per document (``uint32``): with them only what stands in documents
-    of different groups counts. ``progress`` in the methods takes a share of the work.
+    of different groups counts.
     """
 
     found: _kernels.Repeated
     groups: pa.Array | None = None
-
-    @classmethod
-    def of(
-        cls,
-        collection: _kernels.Collection,
-        least: int,
-        groups: pa.Array | None = None,
-        progress: Callable[[float], object] | None = None,
-    ) -> Repeated:
-        """Look for runs of at least ``least`` words; the words of the collection are let go.
-
-        Raises:
-            OptionError: there are more than 2^32 - 2 words.
-        """
-        return cls(collection.finish(least, progress), groups)
 
     def words(self) -> pa.Array:
         """Return per document its number of words."""

@@ -61,6 +61,10 @@ class Corpus:
         """Return the number of documents."""
         return self._count
 
+    def resume(self, count: int) -> None:
+        """Take over how many documents the first pass of an interrupted run has found."""
+        self._count = count
+
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the documents as ``DOCUMENTS``: the first pass."""
         for batch in read(*self._asked, self._tally):

@@ -13,8 +13,10 @@ import pyarrow.compute as pc
 from ilk import _kernels, columns
 from ilk.columns import flat
 from ilk.errors import OptionError
+from ilk.pairing.collected import Collected
 from ilk.pairing.passages import Repeated, spans
 from ilk.pairing.quotations import quotations
+from ilk.system.running import Running
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
 #: (``at``), what stands there now, what stood there, and the document that has it still.
@@ -148,7 +150,7 @@ def cut(
     mark: str,
     quotations: bool,
     held: columns.Texts | None,
-    jobs: int,
+    running: Running,
 ) -> Cut:
     """Take out of texts what stands at an earlier place, until no passage is left to take out.
 
@@ -163,7 +165,7 @@ def cut(
         mark: what stands in the place of a passage; it holds no word.
         quotations: whether what is quoted stays.
         held: texts that come before them, and stay.
-        jobs: threads.
+        running: threads and memory.
 
     Raises:
         OptionError: the mark holds a word.
@@ -177,7 +179,7 @@ def cut(
     removed: dict[int, list[Removed]] = {}
     while True:
         left = CutTexts(texts, removed, mark)
-        added = _stretches(left, found, before, quotations, jobs)
+        added = _stretches(left, found, before, quotations, running.jobs)
         changed = False
         for doc, stretches in added.items():
             known = removed.get(doc, [])
@@ -186,11 +188,10 @@ def cut(
                 removed[doc], changed = merged, True
         if not changed:
             break
-        collection = _kernels.Collection(jobs)
+        collected = Collected(least, running)
         for column in [left] if held is None else [held, left]:
-            for piece in columns.kernel_chunks(column):
-                collection.add(piece)
-        found = Repeated.of(collection, least, found.groups)
+            collected.add(column)
+        found = collected.finish(found.groups)
     return Cut(left, _cuts(texts, documents, removed, mark))
 
 

@@ -98,7 +98,7 @@ class Passages:
             mark=mark,
             quotations=keeps,
             held=read.against,
-            jobs=read.running.jobs,
+            running=read.running,
         )
 
     def dropped(self, share: str | float, keep: str | Sequence[str] = default("keep")) -> pa.Array:

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels, columns, readers
+from ilk import columns, readers
 from ilk.columns import flat
 from ilk.errors import OptionError
 from ilk.options.table import checked, default
+from ilk.pairing.collected import Collected
 from ilk.pairing.passages import Repeated, spans
-from ilk.readers import Corpus, Reading, Tally
+from ilk.readers import Corpus, Reading, Tally, named_paths
+from ilk.readers.files.walk import STDIN
 from ilk.readers.reading import Reads, reads
 from ilk.recurring.groups import groups
 from ilk.recurring.result import Passages
 from ilk.recurring.writing import Read
 from ilk.search.report import head
+from ilk.system.checkpoints import Work, working
 from ilk.system.progress import Progress, Timed, followed
 from ilk.system.running import Running
 
 #: What a document is called, and what else is known of it: its length in bytes, and when it was
 #: modified.
 _NAMES = ["doc", "source", "id"]
+
+#: The step that reads, and under what it keeps how the reading went.
+_READ, _TOLD = "documents", b"ilk.read"
+
 _KNOWN = pa.schema([columns.DOCUMENTS.field(name) for name in (*_NAMES, "modified")])
 
 
@@ -36,6 +47,8 @@ def passages(
     words: int = default("words"),
     across: str | None = None,
     against: Any = None,
+    memory: str | int | None = None,
+    work: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
     progress: Progress | bool | None = None,
     **reading: Unpack[Reads],
@@ -66,6 +79,10 @@ def passages(
         cache: the folder where texts of documents are kept, so that none is made twice.
         ocr: the program that reads the pages of PDF that are images: a line, or a list of words.
         replies: ``keep``, or ``drop`` for messages without what they quote, and signatures.
+        memory: the most that the process may hold (``"2GB"``; default half of what is free). Words
+            that do not fit stand in temporary files; the result is the same.
+        work: a folder for working files, from which an interrupted run of the same files and
+            options resumes; removed at the end.
         jobs: threads; by default one per processor. The result does not depend on them.
         progress: follows every step; True draws a line on stderr.
 
@@ -76,6 +93,7 @@ def passages(
         ColumnTypeError: rows have no column of that name.
         NothingRead: there were files, and none could be read.
         SourceChanged: a file has changed while it was read.
+        OutputError: working files cannot be kept.
 
     Source: the question is that of Lee et al. 2021, "Deduplicating training data makes language
     models better", section 4.1, over words.
@@ -92,47 +110,77 @@ def passages(
         raise OptionError("`across` and `against` both say which places count; give one of them.")
     asked = Reading.of(**reading)
     timed = Timed(progress)
-    running = Running.of(jobs, progress=timed)
-    tally, collection = Tally(), _kernels.Collection(running.jobs)
-    others = other = None
-    if against is not None:
-        other = Corpus(against, asked, running, tally)
-        others = _read(other, collection, tally)
+    running = replace(Running.of(jobs, memory, timed), folder=work)
+    tally = Tally()
     corpus = Corpus(source, asked, running, tally)
-    documents = _read(corpus, collection, tally)
-    held = 0 if others is None else len(others)
-    grouped = None
-    if others is not None:
-        grouped = pa.array([0] * held + [1] * len(documents), pa.uint32())
-    elif across is not None:
-        grouped = groups(across, documents, source, asked, running)
-    percent = _percent(running.tell)
-    found = Repeated.of(collection, least, grouped, percent)
+    other = None if against is None else Corpus(against, asked, running, tally)
+    corpora = [corpus] if other is None else [other, corpus]
+    options = {"words": least, "across": across, **asked.plain()}
+    run = {} if work is None else {"sources": _stamps([against, source], asked), "options": options}
+    with working(work, run) as done:
+        resumes = isinstance(done, Work) and done.has(_READ)
+        collected = Collected(least, running, done, resumes=resumes)
+        read = done.step(_READ, lambda: _read(corpora, collected, tally))
+        told = json.loads(read.schema.metadata[_TOLD])
+        for each, count in zip(corpora, told["counts"], strict=True):
+            each.resume(count)
+        held = 0 if other is None else told["counts"][0]
+        others, documents = read.slice(0, held), read.slice(held)
+        documents = _numbered(documents)
+        grouped = None
+        if other is not None:
+            grouped = pa.array([0] * held + [1] * len(documents), pa.uint32())
+        elif across is not None:
+            grouped = groups(across, documents, source, asked, running)
+        found = collected.finish(grouped, _percent(running.tell))
     table = _table(found.runs(), held, corpus, running.jobs)
     coverage = _coverage(found, documents.select(_NAMES), held)
-    options = {"words": least, "across": across, **asked.plain()}
-    report = _report(tally, table, coverage, found, held, options)
+    report = _report(told, table, coverage, found, held, options)
     report["seconds"] = timed.seconds()
-    named = None if others is None else others.select(_NAMES)
-    read = Read(source, asked, running, documents, corpus, other)
-    return Passages(table, coverage, named, report, found, read)
+    named = None if other is None else others.select(_NAMES)
+    # What is asked of the result later has no folder to work in any more.
+    known = Read(source, asked, replace(running, folder=None), documents, corpus, other)
+    return Passages(table, coverage, named, report, found, known)
 
 
-def _read(corpus: Corpus, collection: _kernels.Collection, tally: Tally) -> pa.Table:
-    """Read documents into a collection; return what is known of them."""
-    count, known = 0, [_KNOWN.append(pa.field("length", pa.int64())).empty_table()]
-    for batch in corpus.batches():
-        for piece in columns.kernel_chunks(columns.texts(batch.column("text"))):
-            collection.add(piece)
-        # The tally numbers the documents of both collections through.
-        own = pa.table([batch.column(name) for name in _KNOWN.names], schema=_KNOWN)
-        own = own.set_column(0, _KNOWN.field("doc"), pa.arange(count, count + len(batch)))
-        count += len(batch)
-        length = pc.binary_length(batch.column("text")).cast(pa.int64())
-        known.append(own.append_column("length", length))
+def _read(corpora: Sequence[Corpus], collected: Collected, tally: Tally) -> pa.Table:
+    """Collect the words of all documents; return what is known of them, and of the reading."""
+    known = [_KNOWN.append(pa.field("length", pa.int64())).empty_table()]
+    for corpus in corpora:
+        for batch in corpus.batches():
+            collected.add(columns.texts(batch.column("text")))
+            own = pa.table([batch.column(name) for name in _KNOWN.names], schema=_KNOWN)
+            length = pc.binary_length(batch.column("text")).cast(pa.int64())
+            known.append(own.append_column("length", length))
     documents = pa.concat_tables(known).combine_chunks()
-    readers.check(documents, tally)
-    return documents
+    counts = [len(corpus) for corpus in corpora]
+    for end, count in zip(itertools.accumulate(counts), counts, strict=True):
+        readers.check(documents.slice(end - count, count), tally)
+    collected.close()
+    told = {"counts": counts, "failures": tally.reasons(), "advice": tally.advice()}
+    return documents.replace_schema_metadata({_TOLD: json.dumps(told)})
+
+
+def _numbered(documents: pa.Table) -> pa.Table:
+    """Return documents numbered from 0."""
+    return documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
+
+
+def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, int]]:
+    """Return name, size and last change of every file that is read.
+
+    Raises:
+        OptionError: a source is no file.
+    """
+    found = []
+    for source in sources:
+        paths = named_paths(source) if source is not None else []
+        if paths is None or STDIN in map(os.fspath, paths):
+            raise OptionError("`work` resumes from files; leave it out where texts are given.")
+        for name in readers.files_of(paths, reading):
+            status = os.stat(name)
+            found.append((os.fspath(name), status.st_size, status.st_mtime_ns))
+    return found
 
 
 def _percent(tell: Progress) -> Callable[[float], None]:
@@ -177,7 +225,7 @@ def _coverage(found: Repeated, documents: pa.Table, held: int) -> pa.Table:
 
 
 def _report(
-    tally: Tally,
+    told: dict[str, Any],
     table: pa.Table,
     coverage: pa.Table,
     found: Repeated,
@@ -190,8 +238,8 @@ def _report(
     return {
         **head(
             documents=len(coverage),
-            failures=tally.reasons(),
-            advice=tally.advice(),
+            failures=told["failures"],
+            advice=told["advice"],
             promise=f"exact: every run of at least {options['words']} words that stands at two "
             "places",
             options=options,

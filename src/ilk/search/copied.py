@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, columns
-from ilk.pairing.passages import Repeated, runs_of_two
+from ilk.pairing.collected import Collected
+from ilk.pairing.passages import runs_of_two
 from ilk.pairing.quotations import quotations
 from ilk.system.running import Running
 
@@ -82,14 +83,10 @@ def copied(texts: columns.Texts, held: int, least: int, running: Running) -> lis
     Raises:
         SourceChanged: there are other texts than before.
     """
-    collection = _kernels.Collection(running.jobs)
-    for piece in columns.kernel_chunks(texts):
-        collection.add(piece)
-    found = Repeated.of(
-        collection,
-        least,
-        None,
-        lambda share: running.tell("find what was copied, percent", int(100 * share), 100),
+    collected = Collected(least, running)
+    collected.add(texts)
+    found = collected.finish(
+        None, lambda share: running.tell("find what was copied, percent", int(100 * share), 100)
     )
     rows = pa.arange(0, len(texts))
     by_doc: dict[int, list[_Run]] = {}

@@ -21,7 +21,7 @@ Step: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
 
 _RUN = "run.json"
 _LOCK = "lock"
-_STEP = ".arrow"
+_STEP, _FILE = ".arrow", ".numbers"
 
 
 class Work:
@@ -75,6 +75,14 @@ class Work:
             writer.write_table(table)
         return table
 
+    def has(self, name: str) -> bool:
+        """Return whether a step has left its result."""
+        return (self._folder / (name + _STEP)).exists()
+
+    def file(self, name: str) -> Path:
+        """Return where a step keeps what is no table; it is removed with the results."""
+        return self._folder / (name + _FILE)
+
     def remove(self) -> None:
         """Remove all of it: nothing is left to resume."""
         self._clear()
@@ -96,7 +104,7 @@ class Work:
         os.close(self._lock)
 
     def _clear(self) -> None:
-        for path in self._folder.glob("*" + _STEP):
+        for path in (*self._folder.glob("*" + _STEP), *self._folder.glob("*" + _FILE)):
             path.unlink()
 
 

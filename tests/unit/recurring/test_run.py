@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.errors import OptionError
+from ilk.pairing.collected import Collected
 from tests import strategies
 from tests.reference import passages as oracle
 from tests.reference import text as reference
@@ -237,3 +240,68 @@ def test_texts_of_documents_are_made_as_everywhere(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a b c d")
     found = ilk.passages(tmp_path, words=2, cache=tmp_path / "cache", replies="drop")
     assert found.report["options"]["replies"] == "drop"
+
+
+def _rows(found: ilk.Passages) -> list[Any]:
+    return [found.table.to_pylist(), found.coverage.to_pylist(), found.page()]
+
+
+def _interrupting(step: str, *_: Any, **__: Any) -> None:
+    if step.startswith("find"):
+        raise KeyboardInterrupt
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "in"
+    place.mkdir()
+    for at in range(20):
+        words = " ".join(f"w{n}" for n in range(at, at + 40))
+        (place / f"{at:02}.txt").write_text(f"own {at} {words}")
+    (place / "broken.pdf").write_bytes(b"%PDF-1.7 no more")
+    return place
+
+
+def test_an_interrupted_run_resumes(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read is not read again, and what could not be read is still reported."""
+    expected, work = ilk.passages(folder, words=20), tmp_path / "work"
+
+    with pytest.raises(KeyboardInterrupt):
+        ilk.passages(folder, words=20, work=work, progress=_interrupting)
+    assert (work / "documents.arrow").exists()
+    with monkeypatch.context() as patch:
+        patch.setattr(Collected, "add", lambda *_: pytest.fail("words are added again"))
+        found = ilk.passages(folder, words=20, work=work)
+    assert _rows(found) == _rows(expected)
+    assert found.report["failures"] == expected.report["failures"] != []
+    assert not work.exists()
+    assert found.cut().cuts.equals(expected.cut().cuts)
+
+
+def test_a_run_that_was_killed_resumes(folder: Path, tmp_path: Path) -> None:
+    script = (
+        "import os, ilk, sys\n"
+        "def kill(step, done, total=None, size=0):\n"
+        "    if step.startswith(sys.argv[3]): os.kill(os.getpid(), 9)\n"
+        "ilk.passages(sys.argv[1], words=20, against=[__import__('pathlib').Path(sys.argv[1])],\n"
+        "             work=sys.argv[2], progress=kill)\n"
+    )
+    expected = ilk.passages(folder, words=20, against=[folder])
+    work = tmp_path / "work"
+    for step in ("read", "find"):
+        command = [sys.executable, "-c", script, str(folder), str(work), step]
+        assert subprocess.run(command, check=False).returncode == -9
+    assert _rows(ilk.passages(folder, words=20, against=[folder], work=work)) == _rows(expected)
+    assert not work.exists()
+
+
+def test_what_another_run_has_left_is_not_taken_over(folder: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+
+    with pytest.raises(KeyboardInterrupt):
+        ilk.passages(folder, words=20, work=work, progress=_interrupting)
+    assert _rows(ilk.passages(folder, words=30, work=work)) == _rows(ilk.passages(folder, words=30))
+    with pytest.raises(OptionError, match="`work` resumes from files"):
+        ilk.passages(["a text"], work=work)

@@ -6,7 +6,7 @@ use crate::error::{KernelError, Watch};
 
 /// The blocks of a collection in reading order. Blocks of one class have the same words; where one
 /// of them ends, the words that follow (or precede) differ between some of its places.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blocks {
     /// Words of a gram.
     pub(super) least: u32,

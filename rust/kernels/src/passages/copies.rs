@@ -1,5 +1,7 @@
 //! Every repeated gram but the first of its words, with the place of that first one.
 
+use std::ops::Range;
+
 use super::Words;
 use super::firsts::Firsts;
 use super::grams::Rolling;
@@ -12,13 +14,31 @@ const AHEAD: usize = 24;
 
 /// Grams in a row of which none is the first of its words, though those at `first` are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Copy {
+pub struct Copy {
     /// Position of the first gram.
-    pub(super) place: u32,
+    pub place: u32,
     /// Where its words stand first; the grams behind it follow in step.
-    pub(super) first: u32,
+    pub first: u32,
     /// How many grams there are.
-    pub(super) grams: u32,
+    pub grams: u32,
+}
+
+/// Copies of all parts as if there were one: in the order of their places, and those that follow
+/// each other in step as one. So they depend on the words alone.
+pub(super) fn merged(words: Words, least: usize, mut copies: Vec<Copy>) -> Vec<Copy> {
+    copies.sort_unstable_by_key(|copy| copy.place);
+    let within = |start: u32, gram: u32| gram as usize + least <= words.end_of(start as usize);
+    copies.dedup_by(|next, last| {
+        let (place, first) = (last.place + last.grams, last.first + last.grams);
+        let follows = (next.place, next.first) == (place, first)
+            && within(last.place, place)
+            && within(last.first, first);
+        if follows {
+            last.grams += next.grams;
+        }
+        follows
+    });
+    copies
 }
 
 /// All copies, in the order of their places.
@@ -54,34 +74,35 @@ pub(super) fn copies(
                 firsts.prefetch(*hash);
                 rolling.advance();
             }
-            at = look_up(words, least, &ahead[..count], at, &mut firsts, &mut copies);
+            at = look_up(words, least, &ahead[..count], at..end, &mut firsts, &mut copies);
         }
     }
     Ok(copies)
 }
 
-/// Looks some grams up, from the one at `at`, until one is a copy; returns the next to look up.
+/// Looks some grams up, from the one where `range` begins, until one is a copy; returns the next to
+/// look up. A copy is followed up to the end of the range.
 fn look_up(
     words: Words,
     least: usize,
     grams: &[u64],
-    at: usize,
+    range: Range<usize>,
     firsts: &mut Firsts,
     copies: &mut Vec<Copy>,
 ) -> usize {
     let hashes = words.hashes;
-    for (place, &gram) in (at..).zip(grams) {
+    for (place, &gram) in range.clone().zip(grams) {
         let here = &hashes[place..place + least];
         let same = |other: u32| hashes[other as usize..].starts_with(here);
         let Some(source) = firsts.find_or_enter(gram, place as u32, same) else { continue };
         let source = source as usize;
-        let rest = &hashes[place..words.end_of(place)];
+        let rest = &hashes[place..range.end - 1 + least];
         let step = &hashes[source..words.end_of(source)];
         let grams = common(rest, step) + 1 - least;
         append(copies, place as u32, source as u32, grams as u32);
         return place + grams;
     }
-    at + grams.len()
+    range.start + grams.len()
 }
 
 /// How many words two texts have in common from their start.

@@ -12,6 +12,9 @@
 //! 4. [`runs`] sorts the suffixes of the sequence of blocks ([`suffixes`]): the longest runs that
 //!    recur, how often, and where else. [`cover`] counts words, and says what an earlier place has.
 //!
+//! Equal grams select equal values in step 1, so that steps 1 and 2 can be done part by part of the
+//! values, each in the memory of a part; the copies of all parts, merged, are those of the whole.
+//!
 //! Steps 1 and 2 are linear in the words, 3 and 4 in the repeated blocks. Nothing lists pairs of
 //! places.
 //!
@@ -34,9 +37,11 @@ mod winnow;
 
 use crate::error::{KernelError, Watch};
 pub use blocks::Blocks;
+pub use copies::Copy;
 pub use cover::{Cut, Shares};
 use meter::Meter;
 pub use runs::Run;
+pub use winnow::{Part, Selected, select};
 
 /// Most words of a collection: the positions that 32 bits can name, but for one.
 pub const MAX_WORDS: u64 = u32::MAX as u64 - 1;
@@ -93,10 +98,42 @@ pub fn repeated(words: Words, least: usize, watch: Watch) -> Result<Blocks, Kern
     }
     let least = least.max(1);
     let mut meter = Meter::new(2 * words.hashes.len(), watch);
-    let candidates = winnow::candidates(words, least, &mut meter)?;
+    let (mut values, mut grams) = (Vec::new(), Vec::new());
+    winnow::select(words, least, 0, &mut values, &mut grams, |done| meter.reach(done))?;
+    let selected = Selected { values: &values, grams: &grams };
+    let candidates = winnow::candidates(words, least, selected, Part::WHOLE, &mut meter)?;
+    drop((values, grams));
     let copies = copies::copies(words, least, &candidates, &mut meter)?;
     meter.look()?;
-    let blocks = Blocks::new(words, least, &copies);
+    let blocks = Blocks::new(words, least, &copies::merged(words, least, copies));
     meter.look()?;
     Ok(blocks)
+}
+
+/// The copies of one part of a collection, which [`blocks`] takes with those of all others.
+///
+/// # Errors
+/// As of [`repeated`].
+pub fn copies_of_part(
+    words: Words,
+    least: usize,
+    selected: Selected,
+    part: Part,
+    watch: Watch,
+) -> Result<Vec<Copy>, KernelError> {
+    let count = words.hashes.len() as u64;
+    if count > MAX_WORDS {
+        return Err(KernelError::TooManyRows { count, limit: MAX_WORDS });
+    }
+    let least = least.max(1);
+    let mut meter = Meter::new(2 * words.hashes.len(), watch);
+    let candidates = winnow::candidates(words, least, selected, part, &mut meter)?;
+    copies::copies(words, least, &candidates, &mut meter)
+}
+
+/// The blocks of a collection whose parts have these copies; of the words only their number counts.
+#[must_use]
+pub fn blocks(words: Words, least: usize, copies: Vec<Copy>) -> Blocks {
+    let least = least.max(1);
+    Blocks::new(words, least, &copies::merged(words, least, copies))
 }

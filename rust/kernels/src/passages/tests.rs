@@ -252,6 +252,43 @@ fn longer_texts_that_share_parts_are_as_defined() {
     }
 }
 
+/// The blocks of a case that is gone through in parts, its words added some documents at a time.
+fn in_parts(case: &Case, parts: usize, together: usize) -> Blocks {
+    let (mut values, mut grams) = (Vec::new(), Vec::new());
+    let mut base = 0;
+    for ends in case.ends.chunks(together) {
+        let end = ends[ends.len() - 1];
+        let hashes = &case.hashes[base as usize..end as usize];
+        let own: Vec<u64> = ends.iter().map(|end| end - base).collect();
+        let words = Words::new(hashes, &own);
+        select(words, case.least, base as u32, &mut values, &mut grams, |_| Ok(())).unwrap();
+        base = end;
+    }
+    let selected = Selected { values: &values, grams: &grams };
+    let part = |number| {
+        let part = Part { number, of: parts };
+        copies_of_part(case.words(), case.least, selected, part, &|_| true).unwrap()
+    };
+    // In any order.
+    blocks(case.words(), case.least, (0..parts).rev().flat_map(part).collect())
+}
+
+#[test]
+fn the_parts_make_the_whole_however_many_there_are() {
+    let mut random = Random(4);
+    for _ in 0..3_000 {
+        let case = Case::random(&mut random);
+        let (parts, together) = (1 + random.below(9), 1 + random.below(4));
+        assert_eq!(in_parts(&case, parts, together), case.blocks());
+    }
+    for alphabet in [1, 2, 50] {
+        let hashes = random.words(30_000, alphabet);
+        let ends = vec![9_000, 9_000, 20_000, 30_000];
+        let case = Case { hashes, ends, groups: None, least: 4 };
+        assert_eq!(in_parts(&case, 5, 2), case.blocks());
+    }
+}
+
 #[test]
 fn a_passage_inside_a_longer_one_has_a_row_where_it_is_the_longest() {
     let text: Vec<u64> = (0..80).collect();

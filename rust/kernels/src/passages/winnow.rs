@@ -21,57 +21,106 @@ const AGAIN: u64 = 1;
 /// Ranges of positions of grams that may be repeated, ascending, none across documents.
 pub(super) type Candidates = Vec<Range<u32>>;
 
-/// A value, and the first of the grams in a row that selected it.
-struct Selected {
-    value: u64,
-    gram: u32,
+/// What the grams of a collection have selected, in reading order: values, and of each the first of
+/// the grams in a row that selected it.
+#[derive(Debug, Clone, Copy)]
+pub struct Selected<'a> {
+    /// The values.
+    pub values: &'a [u64],
+    /// The positions of the grams.
+    pub grams: &'a [u32],
 }
 
-/// The grams of `least` words that may be repeated; every one that is repeated is among them.
+/// One of several parts in which a collection is gone through; equal grams are in one part.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// Which part, from 0.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+impl Part {
+    /// All of it.
+    pub const WHOLE: Self = Self { number: 0, of: 1 };
+
+    /// Whether grams that selected a value are of this part.
+    fn has(self, value: u64) -> bool {
+        // The least of many hashes are small numbers: their bits are mixed.
+        let mixed = (value >> 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        ((mixed * self.of as u64) >> 32) as usize == self.number
+    }
+}
+
+/// Appends what the grams of `least` words select in documents, whose first word stands at `base`.
+pub fn select(
+    words: Words,
+    least: usize,
+    base: u32,
+    values: &mut Vec<u64>,
+    grams: &mut Vec<u32>,
+    mut reach: impl FnMut(usize) -> Result<(), KernelError>,
+) -> Result<(), KernelError> {
+    let least = least.max(1);
+    let inner = (least / 2).clamp(1, MOST_INNER);
+    let mut window = Window::new(least - inner + 1);
+    let mut selected = Selection { values, grams };
+    for document in 0..words.documents() {
+        let range = words.range(document);
+        let start = base + range.start as u32;
+        select_one(&words.hashes[range.clone()], start, inner, &mut window, &mut selected);
+        reach(range.end)?;
+    }
+    Ok(())
+}
+
+/// The grams of `least` words of a part that may be repeated; every one that is repeated is among
+/// them.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`] if the meter's watch asks to stop.
 pub(super) fn candidates(
     words: Words,
     least: usize,
+    selected: Selected,
+    part: Part,
     meter: &mut Meter,
 ) -> Result<Candidates, KernelError> {
-    let inner = (least / 2).clamp(1, MOST_INNER);
-    let mut selected = Vec::new();
-    let mut window = Window::new(least - inner + 1);
-    for document in 0..words.documents() {
-        let range = words.range(document);
-        select(&words.hashes[range.clone()], range.start, inner, &mut window, &mut selected);
-        meter.reach(range.end)?;
-    }
-    let mut seeds = Seeds::with_room_for(selected.len());
-    for chunk in selected.chunks(1 << 16) {
-        for one in chunk {
-            seeds.add(one.value & !AGAIN, one.value & AGAIN != 0);
+    let room = selected.values.iter().filter(|&&value| part.has(value)).count();
+    let mut seeds = Seeds::with_room_for(room);
+    for chunk in selected.values.chunks(1 << 16) {
+        for &value in chunk.iter().filter(|&&value| part.has(value)) {
+            seeds.add(value & !AGAIN, value & AGAIN != 0);
         }
         meter.look()?;
     }
 
+    let both = || selected.values.iter().zip(selected.grams);
     let mut found = Candidates::new();
-    let mut next = 0;
+    let mut next = both().peekable();
     for document in 0..words.documents() {
         let range = words.range(document);
         let end = (range.end + 1).saturating_sub(least).max(range.start) as u32;
-        while let Some(one) = selected.get(next).filter(|one| one.gram < end) {
-            next += 1;
-            if !seeds.repeated(one.value & !AGAIN) {
+        while let Some((&value, &gram)) = next.next_if(|&(_, &gram)| gram < end) {
+            if !part.has(value) || !seeds.repeated(value & !AGAIN) {
                 continue;
             }
-            let until = selected.get(next).map_or(end, |one| one.gram.min(end));
+            let until = next.peek().map_or(end, |&(_, &gram)| gram.min(end));
             match found.last_mut() {
-                Some(last) if last.end == one.gram && one.gram > range.start as u32 => {
+                Some(last) if last.end == gram && gram > range.start as u32 => {
                     last.end = until;
                 }
-                _ => found.push(one.gram..until),
+                _ => found.push(gram..until),
             }
         }
     }
     Ok(found)
+}
+
+/// What is selected, as it grows.
+struct Selection<'a> {
+    values: &'a mut Vec<u64>,
+    grams: &'a mut Vec<u32>,
 }
 
 /// The last hashes of short grams, and the least of them.
@@ -107,12 +156,12 @@ impl Window {
 }
 
 /// Appends what the grams of one document select.
-fn select(
+fn select_one(
     words: &[u64],
-    start: usize,
+    start: u32,
     inner: usize,
     window: &mut Window,
-    selected: &mut Vec<Selected>,
+    selected: &mut Selection,
 ) {
     let width = window.width;
     let Some(count) = (words.len() + 1).checked_sub(inner).filter(|&count| count >= width) else {
@@ -135,12 +184,13 @@ fn select(
         }
         if gram == 0 || least.0 != pushed {
             pushed = least.0;
-            selected.push(Selected { value: least.0, gram: (start + gram) as u32 });
+            selected.values.push(least.0);
+            selected.grams.push(start + gram as u32);
         } else if least != before
-            && let Some(last) = selected.last_mut()
+            && let Some(last) = selected.values.last_mut()
         {
             // The same value at another place: it is repeated, and needs no more entries.
-            last.value |= AGAIN;
+            *last |= AGAIN;
         }
     }
 }
