@@ -38,11 +38,12 @@ def _editions() -> Iterator[Row]:
         other = [f"new{n}" if draw.random() < share else word for n, word in enumerate(words)]
         moved = [*other[2_000:70_000], *other[:2_000], *other[70_000:]]
         right = _text(moved)
-        tasks = {
-            "differences": partial(differences, left, right),
-            "page": partial(_page, left, right),
-        }
-        cost = timing.medians({name: partial(timing.cpu, task) for name, task in tasks.items()})
+        cost = timing.medians(
+            {
+                "differences": partial(timing.cpu, partial(differences, left, right)),
+                "page": partial(timing.cpu, partial(_page, left, right)),
+            }
+        )
         title = f"acting: editions of 10^5 words, {share:.1%} of them changed"
         yield Row(f"{title}: differences", cost["differences"], "CPU-s", target="< 0.3")
         yield Row(f"{title}: page", cost["page"], "CPU-s")
@@ -62,8 +63,8 @@ def _acts() -> Iterator[Row]:
         os.mkdir("in")
         for at in range(0, _FILES, 2):
             text = " ".join(f"{draw.getrandbits(20):x}" for _ in range(_WORDS))
-            for name in (at, at + 1):
-                Path("in", f"{name:06}.txt").write_text(text)
+            for number in (at, at + 1):
+                Path("in", f"{number:06}.txt").write_text(text)
         found = ilk.find("in")
         with open("plan", "wb") as out:
             writers.write_jsonl(plan.lines(found.documents, found.clusters), out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -127,7 +128,7 @@ class Collected:
             return pa.table(list(made), names=list(_COPIES))
 
         copies = [
-            self._work.step(f"copies-{part}-of-{parts}", lambda part=part: of_part(part))
+            self._work.step(f"copies-{part}-of-{parts}", partial(of_part, part))
             for part in range(max(1, parts))
         ]
         each = [tuple(columns.flat(table[name]) for name in _COPIES) for table in copies]

@@ -175,7 +175,7 @@ def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, in
     found = []
     for source in sources:
         paths = named_paths(source) if source is not None else []
-        if paths is None or STDIN in map(os.fspath, paths):
+        if paths is None or any(os.fspath(path) == STDIN for path in paths):
             raise OptionError("`work` resumes from files; leave it out where texts are given.")
         for name in readers.files_of(paths, reading):
             status = os.stat(name)

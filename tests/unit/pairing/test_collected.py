@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilk import columns
+from ilk import _kernels, columns
 from ilk.pairing import collected
 from ilk.pairing.collected import Collected
 from ilk.system import resources
@@ -49,13 +49,13 @@ def test_words_that_do_not_fit_stand_in_files(monkeypatch: pytest.MonkeyPatch) -
     expected = answers(looked_for(documents, 20, ALONE))
     monkeypatch.setattr(collected, "PIECE", 1_000)
     parts: list[int] = []
-    copies = collected._kernels.passage_copies
+    copies = _kernels.passage_copies
 
     def counted(*given: Any) -> Any:
         parts.append(given[6])
         return copies(*given)
 
-    monkeypatch.setattr(collected._kernels, "passage_copies", counted)
+    monkeypatch.setattr(_kernels, "passage_copies", counted)
     held = resources.resident()
     monkeypatch.setattr(resources, "resident", lambda: held)
     assert answers(looked_for(documents, 20, Running(2, held + 20_000))) == expected
@@ -63,10 +63,9 @@ def test_words_that_do_not_fit_stand_in_files(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_columns_that_are_not_of_one_collection_are_refused() -> None:
-    kernels = collected._kernels
     hashes, ends = pa.array([1, 2], pa.uint64()), pa.array([2], pa.uint64())
     grams = pa.array([0], pa.uint32())
     with pytest.raises(ValueError, match="differ in length"):
-        kernels.passage_copies(hashes, ends, hashes, grams, 2, 0, 1)
+        _kernels.passage_copies(hashes, ends, hashes, grams, 2, 0, 1)
     with pytest.raises(ValueError, match="not of these words"):
-        kernels.Repeated.of_copies(hashes, ends, 2, [(grams, grams, grams)])
+        _kernels.Repeated.of_copies(hashes, ends, 2, [(grams, grams, grams)])

@@ -246,6 +246,10 @@ def _rows(found: ilk.Passages) -> list[Any]:
     return [found.table.to_pylist(), found.coverage.to_pylist(), found.page()]
 
 
+#: Among the files is one of which no text can be made.
+ASKED: dict[str, Any] = {"words": 20, "convert": {"broken": ["false"]}}
+
+
 def _interrupting(step: str, *_: Any, **__: Any) -> None:
     if step.startswith("find"):
         raise KeyboardInterrupt
@@ -258,7 +262,7 @@ def folder(tmp_path: Path) -> Path:
     for at in range(20):
         words = " ".join(f"w{n}" for n in range(at, at + 40))
         (place / f"{at:02}.txt").write_text(f"own {at} {words}")
-    (place / "broken.pdf").write_bytes(b"%PDF-1.7 no more")
+    (place / "x.broken").write_bytes(b"x")
     return place
 
 
@@ -266,14 +270,14 @@ def test_an_interrupted_run_resumes(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was read is not read again, and what could not be read is still reported."""
-    expected, work = ilk.passages(folder, words=20), tmp_path / "work"
+    expected, work = ilk.passages(folder, **ASKED), tmp_path / "work"
 
     with pytest.raises(KeyboardInterrupt):
-        ilk.passages(folder, words=20, work=work, progress=_interrupting)
+        ilk.passages(folder, **ASKED, work=work, progress=_interrupting)
     assert (work / "documents.arrow").exists()
     with monkeypatch.context() as patch:
         patch.setattr(Collected, "add", lambda *_: pytest.fail("words are added again"))
-        found = ilk.passages(folder, words=20, work=work)
+        found = ilk.passages(folder, **ASKED, work=work)
     assert _rows(found) == _rows(expected)
     assert found.report["failures"] == expected.report["failures"] != []
     assert not work.exists()
@@ -285,15 +289,16 @@ def test_a_run_that_was_killed_resumes(folder: Path, tmp_path: Path) -> None:
         "import os, ilk, sys\n"
         "def kill(step, done, total=None, size=0):\n"
         "    if step.startswith(sys.argv[3]): os.kill(os.getpid(), 9)\n"
-        "ilk.passages(sys.argv[1], words=20, against=[__import__('pathlib').Path(sys.argv[1])],\n"
-        "             work=sys.argv[2], progress=kill)\n"
+        "from pathlib import Path\n"
+        "ilk.passages(sys.argv[1], words=20, convert={'broken': ['false']}, work=sys.argv[2],\n"
+        "             against=[Path(sys.argv[1])], progress=kill)\n"
     )
-    expected = ilk.passages(folder, words=20, against=[folder])
+    expected = ilk.passages(folder, **ASKED, against=[folder])
     work = tmp_path / "work"
     for step in ("read", "find"):
         command = [sys.executable, "-c", script, str(folder), str(work), step]
         assert subprocess.run(command, check=False).returncode == -9
-    assert _rows(ilk.passages(folder, words=20, against=[folder], work=work)) == _rows(expected)
+    assert _rows(ilk.passages(folder, **ASKED, against=[folder], work=work)) == _rows(expected)
     assert not work.exists()
 
 
@@ -301,7 +306,7 @@ def test_what_another_run_has_left_is_not_taken_over(folder: Path, tmp_path: Pat
     work = tmp_path / "work"
 
     with pytest.raises(KeyboardInterrupt):
-        ilk.passages(folder, words=20, work=work, progress=_interrupting)
+        ilk.passages(folder, **ASKED, work=work, progress=_interrupting)
     assert _rows(ilk.passages(folder, words=30, work=work)) == _rows(ilk.passages(folder, words=30))
     with pytest.raises(OptionError, match="`work` resumes from files"):
         ilk.passages(["a text"], work=work)
