@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,12 +24,15 @@ from benchmarks.rows import Row
 from ilk import _kernels, columns
 from ilk.pairing.collected import Collected
 from ilk.readers import PLAINLY, Corpus, Tally
-from ilk.system.running import ALONE
+from ilk.system.running import ALONE, Running
 
 _LEAST = 50
 
 #: Bytes that the reference takes for a passage.
 _BYTES = 300
+
+#: Bytes that the process may hold.
+_BOUNDS = (200_000_000, 150_000_000)
 
 #: Shares of the distinct texts: the time shall grow as they do.
 _SHARES = (4, 2, 1)
@@ -43,7 +47,7 @@ def run() -> list[Row]:
     found += _measured(whole, "table with bytes", _table, "<= 1.5")
     found += _growth(distinct)
     found += _hostile(distinct)
-    return found + _memory()
+    return found + _memory() + _bounded(distinct)
 
 
 def _covered(column: pa.ChunkedArray) -> int:
@@ -145,12 +149,34 @@ def _memory() -> list[Row]:
     return found
 
 
-def _child(what: str, path: str) -> None:
+def _bounded(texts: corpus.Corpus) -> list[Row]:
+    """The same search in ever less memory: CPU beside that without a bound, and peak memory."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "texts.parquet")
+        pq.write_table(pa.table({"text": texts.texts}), path, row_group_size=2_000)
+        words: list[str | Path] = [sys.executable, "-m", "benchmarks.passages", "--child"]
+        costs: dict[int, list[timing.Cost]] = {}
+        for _ in range(timing.ROUNDS):
+            for bound in (0, *_BOUNDS):
+                cost = timing.command([*words, "covered", path, "--memory", str(bound)])
+                costs.setdefault(bound, []).append(cost)
+    whole = median(cost.cpu for cost in costs[0])
+    for bound in _BOUNDS:
+        title = f"passages: covered, {texts.megabytes:.0f} MB in {bound // 10**6} MB of memory"
+        cpu = median(cost.cpu for cost in costs[bound])
+        peak = max(cost.peak for cost in costs[bound])
+        found.append(Row(title, cpu, "CPU-s", cpu / whole, "without a bound", "<= 1.15"))
+        found.append(Row(f"{title}, peak", peak / 1e6, "MB"))
+    return found
+
+
+def _child(what: str, path: str, memory: int) -> None:
     """One search of a file, in a process of its own."""
     if what == "table":
         ilk.passages(Path(path), words=_LEAST, jobs=1)
         return
-    collected = Collected(_LEAST, ALONE)
+    collected = Collected(_LEAST, Running(1, memory))
     for batch in Corpus(Path(path), PLAINLY, ALONE, Tally()).batches():
         collected.add(columns.texts(batch.column("text")))
     collected.finish().cuts()
@@ -184,9 +210,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.passages")
     parser.add_argument("--reference", metavar="PATH", help="the binary of the reference")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--memory", type=int, default=0, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
-        _child(*args.child)
+        _child(*args.child, args.memory)
         return
     found = run() + ([] if args.reference is None else reference(args.reference))
     print("\n".join(rows.lines(found)))

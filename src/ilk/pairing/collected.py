@@ -48,6 +48,7 @@ class Collected:
         *,
         resumes: bool = False,
         parts: int = 0,
+        piece: int = PIECE,
     ) -> None:
         """Hold nothing yet, or what an interrupted run has left.
 
@@ -57,15 +58,16 @@ class Collected:
             work: keeps what is done, if it is a folder to work in.
             resumes: whether all words are in it already.
             parts: in how many parts to look; 0 follows from the memory.
+            piece: bytes of words that go into files at a time.
         """
-        self._resumes = resumes
+        self._resumes, self._piece = resumes, piece
         self._least, self._running, self._parts = least, running, parts
         self._work = work or NoWork()
         self._collection = _kernels.Collection(running.jobs)
         self._mapped: Mapped | None = None
-        self._share = max(PIECE, (running.memory - resources.resident()) // _SHARES)
+        self._share = max(piece, (running.memory - resources.resident()) // _SHARES)
         if isinstance(self._work, Work) or parts:
-            self._share = PIECE
+            self._share = piece
             self._mapped = self._files()
 
     def add(self, texts: columns.Chunks) -> None:
@@ -112,7 +114,7 @@ class Collected:
         ends = columns.flat(self._ended()["end"])
         hashes, values, grams = mapped.columns()
         mapped.release()
-        room = max(PIECE, self._running.memory - resources.resident())
+        room = max(self._piece, self._running.memory - resources.resident())
         parts = self._parts or -(-_TABLES * len(hashes) // room)
         parts = parts if self._running.memory or self._parts else 1
         known = (hashes, ends, values, grams, self._least)
@@ -143,7 +145,7 @@ class Collected:
     def _hand_over(self) -> None:
         self._mapped = self._mapped or self._files()
         self._mapped.append(self._collection.hand_over(self._least))
-        self._share = PIECE
+        self._share = self._piece
 
     def _files(self) -> Mapped:
         folder, limit = self._running.folder, self._running.memory or 1 << 62

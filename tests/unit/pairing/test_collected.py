@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ilk import _kernels, columns
-from ilk.pairing import collected
 from ilk.pairing.collected import Collected
 from ilk.system import resources
 from ilk.system.running import ALONE, Running
@@ -23,8 +22,8 @@ def answers(found: Any) -> list[Any]:
     return [found.words().to_pylist(), *(table.to_pylist() for table in tables)]
 
 
-def looked_for(documents: list[str], least: int, running: Running, parts: int = 0) -> Any:
-    words = Collected(least, running, parts=parts)
+def looked_for(documents: list[str], least: int, running: Running, **how: int) -> Any:
+    words = Collected(least, running, **how)
     for document in documents:
         words.add(columns.texts([document]))
     return words.finish()
@@ -36,10 +35,9 @@ def test_parts_and_threads_change_nothing(
     documents: list[str], least: int, parts: int, jobs: int
 ) -> None:
     expected = answers(looked_for(documents, least, ALONE))
-    with pytest.MonkeyPatch.context() as patch:
-        # Words go into files a few at a time.
-        patch.setattr(collected, "PIECE", 40)
-        assert answers(looked_for(documents, least, Running(jobs, 0), parts)) == expected
+    # Words go into files a few at a time.
+    found = looked_for(documents, least, Running(jobs, 0), parts=parts, piece=40)
+    assert answers(found) == expected
 
 
 def test_words_that_do_not_fit_stand_in_files(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +45,6 @@ def test_words_that_do_not_fit_stand_in_files(monkeypatch: pytest.MonkeyPatch) -
     shared = [f"w{n} x{n % 7}" for n in range(400)]
     documents = [" ".join([*shared[at : at + 60], f"own{at} " * 9]) for at in range(0, 340, 3)]
     expected = answers(looked_for(documents, 20, ALONE))
-    monkeypatch.setattr(collected, "PIECE", 1_000)
     parts: list[int] = []
     copies = _kernels.passage_copies
 
@@ -58,7 +55,8 @@ def test_words_that_do_not_fit_stand_in_files(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(_kernels, "passage_copies", counted)
     held = resources.resident()
     monkeypatch.setattr(resources, "resident", lambda: held)
-    assert answers(looked_for(documents, 20, Running(2, held + 20_000))) == expected
+    found = looked_for(documents, 20, Running(2, held + 20_000), piece=1_000)
+    assert answers(found) == expected
     assert parts[0] == len(parts) > 5
 
 
