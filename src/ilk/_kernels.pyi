@@ -24,8 +24,10 @@ __all__ = [
     "UrlRules",
     "Weights",
     "accumulated",
+    "align_pairs",
     "anchored",
     "band_records",
+    "bare_places",
     "block_hashes",
     "bytes_digests",
     "connected",
@@ -58,6 +60,7 @@ __all__ = [
     "judge_kept",
     "judge_pairs",
     "masked_digests",
+    "noise_sets",
     "passage_copies",
     "record_forest",
     "resemblance_join",
@@ -78,6 +81,7 @@ __all__ = [
     "word_counts",
     "word_places",
     "word_spans",
+    "wrong_characters",
 ]
 
 @final
@@ -399,3 +403,26 @@ def word_spans(
     ends: pa.Array,
     jobs: int,
 ) -> tuple[pa.Array, pa.Array]: ...
+def align_pairs(
+    texts: pa.Array,
+    left: pa.Array,
+    right: pa.Array,
+    plausible: pa.Array,
+    least: tuple[int, int],
+    scatter: float,
+    patience: int,
+    moves: int,
+    jobs: int,
+    progress: _Progress | None = None,
+) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def bare_places(text: str) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def noise_sets(
+    texts: pa.Array,
+    width: int,
+    most: int,
+    least: int,
+    short_width: int,
+    both: int,
+    jobs: int,
+) -> tuple[pa.Array, pa.Array, pa.Array]: ...
+def wrong_characters(left: str, right: str) -> tuple[int, int, int, int, float]: ...

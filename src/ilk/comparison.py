@@ -13,13 +13,17 @@ import pyarrow as pa
 
 from ilk import _kernels, columns, readers, steps
 from ilk.columns import verdicts
+from ilk.errors import OptionError
 from ilk.options.table import CONTAINMENT, checked, default
 from ilk.pairing import measures, passages
+from ilk.pairing import noise as alignment
 from ilk.pairing.differences import Differences, differences
 from ilk.pairing.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Evidence, Thresholds
 from ilk.readers.formats.limits import Limits
 from ilk.recipes.recipe import Recipe, checked_recipe
+from ilk.search import noise_model
 from ilk.search.gathered import gather
+from ilk.search.noisy import UNALIKE
 from ilk.system.running import Running
 from ilk.writers import side_by_side
 from ilk.writers.markup import table
@@ -35,7 +39,8 @@ class Comparison:
     Attributes:
         verdict: ``identical`` (equal bytes), ``exact`` (equal normalised text), ``numbers_only``
             (equal but for numbers), ``near`` (resemblance at its threshold), ``contained`` or
-            ``contains`` (containment at its threshold), or ``different``.
+            ``contains`` (containment at its threshold), or ``different``; ``noisy`` (the characters
+            agree) comes behind ``near`` where a rate of noise was given.
         meaning: the measures in a sentence.
         resemblance: shared shingles over all shingles, exact.
         containment_left, containment_right: shared shingles over those of the left (right), exact.
@@ -50,6 +55,10 @@ class Comparison:
         equal_digest, equal_bytes_digest: of the normalised texts; of the bytes.
         passages: runs of words that both have, the longest first.
         recipe: the recipe's string.
+        agreement: the share of the characters of the longer bare text that is not wrong in the
+            best alignment; None where no rate of noise was given.
+        agreement_within: the same of the shorter one and the stretch of the other where it fits
+            best.
         texts: the left one and the right one, as they were read; not in ``to_dict``.
     """
 
@@ -71,10 +80,15 @@ class Comparison:
     passages: list[passages.Passage]
     recipe: str
     texts: tuple[str, str]
+    agreement: float | None = None
+    agreement_within: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain values, for JSON."""
-        return {name: value for name, value in asdict(self).items() if name != "texts"}
+        plain = {name: value for name, value in asdict(self).items() if name != "texts"}
+        if self.agreement is None:
+            del plain["agreement"], plain["agreement_within"]
+        return plain
 
     def differences(self) -> Differences:
         """Return what both share and where they differ, word by word, with what has moved."""
@@ -110,9 +124,13 @@ class Comparison:
         left, right = (
             measures.decimal(share) for share in (self.containment_left, self.containment_right)
         )
+        agreement = []
+        if self.agreement is not None:
+            agreement = [("agreement", f"{measures.decimal(self.agreement)} of the characters")]
         return [
             ("resemblance", f"{measures.decimal(self.resemblance)} of sets of {self.shingles}"),
             ("containment", f"{left} of the left, {right} of the right"),
+            *agreement,
             ("distance", "none" if self.distance is None else f"{self.distance} bits"),
             ("passages", f"{len(self.passages)} shared, {words} words"),
         ]
@@ -125,6 +143,7 @@ def compare(
     *,
     resemblance: str | float = default("resemblance"),
     containment: str | float = CONTAINMENT,
+    noise: str | float | None = None,
     shingle: int = default("shingle"),
     min_words: int = default("min_words"),
     text: str | Sequence[str] = default("text"),
@@ -143,6 +162,8 @@ def compare(
             of many is called what ilk calls it: ``news.jsonl#24``, ``a.zip!/b.txt``.
         recipe: how the fingerprints are made; the default is ``Recipe()``.
         resemblance, containment: the thresholds of the verdict.
+        noise: the share of the characters that may be wrong in a noisy copy; it asks for the
+            agreement of the two.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
         min_words: words that a shared run must have to be a passage.
@@ -165,6 +186,7 @@ def compare(
     least = checked("resemblance", resemblance)
     inside = checked("containment", containment)
     width = checked("shingle", shingle)
+    rate = checked("noise", noise)
     reading = readers.Reading.of(
         text=text,
         id=id,
@@ -189,13 +211,18 @@ def compare(
     row = verified.to_pylist()[0]
     left, right = (text or "" for text in texts.to_pylist())
     distance = row.pop("distance")
+    agreement: dict[str, Any] = {}
+    if rate is not None:
+        agreement, found = _agreement(texts, left, right, rate)
+        if found and row["verdict"] in UNALIKE:
+            row["verdict"] = verdicts.NOISY
     equal: dict[str, Any] = {
         f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
         for name in ("digest", "bytes_digest")
     }
     return Comparison(
         verdict=row["verdict"],
-        meaning=_meaning(row, least, inside),
+        meaning=_meaning(row | agreement, least, inside),
         **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
         shingles=_compared(evidence, width),
         cosine=_cosine(left, right, recipe),
@@ -205,7 +232,24 @@ def compare(
         passages=passages.shared(left, right, min_words=min_words),
         recipe=str(recipe),
         texts=(left, right),
+        **agreement,
     )
+
+
+def _agreement(
+    texts: pa.ChunkedArray, left: str, right: str, rate: Fraction
+) -> tuple[dict[str, Any], bool]:
+    """Return how two texts agree, whole and within, and whether they are noisy copies."""
+    if max(len(left), len(right)) > alignment.LONGEST:
+        raise OptionError(
+            f"noise aligns texts of up to {alignment.LONGEST:,} characters, and one of these has "
+            f"{max(len(left), len(right)):,}; leave it out."
+        )
+    whole, within = alignment.wrong(left, right)
+    both = pa.table({"left": pa.array([0]), "right": pa.array([1]), "resemblance": pa.array([1.0])})
+    found = alignment.aligned(texts, both, noise_model.limits(rate), jobs=1).to_pylist()
+    agreement = found[0]["agreement"] if found else whole
+    return {"agreement": agreement, "agreement_within": max(agreement, within)}, bool(found)
 
 
 def _cosine(left: str, right: str, recipe: Recipe) -> float | None:
@@ -253,6 +297,8 @@ def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
         verdicts.EXACT: "The two have the same text; only case, width or white space differ.",
         verdicts.NUMBERS_ONLY: f"The two differ in numbers alone: {shared}.",
         verdicts.NEAR: f"The two are near-duplicates: {shared}.",
+        verdicts.NOISY: "The two are noisy copies: "
+        f"{measures.percent(row.get('agreement', 0.0))} of their characters agree.",
         verdicts.CONTAINED: f"The left one is contained in the right: {left} stands there.",
         verdicts.CONTAINS: f"The left one contains the right: {right} of it stands there.",
         verdicts.DIFFERENT: f"The two are different: {shared}"

@@ -24,7 +24,7 @@ from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
 from ilk.search import alarms, planning
 from ilk.search.gathered import gather, without_common
 from ilk.search.planning import Plan
-from ilk.search.report import LARGEST, counted, head, histogram
+from ilk.search.report import LARGEST, counted, head, histogram, noise_report
 from ilk.search.result import Result
 from ilk.search.run import Search
 from ilk.search.sites import site_numbers
@@ -48,6 +48,7 @@ def find(
     shingle: int = default("shingle"),
     common_blocks: int | None = None,
     same_site: str | float | None = None,
+    noise: str | float | None = None,
     pairing: str | None = None,
     recall: str | float | None = None,
     recipe: Recipe | None = None,
@@ -102,6 +103,9 @@ def find(
             above the size of the groups that you look for.
         same_site: the least resemblance of two documents of one site, or ``"stricter"`` (0.9). A
             site is the host of an id that is a URL, or else the first folder below the path.
+        noise: also find noisy copies (scanned, retyped), in which up to this share of the
+            characters is wrong, at most ``"10%"``; they are aligned, and their verdict is
+            ``noisy``, with the ``agreement`` beside it.
         pairing: ``exact`` joins the shingle sets and misses nothing (default); ``fingerprint``
             nominates by fingerprint and verifies (default where ``radius`` or ``similarity`` is
             given).
@@ -174,6 +178,7 @@ def find(
         pairing=pairing,
         recall=recall,
         linkage=linkage,
+        noise=noise,
         keep=keep,
         max_pairs=max_pairs,
         measured=measured,
@@ -211,7 +216,9 @@ def _found(
     others = None if against is None else Corpus(against, reading, running, tally)
     if others is not None:
         corpus = Corpora([others, *corpus.parts])
-    gathered = gather(corpus.batches(), corpus, recipe, sought.shingle, running)
+    gathered = gather(
+        corpus.batches(), corpus, recipe, sought.shingle, running, noisy=sought.noise is not None
+    )
     documents = gathered.documents
     held = 0 if others is None else len(others)
     readers.check(documents, tally)
@@ -239,6 +246,7 @@ def _found(
         held,
         one_site=one_site,
         apart=apart,
+        gathered=gathered,
     )
     if CENTRAL in sought.keep:
         central = documents.append_column(CENTRAL, search.centrality())
@@ -326,4 +334,5 @@ def _report(
         "pairing": plan.pairing,
         "radius": plan.radius,
         "expected_recall": plan.expected and plan.expected[0],
+        **noise_report(plan, members),
     }

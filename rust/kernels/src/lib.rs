@@ -6,10 +6,12 @@
 //! [`simhash`], whose [`weights`] may come from a table, or [`minhash`]), a set ([`sets`]) or a few
 //! of a set ([`sketches`]); [`digest`] tells equal texts, [`blocks`] the paragraphs and lines that
 //! many share. Numbers of either width ([`fingerprint`]) are paired by [`hamming`], sets by
-//! [`overlap`]; [`passages`] shows what two texts or many share. [`urls`] are written in their canonical
-//! form. [`simd`] holds the vector paths, each equal to a portable one; [`parallel`] shares rows
+//! [`overlap`]; [`passages`] shows what two texts or many share. Of copies with wrong characters,
+//! [`noise`] keeps what nominates them, and an [`alignment`] decides. [`urls`] are written in their
+//! canonical form. [`simd`] holds the vector paths, each equal to a portable one; [`parallel`] shares rows
 //! among threads.
 
+pub mod alignment;
 pub mod blocks;
 pub mod characters;
 pub mod clusters;
@@ -23,6 +25,7 @@ pub mod hash;
 pub mod judge;
 pub mod masks;
 pub mod minhash;
+pub mod noise;
 pub mod overlap;
 pub mod parallel;
 pub mod passages;

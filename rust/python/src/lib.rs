@@ -15,6 +15,7 @@ mod index;
 mod judge;
 mod kept;
 mod machine;
+mod noise;
 mod options;
 mod pairs;
 mod passages;
@@ -51,6 +52,8 @@ mod _kernels {
     use crate::kept::judge_kept;
     #[pymodule_export]
     use crate::machine::instructions;
+    #[pymodule_export]
+    use crate::noise::{align_pairs, bare_places, noise_sets, wrong_characters};
     #[pymodule_export]
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,

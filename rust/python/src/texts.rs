@@ -140,7 +140,7 @@ pub fn word_places(
 
 /// Byte offsets as character offsets. Offsets that step back (words of overlapping characters)
 /// are counted from the start again only as far as they step.
-fn in_characters(text: &str, offsets: &[usize]) -> Vec<i64> {
+pub fn in_characters(text: &str, offsets: &[usize]) -> Vec<i64> {
     let bytes = text.as_bytes();
     let starts = |range: &[u8]| range.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as i64;
     let (mut at, mut characters) = (0, 0);

@@ -24,9 +24,8 @@ DECLARED = pa.struct(
 
 #: What is kept of a text so that pairs can be judged without it. Sets of word shingles are ids, the
 #: upper halves of 64-bit hashes; the whole hashes stand beside them where there are many. Shingles
-#: of characters are kept of texts of fewer than 100 words. A second set of
-#: characters, of texts of any length, may stand after them as ``noise_shingles``; nothing makes it
-#: yet.
+#: of characters are kept of texts of fewer than 100 words. A second set, for noisy copies, is kept
+#: beside it where they are looked for (``ilk.pairing.noise``).
 EVIDENCE = pa.struct(
     [
         pa.field("digest", DIGEST),

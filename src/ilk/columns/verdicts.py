@@ -6,6 +6,9 @@ from __future__ import annotations
 #: resemblance at the threshold.
 IDENTICAL, EXACT, NUMBERS_ONLY, NEAR = "identical", "exact", "numbers_only", "near"
 
+#: Characters that agree to the least agreement, as copies that were scanned or retyped have them.
+NOISY = "noisy"
+
 #: The left document stands in the right one; the right one in the left.
 CONTAINED, CONTAINS = "contained", "contains"
 
@@ -19,7 +22,10 @@ UNVERIFIED, DIFFERENT = "unverified", "different"
 CONNECTED = "connected"
 
 #: Verdicts whose documents are of one kind and form clusters, the strongest first.
-SAME = (IDENTICAL, EXACT, NUMBERS_ONLY, NEAR)
+SAME = (IDENTICAL, EXACT, NUMBERS_ONLY, NEAR, NOISY)
+
+#: Verdicts in the order of their numbers in the kernel, which aligns nothing.
+JUDGED = (IDENTICAL, EXACT, NUMBERS_ONLY, NEAR, CONTAINED, CONTAINS, DIFFERENT)
 
 #: Verdicts of copies: there is nothing to measure.
 COPIES = (IDENTICAL, EXACT, KEY)

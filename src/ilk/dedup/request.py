@@ -52,6 +52,11 @@ class Request:
                 "`same_site` is a resemblance, and `exact` and `key` ask for none; "
                 "leave it out, or them."
             )
+        if sought.noise is not None and (exact or key is not None):
+            raise OptionError(
+                "`noise` is about texts that are nearly equal, and `exact` and `key` ask for equal "
+                "ones; leave it out, or them."
+            )
         # A key is read in the place of the text.
         key = checked("key", key)
         read = reading if key is None else replace(reading, text=(key,))

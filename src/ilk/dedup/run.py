@@ -57,6 +57,7 @@ def deduplicate(
     resemblance: str | float = default("resemblance"),
     shingle: int = default("shingle"),
     same_site: str | float | None = None,
+    noise: str | float | None = None,
     exact: bool = False,
     key: str | None = None,
     against: Any = None,
@@ -103,6 +104,8 @@ def deduplicate(
             3 characters.
         same_site: the least resemblance of two rows of one site, or ``"stricter"`` (0.9); the site
             is the host of the id, which must be a URL.
+        noise: also drop noisy copies, in which up to this share of the characters is wrong, as
+            ``ilk.find`` finds them.
         exact: look for equal texts alone (but for case and white space).
         key: look for rows with equal values in this column instead of texts.
         against: another data set, as ``source``: what is like one of its rows is dropped.
@@ -151,6 +154,7 @@ def deduplicate(
         keep=keep,
         keep_numbers_only=keep_numbers_only,
         linkage=linkage,
+        noise=noise,
         pairing=pairing,
         recall=recall,
         max_pairs=max_pairs,
@@ -255,6 +259,7 @@ def _decided(
             one_site,
             prints,
             apart,
+            gathered,
         )
         if CENTRAL in request.sought.keep:
             sums = step("central", lambda: pa.table({CENTRAL: search.centrality()}))
@@ -291,4 +296,6 @@ def _read(
 def _gathered(data_set: DataSet, request: Request, running: Running) -> Gathered:
     sought = request.sought
     recipe = sought.recipe if sought.pairing == "fingerprint" else None
-    return gather(data_set.batches(), RowTexts(data_set), recipe, sought.shingle, running)
+    noisy = sought.noise is not None
+    texts = RowTexts(data_set)
+    return gather(data_set.batches(), texts, recipe, sought.shingle, running, noisy)

@@ -65,7 +65,7 @@ def named(
         return pc.if_else(pc.less(of, held), None, pc.subtract(of, held))
 
     also = columns.flat(members["also_like"])
-    return pa.table(
+    named = pa.table(
         {
             "family": members["family"],
             "cluster": members["cluster"],
@@ -87,3 +87,6 @@ def named(
             "also_verdict": members["also_verdict"],
         }
     )
+    if "agreement" not in members.column_names:
+        return named
+    return named.append_column("agreement", members["agreement"])

@@ -38,7 +38,7 @@ SPREADS = ("scattered", "block")
 _PIECE = 8
 
 #: Characters that scanners take for one another; folded texts differ too.
-_CONFUSIONS = {
+CONFUSIONS = {
     "rn": "m",
     "cl": "d",
     "vv": "w",
@@ -270,11 +270,11 @@ def _misread(word: str, draw: Draw) -> str:
         (at, seen)
         for at in range(len(word))
         for seen in (word[at : at + 2], word[at])
-        if seen in _CONFUSIONS
+        if seen in CONFUSIONS
     ]
     if confusable:
         at, seen = confusable[below(draw, len(confusable))]
-        return word[:at] + _CONFUSIONS[seen] + word[at + len(seen) :]
+        return word[:at] + CONFUSIONS[seen] + word[at + len(seen) :]
     at = below(draw, len(word))
     return word[:at] + word[at + 1 :]
 

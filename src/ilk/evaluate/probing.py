@@ -13,13 +13,16 @@ import pyarrow.compute as pc
 from ilk import columns
 from ilk.columns import verdicts
 from ilk.evaluate import edits, synthetic
+from ilk.evaluate.noising import noisy
 from ilk.evaluate.synthetic import Copies, Edit
-from ilk.pairing import evidence_joins, hamming, measures
+from ilk.pairing import evidence_joins, hamming, measures, noise
 from ilk.pairing.evidence import Evidence, Thresholds
 from ilk.recipes.recipe import Recipe
 from ilk.search.gathered import Gathered
+from ilk.search.noisy import Noisy
 from ilk.search.run import Search
 from ilk.steps.fingerprinting import represents
+from ilk.system.seeded import below, draws
 
 #: The shares of the words that edits touch.
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
@@ -66,7 +69,38 @@ def probe(
         alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
         found = pc.and_(alike, _nominated(copies, search, evidence))
         rows += zip(copies.edits, alike.to_pylist(), found.to_pylist(), strict=True)
-    return {"drawn_from": len(originals)} | _counts(rows)
+    found = {"drawn_from": len(originals)} | _counts(rows)
+    if search.noisy is None:
+        return found
+    return found | {"noise": _noisy(search.noisy, originals, count)}
+
+
+def _noisy(search: Noisy, originals: pa.Array, count: int) -> dict[str, Any]:
+    """Return what a search finds of noisy copies with the share of wrong characters asked for."""
+    draw, limits = draws(_SEED), search.limits
+    rate = float(1 - limits.agreement) / 2
+    chosen = [originals[below(draw, len(originals))] for _ in range(count if len(originals) else 0)]
+    rows = pa.array([row.as_py() for row in chosen], pa.int64())
+    once = pc.unique(rows).sort()
+    held = columns.taken(search.texts, once).take(pc.index_in(rows, value_set=once))
+    copies = [noisy(text, rate, f"{_SEED}/{at}") for at, text in enumerate(held.to_pylist())]
+    texts = columns.texts(held.to_pylist() + copies)
+    left = pa.arange(0, len(rows))
+    right = pc.add(left, len(rows))
+    pairs = pa.table({"left": left, "right": right})
+    pairs = pairs.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
+    agree = noise.aligned(texts, pairs, limits, jobs=search.running.jobs, patience=None)["row"]
+    kept = noise.Kept.of(texts, search.running.jobs)
+    nominated = noise.nominates(kept, left, right, limits).take(agree)
+    found = pc.sum(nominated).as_py() or 0
+    return {
+        "rate": rate,
+        "copies": len(rows),
+        "agree": len(agree),
+        "found": found,
+        "recall": found / len(rows) if len(rows) else None,
+        "recall_interval": list(measures.share_interval(found, len(rows))),
+    }
 
 
 def _edits(count: int) -> list[Edit]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ilk.pairing.differences import Differences
 
 #: What the verdict and the passages need, as ``compare`` takes it.
-_SOUGHT = ("resemblance", "shingle", "min_words")
+_SOUGHT = ("resemblance", "noise", "shingle", "min_words")
 
 #: How they are read.
 _READ = ("text", "convert", *options.PAGES, "ocr", "replies", *options.LIMITS)
@@ -103,7 +103,7 @@ def _differing(it: Comparison, found: Differences) -> Iterator[str]:
     yield ""
     yield differing.LEGEND
     yield ""
-    yield from differing.lines(*it.texts, found)
+    yield from differing.lines(*it.texts, found, wrong=it.agreement is not None)
 
 
 def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
@@ -114,6 +114,9 @@ def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
     yield f"resemblance        {decimal(it.resemblance)}   of sets of {it.shingles}"
     yield f"containment        {decimal(it.containment_left)}   of A in B"
     yield f"                   {decimal(it.containment_right)}   of B in A"
+    if it.agreement is not None and it.agreement_within is not None:
+        yield f"agreement          {decimal(it.agreement)}   of the characters, noise allowed"
+        yield f"                   {decimal(it.agreement_within)}   of the shorter, in a stretch"
     if it.cosine is not None:
         yield f"cosine             {decimal(it.cosine)}   of weighted features, exact"
     if it.cosine_interval is not None:

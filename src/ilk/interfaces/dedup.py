@@ -24,6 +24,7 @@ _SOUGHT = (
     "resemblance",
     "shingle",
     "same_site",
+    "noise",
     "exact",
     "key",
     "against",

@@ -19,12 +19,18 @@ _MARKS = {"gone": ("[-", "-]"), "new": ("{+", "+}"), "away": ("[~", "~]"), "move
 LEGEND = "[-only in A-] {+only in B+} [~moved away~] {~moved here~}"
 
 
-def lines(left: str, right: str, found: Differences) -> Iterator[str]:
-    """Yield the differences, wrapped to the terminal; paragraphs stay apart."""
+def lines(left: str, right: str, found: Differences, *, wrong: bool = False) -> Iterator[str]:
+    """Yield the differences, wrapped to the terminal; paragraphs stay apart.
+
+    Args:
+        left, right: the texts.
+        found: what differs.
+        wrong: whether wrong characters are marked within words.
+    """
     width = min(100, shutil.get_terminal_size().columns)
     line: list[str] = []
     used = 0
-    for role, word in _words(left, right, found):
+    for role, word in _words(pieces(left, right, found, wrong=wrong)):
         if word == "\n":
             if line:
                 yield " ".join(line)
@@ -35,14 +41,15 @@ def lines(left: str, right: str, found: Differences) -> Iterator[str]:
             yield " ".join(line)
             line, used = [], 0
         used += len(word) + (1 if line else 0)
-        line.append(styling.styled(role, word, sys.stdout) if role != "same" else word)
+        plain = role in ("same", "wrong")
+        line.append(word if plain else styling.styled(role, word, sys.stdout))
     if line:
         yield " ".join(line)
 
 
-def _words(left: str, right: str, found: Differences) -> Iterator[tuple[str, str]]:
+def _words(pieces: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield words with their roles and marks, and a line's end between paragraphs."""
-    for role, text in pieces(left, right, found):
+    for role, text in pieces:
         begin, end = _MARKS.get(role, ("", ""))
         paragraphs = [paragraph.split() for paragraph in _PARAGRAPH.split(text)]
         full = [at for at, words in enumerate(paragraphs) if words]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -85,13 +85,20 @@ def _cluster_lines(cluster: dict[str, Any], indent: str, ids: bool) -> Iterator[
         yield f"{indent}           also {share} like {printable(also['source'])}"
     for member in members:
         name = named(member["source"], member.get("id") if ids else None)
-        yield f"{indent}{alike(member['verdict'], member['resemblance'])}  {name}"
+        yield f"{indent}{alike(member)}  {name}"
 
 
-def alike(verdict: str, resemblance: float | None) -> str:
-    """Return how alike two documents are, in words that stand in a column."""
+def alike(row: Mapping[str, Any]) -> str:
+    """Return how alike two documents are, in words that stand in a column.
+
+    Args:
+        row: with ``verdict``, ``resemblance`` and, of noisy copies, ``agreement``.
+    """
+    verdict, resemblance = row["verdict"], row["resemblance"]
     from ilk.columns import verdicts
 
+    if verdict == verdicts.NOISY:
+        resemblance = row["agreement"]
     if verdict == verdicts.NEAR and resemblance == 1:
         return f"{'':8}  same shingles, other order or counts"
     share = "" if resemblance is None else percent(resemblance)

@@ -28,6 +28,7 @@ _SOUGHT = (
     "shingle",
     "common_blocks",
     "same_site",
+    "noise",
     "pairing",
     "recall",
     "calibration",
@@ -54,6 +55,7 @@ examples:
                                           which words of each stand elsewhere
   ilk scan reports --report report.html   a page to read, with what differs in every family
   find . -name '*.md' -print0 | ilk scan -0 --files-from - | xargs -0 ls -l
+  ilk scan scans --noise 5%               copies too in which characters were misread
   ilk scan mail --convert 'pdf=pdftotext {} -'
   ilk scan news.jsonl.gz --text body      the rows of a file
   ilk scan crawl.warc.gz --extract fast   the pages in an archive of the web
@@ -205,7 +207,7 @@ def _pair_lines(named: Any) -> Iterator[str]:
     """Yield pairs as lines to be read."""
     for row in writers.plain_rows(named):
         distance = "" if row["distance"] is None else counted(row["distance"], "bit")
-        begin = f"{families.alike(row['verdict'], row['resemblance'])}  {distance:>7}  "
+        begin = f"{families.alike(row)}  {distance:>7}  "
         line, right = begin + printable(row["left"]), printable(row["right"])
         if output.overflows(f"{line}  {right}"):
             yield line
@@ -231,6 +233,12 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
     yield report["promise_of_pairs"] if args.pairs else report["promise"]
     if report["numbers_only"]:
         yield f"Differ from their keeper in numbers alone: {report['numbers_only']:,}"
+    if "noise" in report:
+        noise = report["noise"]
+        yield (
+            f"Noisy copies of their keeper: {noise['members']:,} (the share shown is the agreement "
+            "of their characters)"
+        )
     if report["kept_apart"]:
         yield f"Kept apart as labelled: {counted(report['kept_apart'], 'pair')}"
     if report["within_bits"]:
@@ -273,6 +281,13 @@ def _probe(report: dict[str, Any]) -> Iterator[str]:
         yield (
             f"Of the {probe['alike']:,}{kept}, {probe['found']:,} were found: "
             f"{percent(probe['recall'])} (95 % interval {percent(low)} to {percent(high)})."
+        )
+    if "noise" in probe:
+        noise = probe["noise"]
+        low, high = noise["recall_interval"]
+        yield (
+            f"Of {noise['copies']:,} noisy copies with {noise['rate'] * 100:g} % wrong characters, "
+            f"{noise['found']:,} were found (95 % interval {percent(low)} to {percent(high)})."
         )
     shares = {f"{float(share):.0%} of the words": row for share, row in probe["shares"].items()}
     yield f"  {'edit':<16}{'copies':>8}{'alike':>8}{'found':>8}"

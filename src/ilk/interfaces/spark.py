@@ -34,7 +34,7 @@ _TAKEN = (
 
 #: What the verb takes beside that, and Spark does not know.
 _ALONE = (
-    *("encoding", "files_in", *options.FILES, "same_site", "exact", "key", "labels"),
+    *("encoding", "files_in", *options.FILES, "same_site", "noise", "exact", "key", "labels"),
     *("plan", "annotate", "memory", "work", "jobs", "report", "sort", "top", "summary"),
 )
 

@@ -100,12 +100,15 @@ class Share(Kind):
     """A share: ``0.8`` or ``80%``, exactly as it is written; ``above`` refuses 0."""
 
     above: bool = True
+    most: Fraction = Fraction(1)
 
     @property
     def described(self) -> str:
         """Return its bounds and its forms."""
-        bounds = "above 0 and at most 1" if self.above else "from 0 to 1"
-        return f"a share {bounds}, such as 0.8 or 80% (to 30 decimals)"
+        most = f"{float(self.most):g}"
+        bounds = f"above 0 and at most {most}" if self.above else f"from 0 to {most}"
+        such = "0.8 or 80%" if self.most == 1 else "0.05 or 5%"
+        return f"a share {bounds}, such as {such} (to 30 decimals)"
 
     def _meant(self, value: Any) -> Fraction | None:
         # The decimal fraction that was written, so that no comparison is in doubt.
@@ -114,7 +117,7 @@ class Share(Kind):
             exact = Fraction(written.removesuffix("%")) / (100 if written.endswith("%") else 1)
         except (ValueError, ZeroDivisionError):
             return None
-        fits = (exact > 0 if self.above else exact >= 0) and exact <= 1
+        fits = (exact > 0 if self.above else exact >= 0) and exact <= self.most
         return exact if fits and exact.denominator <= _FINEST and type(value) is not bool else None
 
 

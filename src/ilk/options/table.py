@@ -8,12 +8,16 @@ options of a fingerprint are in ``ilk.recipes.options``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from ilk.options.kinds import Choice, Flag, Kind, Seconds, Share, Size, Text, Whole
 
 #: A share of itself, as ``same_site`` and ``containment`` have it where only the word is given.
 STRICTER, SAME_SITE = "stricter", 0.9
+
+#: The largest share of wrong characters that noisy copies are looked for with.
+NOISIEST = Fraction(1, 10)
 
 #: Policies of ``keep``, and what each says.
 POLICIES = {
@@ -281,6 +285,14 @@ SOUGHT = {
         Choice(("anchored", "connected")),
         "anchored: every member is like its keeper; connected: like some other member",
         "anchored",
+    ),
+    "noise": Option(
+        Share(most=NOISIEST),
+        "also find noisy copies, scanned, retyped or transcribed, in which up to this share of the "
+        "characters is wrong; at most 10%",
+        metavar="SHARE",
+        const=0.05,
+        said="not looked for; 0.05 where only the word is given",
     ),
     "keep": Option(
         Text(),

@@ -24,6 +24,9 @@ SAME, CHANGED, MOVED = "same", "changed", "moved"
 #: Words that a run needs to hold two texts together, or to have moved.
 _LEAST = 6
 
+#: The share of its characters that a stretch has in common with another one to be a copy of it.
+_ALIKE = 0.6
+
 #: Products of words up to which what lies between two runs is matched word by word.
 _SMALL = 100_000
 
@@ -103,6 +106,30 @@ def differences(left: str, right: str) -> Differences:
         for run in _outside(runs, blocks)
     ]
     return Differences(tuple(_stretches(blocks, ours, theirs)), tuple(moves))
+
+
+def letters(left: str, right: str) -> list[tuple[str, str, str]] | None:
+    """Return how the characters of two short stretches differ; None where they are hardly alike.
+
+    Returns:
+        In order what both have, then what stands in the left, then in the right one alone.
+
+    >>> letters("modern", "modem")
+    [('mode', 'rn', 'm')]
+    """
+    if len(left) * len(right) > _SMALL:
+        return None
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    if matcher.ratio() < _ALIKE:
+        return None
+    found, same = [], ""
+    for kind, l0, l1, r0, r1 in matcher.get_opcodes():
+        if kind == "equal":
+            same = left[l0:l1]
+            continue
+        found.append((same, left[l0:l1], right[r0:r1]))
+        same = ""
+    return [*found, (same, "", "")] if same else found
 
 
 class _Words(NamedTuple):

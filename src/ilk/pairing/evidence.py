@@ -42,7 +42,7 @@ _JUDGED = [
 ]
 
 #: Verdicts by their numbers in the kernel.
-_VERDICTS = pa.array([*verdicts.SAME, verdicts.CONTAINED, verdicts.CONTAINS, verdicts.DIFFERENT])
+_VERDICTS = pa.array(verdicts.JUDGED)
 
 
 class Thresholds(NamedTuple):

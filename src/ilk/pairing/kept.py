@@ -55,7 +55,7 @@ class Judged(NamedTuple):
 
 
 #: Verdicts by their numbers in the kernel.
-_VERDICTS = (*verdicts.SAME, verdicts.CONTAINED, verdicts.CONTAINS)
+_VERDICTS = verdicts.JUDGED
 
 
 def kept_of(texts: columns.Chunks, shingle: int, jobs: int) -> list[Kept]:

@@ -31,6 +31,12 @@ class Apart:
         """
         return _parted(representatives, ranking, self.left, self.right)
 
+    def may_meet(self, left: pa.Array, right: pa.Array, representatives: pa.Array) -> pa.Array:
+        """Return which pairs of representatives do not stay apart; arguments as above."""
+        pairs = pa.table({"left": left, "right": right, "row": pa.arange(0, len(left))})
+        stay = self.without(pairs, representatives)["row"]
+        return pc.is_in(pairs["row"].combine_chunks(), value_set=flat(stay))
+
     def without(self, pairs: pa.Table, representatives: pa.Array) -> pa.Table:
         """Return pairs of representatives without those that stay apart; arguments as above."""
         count, rows = len(representatives), representatives.to_pylist()

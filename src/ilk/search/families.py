@@ -22,6 +22,7 @@ class Member:
         resemblance: shared shingles over all shingles, exact; None where only keys were compared.
         contained_in_keeper, contains_keeper: shared shingles over those of the one, exact.
         id: the user's own; None where the source gave no ids.
+        agreement: of noisy copies, the share of the characters that are not wrong; None of others.
         policy: of a data set, what chose the keeper before it; None for the keeper.
     """
 
@@ -33,6 +34,7 @@ class Member:
     contains_keeper: float | None
     id: str | None = None
     policy: str | None = None
+    agreement: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

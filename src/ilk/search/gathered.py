@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from ilk import _kernels, columns
 from ilk.features import blocks
 from ilk.fingerprints.texts import fingerprints
+from ilk.pairing import noise
 from ilk.pairing.evidence import Evidence, evidence_builder
 from ilk.recipes.recipe import Recipe
 from ilk.search.sought import Sought
@@ -50,6 +51,7 @@ class Gathered:
         texts: their texts, as they were measured; read again when they are asked for.
         shingle: words per shingle.
         jobs: threads.
+        noise: what is kept of them for their noisy copies; None where none are looked for.
     """
 
     documents: pa.Table
@@ -57,6 +59,7 @@ class Gathered:
     texts: columns.Texts
     shingle: int
     jobs: int
+    noise: noise.Kept | None = None
 
 
 def gather(
@@ -65,6 +68,7 @@ def gather(
     recipe: Recipe | None,
     shingle: int,
     running: Running,
+    noisy: bool = False,
 ) -> Gathered:
     """Read documents once, and keep what is needed to pair and judge them.
 
@@ -75,6 +79,7 @@ def gather(
         shingle: words per shingle.
         running: threads; and the memory, a part of which the sets may take before they go into
             files (``ilk.system.mapped``).
+        noisy: whether noisy copies are looked for.
 
     Raises:
         OutputError: the disk is full.
@@ -82,12 +87,15 @@ def gather(
     schema, jobs = _schema(recipe), running.jobs
     read = pa.schema([field for field in schema if field.name not in ("length", "digest")])
     tables, builder = [read.empty_table()], evidence_builder(shingle, jobs)
+    kept: list[noise.Kept] = []
     share, mapped = max(PIECE, (running.memory - resources.resident()) // _SHARES), None
     for batch in batches:
         found = dict(zip(batch.schema.names, map(columns.flat, batch.columns), strict=True))
         column = columns.texts(found.pop("text"))
         for piece in columns.kernel_chunks(column):
             builder.add(piece)
+        if noisy:
+            kept.append(noise.Kept.of(column, jobs))
         if running.memory and builder.nbytes > share:
             mapped = mapped or Mapped(_SETS, running.memory, running.folder)
             mapped.append(builder.hand_over())
@@ -102,7 +110,8 @@ def gather(
     known = {name: columns.flat(table[name]) for name in read.names}
     known |= {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
     documents = pa.table([known[name] for name in schema.names], schema=schema)
-    return Gathered(documents, evidence.replaced(bytes_digest=raw), texts, shingle, jobs)
+    rest = noise.Kept.together(kept) if noisy else None
+    return Gathered(documents, evidence.replaced(bytes_digest=raw), texts, shingle, jobs, rest)
 
 
 def _finished(builder: _kernels.EvidenceBuilder, mapped: Mapped | None) -> Evidence:
@@ -154,4 +163,6 @@ def without_common(
         documents = documents.set_column(at, documents.schema.field(at), column)
     digests = {name: columns.flat(documents[name]) for name in ("digest", "bytes_digest")}
     rest = Evidence.of(left, gathered.shingle, jobs).replaced(**digests)
-    return replace(gathered, documents=documents, evidence=rest, texts=left), common
+    kept = None if gathered.noise is None else noise.Kept.of(left, jobs)
+    gathered = replace(gathered, documents=documents, evidence=rest, texts=left, noise=kept)
+    return gathered, common

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from ilk.columns import verdicts
 from ilk.pairing.measures import percent
+from ilk.pairing.noise import Limits
 from ilk.recipes.recipe import Recipe
-from ilk.search import recall_model
+from ilk.search import noise_model, recall_model
 from ilk.search.sought import Sought
 
 
@@ -35,6 +36,12 @@ class Plan:
     def least(self) -> Fraction:
         """The least resemblance."""
         return self.sought.resemblance
+
+    @property
+    def noise(self) -> Limits | None:
+        """What is asked of noisy copies; None where none are looked for."""
+        rate = self.sought.noise
+        return None if rate is None else noise_model.limits(rate)
 
     @property
     def bits(self) -> int:
@@ -113,9 +120,33 @@ def promise(plan: Plan, of: str = FAMILIES) -> str:
         said += "; common blocks are left out of all texts"
     if of == ROWS and sought.keep_numbers_only:
         said += "; rows that differ in numbers alone stay"
+    if plan.noise is not None:
+        said += f"; {_noisy(plan.noise, sought.noise)}"
     if sought.same_site is None:
         return said
     return f"{said}; of one site those at >= {float(sought.same_site)} alone"
+
+
+def noisy_recall(limits: Limits, rate: Fraction) -> tuple[float, float]:
+    """Return what share of noisy copies is expected to be nominated.
+
+    Of pairs of which one text is clean and the other has that share of its characters wrong, and
+    of pairs of two such copies.
+    """
+    one, least = float(rate), float(limits.long)
+    return noise_model.recall(one, least), noise_model.recall(noise_model.both(one), least)
+
+
+def _noisy(limits: Limits, rate: Fraction | None) -> str:
+    """Return what is expected of noisy copies."""
+    assert rate is not None, "there is a rate where there are limits"
+    one, both = (percent(share) for share in noisy_recall(limits, rate))
+    wrong = f"{float(rate * 100):g} %"
+    return (
+        f"noisy copies with {wrong} wrong characters are aligned at agreement >= "
+        f"{float(limits.agreement):g}, and expected to be found: at least {one} beside a clean "
+        f"text, and {both} of two such copies"
+    )
 
 
 def _expectation(plan: Plan, all_: float, at_least: float) -> str:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from ilk import __version__
 from ilk.columns import verdicts
+from ilk.search.planning import Plan, noisy_recall
 
 #: Changes when a name of the head, or what it means, changes.
 VERSION = 2
@@ -48,6 +49,28 @@ def counted(members: pa.Table) -> dict[str, int]:
         verdicts.NUMBERS_ONLY: words.get(verdicts.NUMBERS_ONLY, 0),
         verdicts.NEAR: words.get(verdicts.NEAR, 0),
         "within_bits": sum(words[word] for word in words if word.startswith(verdicts.WITHIN)),
+    }
+
+
+def noise_report(plan: Plan, members: pa.Table) -> dict[str, Any]:
+    """Return ``noise``: what was asked of noisy copies, what to expect, and how many were found.
+
+    Empty where none were looked for.
+    """
+    limits, rate = plan.noise, plan.sought.noise
+    if limits is None or rate is None:
+        return {}
+    one, both = noisy_recall(limits, rate)
+    found = pc.sum(pc.equal(members["verdict"], verdicts.NOISY)).as_py() or 0
+    shares = {name: float(share) for name, share in limits._asdict().items()}
+    return {
+        "noise": {
+            "rate": float(rate),
+            "agreement": shares["agreement"],
+            "nominated_at": {"long": shares["long"], "short": shares["short"]},
+            "expected_recall": {"of_one": one, "of_both": both},
+            "members": found,
+        }
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +15,8 @@ from ilk.pairing import evidence_joins, hamming
 from ilk.pairing.evidence import Evidence, OneSite, Thresholds
 from ilk.search import portions
 from ilk.search.apart import Apart
-from ilk.search.gathered import PIECE
+from ilk.search.gathered import PIECE, Gathered
+from ilk.search.noisy import Noisy, may_be_noisy, with_agreement
 from ilk.search.planning import Plan
 from ilk.search.sought import Sought
 from ilk.steps.linkage import Linked, joined, linked, linked_sets
@@ -46,6 +47,8 @@ class Search:
         prints: fingerprints of which those within the radius connect documents, which are then
             joined by their sets; None leaves it to the plan which pairs are verified.
         apart: what is never put together, whatever it shares; ``representatives`` heed it already.
+        gathered: what is kept of the documents for noisy copies, and their texts, where such copies
+            are looked for.
     """
 
     documents: pa.Table
@@ -57,6 +60,7 @@ class Search:
     one_site: OneSite | None = None
     prints: pa.Array | None = None
     apart: Apart | None = None
+    gathered: Gathered | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what was made of it."""
@@ -84,6 +88,16 @@ class Search:
             found = linked(pairs.append_column("resemblance", near), ranking, self._sought.linkage)
         else:
             found = self.linked(ranking)
+        if self.noisy is not None:
+            found = self.noisy.linked(
+                found,
+                ranking,
+                steps.represents(self.representatives),
+                self.evidence,
+                self._thresholds,
+                self.held,
+                self._sought.linkage == "connected",
+            )
         if self.apart is not None:
             found = self.apart.linked(found, representatives, ranking)
         self._release()
@@ -103,7 +117,7 @@ class Search:
             unlike = pc.equal(words, verdicts.DIFFERENT)
             words = pc.if_else(unlike, verdicts.CONNECTED, words)
         of_keeper = ("distance", "resemblance", "containment_left", "containment_right")
-        return pa.table(
+        table = pa.table(
             [
                 *(members[name] for name in ("doc", "family", "cluster", "keeper")),
                 *(known[name] for name in of_keeper),
@@ -112,6 +126,9 @@ class Search:
             ],
             schema=columns.CLUSTERS,
         )
+        if self.noisy is None:
+            return table
+        return table.append_column("agreement", known["agreement"])
 
     def _verified(self, docs: pa.ChunkedArray, others: pa.ChunkedArray) -> pa.Table:
         """Return documents measured against others, as ``PAIRS``; nulls where another is null."""
@@ -188,9 +205,12 @@ class Search:
 
     def pairs(self) -> pa.Table:
         """Every verified pair of documents, copies of one text included: ``PAIRS``."""
-        return steps.expand(
+        pairs = steps.expand(
             self.verified, self.documents, self.representatives, max_pairs=self._sought.max_pairs
         )
+        if self.noisy is None:
+            return pairs
+        return with_agreement(pairs, self.verified, self.representatives)
 
     def contained(self, members: pa.Table) -> pa.Table:
         """Documents that stand in another, each with one of those: ``PAIRS``, the container right.
@@ -202,7 +222,7 @@ class Search:
             return columns.PAIRS.empty_table()
         if not self._joins:
             return steps.contained_left(self.verified)
-        largest = self._verify(steps.pair_containers(self.joined, self._sought.containment))
+        largest = self._judge(steps.pair_containers(self.joined, self._sought.containment))
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
         # Where the largest container is a near-duplicate, one of another kind may stand behind it.
         again = steps.pair_contained(
@@ -212,7 +232,7 @@ class Search:
             members["doc"].filter(pc.not_equal(members["doc"], members["keeper"])),
             max_pairs=self._sought.max_pairs,
         )
-        others = steps.contained_left(self._verify(again))
+        others = steps.contained_left(self._judge(again))
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
     def _release(self) -> None:
@@ -250,6 +270,21 @@ class Search:
         return Thresholds(self._sought.resemblance, inside)
 
     @cached_property
+    def noisy(self) -> Noisy | None:
+        """What decides which documents are noisy copies; None where none are looked for."""
+        limits, gathered = self.plan.noise, self.gathered
+        if limits is None or gathered is None or gathered.noise is None:
+            return None
+        return Noisy(
+            gathered.noise,
+            gathered.texts,
+            limits,
+            self.running,
+            self._sought.max_pairs,
+            partial(may_be_noisy, self.evidence, self.one_site, self.apart, self.representatives),
+        )
+
+    @cached_property
     def joined(self) -> Evidence:
         """The evidence of the representatives, ready to be joined."""
         # Not by way of self: what holds itself is not let go at once.
@@ -282,11 +317,21 @@ class Search:
                 max_pairs=self._sought.max_pairs,
                 jobs=self.running.jobs,
             )
+        if self.noisy is not None:
+            rows = pc.indices_nonzero(steps.represents(self.representatives)).cast(pa.int64())
+            noisy = columns.padded(self.noisy.nominated(rows), columns.CANDIDATES)
+            both = pa.concat_tables([found, noisy]).group_by(["left", "right"])
+            found = columns.padded(both.aggregate([]), columns.CANDIDATES)
         self.running.tell("verify", 0, len(found))
         pairs = self._verify(found)
         return self._together(pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT)))
 
     def _verify(self, candidates: pa.Table) -> pa.Table:
+        """Return candidates judged, and aligned where noisy copies are looked for."""
+        pairs = self._judge(candidates)
+        return pairs if self.noisy is None else self.noisy.judged(pairs)
+
+    def _judge(self, candidates: pa.Table) -> pa.Table:
         pairs = steps.verify(
             candidates, self.documents, self.evidence, self._thresholds, self.one_site
         )

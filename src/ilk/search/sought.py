@@ -32,6 +32,7 @@ class Sought:
         pairing: ``exact`` or ``fingerprint``; None leaves it to the plan.
         recall: the share of the near-duplicates that fingerprints are to nominate.
         linkage: ``anchored`` or ``connected``.
+        noise: the share of wrong characters in noisy copies; None looks for none.
         keep: policies, the first that decides first.
         keep_numbers_only: whether documents that differ in numbers alone are of two kinds.
         max_pairs: the most pairs to find.
@@ -49,6 +50,7 @@ class Sought:
     pairing: str | None
     recall: Fraction
     linkage: str
+    noise: Fraction | None
     keep: tuple[str, ...]
     keep_numbers_only: bool
     max_pairs: int
@@ -95,6 +97,13 @@ class Sought:
         if options.get("unverified") and radius is None:
             raise OptionError(
                 "`unverified` shows what bits alone have found; give `radius` or `similarity` too."
+            )
+        by_bits = options.get("pairing") == "fingerprint" or options.get("unverified")
+        if options.get("noise") is not None and (by_bits or radius is not None):
+            raise OptionError(
+                "`noise` nominates by shingles of characters, not by fingerprints; leave it out, "
+                "or what is about fingerprints: the radius, the similarity, the calibration, that "
+                "pairing."
             )
         if options.get("unverified") and same_site is not None:
             raise OptionError(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ilk.errors import OptionError
 from ilk.recipes.recipe import Recipe
 from ilk.store import checkin, incoming, records
 from ilk.store.answering import Answering
@@ -40,6 +41,7 @@ class Store(Answering):
         exact: whether a new store finds every near-duplicate, by their shingles, which takes more
             memory; else it finds those that fingerprints nominate, nearly all of them. A store of
             the other kind is refused.
+        noise: must not be given: a store finds no noisy copies.
         create: whether a missing file is made.
         timeout: seconds to wait for another process that writes.
         jobs: threads; by default one per processor. No answer depends on them.
@@ -71,11 +73,17 @@ class Store(Answering):
         shingle: int | None = None,
         texts: bool | None = None,
         exact: bool | None = None,
+        noise: str | float | None = None,
         create: bool = True,
         timeout: float = file.TIMEOUT,
         jobs: int | None = None,
     ) -> None:
         """Open the store, or make it."""
+        if noise is not None:
+            raise OptionError(
+                "a store keeps neither texts to align nor shingles of characters, so that it knows "
+                "no noisy copies; find them with ilk.find, or with ilk.deduplicate and `against`."
+            )
         threads = resources.threads(jobs)
         wanted = Wanted.of(recipe, resemblance, shingle, texts, exact)
         name = Path(path)

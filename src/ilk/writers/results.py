@@ -15,6 +15,9 @@ from ilk.columns import flat, verdicts
 
 #: The columns of clusters as they are written, in this order.
 _SHARED = ("distance", "resemblance", "contained_in_keeper", "contains_keeper")
+#: The measure of noisy copies, where they were looked for.
+NOISE = "agreement"
+
 _NAMES = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance")
 
 
@@ -55,7 +58,7 @@ def named_clusters(
             "source": sources.take(docs),
             "id": flat(documents["id"]).take(docs),
             "verdict": members["verdict"],
-            **{name: members[name] for name in _SHARED},
+            **_measures(members),
             "doc": docs,
             "stays": pc.equal(docs, keepers),
         }
@@ -104,11 +107,18 @@ def _rows(members: pa.Table) -> pa.Table:
             "keeper": members["keeper_source"],
             "also_like": _of_cluster(members, "also_like_source"),
             "also_resemblance": _of_cluster(members, "also_resemblance"),
-            **{name: members[name] for name in ("source", "id", "verdict", *_SHARED, "policy")},
+            **{name: members[name] for name in ("source", "id", "verdict")},
+            **_measures(members),
+            "policy": members["policy"],
             "doc": members["doc"],
             "stays": members["policy"].is_null(),
         }
     )
+
+
+def _measures(members: pa.Table) -> dict[str, pa.ChunkedArray]:
+    """Return the measures of members against their keepers, where noise was looked for it too."""
+    return {name: members[name] for name in (*_SHARED, NOISE) if name in members.column_names}
 
 
 def _of_cluster(members: pa.Table, name: str) -> pa.Array:
@@ -222,7 +232,7 @@ def duplicates(
     """
     rows = named_clusters(documents, members, sort, top, numbered=True)
     rows = rows.filter(pc.invert(rows["stays"]))
-    own = ("source", "id", "keeper", "family", "cluster", "verdict", *_SHARED)
+    own = ["source", "id", "keeper", "family", "cluster", "verdict", *_measures(rows)]
     for row in plain_rows(rows.select(own)):
         if row["id"] is None:
             del row["id"]

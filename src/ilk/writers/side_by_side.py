@@ -8,7 +8,7 @@ from html import escape
 from itertools import islice
 from typing import NamedTuple
 
-from ilk.pairing.differences import CHANGED, SAME, Differences, Stretch
+from ilk.pairing.differences import CHANGED, SAME, Differences, Stretch, letters
 from ilk.writers.markup import document
 
 #: Equal words beside a change that are shown; what is between is folded.
@@ -274,12 +274,15 @@ def _marked(
     return "".join(marked)
 
 
-def pieces(left: str, right: str, found: Differences) -> Iterator[tuple[str, str]]:
+def pieces(
+    left: str, right: str, found: Differences, *, wrong: bool = False
+) -> Iterator[tuple[str, str]]:
     """Yield the differences as pieces to be read in a terminal: a role, and a text.
 
     Roles are ``same``, ``faint`` (what is said in place of equal words), ``gone`` (in the left
     alone), ``new`` (in the right alone), and ``away`` and ``moved``: of the left and of the right
-    one, where it stands elsewhere in the other.
+    one, where it stands elsewhere in the other. Where ``wrong`` is asked for, stretches that are
+    alike but for some characters are ``wrong``, with marks within their words.
     """
     moved = sorted((move.right_start, move.right_end) for move in found.moves)
     away = sorted((move.left_start, move.left_end) for move in found.moves)
@@ -298,9 +301,19 @@ def pieces(left: str, right: str, found: Differences) -> Iterator[tuple[str, str
             else:
                 yield "same", ours
             continue
-        yield from _cut(ours, stretch.left_start, away, "gone", "away")
         theirs = right[stretch.right_start : stretch.right_end]
+        spelled = letters(ours, theirs) if wrong else None
+        if spelled is not None:
+            yield "wrong", "".join(map(_spelled, spelled))
+            continue
+        yield from _cut(ours, stretch.left_start, away, "gone", "away")
         yield from _cut(theirs, stretch.right_start, moved, "new", "moved")
+
+
+def _spelled(letters: tuple[str, str, str]) -> str:
+    """Return characters with marks around those of one text alone."""
+    same, gone, new = letters
+    return same + (f"[-{gone}-]" if gone else "") + (f"{{+{new}+}}" if new else "")
 
 
 def _cut(

@@ -1,0 +1,1 @@
+"""Noisy copies: real scans, recall and speed."""

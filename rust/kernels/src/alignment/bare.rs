@@ -1,0 +1,132 @@
+//! A text without what never counts as noise.
+
+use std::ops::Range;
+
+use crate::characters::{self, Class};
+use crate::text::{self, Normalisation, Normalised};
+
+/// The characters of a text that words are made of, folded: letters, marks and digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bare {
+    /// Where every code point is below 256.
+    Narrow(Vec<u8>),
+    /// Where some are not.
+    Wide(Vec<u32>),
+}
+
+impl Default for Bare {
+    fn default() -> Self {
+        Self::Narrow(Vec::new())
+    }
+}
+
+impl Bare {
+    /// How many characters there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Narrow(characters) => characters.len(),
+            Self::Wide(characters) => characters.len(),
+        }
+    }
+
+    /// Whether there is no character.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Their code points.
+    pub fn code_points(&self) -> impl Iterator<Item = u32> {
+        let (narrow, wide): (&[u8], &[u32]) = match self {
+            Self::Narrow(characters) => (characters, &[]),
+            Self::Wide(characters) => (&[], characters),
+        };
+        narrow.iter().map(|&c| u32::from(c)).chain(wide.iter().copied())
+    }
+}
+
+/// Makes texts bare; keeps its buffers from one text to the next.
+#[derive(Debug, Default)]
+pub struct Barer {
+    normalised: Normalised,
+}
+
+impl Barer {
+    /// A text, bare.
+    pub fn bare(&mut self, text: &str) -> Bare {
+        let mut narrow: Vec<u8> = Vec::with_capacity(text.len());
+        let mut wide: Option<Vec<u32>> = None;
+        self.each(text, |c, _| match (&mut wide, u8::try_from(c)) {
+            (None, Ok(c)) => narrow.push(c),
+            (Some(wide), _) => wide.push(u32::from(c)),
+            (None, Err(_)) => {
+                let before = narrow.iter().map(|&c| u32::from(c));
+                wide = Some(before.chain([u32::from(c)]).collect());
+            }
+        });
+        wide.map_or(Bare::Narrow(narrow), Bare::Wide)
+    }
+
+    /// Appends a text, bare and in UTF-8.
+    pub fn push(&mut self, text: &str, bytes: &mut Vec<u8>) {
+        self.each(text, |c, _| match u8::try_from(c).ok().filter(u8::is_ascii) {
+            Some(c) => bytes.push(c),
+            None => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        });
+    }
+
+    /// Where each character of the bare text stands in the text as given (bytes).
+    pub fn places(&mut self, text: &str) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        let mut before = 0;
+        for piece in text::pieces(text) {
+            let mut there = Vec::new();
+            self.each(piece, |c, at| there.push(at..at + c.len_utf8()));
+            found.extend(there.into_iter().map(|place| {
+                let from = self.normalised.origin(place);
+                before + from.start..before + from.end
+            }));
+            before += piece.len();
+        }
+        found
+    }
+
+    /// Hands on every character of the bare text, and where it stands in its normalised piece.
+    fn each(&mut self, text: &str, mut hand_on: impl FnMut(char, usize)) {
+        for piece in text::pieces(text) {
+            self.normalised.set(piece, Normalisation::Fold);
+            let Normalised { bytes, classes, .. } = &self.normalised;
+            let mut classes = classes.iter();
+            let mut at = 0;
+            while let Some(&byte) = bytes.get(at) {
+                if byte.is_ascii() {
+                    if byte.is_ascii_alphanumeric() {
+                        hand_on(char::from(byte), at);
+                    }
+                    at += 1;
+                    continue;
+                }
+                let (c, length) = decoded(&bytes[at..]);
+                let class = classes.next().copied().unwrap_or_else(|| characters::class(c));
+                if !matches!(class, Class::Separator | Class::Space) {
+                    hand_on(c, at);
+                }
+                at += length;
+            }
+        }
+    }
+}
+
+/// The character that bytes of UTF-8 begin with, and its length.
+fn decoded(bytes: &[u8]) -> (char, usize) {
+    let length = match bytes[0] {
+        0xF0.. => 4,
+        0xE0.. => 3,
+        _ => 2,
+    };
+    let first = u32::from(bytes[0]) & (0x7F >> length);
+    let rest = bytes.iter().take(length).skip(1);
+    let code = rest.fold(first, |code, &byte| code << 6 | u32::from(byte & 0x3F));
+    (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), length)
+}

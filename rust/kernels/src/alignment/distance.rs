@@ -1,0 +1,124 @@
+//! The wrong characters of the best alignment of two whole texts.
+
+use super::{Aligner, Bare, Block};
+
+/// Columns between two looks at whether any alignment can still be good enough.
+const LOOK: usize = 64;
+
+/// The first bound that is tried: most copies that are looked for have few errors, and a narrow band
+/// is fast.
+const FIRST: usize = 62;
+
+/// The least number of characters to be put in another's place, lost or put in to make one text the
+/// other; none where it is above `most`.
+#[must_use]
+pub fn distance(aligner: &mut Aligner, one: &Bare, other: &Bare, most: usize) -> Option<usize> {
+    match (one, other) {
+        (Bare::Narrow(one), Bare::Narrow(other)) => ordered(aligner, one, other, most),
+        (Bare::Narrow(one), Bare::Wide(other)) => ordered(aligner, one, other, most),
+        (Bare::Wide(one), Bare::Narrow(other)) => ordered(aligner, one, other, most),
+        (Bare::Wide(one), Bare::Wide(other)) => ordered(aligner, one, other, most),
+    }
+}
+
+fn ordered<A, B>(aligner: &mut Aligner, one: &[A], other: &[B], most: usize) -> Option<usize>
+where
+    A: Copy + Into<u32>,
+    B: Copy + Into<u32>,
+{
+    if one.len() <= other.len() {
+        trimmed(aligner, one, other, most)
+    } else {
+        trimmed(aligner, other, one, most)
+    }
+}
+
+/// The same without what both begin and end with.
+fn trimmed<A, B>(aligner: &mut Aligner, short: &[A], long: &[B], most: usize) -> Option<usize>
+where
+    A: Copy + Into<u32>,
+    B: Copy + Into<u32>,
+{
+    let same = |(a, b): &(&A, &B)| -> bool { Into::<u32>::into(**a) == Into::<u32>::into(**b) };
+    let begin = short.iter().zip(long).take_while(same).count();
+    let (short, long) = (&short[begin..], &long[begin..]);
+    let end = short.iter().rev().zip(long.iter().rev()).take_while(same).count();
+    let (short, long) = (&short[..short.len() - end], &long[..long.len() - end]);
+    let more = long.len() - short.len();
+    if more > most {
+        return None;
+    }
+    if short.is_empty() {
+        return Some(more);
+    }
+    aligner.matches.set(short.iter().map(|&c| c.into()));
+    let mut bound = FIRST.max(more).min(most);
+    loop {
+        match banded(aligner, short.len(), long, bound) {
+            Ok(found) => return Some(found),
+            Err(_) if bound == most => return None,
+            // A little more than what goes on like this will have; a wide band once is no slower
+            // than two.
+            Err(likely) => {
+                let next = (likely + likely / 4 + FIRST).max(2 * bound);
+                bound = if 4 * next >= 3 * most { most } else { next };
+            }
+        }
+    }
+}
+
+/// The distance of the pattern and a text that is not shorter, where it is at most `most`; else how
+/// much it is likely to be.
+///
+/// An alignment with so few errors never leaves a band of diagonals (Ukkonen 1985): what stands
+/// outside is only ever taken to be too large.
+fn banded<B>(aligner: &mut Aligner, rows: usize, text: &[B], most: usize) -> Result<usize, usize>
+where
+    B: Copy + Into<u32>,
+{
+    let Aligner { matches, blocks, .. } = aligner;
+    let more = text.len() - rows;
+    // How far below its diagonal, and above it, a good path may run.
+    let below = (most - more) / 2;
+    let above = more + below;
+    let last_block = matches.words() - 1;
+    let last_row = ((rows - 1) % 64) as u32;
+    let end_of = |block: usize| if block == last_block { rows } else { 64 * (block + 1) };
+    blocks.clear();
+    blocks.extend((0..=last_block.min(below / 64)).map(|block| Block::first(end_of(block))));
+    let mut first = 0;
+    for (column, &c) in text.iter().enumerate() {
+        let wanted = last_block.min((column + below) / 64);
+        while blocks.len() <= wanted {
+            let before = blocks[blocks.len() - 1].score;
+            let more_rows = end_of(blocks.len()) - 64 * blocks.len();
+            blocks.push(Block::first(before + more_rows));
+        }
+        while first < wanted && 64 * (first + 1) + above < column + 1 {
+            first += 1;
+        }
+        let equal = &matches.of(c.into())[first..=wanted];
+        let mut into = (1, 0);
+        let active = &mut blocks[first..=wanted];
+        for (block, &equal) in active.iter_mut().zip(equal).take(last_block - first) {
+            into = block.advance(equal, into, 63);
+        }
+        if wanted == last_block {
+            blocks[wanted].advance(equal[wanted - first], into, last_row);
+        }
+        if column % LOOK == LOOK - 1 && hopeless(&blocks[first..=wanted], most) {
+            return Err((most as f64 * text.len() as f64 / column as f64) as usize);
+        }
+    }
+    let score = blocks[last_block].score;
+    if score <= most { Ok(score) } else { Err(score) }
+}
+
+/// Whether no row of a column can be as little as `most`: in sixty-four rows it falls by no more
+/// than that.
+fn hopeless(blocks: &[Block], most: usize) -> bool {
+    blocks.iter().all(|block| {
+        let falls = block.up.count_ones() as usize;
+        block.score > most + falls
+    })
+}

@@ -1,0 +1,70 @@
+//! How far two texts agree, character by character, where one is a copy with wrong characters.
+//!
+//! Texts are compared bare ([`bare`]): folded, and without what stands between words, so that case,
+//! punctuation, hyphens and spaces are never wrong. [`distance`] counts the wrong characters of the
+//! best alignment of two whole texts (Levenshtein 1965; Myers 1999, in blocks and in the band of
+//! Ukkonen 1985); [`within`] those of one text and the stretch of the other where it fits best
+//! (Sellers 1980; Myers 1999); [`moved`] those left where parts may stand in any order. [`scatter`]
+//! tells noise from edits. [`sift`] aligns many pairs, and no family pair by pair.
+
+mod bare;
+mod distance;
+mod matches;
+mod moved;
+mod scatter;
+mod sifted;
+#[cfg(test)]
+mod tests;
+mod within;
+
+pub use bare::{Bare, Barer};
+pub use distance::distance;
+pub use moved::{JUMP, moved};
+pub use scatter::scatter;
+pub use sifted::{Aligned, Asked, sift};
+pub use within::within;
+
+use matches::Matches;
+
+/// Aligns texts; keeps its buffers from one pair to the next.
+#[derive(Debug, Default)]
+pub struct Aligner {
+    matches: Matches,
+    blocks: Vec<Block>,
+    rows: moved::Rows,
+}
+
+/// Sixty-four rows of a column: where the distance rises by one, where it falls, and what it is in
+/// the last of them (Myers 1999, figure 8).
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    up: u64,
+    down: u64,
+    score: usize,
+}
+
+impl Block {
+    /// A column of which every row is one more than the row before.
+    fn first(score: usize) -> Self {
+        Self { up: u64::MAX, down: 0, score }
+    }
+
+    /// Goes on to the next column; `last` is the row whose score is kept.
+    ///
+    /// What goes in and out is how the row above the block, and its last row, change: a bit that is
+    /// set where they rise, and one where they fall.
+    #[inline(always)]
+    fn advance(&mut self, equal: u64, (rises, falls): (u64, u64), last: u32) -> (u64, u64) {
+        let reached = equal | self.down;
+        let equal = equal | falls;
+        let diagonal = ((equal & self.up).wrapping_add(self.up) ^ self.up) | equal;
+        let rises_across = self.down | !(diagonal | self.up);
+        let falls_across = self.up & diagonal;
+        let out = ((rises_across >> last) & 1, (falls_across >> last) & 1);
+        let rises = (rises_across << 1) | rises;
+        self.up = (falls_across << 1) | falls | !(reached | rises);
+        self.down = rises & reached;
+        self.score = self.score.wrapping_add(out.0 as usize).wrapping_sub(out.1 as usize);
+        out
+    }
+}

@@ -1,0 +1,73 @@
+//! The wrong characters that are left where parts of a text may stand in any order.
+//!
+//! Columns and pages that were read in another order move whole lines. Every character of one text
+//! is put on a place of the other; where the next place is not the next one, that costs [`JUMP`]
+//! wrong characters, however far the leap. Both texts are laid on each other, so that neither may
+//! have parts that the other lacks.
+
+use super::{Aligner, Bare};
+
+/// What a leap to another place costs, in wrong characters; so does a stretch that is left out.
+pub const JUMP: i16 = 8;
+
+/// The most that is counted: a column of sums never leaves 16 bits.
+const MOST: i16 = i16::MAX / 2;
+
+/// Two columns of sums.
+#[derive(Debug, Default)]
+pub struct Rows {
+    before: Vec<i16>,
+    now: Vec<i16>,
+    text: Vec<u32>,
+}
+
+/// The wrong characters of the best way to lay each text on places of the other, the greater of the
+/// two; none where it is above `most`.
+#[must_use]
+pub fn moved(aligner: &mut Aligner, one: &Bare, other: &Bare, most: usize) -> Option<usize> {
+    let most = i16::try_from(most).unwrap_or(MOST).min(MOST);
+    let there = aligner.rows.laid(one, other, most)?;
+    let back = aligner.rows.laid(other, one, most)?;
+    Some(there.max(back) as usize)
+}
+
+impl Rows {
+    /// The wrong characters of the best way to lay `one` on `other`; it may begin and end anywhere.
+    fn laid(&mut self, one: &Bare, other: &Bare, most: i16) -> Option<i16> {
+        let Self { before, now, text } = self;
+        text.clear();
+        text.extend(other.code_points());
+        // A sum stands behind each character of the text, and in front of the first.
+        before.clear();
+        before.resize(text.len() + 1, 0);
+        now.clear();
+        now.resize(text.len() + 1, 0);
+        let mut least = 0;
+        for c in one.code_points() {
+            let leap = least + JUMP;
+            // The character is on an equal one, or a wrong one, or on none.
+            now[0] = before[0].min(leap) + 1;
+            let steps = before.iter().zip(&before[1..]).zip(text.iter());
+            for (sum, ((&diagonal, &above), &there)) in now[1..].iter_mut().zip(steps) {
+                let differs = i16::from(there != c);
+                *sum = (diagonal.min(leap) + differs).min(above.min(leap) + 1);
+            }
+            // Characters of the text that are passed over, up to the cost of a leap.
+            for shift in [1, 2, 4] {
+                before.copy_from_slice(now);
+                let earlier = before.iter().map(|&sum| sum + shift);
+                for (sum, passed) in
+                    now.get_mut(shift as usize..).unwrap_or_default().iter_mut().zip(earlier)
+                {
+                    *sum = (*sum).min(passed);
+                }
+            }
+            least = now.iter().copied().fold(MOST, i16::min);
+            if least > most {
+                return None;
+            }
+            std::mem::swap(before, now);
+        }
+        Some(least)
+    }
+}

@@ -1,0 +1,41 @@
+//! The wrong characters of a text and the stretch of another one where it fits best.
+
+use super::{Aligner, Bare, Block};
+
+/// The least distance of a text and any stretch of another one, the empty one too.
+#[must_use]
+pub fn within(aligner: &mut Aligner, inner: &Bare, outer: &Bare) -> usize {
+    match inner {
+        Bare::Narrow(inner) => aligner.matches.set(inner.iter().map(|&c| u32::from(c))),
+        Bare::Wide(inner) => aligner.matches.set(inner.iter().copied()),
+    }
+    match outer {
+        Bare::Narrow(outer) => fitted(aligner, inner.len(), outer),
+        Bare::Wide(outer) => fitted(aligner, inner.len(), outer),
+    }
+}
+
+/// The same of the pattern: a stretch may begin at any character, so that the row above the first
+/// is 0 everywhere (Sellers 1980).
+fn fitted<B: Copy + Into<u32>>(aligner: &mut Aligner, rows: usize, text: &[B]) -> usize {
+    if rows == 0 {
+        return 0;
+    }
+    let Aligner { matches, blocks, .. } = aligner;
+    let last_block = matches.words() - 1;
+    let last_row = ((rows - 1) % 64) as u32;
+    blocks.clear();
+    blocks.extend((0..last_block).map(|block| Block::first(64 * (block + 1))));
+    blocks.push(Block::first(rows));
+    let mut best = rows;
+    for &c in text {
+        let equal = matches.of(c.into());
+        let mut into = (0, 0);
+        for (block, &equal) in blocks.iter_mut().zip(equal).take(last_block) {
+            into = block.advance(equal, into, 63);
+        }
+        blocks[last_block].advance(equal[last_block], into, last_row);
+        best = best.min(blocks[last_block].score);
+    }
+    best
+}

@@ -1,0 +1,164 @@
+//! What is kept of texts so that their noisy copies are nominated: shingles of the characters of
+//! the bare text, all of a short one, and the lowest of a long one.
+//!
+//! Source: Broder 1997, section 4 (the lowest ids stand for the set); Ukkonen 1992 (shingles of
+//! characters and errors: one wrong character changes at most as many shingles as a shingle is long).
+
+use std::borrow::Cow;
+
+use crate::alignment::Barer;
+use crate::hash::Function;
+use crate::parallel;
+use crate::sets::{self, Column};
+use crate::shingles;
+use crate::tokens::Tokens;
+
+/// How texts are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// Characters per shingle of a text that is not short.
+    pub width: usize,
+    /// How many of its ids are kept: the lowest.
+    pub most: usize,
+    /// A text of fewer characters has none of these.
+    pub least: usize,
+    /// Characters per shingle of a short text.
+    pub short_width: usize,
+    /// A text of fewer characters is short; it may have both.
+    pub both: usize,
+}
+
+/// What is kept of texts, a row each.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Noise {
+    /// How many characters the bare text has.
+    pub lengths: Vec<u32>,
+    /// Of texts that are not short.
+    pub long: Column<u32>,
+    /// Of short texts.
+    pub short: Column<u32>,
+}
+
+/// What is kept of `rows` texts; nothing of a null one.
+pub fn noise<'a>(
+    rows: usize,
+    text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
+    rule: Rule,
+    jobs: usize,
+) -> Noise {
+    let parts = parallel::map(rows, jobs, |range| {
+        let (mut part, mut keeper) = (Noise::default(), Keeper::default());
+        for row in range {
+            keeper.keep(&text(row).unwrap_or_default(), rule, &mut part);
+        }
+        part
+    });
+    let mut all = Noise::default();
+    for mut part in parts {
+        all.lengths.append(&mut part.lengths);
+        all.long.append(part.long);
+        all.short.append(part.short);
+    }
+    all
+}
+
+/// Buffers from one text to the next.
+#[derive(Default)]
+struct Keeper {
+    barer: Barer,
+    bytes: Vec<u8>,
+    tokens: Tokens,
+    hashes: Vec<u64>,
+}
+
+impl Keeper {
+    fn keep(&mut self, text: &str, rule: Rule, to: &mut Noise) {
+        let Self { barer, bytes, tokens, hashes } = self;
+        bytes.clear();
+        barer.push(text, bytes);
+        let length = bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+        to.lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
+        let mut ids = |width: usize, values: &mut Vec<u32>| {
+            let buffers = (&mut *tokens, &mut *hashes);
+            shingles::character_ids(bytes, width, Function::Ilk, buffers, values);
+        };
+        if length >= rule.least {
+            let start = to.long.values.len();
+            ids(rule.width, &mut to.long.values);
+            lowest(&mut to.long.values, start, rule.most);
+        }
+        if 0 < length && length < rule.both {
+            let start = to.short.values.len();
+            ids(rule.short_width, &mut to.short.values);
+            sets::make_set(&mut to.short.values, start);
+        }
+        to.long.offsets.push(to.long.values.len() as i64);
+        to.short.offsets.push(to.short.values.len() as i64);
+    }
+}
+
+/// Makes what stands from `start` on a set, and keeps its lowest values.
+fn lowest(values: &mut Vec<u32>, start: usize, most: usize) {
+    let count = values.len() - start;
+    if count > 8 * most {
+        // Ids are spread evenly: twice as many as are kept are nearly always enough.
+        let bound = (u64::from(u32::MAX) * 2 * most as u64 / count as u64) as u32;
+        let low: Vec<u32> = values[start..].iter().copied().filter(|&id| id <= bound).collect();
+        let mut set = low;
+        if sets::make_set(&mut set, 0) >= most {
+            values.truncate(start);
+            values.extend_from_slice(&set[..most]);
+            return;
+        }
+    }
+    sets::make_set(values, start);
+    values.truncate(start + most);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULE: Rule = Rule { width: 5, most: 16, least: 30, short_width: 3, both: 40 };
+
+    fn kept(texts: &[Option<&str>], jobs: usize) -> Noise {
+        noise(texts.len(), |row| texts[row].map(Cow::Borrowed), RULE, jobs)
+    }
+
+    fn row(column: &Column<u32>, row: usize) -> Vec<u32> {
+        column.values[column.offsets[row] as usize..column.offsets[row + 1] as usize].to_vec()
+    }
+
+    #[test]
+    fn spaces_case_hyphens_and_punctuation_are_not_kept() {
+        let texts = [Some("The quick, brown fox; jumps-over THE lazy dog"), None, Some("... !")];
+        let same = [Some("thequickbrownfoxjumpsoverthelazydog"), Some(""), Some("\n-\n")];
+        assert_eq!(kept(&texts, 1), kept(&same, 1));
+        assert_eq!(kept(&texts, 1).lengths, [35, 0, 0]);
+    }
+
+    #[test]
+    fn short_texts_keep_all_and_long_ones_the_lowest() {
+        let words = |count: u64| -> String {
+            (0..count).map(|n| format!("{:x} ", n.wrapping_mul(0x9E37_79B9_7F4A_7C15))).collect()
+        };
+        for count in [1, 2, 3, 40, 2000] {
+            let text = words(count);
+            let found = kept(&[Some(&text)], 2);
+            let length = found.lengths[0] as usize;
+            let all = Rule { most: usize::MAX, least: 0, ..RULE };
+            let whole = noise(1, |_| Some(Cow::Borrowed(text.as_str())), all, 1);
+            let mut lowest = row(&whole.long, 0);
+            lowest.truncate(RULE.most);
+            let expected = if length < RULE.least { Vec::new() } else { lowest };
+            assert_eq!(row(&found.long, 0), expected, "{count}");
+            assert_eq!(row(&found.short, 0).is_empty(), length >= RULE.both, "{count}");
+        }
+    }
+
+    #[test]
+    fn a_text_of_one_shingle_again_and_again() {
+        let found = kept(&[Some(&"a".repeat(5000))], 1);
+        assert_eq!((found.lengths[0], found.long.values.len()), (5000, 1));
+    }
+}

@@ -1,0 +1,138 @@
+//! What is kept of texts for their noisy copies, and pairs of texts aligned.
+
+use arrow_array::types::{Int64Type, UInt8Type, UInt32Type};
+use ilk_kernels::alignment::{self, Aligned, Aligner, Asked, Bare, Barer};
+use ilk_kernels::noise::{self, Rule};
+use ilk_kernels::overlap::Ratio;
+use ilk_kernels::parallel;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::columns::{self, Column, Texts};
+use crate::pairs::rows;
+use crate::texts::in_characters;
+use crate::watch::watched;
+
+/// Per text how many characters it has when it is bare, the lowest ids of the shingles of its
+/// characters, and where it is short all ids of shorter ones.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // One per part of the rule.
+pub fn noise_sets(
+    py: Python<'_>,
+    texts: Column,
+    width: usize,
+    most: usize,
+    least: usize,
+    short_width: usize,
+    both: usize,
+    jobs: usize,
+) -> PyResult<(Column, Column, Column)> {
+    let texts = Texts::new(texts)?;
+    let rule = Rule { width, most, least, short_width, both };
+    let found = py.detach(|| noise::noise(texts.len(), |row| texts.get(row), rule, jobs));
+    Ok((
+        columns::from_numbers::<UInt32Type>(found.lengths),
+        columns::from_sets::<UInt32Type>(found.long),
+        columns::from_sets::<UInt32Type>(found.short),
+    ))
+}
+
+/// Aligns pairs of rows in their order: per pair what it is (0 agree, 1 agree with parts moved, 2
+/// differ, 3 passed over) and how many characters are wrong; with the lengths of the bare texts.
+#[pyfunction]
+#[pyo3(signature = (texts, left, right, plausible, least, scatter, patience, moves, jobs, progress=None))]
+#[allow(clippy::too_many_arguments)] // One per part of the question.
+pub fn align_pairs(
+    py: Python<'_>,
+    texts: Column,
+    left: Column,
+    right: Column,
+    plausible: Column,
+    least: (u64, u64),
+    scatter: f64,
+    patience: u32,
+    moves: u64,
+    jobs: usize,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Column, Column, Column)> {
+    let texts = Texts::new(texts)?;
+    let (left, right) = (rows(left, texts.len())?, rows(right, texts.len())?);
+    let plausible = columns::numbers::<UInt8Type>(plausible)?;
+    if left.len() != right.len() || plausible.len() != left.len() {
+        return Err(PyValueError::new_err("the columns of pairs differ in length"));
+    }
+    let asked = Asked {
+        least: Ratio { numerator: least.0, denominator: least.1 },
+        scatter,
+        patience,
+        moves,
+    };
+    let (found, lengths) = watched(py, progress.as_ref(), |watch| {
+        let bare = parallel::map(texts.len(), jobs, |range| {
+            let mut barer = Barer::default();
+            range
+                .map(|row| texts.get(row).map_or_else(Bare::default, |text| barer.bare(&text)))
+                .collect::<Vec<_>>()
+        })
+        .concat();
+        let lengths: Vec<i64> = bare.iter().map(|text| text.len() as i64).collect();
+        let plausible = |pair: usize| plausible.value(pair) != 0;
+        let found = alignment::sift(&bare, &left, &right, plausible, asked, watch)?;
+        Ok((found, lengths))
+    })?;
+    let (kinds, errors) = found.into_iter().map(plain).unzip();
+    Ok((
+        columns::from_numbers::<UInt8Type>(kinds),
+        columns::from_numbers::<UInt32Type>(errors),
+        columns::from_numbers::<Int64Type>(lengths),
+    ))
+}
+
+fn plain(aligned: Aligned) -> (u8, u32) {
+    match aligned {
+        Aligned::Agree(errors) => (0, errors),
+        Aligned::Moved(errors) => (1, errors),
+        Aligned::Differ => (2, 0),
+        Aligned::PassedOver => (3, 0),
+    }
+}
+
+/// How many characters of two bare texts are wrong: of the best alignment of both, and of the one
+/// that has fewer with the stretch of the other where it fits best; with the lengths of both, and
+/// the scatter of the wrong characters.
+#[pyfunction]
+pub fn wrong_characters(
+    py: Python<'_>,
+    left: &str,
+    right: &str,
+) -> (usize, usize, usize, usize, f64) {
+    py.detach(|| {
+        let (mut barer, mut aligner) = (Barer::default(), Aligner::default());
+        let (left, right) = (barer.bare(left), barer.bare(right));
+        let most = left.len().max(right.len());
+        let whole = alignment::distance(&mut aligner, &left, &right, most).unwrap_or(most);
+        let (inner, outer) =
+            if left.len() <= right.len() { (&left, &right) } else { (&right, &left) };
+        let within = alignment::within(&mut aligner, inner, outer);
+        let scatter = alignment::scatter(&left, &right, whole);
+        (whole, within, left.len(), right.len(), scatter)
+    })
+}
+
+/// Where each character of a bare text stands in the text as given: its code point, and the
+/// characters (not bytes) where it begins and ends.
+#[pyfunction]
+pub fn bare_places(py: Python<'_>, text: &str) -> (Column, Column, Column) {
+    let (points, starts, ends) = py.detach(|| {
+        let mut barer = Barer::default();
+        let points: Vec<u32> = barer.bare(text).code_points().collect();
+        let places = barer.places(text);
+        let (starts, ends): (Vec<_>, Vec<_>) = places.into_iter().map(|p| (p.start, p.end)).unzip();
+        (points, in_characters(text, &starts), in_characters(text, &ends))
+    });
+    (
+        columns::from_numbers::<UInt32Type>(points),
+        columns::from_numbers::<Int64Type>(starts),
+        columns::from_numbers::<Int64Type>(ends),
+    )
+}

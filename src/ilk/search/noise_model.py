@@ -1,0 +1,91 @@
+"""What a rate of wrong characters asks of two texts: the model behind ``noise``.
+
+A wrong character changes every shingle that it stands in, so that a share (1 - r) ** w of the
+shingles of w characters is left where a share r is wrong, each without regard to the others; and a
+share s left makes a resemblance of s / (2 - s), since a changed shingle is a new one. Where errors
+stand together, more is left. Of a long text 256 shingles stand for all, and what they say of it is
+binomial.
+
+Source: Ukkonen 1992 (shingles and errors); Broder 1997, section 4 (sketches).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from ilk.pairing.noise import LEAST, LOWEST, SHORT_WIDTH, WIDTH, Limits
+
+#: Standard deviations below what is expected that are nominated too.
+_SIGMAS = 3.0
+
+#: Steps of a threshold.
+_STEP = 100
+
+#: No pair is nominated at less.
+_LEAST = Fraction(15, 100)
+
+
+def limits(rate: Fraction) -> Limits:
+    """Return what a rate asks of two texts.
+
+    One of them may be clean, or each have that share of its characters wrong: they agree but for
+    twice the rate.
+
+    >>> [float(one) for one in limits(Fraction(5, 100))[:3]]
+    [0.9, 0.42, 0.53]
+    """
+    usual = resemblance(left(float(rate), WIDTH))
+    # A short text shares all shingles but three a wrong character (Ukkonen 1992, theorem 1).
+    share = 2 * SHORT_WIDTH * float(rate)
+    short = (1 - share) / (1 + share)
+    return Limits(1 - 2 * rate, _stepped(lowest(float(rate))), _stepped(short), usual)
+
+
+def left(rate: float, width: int) -> float:
+    """The share of the shingles that is left where a share of the characters is wrong."""
+    return (1 - rate) ** width
+
+
+def resemblance(share: float) -> float:
+    """The resemblance of two sets of one size that share this part of each."""
+    return share / (2 - share)
+
+
+def lowest(rate: float) -> float:
+    """The resemblance that next to all pairs have, of which one has a share of wrong characters."""
+    share = left(rate, WIDTH)
+    return resemblance(max(0.0, share - _SIGMAS * _deviation(rate)))
+
+
+def _deviation(rate: float) -> float:
+    """The standard deviation of the share that is left, as it is seen of the shortest long text.
+
+    The number of errors is binomial, and so is what the kept shingles say.
+    """
+    share = left(rate, WIDTH)
+    slope = WIDTH * (1 - rate) ** (WIDTH - 1)
+    return math.sqrt(slope**2 * rate * (1 - rate) / LEAST + share * (1 - share) / LOWEST)
+
+
+def recall(rate: float, least: float) -> float:
+    """The share of the pairs that are nominated at a resemblance, where a share is wrong in all.
+
+    >>> recall(0.05, 0.46) > 0.99, recall(0.1, 0.46) < 0.5
+    (True, True)
+    """
+    # The share of each that makes this resemblance.
+    needed = 2 * least / (1 + least)
+    deviation = _deviation(rate)
+    if not deviation:
+        return float(left(rate, WIDTH) >= needed)
+    return 0.5 * (1 + math.erf((left(rate, WIDTH) - needed) / (deviation * math.sqrt(2))))
+
+
+def both(rate: float) -> float:
+    """The share of wrong characters of a pair of which each has this share of its own."""
+    return 1 - (1 - rate) ** 2
+
+
+def _stepped(value: float) -> Fraction:
+    return max(_LEAST, Fraction(math.floor(value * _STEP), _STEP))

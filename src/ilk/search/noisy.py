@@ -1,0 +1,238 @@
+"""Noisy copies in a search: which documents are aligned, and how they join clusters.
+
+Clusters at the resemblance stand first, so that of a family of boilerplate the keepers alone are
+nominated. A keeper that agrees with a better one gives way to it with its whole cluster, where the
+better one is verified against each member, or else not at all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import columns
+from ilk.columns import verdicts
+from ilk.pairing import noise
+from ilk.pairing.evidence import Evidence, OneSite, Thresholds
+from ilk.pairing.noise import Kept, Limits
+from ilk.search.apart import Apart
+from ilk.steps.linkage import Linked, best, joined
+from ilk.system.running import Running
+
+#: Verdicts that an alignment may put another in the place of.
+UNALIKE = (verdicts.CONTAINED, verdicts.CONTAINS, verdicts.DIFFERENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Noisy:
+    """What decides which documents are noisy copies.
+
+    Attributes:
+        kept: of all documents.
+        texts: of all documents; those that are aligned are read again.
+        limits: what is asked.
+        running: how it runs.
+        max_pairs: the most pairs to nominate.
+        allowed: which pairs of rows may be of one kind.
+    """
+
+    kept: Kept
+    texts: columns.Texts
+    limits: Limits
+    running: Running
+    max_pairs: int
+    allowed: Callable[[pa.Array, pa.Array], pa.Array]
+
+    def nominated(self, rows: pa.Array) -> pa.Table:
+        """Return pairs of some rows that may be noisy copies, the most alike first."""
+        tell = self.running.tell
+        tell("nominate noisy copies", 0, None)
+        pairs = noise.nominated(
+            self.kept,
+            rows,
+            self.limits,
+            max_pairs=self.max_pairs,
+            follow=lambda share: tell("nominate noisy copies, percent", int(100 * share), 100),
+        )
+        return pairs.filter(self.allowed(*_sides(pairs)))
+
+    def aligned(self, pairs: pa.Table, patience: int | None) -> pa.Table:
+        """Return ``row``, ``agreement`` and ``moved`` of those pairs that agree."""
+        tell = self.running.tell
+        tell("align", 0, len(pairs))
+        return noise.aligned(
+            self.texts,
+            pairs,
+            self.limits,
+            jobs=self.running.jobs,
+            patience=patience,
+            follow=lambda share: tell("align, percent", int(100 * share), 100),
+        )
+
+    def judged(self, pairs: pa.Table) -> pa.Table:
+        """Return verified pairs with their ``agreement``; those that agree are ``noisy``.
+
+        Args:
+            pairs: ``PAIRS``. What is near needs no alignment, and has no agreement.
+        """
+        open_ = pc.is_in(pairs["verdict"], pa.array(UNALIKE))
+        open_ = pc.and_(open_, self.allowed(*_sides(pairs)))
+        rows = pc.indices_nonzero(open_).cast(pa.int64())
+        asked = pairs.select(["left", "right"]).take(rows)
+        asked = asked.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
+        found = self.aligned(asked, None)
+        at = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(columns.flat(found["row"])))
+        agreement = columns.flat(found["agreement"]).take(at)
+        words = pc.if_else(agreement.is_valid(), verdicts.NOISY, columns.flat(pairs["verdict"]))
+        place = pairs.schema.get_field_index("verdict")
+        pairs = pairs.set_column(place, pairs.schema.field(place), words)
+        return pairs.append_column("agreement", agreement)
+
+    def linked(
+        self,
+        found: Linked,
+        ranking: pa.Array,
+        shown: pa.BooleanArray,
+        evidence: Evidence,
+        thresholds: Thresholds,
+        held: int,
+        connected: bool,
+    ) -> Linked:
+        """Return clusters and families with what agrees put together.
+
+        Args:
+            found: those at the resemblance.
+            ranking: all rows, best first.
+            shown: which rows stand for a text.
+            evidence, thresholds: by which members are judged first.
+            held: the first ``held`` rows join no cluster of others.
+            connected: whether a cluster is the whole family.
+        """
+        rows = pa.arange(0, len(ranking))
+        keepers = rows.filter(pc.and_(shown, pc.equal(found.keepers, rows)))
+        pairs = self.nominated(keepers)
+        if held:
+            pairs = pairs.filter(pc.greater_equal(pairs["right"], held))
+        agree = self.aligned(pairs, noise.PATIENCE)
+        edges = pairs.take(agree["row"]).append_column("agreement", agree["agreement"])
+        if not len(edges):
+            return found
+        families = joined(found.families, ranking, edges)
+        if connected:
+            both = joined(found.keepers, ranking, edges)
+            return Linked(both.take(found.keepers), families, found.also)
+        taken = self._taken(edges, found.keepers, ranking, evidence, thresholds, held)
+        moved = pc.index_in(found.keepers, value_set=pa.array(list(taken), pa.int64()))
+        given = pa.array(list(taken.values()), pa.int64()).take(moved)
+        keepers = pc.coalesce(given, found.keepers)
+        return Linked(keepers, families, _also(found, keepers, edges))
+
+    def _taken(
+        self,
+        edges: pa.Table,
+        keepers: pa.Array,
+        ranking: pa.Array,
+        evidence: Evidence,
+        thresholds: Thresholds,
+        held: int,
+    ) -> dict[int, int]:
+        """Return keepers that give way, each with the better one that takes its cluster."""
+        place = dict(zip(ranking.to_pylist(), range(len(ranking)), strict=True))
+        near: dict[int, set[int]] = defaultdict(set)
+        for one, other in zip(*(side.to_pylist() for side in _sides(edges)), strict=True):
+            better, worse = sorted((one, other), key=place.__getitem__)
+            if worse >= held:
+                near[better].add(worse)
+        members: dict[int, list[int]] = defaultdict(list)
+        rows = pa.arange(0, len(keepers))
+        joins = pc.not_equal(keepers, rows)
+        for row, keeper in zip(
+            rows.filter(joins).to_pylist(), keepers.filter(joins).to_pylist(), strict=True
+        ):
+            members[keeper].append(row)
+        wanted = [(a, row) for a, worse in near.items() for b in worse for row in members[b]]
+        verified = self._verified(wanted, evidence, thresholds)
+        taken: dict[int, int] = {}
+        for keeper in sorted(near, key=place.__getitem__):
+            if keeper in taken:
+                continue
+            for other in sorted(near[keeper] - taken.keys(), key=place.__getitem__):
+                if all((keeper, row) in verified for row in members[other]):
+                    taken[other] = keeper
+        return taken
+
+    def _verified(
+        self, wanted: list[tuple[int, int]], evidence: Evidence, thresholds: Thresholds
+    ) -> set[tuple[int, int]]:
+        """Return those pairs that are of one kind."""
+        left, right = (pa.array([pair[side] for pair in wanted], pa.int64()) for side in (0, 1))
+        judged = self.judged(evidence.judge(left, right, thresholds))
+        alike = pc.is_in(judged["verdict"], pa.array(verdicts.SAME)).to_pylist()
+        return {pair for pair, same in zip(wanted, alike, strict=True) if same}
+
+
+def may_be_noisy(
+    evidence: Evidence,
+    one_site: OneSite | None,
+    apart: Apart | None,
+    representatives: pa.Array,
+    left: pa.Array,
+    right: pa.Array,
+) -> pa.Array:
+    """Return which pairs of rows may be noisy copies.
+
+    Not those that differ in numbers alone, nor two of one site that must share more, nor what a
+    person has called different.
+    """
+    masked = evidence.field("masked_digest")
+    never = pc.fill_null(pc.equal(masked.take(left), masked.take(right)), False)
+    if one_site is not None:
+        one = pc.equal(one_site.sites.take(left), one_site.sites.take(right))
+        never = pc.or_(never, pc.fill_null(one, False))
+    may = pc.invert(never)
+    return may if apart is None else pc.and_(may, apart.may_meet(left, right, representatives))
+
+
+def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Array) -> pa.Table:
+    """Return pairs of documents with the agreement of those that stand for them.
+
+    Args:
+        pairs: of documents.
+        verified: of representatives, with their ``agreement``.
+        representatives: per document the one that stands for it.
+    """
+    count = len(representatives)
+
+    def keys(left: pa.Array, right: pa.Array) -> pa.Array:
+        low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
+        return pc.add(pc.multiply(low, count), high)
+
+    own = keys(*(representatives.take(side) for side in _sides(pairs)))
+    at = pc.index_in(own, value_set=keys(*_sides(verified)))
+    return pairs.append_column("agreement", columns.flat(verified["agreement"]).take(at))
+
+
+def _sides(pairs: pa.Table) -> tuple[pa.Array, pa.Array]:
+    return columns.flat(pairs["left"]), columns.flat(pairs["right"])
+
+
+def _also(found: Linked, keepers: pa.Array, edges: pa.Table) -> pa.Array:
+    """Return per keeper the row outside its cluster that it is most like."""
+    rows = pa.arange(0, len(keepers))
+    left, right = _sides(edges)
+    both = pa.concat_arrays([left, right]), pa.concat_arrays([right, left])
+    measure = pa.chunked_array([*edges["agreement"].chunks, *edges["agreement"].chunks])
+    outside = pc.not_equal(keepers.take(both[0]), keepers.take(both[1]))
+    noisy = best(
+        pa.chunked_array([both[0]]).filter(outside),
+        pa.chunked_array([both[1]]).filter(outside),
+        measure.filter(outside),
+        len(keepers),
+    )
+    also = pc.coalesce(found.also, noisy)
+    stays = pc.and_(pc.equal(keepers, rows), pc.not_equal(keepers.take(also), rows))
+    return pc.if_else(pc.fill_null(stays, False), also, pa.scalar(None, pa.int64()))

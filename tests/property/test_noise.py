@@ -1,0 +1,95 @@
+"""Noisy copies: every number is that of a naive oracle, for any texts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ilk
+from ilk import _kernels, columns
+from ilk.pairing import noise
+from ilk.pairing.noise import Kept, Limits
+from tests import strategies
+from tests.reference import noise as reference
+
+_LIMITS = Limits(Fraction(4, 5), Fraction(3, 10), Fraction(1, 4), 2.0)
+
+
+@given(strategies.texts, strategies.texts)
+def test_wrong_characters_are_those_of_the_table(left: str, right: str) -> None:
+    ours, theirs = reference.bare(left), reference.bare(right)
+    short, long = sorted((ours, theirs), key=len)
+    whole, within, one, other, scatter = _kernels.wrong_characters(left, right)
+    assert (one, other) == (len(ours), len(theirs))
+    assert scatter == pytest.approx(reference.scatter(left, right))
+    assert whole == reference.distance(ours, theirs)
+    if len(ours) != len(theirs):
+        assert within == reference.within(short, long)
+
+
+@given(strategies.texts)
+def test_a_bare_text_knows_where_its_characters_stand(text: str) -> None:
+    points, starts, ends = (each.to_pylist() for each in _kernels.bare_places(text))
+    assert "".join(map(chr, points)) == reference.bare(text)
+    assert all(0 <= start < end <= len(text) for start, end in zip(starts, ends, strict=True))
+
+
+@given(strategies.texts, st.text("-—.,;!? \n\t'\u00ad", max_size=5))
+def test_case_punctuation_hyphens_and_spaces_are_no_noise(text: str, between: str) -> None:
+    plain = "".join(c for c in text if c.isascii())
+    spread = between.join(plain).swapcase()
+    if reference.bare(plain) == reference.bare(spread):
+        assert noise.wrong(plain, spread)[0] == 1.0
+
+
+@given(st.lists(st.one_of(st.none(), strategies.texts, strategies.prose), max_size=8))
+def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
+    texts: list[str | None],
+) -> None:
+    kept = Kept.of(columns.texts(texts), 1)
+    bare = [reference.bare(text or "") for text in texts]
+    assert kept.lengths.to_pylist() == [len(one) for one in bare]
+    for row, one in enumerate(bare):
+        shingles = reference.shingles(one, noise.SHORT_WIDTH)
+        assert len(kept.short[row]) == (len(shingles) if len(one) < noise.BOTH else 0)
+        shingles = reference.shingles(one, noise.WIDTH)
+        assert len(kept.long[row]) == (
+            min(noise.LOWEST, len(shingles)) if len(one) >= noise.LEAST else 0
+        )
+
+
+@given(st.lists(strategies.prose, min_size=2, max_size=7, unique=True))
+def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
+    column = columns.texts(texts)
+    rows = pa.arange(0, len(texts))
+    pairs = noise.nominated(Kept.of(column, 1), rows, _LIMITS, max_pairs=1000)
+    found = noise.aligned(column, pairs, _LIMITS, jobs=1, patience=None)
+    agreed = pairs.take(found["row"]).append_column("agreement", found["agreement"])
+    for row in agreed.to_pylist():
+        expected = reference.agreement(texts[row["left"]], texts[row["right"]])
+        assert row["agreement"] == expected >= 0.8
+    known = {(row["left"], row["right"]) for row in agreed.to_pylist()}
+    for pair in pairs.to_pylist():
+        left, right = texts[pair["left"]], texts[pair["right"]]
+        assert pair["left"] < pair["right"]
+        agrees = reference.agreement(left, right) >= 0.8
+        agrees = agrees and reference.scatter(left, right) >= noise.SCATTER
+        assert agrees == ((pair["left"], pair["right"]) in known)
+
+
+@given(st.lists(strategies.prose, min_size=1, max_size=6), st.sampled_from(["1%", "5%", "10%"]))
+def test_noise_only_ever_adds_to_what_is_found(texts: list[str], rate: str) -> None:
+    plain, noisy = ilk.find(texts, jobs=1), ilk.find(texts, noise=rate, jobs=1)
+    members = noisy.clusters
+    own = {tuple(row.values()) for row in plain.pairs.to_pylist()}
+    names = plain.pairs.column_names
+    assert own <= {tuple(row.values()) for row in noisy.pairs.select(names).to_pylist()}
+    for row in members.to_pylist():
+        assert (row["verdict"] == "noisy") == (row["agreement"] is not None)
+        if row["verdict"] == "noisy":
+            pair = texts[row["doc"]], texts[row["keeper"]]
+            assert row["agreement"] == reference.agreement(*pair) >= 1 - 2 * float(rate[:-1]) / 100
