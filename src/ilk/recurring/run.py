@@ -79,8 +79,9 @@ def passages(
         cache: the folder where texts of documents are kept, so that none is made twice.
         ocr: the program that reads the pages of PDF that are images: a line, or a list of words.
         replies: ``keep``, or ``drop`` for messages without what they quote, and signatures.
-        memory: the most that the process may hold (``"2GB"``; default half of what is free). Words
-            that do not fit stand in temporary files; the result is the same.
+        memory: the most that the process may hold (``"2GB"``; default half of what is free) while
+            it looks for passages. Words that do not fit stand in temporary files; the result, which
+            is held beside, is the same.
         work: a folder for working files, from which an interrupted run of the same files and
             options resumes; removed at the end.
         jobs: threads; by default one per processor. The result does not depend on them.
