@@ -23,6 +23,7 @@ NAMES = {
     "joins": "exact joins of random, skewed and real fingerprints, beside np.sort",
     "index": "searches among a million fingerprints, beside a look at all of them",
     "store": "a store of 10^6 and 10^7 documents; `ilk store sync` beside `ilk scan`",
+    "service": "a served store of 10^6 documents under load, beside a bare FastAPI echo",
     "startup": "`ilk --help`, beside `python -c 'import argparse'`",
     "scan": "`ilk scan` on folders of documents: CPU and peak memory",
     "dedup": "`ilk dedup` of the corpus, and of 2 and 10 GB in 1.5 GB of memory",

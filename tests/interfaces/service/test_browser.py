@@ -17,8 +17,10 @@ from tests.demands import package
 from tests.interfaces.service.conftest import Served
 
 #: Real documents that every machine has: modules of Python's own library.
-MODULES = ("argparse", "ast", "bdb", "calendar", "cmd", "code", "configparser", "csv")
-MODULES += ("difflib", "doctest", "fractions", "ftplib")
+MODULES = (
+    *("argparse", "ast", "bdb", "calendar", "cmd", "code", "configparser"),
+    *("csv", "difflib", "doctest", "fractions", "ftplib"),
+)
 
 ARABIC = [f"كلمة{number}" for number in range(120)]
 
