@@ -12,13 +12,13 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from ilk import errors
 from ilk.errors import IdError, OptionError, ServiceError
 from ilk.store import Added, Match, Record
+from ilk.system.closing import Closing
 
 #: Documents, and bytes of them, that are sent together.
 _LINES, _BYTES = 256, 2 << 20
@@ -43,7 +43,7 @@ _ERRORS: tuple[type[errors.IlkError], ...] = (
 _SAME: Any = object()
 
 
-class Client:
+class Client(Closing):
     """A store that is served, asked over HTTP.
 
     Documents go by the ids that their clients gave them, or by the store's numbers. What a call has
@@ -204,19 +204,6 @@ class Client:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
-
-    def __enter__(self) -> Self:
-        """The client itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
 
     def _pages(self, path: str, what: str) -> Iterator[dict[str, Any]]:
         after = None

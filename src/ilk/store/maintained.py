@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from ilk.options.table import default
 from ilk.readers import Progress, Reading, Tally
@@ -17,10 +16,11 @@ from ilk.store.db.settings import Settings
 from ilk.store.opened import Opened
 from ilk.store.sync import Synced
 from ilk.store.validation import Validated
+from ilk.system.closing import Closing
 from ilk.system.progress import followed, teller
 
 
-class Maintained:
+class Maintained(Closing):
     """What is done with all of a store; ``Store`` does it with some of its documents."""
 
     def __init__(self, opened: Opened) -> None:
@@ -48,19 +48,6 @@ class Maintained:
     def close(self) -> None:
         """Let go of the file; closed twice is closed."""
         self._opened.close()
-
-    def __enter__(self) -> Self:
-        """The store itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
 
     @followed
     def sync(

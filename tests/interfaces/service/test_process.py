@@ -135,6 +135,23 @@ def _thousand(tmp_path: Path) -> None:
                 connection.close()
 
 
+def test_a_slow_client_has_its_answer(tmp_path: Path) -> None:
+    with served(tmp_path / "s.ilk", "--limit-seconds", "0.3") as it:
+        for begun in (b"", b'{"text": "a'):
+            connection = http.client.HTTPConnection(urlsplit(it.url).netloc, timeout=60)
+            connection.putrequest("POST", "/check")
+            connection.putheader("Authorization", f"Bearer {it.token}")
+            connection.putheader("Content-Type", "application/json")
+            connection.putheader("Content-Length", "1000")
+            connection.endheaders(begun or None)
+            answer = connection.getresponse()
+            assert (answer.status, answer.headers["connection"]) == (408, "close")
+            assert answer.headers["content-type"] == "application/problem+json"
+            connection.close()
+        with ilk.Client(it.url, it.token) as client:
+            assert len(client) == 0
+
+
 def test_a_port_that_is_taken_is_an_error_in_a_line(tmp_path: Path) -> None:
     with served(tmp_path / "s.ilk") as it:
         port = urlsplit(it.url).port
