@@ -133,6 +133,7 @@ def test_two_documents_are_compared(service: TestClient) -> None:
     assert found["verdict"] == expected.verdict == "near"
     assert found["resemblance"] == expected.resemblance
     assert [one["words"] for one in found["passages"]] == [one.words for one in expected.passages]
+    assert found["differences"] == expected.differences().to_dict()
 
 
 def test_pages_of_documents_and_clusters_lose_none(service: TestClient) -> None:

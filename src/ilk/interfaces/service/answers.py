@@ -148,7 +148,7 @@ class Answers:
         return {"clusters": found, "next": end if end < len(every) else None}
 
     def compare(self, left: str, right: str, **how: Any) -> dict[str, Any]:
-        """Return every measure between two documents, and the passages that they share."""
+        """Return every measure of two documents, the passages they share, and what differs."""
         texts = [self.store.text(self.store.number(id_)) for id_ in (left, right)]
         settings = self.store.settings
         if None in texts:
@@ -164,7 +164,8 @@ class Answers:
             shingle=settings.shingle,
             **how,
         )
-        return {"left": left, "right": right, **found.to_dict()}
+        differing = found.differences().to_dict()
+        return {"left": left, "right": right, **found.to_dict(), "differences": differing}
 
     def _matches(self, matches: Iterable[Match]) -> list[dict[str, Any]]:
         found = list(matches)

@@ -192,7 +192,7 @@ async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> Pl
 async def compare(
     request: Request, a: str, b: str, min_words: Annotated[int, Query(ge=1)] = 8
 ) -> Plain:
-    """Every measure between two documents, and the passages that they share."""
+    """Every measure between two documents, the passages that they share, and what differs."""
     answers, work = _of(request)
     return Plain(await work(answers.compare, unquote(a), unquote(b), min_words=min_words))
 
