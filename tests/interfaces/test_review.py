@@ -81,6 +81,8 @@ def test_a_plan_of_rows_is_reviewed_too(folder: Path, run: Run) -> None:
             labels = http.get("/review/labels.tsv").text
     finally:
         it.close()
+    code, _, err = run("review", "plan", "-o", "decided")
+    assert (code, "write the --labels" in err) == (2, True)
     assert labels == "rows.jsonl#0\trows.jsonl#1\t0\n"
     Path("labels.tsv").write_text(labels)
     run("dedup", "rows.jsonl", "-o", "out.jsonl", "--labels", "labels.tsv")

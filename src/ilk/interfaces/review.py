@@ -28,7 +28,8 @@ examples:
 
 Every decision is on disk, in PLAN.review.jsonl, before the next family is shown; several people may
 decide at a time. The first start makes a token, which a browser asks for, and keeps it in
-PLAN.token."""
+PLAN.token. A plan of rows gives labels alone, with which `ilk dedup --labels` decides
+again; which row is kept says `ilk dedup --keep`."""
 
 
 def parser() -> options.Parser:
@@ -84,7 +85,7 @@ def _write(args: argparse.Namespace, decisions: Decisions) -> None:
     """Write what was decided.
 
     Raises:
-        OptionError: nothing was decided.
+        OptionError: nothing was decided, or a plan of rows is asked for.
         PlanError, OutputError, LabelsError: as of what reads and writes it.
     """
     from ilk.actions import families
@@ -94,6 +95,11 @@ def _write(args: argparse.Namespace, decisions: Decisions) -> None:
     if not decisions.standing():
         raise OptionError(f"nothing was decided of {args.plan}; decide: ilk review {args.plan}")
     if args.output is not None:
+        if Path(args.plan).is_dir():
+            raise OptionError(
+                f"{args.plan} is a plan of rows; write the `labels`, and decide again with them: "
+                "ilk dedup ... --labels FILE"
+            )
         to = Path(args.output)
         output.check(args, to)
         with whole_file(to) as out:
