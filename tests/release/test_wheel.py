@@ -5,6 +5,7 @@ The environment is empty: a home without files, and on the path only what pip ha
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -19,6 +20,7 @@ import pytest
 
 import ilk
 from tests import samples
+from tests.archives import framed, page, response
 from tests.conftest import ROOT
 from tests.demands import absent
 
@@ -38,18 +40,21 @@ PAGES = {
     "polars": "how-to/polars.md",
 }
 
+#: A table that is not there.
+_COLUMNS = ("--table", "t", "--text", "body", "--column", "fp")
+
 #: Commands that need the package of an extra, and what they print.
 COMMANDS: dict[str, tuple[Sequence[str], str]] = {
     "archives": (("scan", "crawl.warc.gz", "--extract", "all"), "exact"),
     "documents": (("scan", "reports"), "b.pdf"),
     "gzip": (("scan", "rows.jsonl.gz", "--text", "text"), "identical"),
     "hashes": (("fingerprint", "reports", "--recipe", "manku2007"), "a.txt"),
-    "mysql": (("fill", "mysql://nobody@127.0.0.1:9/none", *("--table", "t")), "cannot"),
+    "mysql": (("fill", "mysql://nobody@127.0.0.1:9/none", *_COLUMNS), "cannot"),
     "pages": (("scan", "pages", "--extract", "quality"), "one.html"),
-    "papers": (("papers", "roth2011", "weight", "reports/a.txt"), "a.txt"),
-    "plots": (("calibrate", "reports", "--picture", "picture.png"), "radius"),
-    "postgres": (("fill", "postgresql://nobody@127.0.0.1:9/none", *("--table", "t")), "cannot"),
-    "service": (("serve", "nowhere.ilk"), "nowhere.ilk"),
+    "papers": (("papers", "roth2013", "example", "a text"), "text"),
+    "plots": (("calibrate", "reports", "--picture", "picture.png"), "recommended"),
+    "postgres": (("fill", "postgresql://nobody@127.0.0.1:9/none", *_COLUMNS), "cannot"),
+    "service": (("serve", "nowhere/none.ilk"), "nowhere"),
     "stopwords": (("fingerprint", "reports", "--recipe", "simhash64/stop=en"), "a.txt"),
 }
 
@@ -98,10 +103,14 @@ def _furnish(folder: Path) -> None:
     (folder / "reports").mkdir(exist_ok=True)
     (folder / "reports" / "a.txt").write_text(6 * text)
     (folder / "reports" / "b.pdf").write_bytes(samples.pdf([[6 * text]]))
+    row = json.dumps({"text": 6 * text}) + "\n"
+    (folder / "rows.jsonl.gz").write_bytes(gzip.compress(2 * row.encode()))
+    pages = (response(f"http://{host}.example/", page("fox")) for host in "ab")
+    (folder / "crawl.warc.gz").write_bytes(framed(pages, ".gz"))
     (folder / "pages").mkdir(exist_ok=True)
     for name in ("one", "two"):
-        page = f"<html><body><article><p>{6 * text}</p></article></body></html>"
-        (folder / "pages" / f"{name}.html").write_text(page)
+        html = f"<html><body><article><p>{6 * text}</p></article></body></html>"
+        (folder / "pages" / f"{name}.html").write_text(html)
 
 
 def test_it_is_small_and_tells_what_it_holds(wheel: Path) -> None:
@@ -147,8 +156,8 @@ def test_a_command_of_an_extra_finds_its_package(environment: Path, extra: str) 
 
 @pytest.mark.parametrize("extra", PAGES)
 def test_the_example_of_an_extra_runs(environment: Path, extra: str) -> None:
-    page = (ROOT / "docs" / PAGES[extra]).read_text()
-    code = re.search(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    shown = (ROOT / "docs" / PAGES[extra]).read_text()
+    code = re.search(r"^```python\n(.*?)^```$", shown, re.MULTILINE | re.DOTALL)
     assert code is not None
     ran = _run(environment, "python", "-c", code[1])
     assert ran.returncode == 0, ran.stderr
