@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ilk.interfaces import cli, fingerprint
 from ilk.options.table import OPTIONS
 from ilk.recipes.options import OPTIONS as RECIPE
 from tests.conftest import ROOT, script
 
+PAGES = script("make-reference").PAGES
 
-def test_the_page_of_options_is_current() -> None:
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_what_the_code_makes(name: str) -> None:
+    kept = (ROOT / "docs" / name).read_text()
+    assert kept == PAGES[name](), "run .venv/bin/python scripts/make-reference"
+
+
+def test_the_page_of_options_has_every_option() -> None:
     page = (ROOT / "docs" / "reference" / "options.md").read_text()
-    assert page == script("make-reference").page(), "run .venv/bin/python scripts/make-reference"
     for name in OPTIONS:
         assert f"**`--{name.replace('_', '-')}" in page
     for name in RECIPE:
         assert f"**`{name}`**" in page
+
+
+def test_the_page_of_commands_has_every_command() -> None:
+    page = (ROOT / "docs" / "reference" / "commands.md").read_text()
+    for words in cli.commands():
+        assert f"\n## ilk {words}\n" in page
 
 
 def test_every_option_is_taken_by_a_command() -> None:
