@@ -103,5 +103,5 @@ if not TYPE_CHECKING:
 
 
 def __dir__() -> list[str]:
-    """The public names."""
+    """Return the public names."""
     return sorted([*__all__, "__version__"])

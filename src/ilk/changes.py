@@ -58,7 +58,7 @@ class Changes:
     report: dict[str, Any]
 
     def __repr__(self) -> str:
-        """The numbers, in a few lines."""
+        """Return the numbers, in a few lines."""
         read, urls = self.report["documents"], self.report["urls"]
         pairs = ", ".join(f"{name} {count:,}" for name, count in self.report["pairs"].items())
         return f"Changes: {read:,} captures, {urls:,} fetched more than once\n  {pairs}"
@@ -145,7 +145,7 @@ def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
 
 
 def _times(data_set: DataSet, date: str | None) -> pa.Array:
-    """The times of all captures; nulls where nothing is said of them."""
+    """Return the times of all captures; nulls where nothing is said of them."""
     try:
         return columns.flat(data_set.column(date or DATE))
     except ColumnTypeError:

@@ -79,22 +79,22 @@ class Client(Closing):
         return f"<ilk.Client {self.url!r}>"
 
     def check(self, text: str | os.PathLike[str] | Sequence[str], **limits: Any) -> list[Match]:
-        """What a text, or a file of this machine, is like; as ``Store.check``."""
+        """Return what a text, or a file of this machine, is like; as ``Store.check``."""
         return _matches(self._document("POST", "/check", text, _said(limits))["matches"])
 
     def check_many(self, documents: Iterable[str], **limits: Any) -> list[list[Match]]:
-        """What each of many texts is like; as ``Store.check_many``."""
+        """Return what each of many texts is like; as ``Store.check_many``."""
         lines = ({"text": text} for text in documents)
         return [_matches(one["matches"]) for one in self._batch(lines, {"do": "check", **limits})]
 
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
-        """The documents within a radius of a fingerprint; as ``Store.check_fingerprint``."""
+        """Return the documents within a radius of a fingerprint; as ``Store.check_fingerprint``."""
         value = fingerprint.hex() if isinstance(fingerprint, bytes) else fingerprint
         asked = _said({"fingerprint": value, "radius": radius})
         return _matches(self._json("POST", "/check", asked)["matches"])
 
     def similar(self, id_: int | str, **limits: Any) -> list[Match]:
-        """What a stored document is like; as ``Store.similar``."""
+        """Return what a stored document is like; as ``Store.similar``."""
         path = f"{_document(id_)}/similar{_query(limits)}"
         return _matches(self._json("GET", path)["matches"])
 
@@ -154,7 +154,9 @@ class Client(Closing):
             self._json("DELETE", _document(id_))
 
     def clusters(self) -> list[list[int | str]]:
-        """The clusters: the ids of their documents, the keeper's first; as ``Store.clusters``."""
+        """Return the clusters: the ids of their documents, the keeper's first; as
+        ``Store.clusters``.
+        """
         found = self._pages("/clusters", "clusters")
         return [[member["id"] for member in cluster["members"]] for cluster in found]
 
@@ -167,7 +169,7 @@ class Client(Closing):
         return found
 
     def text(self, id_: int | str) -> str | None:
-        """The text of a document; None where the store does not keep it."""
+        """Return the text of a document; None where the store does not keep it."""
         found: str | None = self._json("GET", f"{_document(id_)}/text")["text"]
         return found
 
@@ -177,7 +179,7 @@ class Client(Closing):
         return found
 
     def __len__(self) -> int:
-        """The number of documents."""
+        """Return the number of documents."""
         return int(self.stats()["documents"])
 
     def __contains__(self, id_: object) -> bool:

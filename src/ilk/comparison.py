@@ -84,7 +84,7 @@ class Comparison:
     agreement_within: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as plain values, for JSON."""
+        """Return the comparison as plain values, for JSON."""
         plain = {name: value for name, value in asdict(self).items() if name != "texts"}
         if self.agreement is None:
             del plain["agreement"], plain["agreement_within"]
@@ -105,13 +105,13 @@ class Comparison:
         return side_by_side.html(*sides, self.differences(), self.meaning, self._rows())
 
     def __repr__(self) -> str:
-        """The verdict and the measures, in a few lines."""
+        """Return the verdict and the measures, in a few lines."""
         lines = [f"Comparison: {self.verdict}", self.meaning]
         lines += [f"{name} {value}" for name, value in self._rows()]
         return "\n  ".join(lines)
 
     def _repr_html_(self) -> str:
-        """The same for a notebook, with the longest passages."""
+        """Return the same for a notebook, with the longest passages."""
         shown = [(each.words, each.text) for each in self.passages[:_SHOWN]]
         return (
             f"<p><b>{escape(self.verdict)}</b>: {escape(self.meaning)}</p>"
@@ -258,7 +258,9 @@ def _cosine(left: str, right: str, recipe: Recipe) -> float | None:
 
 
 def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
-    """What the distance says, of the cosine or of the resemblance as the recipe's kind has it."""
+    """Return what the distance says, of the cosine or of the resemblance as the recipe's kind has
+    it.
+    """
     names = ("cosine_estimate", "cosine_interval", "resemblance_estimate", "resemblance_interval")
     found: dict[str, Any] = dict.fromkeys(("bit_agreement", *names))
     if distance is None:
@@ -281,7 +283,7 @@ def _compared(evidence: Evidence, shingle: int) -> str:
 
 
 def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
-    """The measures of a verified pair in a sentence.
+    """Return the measures of a verified pair in a sentence.
 
     Args:
         row: of ``PAIRS``.

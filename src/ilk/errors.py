@@ -52,7 +52,7 @@ class AlarmRaised(IlkError):
         self.reasons, self.result, self.folder = reasons, result, folder
 
     def __str__(self) -> str:
-        """The reasons, and what to do."""
+        """Return the reasons, and what to do."""
         place = "the clusters" if self.folder is None else f"{self.folder} (report.html)"
         written = "Nothing" if self.folder is None else "No output"
         return (
@@ -77,7 +77,7 @@ class DatabaseError(IlkError, OSError):
     """A database cannot be opened, or refuses what it is asked; the message has its own words."""
 
     def __str__(self) -> str:
-        """The message in one line: databases indent their words over several."""
+        """Return the message in one line: databases indent their words over several."""
         return " ".join(super().__str__().split())
 
 
@@ -103,7 +103,7 @@ class MissingExtra(IlkError, ImportError):
         self.extra = extra
 
     def __str__(self) -> str:
-        """What is missing, and how to get it."""
+        """Return what is missing, and how to get it."""
         return (
             f"this needs {self.package}, which is not installed: pip install 'ilk[{self.extra}]', "
             f"or in a clone of ilk: pip install '.[{self.extra}]'"

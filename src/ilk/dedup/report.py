@@ -81,7 +81,7 @@ def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
 
 
 def _dangling(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:
-    """The kept rows that say no more than that they are copies of rows which are dropped."""
+    """Return the kept rows that say no more than that they are copies of rows which are dropped."""
     gone = set(dropped["doc"].to_pylist())
     found = [pair for pair in records.references() if pair[0] not in gone and pair[1] in gone]
     docs, others = (pa.array([pair[side] for pair in found], pa.int64()) for side in (0, 1))

@@ -118,15 +118,17 @@ class Deduplicated(Framed):
         return pa.table({name: columns.flat(column) for name, column in found.items()})
 
     def to_arrow(self) -> pa.Table:
-        """The kept rows: of tables and Parquet all columns, of other files source, id and text."""
+        """Return the kept rows: of tables and Parquet all columns, of other files source, id and
+        text.
+        """
         return self.records.table(self.kept)
 
     def __iter__(self) -> Iterator[Family]:
-        """The families, in the order of their first rows."""
+        """Return the families, in the order of their first rows."""
         return families(named_rows(self.clusters))
 
     def __repr__(self) -> str:
-        """The numbers, in a few lines."""
+        """Return the numbers, in a few lines."""
         report = self.report
         rows = f"{report['documents']:,} rows, {report['kept']:,} of them kept"
         dropped = (f"{count:,} {verdict}" for verdict, count in report["dropped"].items())
@@ -135,7 +137,7 @@ class Deduplicated(Framed):
         return "\n  ".join([*lines, report["promise"]])
 
     def _repr_html_(self) -> str:
-        """The numbers, for a notebook."""
+        """Return the numbers, for a notebook."""
         return notebook.summary(self.report) + f"<p>{escape(self.report['promise'])}</p>"
 
     def page(self, families: int | None = None, members: int | None = None) -> str:

@@ -277,7 +277,8 @@ def _decided(
 def _read(
     data_set: DataSet, request: Request, running: Running, step: Step
 ) -> tuple[pa.Table, Gathered | None]:
-    """The first pass: what is known of every row, as ``FACTS``, and what is kept of its text.
+    """Return the first pass: what is known of every row, as ``FACTS``, and what is kept of its
+    text.
 
     Nothing is kept where equal keys or texts are all that counts, or where an interrupted run has
     left what is known of the rows.

@@ -26,7 +26,7 @@ FACTS = pa.schema(
 
 
 def facts(data_set: DataSet, request: Request, jobs: int) -> pa.Table:
-    """The first pass: what is known of every row, as ``FACTS``."""
+    """Return the first pass: what is known of every row, as ``FACTS``."""
     parts = [FACTS.empty_table()]
     for batch in data_set.batches():
         texts = columns.texts(batch.column("text"))
@@ -53,7 +53,7 @@ def named(
     column: Callable[[str], pa.ChunkedArray],
     held: int,
 ) -> pa.Table:
-    """The members of clusters with the names people know; ``policy`` is null for keepers.
+    """Return the members of clusters with the names people know; ``policy`` is null for keepers.
 
     Documents that are held have no number: those of the data set are numbered from 0.
     """

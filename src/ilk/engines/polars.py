@@ -63,7 +63,7 @@ class Texts:
         return self._expression.map_batches(made, return_dtype=kind, is_elementwise=True)
 
     def hamming_distance(self, other: Any) -> pl.Expr:
-        """The bits in which two columns of fingerprints differ; null where one is null.
+        """Return the bits in which two columns of fingerprints differ; null where one is null.
 
         Args:
             other: the other column, an expression or its name.

@@ -130,7 +130,7 @@ class Calibration:
     related: int
 
     def __repr__(self) -> str:
-        """What was measured, and the radius that follows from it, in a few lines."""
+        """Return what was measured, and the radius that follows from it, in a few lines."""
         radius = "no radius" if self.radius is None else f"radius {self.radius}"
         documents = f"{self.documents:,} documents, {self.copies:,} edited copies"
         asked = f"{percent(self.recall)} at resemblance >= {self.resemblance}"

@@ -47,7 +47,7 @@ class Mirrors:
     schemes: Mapping[str, str]
 
     def __repr__(self) -> str:
-        """The numbers, in a few lines."""
+        """Return the numbers, in a few lines."""
         report = self.report
         read = f"{report['documents']:,} pages of {report['hosts']:,} hosts"
         found = (

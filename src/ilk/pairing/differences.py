@@ -69,7 +69,7 @@ class Differences:
     moves: tuple[Move, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain values, for JSON."""
+        """Return the same as plain values, for JSON."""
         return {
             "stretches": [stretch._asdict() for stretch in self.stretches],
             "moves": [move._asdict() for move in self.moves],

@@ -28,7 +28,7 @@ SCHEMA = pa.schema(
 
 
 def distance(left: Any, right: Any) -> Any:
-    """The number of bits in which fingerprints differ (Hamming distance).
+    """Return the number of bits in which fingerprints differ (Hamming distance).
 
     Two numbers give an integer. Two columns of n fingerprints give n distances as ``uint8``, null
     where either is null; a number beside a column is compared with each of its rows. A number is an
@@ -152,7 +152,7 @@ def pair_groups(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[pa.Array, pa.Table]:
-    """Groups of equal fingerprints, and every pair of groups within the radius.
+    """Return groups of equal fingerprints, and every pair of groups within the radius.
 
     10**6 copies are one group here, and no pair. The arguments are those of ``pairs``.
 
@@ -242,7 +242,7 @@ def _limit(memory: str | int | None) -> int:
 
 
 def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
-    """The fingerprints that are there, and their rows (None: all)."""
+    """Return the fingerprints that are there, and their rows (None: all)."""
     if column.null_count == 0:
         return column, None
     rows = pc.indices_nonzero(column.is_valid()).cast(pa.int64())

@@ -131,7 +131,7 @@ class Index:
         self._kernel.remove(_ids(ids))
 
     def query(self, fingerprint: Any, radius: int | None = None) -> list[tuple[int, int]]:
-        """What lies within the radius of one fingerprint.
+        """Return what lies within the radius of one fingerprint.
 
         Args:
             fingerprint: an integer of 64 bits (the signed and the unsigned form are equal), or 16
@@ -155,7 +155,7 @@ class Index:
         max_pairs: int = default("max_pairs"),
         progress: Progress | None = None,
     ) -> pa.Table:
-        """What lies within the radius of each of n fingerprints; a null is like nothing.
+        """Return what lies within the radius of each of n fingerprints; a null is like nothing.
 
         Args:
             fingerprints: n as for the index, whose width and recipe they must have.
@@ -180,7 +180,7 @@ class Index:
         return pa.table([query if rows is None else rows.take(query), id_, bits], schema=SCHEMA)
 
     def _checked(self, fingerprints: Any) -> tuple[pa.Array, str | None]:
-        """A column that belongs to the index, and the recipe of both."""
+        """Return a column that belongs to the index, and the recipe of both."""
         if columns.is_number(fingerprints):
             fingerprints = [fingerprints]
         recipe = columns.carried_recipe(fingerprints)

@@ -60,7 +60,7 @@ class JoinPlan:
 
 @renamed(memory_limit="memory")
 def plan(n: int, radius: int, bits: int = 64, *, memory: str | int | None = None) -> JoinPlan:
-    """What ``ilk.pairs`` of n fingerprints would do, and about what it would take.
+    """Return what ``ilk.pairs`` of n fingerprints would do, and about what it would take.
 
     The joins choose the cheapest plan by the same costs, in nanoseconds as measured on one machine,
     w being the words of 64 bits. Equal ones are put together, and the rows of those that are found

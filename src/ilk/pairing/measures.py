@@ -24,7 +24,7 @@ _MOST = 10
 
 
 def kernel_ratio(least: Fraction) -> tuple[int, int]:
-    """A threshold as the kernels take it: whole numbers of 62 bits, never above the threshold."""
+    """Return a threshold as the kernels take it: whole numbers of 62 bits, never above it."""
     if least.denominator < 1 << 62:
         return least.numerator, least.denominator
     return max(1, math.floor(least * (1 << 62))), 1 << 62
@@ -38,7 +38,7 @@ def ratio(part: pa.Array, whole: pa.Array) -> pa.Array:
 
 
 def percent(value: float, *least: float | Fraction, digits: int = 1) -> str:
-    """A share as a percentage with as many digits as decide, and no fewer than ``digits``.
+    """Return a share as a percentage with as many digits as decide, and no fewer than ``digits``.
 
     What is not all is never 100 %, what is not nothing never 0 %, and what is below a threshold
     never reads as if it reached it.
@@ -50,7 +50,7 @@ def percent(value: float, *least: float | Fraction, digits: int = 1) -> str:
 
 
 def decimal(value: float, *least: float | Fraction, digits: int = 4) -> str:
-    """The same as a decimal fraction.
+    """Return the same as a decimal fraction.
 
     >>> decimal(0.9), decimal(0.99999)
     ('0.9000', '0.99999')
@@ -65,7 +65,7 @@ def _decided(
     whole: int,
     digits: int,
 ) -> str:
-    """The first form of a value that lies where the value lies: between 0, thresholds and 1."""
+    """Return the first form of a value that lies where it lies: between 0, thresholds and 1."""
     limits = (0, 1, *least)
     for many in range(digits, _MOST):
         read = Fraction(written(many)) / whole
@@ -76,7 +76,7 @@ def _decided(
 
 
 def cosine(distance: int, bits: int = 64) -> float:
-    """The cosine of two texts' feature vectors as their fingerprints estimate it.
+    """Return the cosine of two texts' feature vectors as their fingerprints estimate it.
 
     A bit differs with probability angle / pi (Charikar 2002, section 3).
 
@@ -87,7 +87,7 @@ def cosine(distance: int, bits: int = 64) -> float:
 
 
 def cosine_interval(distance: int, bits: int = 64) -> tuple[float, float]:
-    """The 95 % interval of that estimate: Clopper and Pearson's for the share of differing bits.
+    """Return the 95 % interval of that estimate, from Clopper and Pearson's for the differing bits.
 
     >>> [round(end, 3) for end in cosine_interval(10)]
     [0.665, 0.97]
@@ -97,7 +97,8 @@ def cosine_interval(distance: int, bits: int = 64) -> tuple[float, float]:
 
 
 def resemblance(distance: int, bits: int) -> float:
-    """The resemblance of two sets as their 1-bit MinHash fingerprints estimate it, at least 0.
+    """Return the resemblance of two sets as their 1-bit MinHash fingerprints estimate it, at least
+    0.
 
     A bit differs with probability (1 - resemblance) / 2 (Li and Koenig 2010, section 2).
 
@@ -108,7 +109,7 @@ def resemblance(distance: int, bits: int) -> float:
 
 
 def resemblance_interval(distance: int, bits: int) -> tuple[float, float]:
-    """The 95 % interval of that estimate: Clopper and Pearson's for the share of differing bits.
+    """Return the 95 % interval of that estimate, from Clopper and Pearson's for the differing bits.
 
     >>> [round(end, 3) for end in resemblance_interval(8, 64)]
     [0.537, 0.889]
@@ -118,14 +119,14 @@ def resemblance_interval(distance: int, bits: int) -> tuple[float, float]:
 
 
 def _share_interval(distance: int, bits: int) -> tuple[float, float]:
-    """The 95 % interval of the share of bits that differ (Clopper and Pearson 1934)."""
+    """Return the 95 % interval of the share of bits that differ (Clopper and Pearson 1934)."""
     low = 0.0 if distance == 0 else _solve(lambda p: tail(distance, bits, p), 0.025)
     high = 1.0 if distance == bits else _solve(lambda p: tail(distance + 1, bits, p), 0.975)
     return low, high
 
 
 def share_interval(part: int, whole: int) -> tuple[float, float]:
-    """The 95 % interval of a share of which ``part`` of ``whole`` are a sample.
+    """Return the 95 % interval of a share, sampled as ``part`` of ``whole``.
 
     Source: Wilson 1927; of nothing nothing is known.
 
@@ -143,7 +144,7 @@ def share_interval(part: int, whole: int) -> tuple[float, float]:
 
 
 def tail(least: int, bits: int, p: float) -> float:
-    """The probability of ``least`` or more differing bits, each of which differs with ``p``."""
+    """Return the probability of ``least`` or more differing bits, where each differs with ``p``."""
     return math.fsum(
         math.comb(bits, k) * p**k * (1 - p) ** (bits - k) for k in range(least, bits + 1)
     )

@@ -178,5 +178,5 @@ def _is_sets(values: Any) -> bool:
 
 
 def _sets(values: Any) -> pa.Array:
-    """A column of sets as the kernels take them."""
+    """Return a column of sets as the kernels take them."""
     return _kernels.sorted_sets(columns.sets(values))

@@ -32,7 +32,7 @@ class Passage:
 
 
 def shared(left: str, right: str, *, min_words: int = default("min_words")) -> list[Passage]:
-    """The runs of at least ``min_words`` words that stand in both texts, the longest first.
+    """Return the runs of at least ``min_words`` words that stand in both texts, the longest first.
 
     Words are compared folded, so case, punctuation and white space do not count. Every word of
     ``left`` that lies in such a run is in exactly one passage: where two runs overlap, the earlier

@@ -53,7 +53,7 @@ class SetIndex:
     """
 
     def __init__(self, resemblance: Fraction, sample: Sequence[Packed] | bytes) -> None:
-        """An empty index."""
+        """Return an empty index."""
         least = measures.kernel_ratio(resemblance)
         if isinstance(sample, bytes):
             self._kernel = _kernels.SetIndex.in_order(sample, *least)
@@ -79,7 +79,7 @@ class SetIndex:
         return id_ in self._kernel
 
     def entries(self, sets: Sequence[Packed]) -> list[bytes]:
-        """What it keeps of each of n sets."""
+        """Return what it keeps of each of n sets."""
         return self._kernel.entries(sets)
 
     def add(self, entries: Sequence[bytes], ids: Sequence[int]) -> None:
@@ -100,7 +100,8 @@ class SetIndex:
         self._kernel.remove(ids)
 
     def query(self, one: Packed, resemblance: Fraction) -> list[int]:
-        """The ids of the sets that may share this part of the larger set with one, ascending.
+        """Return the ids of the sets that may share this part of the larger set with one,
+        ascending.
 
         An empty set shares nothing.
         """

@@ -82,7 +82,7 @@ def _read_both(
     """
 
     def kind(file: Found) -> str | None:
-        """Archives are read together, since their revisits refer to one another."""
+        """Read archives together, since their revisits refer to one another."""
         if file.path == STDIN or not holds_rows(file.path, reading.text):
             return "document"
         return "archive" if is_archive(file.path) else None

@@ -66,7 +66,7 @@ class Passages:
     _read: Read = field(repr=False)
 
     def __repr__(self) -> str:
-        """The numbers, in a few lines."""
+        """Return the numbers, in a few lines."""
         report = self.report
         read = f"{report['documents']:,} documents of {report['words']:,} words"
         found = f"{report['passages']:,}, in {report['in_documents']:,} documents"

@@ -45,7 +45,7 @@ class Fingerprinted(Protocol):
 
 
 def differing(recipe: Fingerprinted, resemblance: float, shingle: int) -> float:
-    """The probability that a bit differs.
+    """Return the probability that a bit differs.
 
     Args:
         recipe: how the fingerprints are made.
@@ -59,7 +59,7 @@ def differing(recipe: Fingerprinted, resemblance: float, shingle: int) -> float:
 
 
 def _feature_share(recipe: Fingerprinted, common: float, shingle: int) -> float:
-    """The share of the features that both texts have, from that of the shingles measured.
+    """Return the share of the features that both texts have, from that of the shingles measured.
 
     Features longer than those shingles suffer more from each edit. Shorter ones suffer less if
     edits are scattered and as much if they stand in one block, and the latter is counted with.
@@ -69,7 +69,7 @@ def _feature_share(recipe: Fingerprinted, common: float, shingle: int) -> float:
 
 
 def recall_at(recipe: Fingerprinted, resemblance: float, shingle: int, radius: int) -> float:
-    """The share of the pairs at a resemblance that lie within a radius.
+    """Return the share of the pairs at a resemblance that lie within a radius.
 
     >>> from ilk import Recipe
     >>> recall_at(Recipe(), 1.0, 3, 0)
@@ -81,7 +81,7 @@ def recall_at(recipe: Fingerprinted, resemblance: float, shingle: int, radius: i
 
 
 def recall(recipe: Fingerprinted, least: float, shingle: int, radius: int) -> float:
-    """The share of the pairs at a least resemblance that lie within a radius.
+    """Return the share of the pairs at a least resemblance that lie within a radius.
 
     Their number is taken to fall evenly from the least resemblance to 1, as it was measured for
     texts of about 50 words; those of longer documents lie closer to 1, and more are found.
@@ -95,7 +95,7 @@ def recall(recipe: Fingerprinted, least: float, shingle: int, radius: int) -> fl
 
 
 def radius_for(recipe: Fingerprinted, least: float, shingle: int, wanted: float) -> int | None:
-    """The least radius that nominates the wanted share of the pairs at a least resemblance.
+    """Return the least radius that nominates the wanted share of the pairs at a least resemblance.
 
     None if the widest radius that is planned for does not.
     """
@@ -104,5 +104,5 @@ def radius_for(recipe: Fingerprinted, least: float, shingle: int, wanted: float)
 
 
 def widest(recipe: Fingerprinted) -> int:
-    """The widest radius that is planned for."""
+    """Return the widest radius that is planned for."""
     return WIDEST[recipe.bits]

@@ -105,7 +105,7 @@ class Result(Framed):
         return list(self.report["alarms"])
 
     def __iter__(self) -> Iterator[Family]:
-        """The families, the largest first."""
+        """Return the families, the largest first."""
         return families(named_clusters(self.documents, self.clusters, "size"))
 
     def __len__(self) -> int:
@@ -226,7 +226,7 @@ class Result(Framed):
         )
 
     def __repr__(self) -> str:
-        """The numbers, in a few lines."""
+        """Return the numbers, in a few lines."""
         report, count = self.report, len(self)
         read = f"{report['documents']:,} documents, {report['in_families']:,} of them in"
         families = "1 family" if count == 1 else f"{count:,} families"
@@ -235,7 +235,7 @@ class Result(Framed):
         return "\n  ".join(lines)
 
     def _repr_html_(self) -> str:
-        """The numbers and the largest families, for a notebook."""
+        """Return the numbers and the largest families, for a notebook."""
         named = named_clusters(self.documents, self.clusters, "size", LARGEST)
         return notebook.found(self.report, cluster_records(named))
 

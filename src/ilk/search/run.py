@@ -67,7 +67,7 @@ class Search:
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def members(self, ranking: pa.Array) -> pa.Table:
-        """The documents in families, members measured against their keepers: ``CLUSTERS``.
+        """Return the documents in families, members measured against their keepers: ``CLUSTERS``.
 
         Args:
             ranking: all documents, best first.
@@ -150,7 +150,7 @@ class Search:
         return steps.centrality(self.representatives, self.verified.filter(pc.invert(near)))
 
     def linked(self, ranking: pa.Array) -> Linked:
-        """The clusters and families of the representatives, by sets or by verified pairs."""
+        """Return the clusters and families of the representatives, by sets or by verified pairs."""
         if not self._joins:
             pairs = self._of_one_kind(steps.same(self.verified))
             return linked(pairs, ranking, self._sought.linkage)
@@ -164,7 +164,7 @@ class Search:
         return found
 
     def _linked_among(self, sets: Evidence, ranking: pa.Array) -> Linked:
-        """The clusters and families of the representatives of a portion."""
+        """Return the clusters and families of the representatives of a portion."""
         sought, least, most = self._sought, self.plan.least, self._sought.max_pairs
         crossing, taken = None, None
         if self.held:

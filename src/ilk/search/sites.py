@@ -66,7 +66,7 @@ def addresses(documents: pa.Table) -> pa.Array:
 
 
 def _folders(sources: Iterable[str], roots: Sequence[str | os.PathLike[str]]) -> list[str | None]:
-    """The first folders below the paths that were given."""
+    """Return the first folders below the paths that were given."""
     begins = [f"{os.fspath(root).rstrip('/')}/" for root in roots]
     found: list[str | None] = []
     for source in sources:

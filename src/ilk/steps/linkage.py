@@ -88,7 +88,7 @@ def linked_sets(
     max_pairs: int,
     taken: pa.Array | None = None,
 ) -> Linked:
-    """The same from shingle sets, without listing the pairs: their number may be quadratic.
+    """Return the same from shingle sets, without listing the pairs: their number may be quadratic.
 
     Args:
         evidence: of n texts.

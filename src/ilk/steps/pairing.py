@@ -101,7 +101,7 @@ def pair_contained(
 
 
 def once_fingerprinted(documents: pa.Table, representatives: pa.Array) -> pa.Array:
-    """The fingerprints of the representatives; null for all others."""
+    """Return the fingerprints of the representatives; null for all others."""
     values = columns.flat(documents["fingerprint"])
     return pc.if_else(represents(representatives), values, pa.scalar(None, values.type))
 

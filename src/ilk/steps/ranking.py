@@ -42,7 +42,7 @@ def ranked(
     column: Callable[[str], pa.ChunkedArray] | None = None,
     held: int = 0,
 ) -> pa.Array:
-    """The rows of ``documents``, best keeper first.
+    """Return the rows of ``documents``, best keeper first.
 
     Args:
         documents: n documents with ``doc``, ``source``, ``length`` and ``modified``, and with
@@ -154,7 +154,9 @@ def _keys(
     policies: Sequence[str],
     column: Callable[[str], pa.ChunkedArray] | None,
 ) -> list[_Key]:
-    """What the policies sort by; ``first`` and ``last`` end the list, for no two rows tie there."""
+    """Return what the policies sort by; ``first`` and ``last`` end the list, for no two rows tie
+    there.
+    """
     keys = []
     for policy in policies:
         name, _, of = policy.partition(":")
@@ -204,7 +206,7 @@ def _check(policy: str, columns: bool) -> None:
 
 
 def _checked(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray:
-    """The column if it is of times, or of numbers, as the policy needs.
+    """Return the column if it is of times, or of numbers, as the policy needs.
 
     Raises:
         OptionError: it is of something else.

@@ -32,7 +32,7 @@ METHODS = {
 def signatures(
     texts: Any, recipe: Recipe | None = None, *, size: int = 128, jobs: int | None = None
 ) -> pa.FixedSizeListArray:
-    """The MinHash signature of every text: the least image of its features under each permutation.
+    """Return the MinHash signature of every text: the least images of its features.
 
     Args:
         texts: n texts, as ``ilk.fingerprint`` takes them.
@@ -66,7 +66,7 @@ def signatures(
 
 
 def signature_resemblance(left: Any, right: Any) -> pa.Table:
-    """What the signatures of documents, pair by pair, tell of the resemblance of their features.
+    """Return what signatures, pair by pair, say of the resemblance of their documents' features.
 
     Args:
         left, right: n signatures each, of one recipe and size. They carry no recipe, so that nobody
@@ -102,7 +102,7 @@ def signature_resemblance(left: Any, right: Any) -> pa.Table:
 def sketches(
     texts: Any, method: str, number: int, recipe: Recipe | None = None, *, jobs: int | None = None
 ) -> pa.Table:
-    """A few features of every text, chosen alike in all, and where they stand.
+    """Return a few features of every text, chosen alike in all, and where they stand.
 
     Args:
         texts: n texts, as ``ilk.fingerprint`` takes them.
@@ -144,7 +144,7 @@ def sketches(
 
 
 def _of_sets(recipe: Recipe | None) -> Way:
-    """The way from a text to a set of features."""
+    """Return the way from a text to a set of features."""
     recipe = checked_recipe(recipe)
     if recipe.kind != "minhash":
         raise OptionError(

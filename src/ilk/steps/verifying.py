@@ -47,7 +47,7 @@ def verify(
 
 
 def same(pairs: pa.Table) -> pa.Table:
-    """The pairs whose documents are of one kind."""
+    """Return the pairs whose documents are of one kind."""
     return pairs.filter(pc.is_in(pairs["verdict"], pa.array(verdicts.SAME)))
 
 
@@ -64,7 +64,7 @@ def contained_left(pairs: pa.Table) -> pa.Table:
 
 
 def turned(pairs: pa.Table) -> pa.Table:
-    """The pairs with left and right exchanged."""
+    """Return the pairs with left and right exchanged."""
     verdict = pairs["verdict"]
     other = pc.if_else(pc.equal(verdict, verdicts.CONTAINED), verdicts.CONTAINS, verdicts.CONTAINED)
     sided = pc.is_in(verdict, pa.array([verdicts.CONTAINED, verdicts.CONTAINS]))

@@ -27,7 +27,7 @@ class Answering(Maintained):
         radius: int | None = None,
         similarity: str | float | None = None,
     ) -> list[Match]:
-        """What a text is like, the most alike first; nothing is stored.
+        """Return what a text is like, the most alike first; nothing is stored.
 
         Args:
             text: the text, alone or in a list, or the path of a file (as ``pathlib.Path``); a
@@ -59,7 +59,7 @@ class Answering(Maintained):
         radius: int | None = None,
         similarity: str | float | None = None,
     ) -> list[list[Match]]:
-        """What each of many texts is like: ``check`` of documents as ``add_many`` takes them.
+        """Return what each of many texts is like: ``check`` of what ``add_many`` takes.
 
         Raises:
             ColumnTypeError: there is no column of texts.
@@ -73,7 +73,8 @@ class Answering(Maintained):
             return [matching.like(self._opened, one, limits) for one in subjects]
 
     def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
-        """The documents whose fingerprint is within a radius of one (that of the store if none).
+        """Return the documents whose fingerprint is within a radius of one (by default the
+        store's).
 
         All of them are ``unverified``: a fingerprint is not measured.
 
@@ -95,7 +96,8 @@ class Answering(Maintained):
         radius: int | None = None,
         similarity: str | float | None = None,
     ) -> list[Match]:
-        """What a stored document is like, itself left out; arguments and errors as for ``check``.
+        """Return what a stored document is like, itself left out; arguments and errors as for
+        ``check``.
 
         Raises:
             IdError: there is no document of this id.

@@ -150,7 +150,7 @@ def add_fingerprints(opened: Opened, values: pa.Array, sources: Sequence[str | N
 
 
 def _numbered(opened: Opened, count: int) -> range:
-    """The next ids, each given once and never again."""
+    """Return the next ids, each given once and never again."""
     first = number(opened.connection, "next_id")
     set_number(opened.connection, "next_id", first + count)
     count_documents(opened.connection, count)
@@ -264,7 +264,7 @@ def _firsts(
 
 
 def _stored_firsts(opened: Opened, subjects: Sequence[Subject]) -> dict[bytes, int]:
-    """The stored documents that stand for the same texts, by digest."""
+    """Return the stored documents that stand for the same texts, by digest."""
     equal = Thresholds(Fraction(1), None, None if opened.settings.exact else 0)
     wanted = {one.digest: one for one in subjects if one.digest is not None}
     ids = {id_ for one in wanted.values() for id_ in matching.nominated(opened, one, equal)}
@@ -285,7 +285,7 @@ def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
 def _told(
     opened: Opened, new: Mapping[int, Subject], found: Sequence[Found], partly: set[int]
 ) -> dict[int, list[Match]]:
-    """What to tell of documents that stand for a text.
+    """Return what to report of documents that stand for a text.
 
     Args:
         opened: in a transaction.
@@ -305,6 +305,6 @@ def _told(
 
 
 def _copied(row: Row, twin: Row) -> Match:
-    """What to tell of a document of which another one has the same text."""
+    """Return what to report of a document whose text another one has too."""
     verdict = verdicts.IDENTICAL if twin.bytes_digest == row.bytes_digest else verdicts.EXACT
     return Match(twin.id, twin.source, twin.title, verdict, 0, 1.0, 1.0, 1.0)

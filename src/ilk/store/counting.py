@@ -14,7 +14,7 @@ _HOUR = 3_600_000_000
 
 
 def stats(opened: Opened) -> dict[str, Any]:
-    """Counts and sizes of an open store, and how it compares, as plain values."""
+    """Return counts and sizes of an open store, and how it compares, as plain values."""
     connection, settings = opened.connection, opened.settings
 
     def counted(what: str) -> int:

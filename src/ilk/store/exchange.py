@@ -70,7 +70,7 @@ def _schema(bits: int) -> pa.Schema:
 
 
 def ending(path: str | os.PathLike[str]) -> str:
-    """The format that a name tells.
+    """Return the format that a name gives.
 
     Raises:
         OptionError: it tells none.
@@ -116,7 +116,7 @@ def _measured(kept: Kept | None) -> dict[str, Any]:
 
 
 def _writer(form: str, schema: pa.Schema, out: IO[bytes]) -> Any:
-    """Takes tables one after the other, and None at the end."""
+    """Take tables one after the other, and None at the end."""
     if form == ".parquet":
         import pyarrow.parquet
 

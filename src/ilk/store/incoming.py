@@ -52,13 +52,13 @@ class Incoming:
         return len(self.subjects)
 
     def take(self, rows: Sequence[int]) -> Incoming:
-        """Some of them."""
+        """Return some of them."""
         names = ("subjects", "sources", "titles", "metadata", "reasons", "texts", "added", "links")
         parts = {name: [getattr(self, name)[row] for row in rows] for name in names}
         return self.named(**parts)
 
     def named(self, **columns_: Any) -> Incoming:
-        """The same texts under other names."""
+        """Return the same texts under other names."""
         return replace(self, **columns_)
 
 
@@ -106,7 +106,8 @@ def one(
     title: str | None = None,
     metadata: str | None = None,
 ) -> Incoming:
-    """The document that a text is, alone or in a list, or the path of a file, ready to come in.
+    """Return the document that a text is, alone or in a list, or the path of a file, ready to come
+    in.
 
     Raises:
         OptionError: it is neither, or a text that names a file.
@@ -161,7 +162,8 @@ def _prepared(
 
 
 def _subject(value: int | bytes | None, kept: Kept, raw: bytes | None) -> Subject:
-    """A text as it is compared; ``raw`` is the digest of the bytes that it was made of, if known.
+    """Return a text as it is compared; ``raw`` is the digest of the bytes that it was made of, if
+    known.
 
     A text that is null or blank is like no other, not even like its own copy.
     """
@@ -222,7 +224,7 @@ def names(values: Sequence[object] | None, what: str, rows: int) -> list[str | N
 
 
 def of_recipe(fingerprints: Any, recipe: Recipe) -> pa.Array:
-    """A column of fingerprints, as a store of this recipe has them.
+    """Return a column of fingerprints, as a store of this recipe has them.
 
     Raises:
         ColumnTypeError: they are no fingerprints, or one is null.

@@ -101,7 +101,7 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
 def among_members(
     opened: Opened, ids: list[int], together: Iterable[int], known: Mapping[int, Subject]
 ) -> list[Found]:
-    """The documents that others keep which some are like, with ids for ``query``.
+    """Return the documents that others keep which some are like, with ids for ``query``.
 
     Args:
         opened: in a transaction.
@@ -145,7 +145,7 @@ def _kept_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list
 def _alike(
     opened: Opened, ids: Sequence[int], chosen: _Choice, known: Mapping[int, Subject]
 ) -> tuple[list[Found], set[int]]:
-    """What stored documents are like, with their ids for ``query``.
+    """Return what stored documents are like, with their ids for ``query``.
 
     Args:
         opened: in a transaction.
@@ -173,7 +173,9 @@ def _alike(
 def _nominated(
     opened: Opened, subjects: Iterable[tuple[int, Subject]], limits: Thresholds
 ) -> Iterator[list[Asked]]:
-    """What each of these documents may be like, itself left out, as many as are held at once."""
+    """Return what each of these documents may be like, itself left out, as many as are held at
+    once.
+    """
     held: list[Asked] = []
     count = 0
     for id_, subject in subjects:
@@ -189,5 +191,5 @@ def _nominated(
 
 
 def _pairs(found: Iterable[Found]) -> Iterator[tuple[int, int]]:
-    """The two documents of each pair of one kind, in the order of both."""
+    """Return the two documents of each pair of one kind, in the order of both."""
     yield from sorted((one.query, one.id) for one in found if one.same)

@@ -117,7 +117,7 @@ class Subject(NamedTuple):
     kept: Kept | None
 
     def of_bytes(self, digest: bytes | None) -> Subject:
-        """The same text in other bytes."""
+        """Return the same text in other bytes."""
         kept = self.kept
         named = None if kept is None else kept._replace(bytes_digest=digest)
         return self._replace(bytes_digest=digest, kept=named)
@@ -165,7 +165,7 @@ class Found(NamedTuple):
 
 
 def stored(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
-    """Stored documents as they are compared; all of them stand for a text."""
+    """Return stored documents as they are compared; all of them stand for a text."""
     return {
         id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept)
         for id_, (row, kept) in contents.compared(opened.connection, ids).items()
@@ -190,14 +190,16 @@ def nominated(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[
 
 
 def _nominating(thresholds: Thresholds, own: Fraction) -> Fraction:
-    """The part of the larger set that must be shared; ``own`` is what the store was made for."""
+    """Return the part of the larger set that must be shared; ``own`` is what the store was made
+    for.
+    """
     least = thresholds.resemblance or own
     # A higher resemblance that is asked for shall not hide what contains the text.
     return least if thresholds.containment is None else min(least, own)
 
 
 def verified(opened: Opened, asked: Iterable[Asked], thresholds: Thresholds) -> list[Found]:
-    """What the texts are like of that which they may be like, in its order."""
+    """Return what the texts are like of that which they may be like, in its order."""
     found: list[Found] = []
     for some in _portions(asked, opened.nominator.sizes.measured):
         found += _verified(opened, some, thresholds)
@@ -205,7 +207,7 @@ def verified(opened: Opened, asked: Iterable[Asked], thresholds: Thresholds) -> 
 
 
 def _portions(asked: Iterable[Asked], most: int) -> Iterator[list[Asked]]:
-    """The same, as many pairs at a time as are measured together."""
+    """Return the same, as many pairs at a time as are measured together."""
     held: list[Asked] = []
     count = 0
     for one in asked:
@@ -242,7 +244,7 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Thresholds) ->
 
 
 def _distance(one: Subject, other: Row) -> int | None:
-    """The bits in which two fingerprints differ; None where either is missing."""
+    """Return the bits in which two fingerprints differ; None where either is missing."""
     if one.fingerprint is None or other.fingerprint is None:
         # Texts of an equal digest have equal features, also where they are too few.
         same = one.digest is not None and one.digest == other.digest
@@ -284,7 +286,7 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
 
 
 def _of_copy(match: Match, copy: Row, raw: bytes | None) -> Match:
-    """What is known of a text, said of another document of the same text."""
+    """Return what is known of a text, said of another document of the same text."""
     verdict = match.verdict
     if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
         verdict = verdicts.IDENTICAL if copy.bytes_digest == raw else verdicts.EXACT
@@ -295,7 +297,7 @@ _ORDER = {verdict: place for place, verdict in enumerate(verdicts.SAME[:2])}
 
 
 def ranked(found: Iterable[Match]) -> list[Match]:
-    """The matches, the most alike first."""
+    """Return the matches, the most alike first."""
     return sorted(
         found,
         key=lambda one: (

@@ -99,7 +99,7 @@ class Nominator:
             self._sets = None
 
     def undo(self) -> None:
-        """The transaction is undone; an index that has changed in it is built again when needed."""
+        """Undo the transaction; an index that has changed in it is built again when needed."""
         made_now = self._sets is not None and self._sets.made == self._generation
         self._generation = self._before
         if self._changed or made_now:
@@ -110,7 +110,7 @@ class Nominator:
         self._index = self._sets = None
 
     def near(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
-        """The id and the distance of every stored fingerprint within the radius of one.
+        """Return the id and the distance of every stored fingerprint within the radius of one.
 
         A wider radius than that of the index is answered by a look at every fingerprint.
         """

@@ -29,7 +29,7 @@ class Opened:
     def __init__(
         self, path: Path, connection: sqlite3.Connection, settings: Settings, jobs: int
     ) -> None:
-        """A store whose index is built when it is first asked."""
+        """Return a store whose index is built when it is first asked."""
         self.path = path
         self.settings = settings
         self.jobs = jobs
@@ -57,7 +57,8 @@ class Opened:
 
     @contextlib.contextmanager
     def looking(self) -> Iterator[None]:
-        """A transaction in which the file stays as it is at its first look; the index is not asked.
+        """Open a transaction in which the file stays as it is at its first look; the index is not
+        asked.
 
         Raises:
             StoreError: the store is closed, or an internal error has happened.
@@ -67,7 +68,7 @@ class Opened:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """The same with the index, in step with the file.
+        """Open the same with the index, in step with the file.
 
         Raises:
             StoreError: the store is closed, or an internal error has happened.
@@ -78,7 +79,7 @@ class Opened:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction that is on disk as a whole when it ends, or nothing.
+        """Open a transaction that is on disk as a whole when it ends, or nothing.
 
         Raises:
             StoreLocked: another process writes, and does not end in time.

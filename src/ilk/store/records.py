@@ -77,7 +77,9 @@ class Record:
     updated: datetime.datetime
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as plain values, for JSON: bytes in hexadecimal digits, times in ISO 8601."""
+        """Return the record as plain values for JSON: bytes in hexadecimal digits, times in ISO
+        8601.
+        """
         return {name: _plain(value) for name, value in asdict(self).items()}
 
 
@@ -88,7 +90,7 @@ def _plain(value: Any) -> Any:
 
 
 def record(row: Row) -> Record:
-    """The row as a record."""
+    """Return the row as a record."""
     return Record(
         id=row.id,
         source=row.source,
@@ -118,7 +120,7 @@ def _moment(microseconds: int) -> datetime.datetime:
 
 
 def written_name(name: object, what: str) -> str | None:
-    """A source or a title as it is stored: a lone surrogate as its escape.
+    """Return a source or a title as it is stored: a lone surrogate as its escape.
 
     Raises:
         OptionError: it is not a string.

@@ -38,7 +38,7 @@ class Resembling:
     def __init__(
         self, connection: sqlite3.Connection, least: Fraction, sizes: Sizes, writing: int | None
     ) -> None:
-        """The sets that stand in the file.
+        """Return the sets that stand in the file.
 
         Args:
             connection: in a transaction.
@@ -135,7 +135,7 @@ class Resembling:
             index.remove([id_ for id_ in ids if id_ in index])
 
     def near(self, kept: Kept, resemblance: Fraction) -> list[int]:
-        """The documents that may resemble a text: all that do, and others.
+        """Return the documents that may resemble a text: all that do, and others.
 
         They are all those that share this part of the larger set.
         """
@@ -176,7 +176,7 @@ class Resembling:
             entries.insert(self._connection, made)
 
     def _entries(self, known: Mapping[int, Kept]) -> list[Entry]:
-        """What is kept of texts, in the order of these indexes."""
+        """Return what is kept of texts, in the order of these indexes."""
         sets = {id_: _sets(kept) for id_, kept in known.items()}
         made: list[dict[int, bytes]] = []
         for place, index in enumerate(self._indexes):
@@ -202,7 +202,7 @@ class Resembling:
 
 
 def _sets(kept: Kept) -> tuple[Packed | None, Packed | None, Packed | None]:
-    """The sets of a text that each index has."""
+    """Return the sets of a text that each index has."""
     if kept.character_shingles is None:
         return word_set(kept), None, None
     characters, short = character_set(kept), kept.words < SHORT_WORDS

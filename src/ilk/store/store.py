@@ -100,7 +100,7 @@ class Store(Answering):
         return f"<ilk.Store {str(self.path)!r} of {self.settings.recipe}>"
 
     def __len__(self) -> int:
-        """The number of documents."""
+        """Return the number of documents."""
         with self._opened.reading():
             return number(self._opened.connection, "documents")
 
@@ -130,13 +130,13 @@ class Store(Answering):
             last = rows[-1].id
 
     def sources(self, ids: Iterable[int]) -> dict[int, str | None]:
-        """The sources of some documents, those that are not there left out."""
+        """Return the sources of some documents, those that are not there left out."""
         with self._opened.reading():
             rows = tables.rows(self._opened.connection, ids)
         return {id_: row.source for id_, row in rows.items()}
 
     def text(self, id_: int) -> str | None:
-        """The text of a document; None where the store does not keep it.
+        """Return the text of a document; None where the store does not keep it.
 
         Raises:
             IdError: there is no document of this id.
@@ -269,7 +269,7 @@ class Store(Answering):
             checkin.remove(self._opened, list(dict.fromkeys(some)))
 
     def clusters(self) -> list[list[int]]:
-        """The clusters of two or more documents of one kind: their ids, the keeper's first.
+        """Return the clusters of two or more documents of one kind: their ids, the keeper's first.
 
         They are those of a scan of all documents in the order of their ids: each member was
         verified against its keeper. Copies of one text are all in them.

@@ -129,7 +129,7 @@ def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
 def _gone(
     known: Mapping[str, Tracked], held: Mapping[str, list[Tracked]], tally: Tally
 ) -> dict[str, Tracked]:
-    """The files that are no more; what stands in a folder that cannot be read may still be."""
+    """Return the files that are gone; what stands in a folder that cannot be read may be there."""
     there = {one.path for documents in held.values() for one in documents}
     closed = tuple(os.path.abspath(failure.source) for failure in tally.failures)
     return {
@@ -206,7 +206,7 @@ def _has(opened: Opened, row: Row, incoming: Incoming, at: int) -> bool:
 
 
 def _chosen(stored: Sequence[str | None], said: Sequence[str | None]) -> list[str | None]:
-    """What is stored of each document, or what it says of itself where nothing is stored."""
+    """Return what is stored of each document, or what it says of itself where nothing is stored."""
     return [new if old is None else old for old, new in zip(stored, said, strict=True)]
 
 

@@ -58,7 +58,7 @@ def of_file(path: str, said: str) -> Tracked:
 
 
 def below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
-    """The files at a path and below it, and what stands in them."""
+    """Return the files at a path and below it, and what stands in them."""
     folder = path.rstrip("/")
     found = connection.execute(
         "SELECT path, size, modified, inode, document FROM files "

@@ -69,7 +69,7 @@ def validate(opened: Opened, sample: int) -> Validated:
 
 
 def _pages(opened: Opened, problems: list[str], table: str) -> Iterator[int]:
-    """The pages of a table and its indexes."""
+    """Check the pages of a table and its indexes."""
     for (said,) in opened.connection.execute(f"PRAGMA integrity_check({table})"):
         if said != "ok":
             problems.append(f"table {table}: {said}")
@@ -77,7 +77,7 @@ def _pages(opened: Opened, problems: list[str], table: str) -> Iterator[int]:
 
 
 def _rows(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """The rows of documents."""
+    """Check the rows of documents."""
     count = 0
     for row, sound in tables.checked(opened.connection):
         count += 1
@@ -90,7 +90,7 @@ def _rows(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 
 def _evidence(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """The sets of shingles."""
+    """Check the sets of shingles."""
     for id_, sound in contents.checked_evidence(opened.connection):
         if not sound:
             problems.append(f"the evidence of document {id_} is not what was written.")
@@ -98,7 +98,7 @@ def _evidence(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 
 def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """The packed fingerprints."""
+    """Check the packed fingerprints."""
     bits = opened.settings.recipe.bits
     held: dict[int, bytes] = {}
     for place, part in segments.checked(opened.connection, bits):
@@ -123,7 +123,7 @@ def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 
 def _entries(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """The index of an exact store."""
+    """Check the index of an exact store."""
     connection, settings = opened.connection, opened.settings
     if not settings.exact or not entries.some_there(connection):
         return
@@ -155,7 +155,7 @@ _REFERENCES = {
 
 
 def _references(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """What documents say of one another."""
+    """Check what documents say of one another."""
     for what, query in _REFERENCES.items():
         for id_, other in opened.connection.execute(query):
             problems.append(f"document {id_} {what.format(other)}.")
@@ -163,7 +163,7 @@ def _references(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 
 def _members(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
-    """The members of clusters."""
+    """Check the members of clusters."""
     found = tables.some_members(opened.connection, sample)
     if not found:
         return
@@ -178,7 +178,7 @@ def _members(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
 
 
 def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
-    """The texts."""
+    """Check the texts."""
     for id_ in contents.some_texts(opened.connection, sample):
         row = tables.row(opened.connection, id_)
         text = contents.text(opened.connection, id_)

@@ -154,7 +154,7 @@ class Shown:
         return cls(every[:most], shown, every[most:], sizes)
 
     def docs(self) -> list[int]:
-        """The documents whose texts are shown, or compared with one that is: ascending."""
+        """Return the documents whose texts are shown, or compared with one that is: ascending."""
         found: set[int | None] = set()
         for cluster in (cluster for family in self.families for cluster in family):
             keeper, others = _sides(cluster)

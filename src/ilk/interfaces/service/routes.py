@@ -98,7 +98,7 @@ async def health() -> Plain:
     openapi_extra=described("text", "fingerprint", "source", *SEARCHING, needed=""),
 )
 async def check(request: Request) -> Plain:
-    """What a text, a file or a fingerprint is like; nothing is stored."""
+    """Return what a text, a file or a fingerprint is like; nothing is stored."""
     answers, work = _of(request)
     allowed = ("text", "fingerprint", "source", *SEARCHING)
     async with given(request, allowed, request.app.state.limits.body) as body:
@@ -148,14 +148,14 @@ async def put(request: Request, id: str) -> Plain:
 
 @router.get("/documents/{id}", tags=["documents"], dependencies=_READS)
 async def get(request: Request, id: str) -> Plain:
-    """What is known of a document."""
+    """Return what is known of a document."""
     answers, work = _of(request)
     return Plain(await work(answers.record, unquote(id)))
 
 
 @router.get("/documents/{id}/text", tags=["documents"], dependencies=_READS)
 async def text(request: Request, id: str) -> Plain:
-    """The text of a document; null where the store does not keep it."""
+    """Return the text of a document; null where the store does not keep it."""
     answers, work = _of(request)
     return Plain(await work(answers.text, unquote(id)))
 
@@ -176,14 +176,14 @@ async def remove(request: Request, id: str) -> Response:
 
 @router.get("/documents/{id}/similar", tags=["documents"], dependencies=_READS)
 async def similar(request: Request, id: str, how: Limited) -> Plain:
-    """What a stored document is like, itself left out."""
+    """Return what a stored document is like, itself left out."""
     answers, work = _of(request)
     return Plain(await work(answers.similar, unquote(id), **how))
 
 
 @router.get("/clusters", tags=["documents"], dependencies=_READS)
 async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> Plain:
-    """The clusters of two or more documents of one kind; ``next`` is the next ``after``."""
+    """Return the clusters of two or more documents of one kind; ``next`` is the next ``after``."""
     answers, work = _of(request)
     return Plain(await work(answers.clusters, max(after, 0), limit))
 
@@ -238,7 +238,7 @@ async def stats(request: Request) -> Plain:
 
 @router.get("/metrics", tags=["service"], dependencies=_READS, response_class=Response)
 async def metrics(request: Request) -> Response:
-    """What was counted since the start, as Prometheus reads it."""
+    """Return what was counted since the start, as Prometheus reads it."""
     answers, work = _of(request)
     documents = await work(len, answers.store)
     body = request.app.state.metrics.written({"documents": documents})

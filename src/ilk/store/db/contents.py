@@ -44,7 +44,7 @@ def compared(
 
 
 def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Kept]:
-    """What some documents are measured by; those known by their fingerprint alone have none.
+    """Return what some documents are measured by; those known by their fingerprint alone have none.
 
     Raises:
         StoreDamaged: it is not what was written.
@@ -58,7 +58,7 @@ def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Ke
 
 
 def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, Kept]]:
-    """What all documents are measured by, piece by piece.
+    """Return what all documents are measured by, piece by piece.
 
     Raises:
         StoreDamaged: it is not what was written.
@@ -75,7 +75,7 @@ def checked_evidence(connection: sqlite3.Connection) -> Iterator[tuple[int, bool
 
 
 def _sound(id_: int, *parts: Any) -> Kept:
-    """What is kept of a text, as it was written.
+    """Return what is kept of a text, as it was written.
 
     Raises:
         StoreDamaged: it is something else.
@@ -100,7 +100,7 @@ def _read(
     character_shingles: bytes | None,
     checksum: int,
 ) -> Kept | None:
-    """What is kept of a text; None if that is not what was written, such as of another type."""
+    """Return what is kept of a text; None if that is not what was written, or of another type."""
     kept = Kept(digest, raw, masked, length, words, wide == 1, word_shingles, character_shingles)
     try:
         return kept if evidence_checksum(kept) == checksum else None
@@ -138,7 +138,7 @@ def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
 
 
 def text(connection: sqlite3.Connection, id_: int) -> str | None:
-    """The text of a document; None where it is not kept.
+    """Return the text of a document; None where it is not kept.
 
     Raises:
         StoreDamaged: it is not what was written.

@@ -53,7 +53,7 @@ class DamagedError(Exception):
 
 
 def made(connection: sqlite3.Connection) -> int | None:
-    """The transaction that wrote the orders; None if none did."""
+    """Return the transaction that wrote the orders; None if none did."""
     row = connection.execute("SELECT max(made) FROM orders").fetchone()
     return row[0] if isinstance(row[0], int) else None
 
@@ -65,7 +65,7 @@ def some_there(connection: sqlite3.Connection) -> bool:
 
 
 def orders(connection: sqlite3.Connection, names: Iterable[str]) -> list[Order]:
-    """The orders of the indexes of these names.
+    """Return the orders of the indexes of these names.
 
     Raises:
         DamagedError: one is missing, or not what was written.
@@ -117,7 +117,7 @@ def delete(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
 
 
 def some(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Entry]:
-    """The entries of some documents; those that have none are left out.
+    """Return the entries of some documents; those that have none are left out.
 
     Raises:
         DamagedError: one is not what was written.
@@ -152,6 +152,6 @@ def _sound(rows: Iterable[tuple[int, int, bytes, bytes | None, int]]) -> Iterato
 
 
 def _checksum(id_: int, short: int, words: bytes, characters: bytes | None) -> int:
-    """A CRC-32 of all of an entry."""
+    """Return a CRC-32 of all of an entry."""
     found = zlib.crc32(words, zlib.crc32(b"%d %d " % (id_, short)))
     return found if characters is None else zlib.crc32(characters, found)

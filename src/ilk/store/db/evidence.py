@@ -9,7 +9,7 @@ from ilk.pairing.set_index import Packed
 
 
 def checksum(kept: Kept) -> int:
-    """A CRC-32 of what is kept of a text beside its digests, which stand in its document's row."""
+    """Return a CRC-32 of what is kept of a text; its digests stand in its document's row."""
     found = zlib.crc32(b"%d %d " % (kept.words, kept.wide))
     if kept.length is not None:
         found = zlib.crc32(b"%d " % kept.length, found)

@@ -113,7 +113,7 @@ CREATE TABLE entries (
 
 
 def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
-    """A connection to the file, which is made if it may be.
+    """Return a connection to the file, which is made if it may be.
 
     Raises:
         SourceNotFound: there is no such file, and none may be made.
@@ -143,7 +143,7 @@ def settle(
     path: Path,
     wanted: Wanted,
 ) -> Settings:
-    """The settings of an open file; an empty one takes those it is given.
+    """Return the settings of an open file; an empty one takes those it is given.
 
     Args:
         connection: to the file.
@@ -177,7 +177,7 @@ def settle(
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int | None:
-    """The version of a store's format; None for an empty file."""
+    """Return the version of a store's format; None for an empty file."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application == APPLICATION and version > VERSION:

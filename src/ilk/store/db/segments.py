@@ -81,7 +81,7 @@ def remove(connection: sqlite3.Connection, transaction: int, ids: Iterable[int])
 
 
 def changed_since(connection: sqlite3.Connection, transaction: int, bits: int) -> Iterator[Segment]:
-    """The segments that transactions after this one have written.
+    """Return the segments that transactions after this one have written.
 
     Raises:
         StoreDamaged: a segment is not what was written.
@@ -99,7 +99,7 @@ def changed_since(connection: sqlite3.Connection, transaction: int, bits: int) -
 def checked(
     connection: sqlite3.Connection, bits: int, transaction: int = -1
 ) -> Iterator[tuple[int, Segment | None]]:
-    """The number of every segment written after a transaction; None where it is damaged."""
+    """Return the number of every segment written after a transaction; None where it is damaged."""
     kind = columns.fingerprint_type(bits)
     rows = connection.execute(
         "SELECT number, checksum, ids, fingerprints FROM segments WHERE changed > ?",
@@ -126,7 +126,7 @@ def rebuild(connection: sqlite3.Connection, transaction: int, bits: int) -> None
 
 
 def standing(connection: sqlite3.Connection, bits: int) -> Iterator[tuple[pa.Array, pa.Array]]:
-    """What the segments hold, piece by piece as the rows of the documents have it."""
+    """Return what the segments hold, piece by piece as the rows of the documents have it."""
     found = connection.execute(
         "SELECT id, fingerprint FROM documents "
         "WHERE fingerprint IS NOT NULL AND copy_of IS NULL ORDER BY id"

@@ -92,7 +92,7 @@ class Wanted:
         texts: bool | None,
         exact: bool | None,
     ) -> Wanted:
-        """The options of ``Store``, checked.
+        """Return the options of ``Store``, checked.
 
         Raises:
             OptionError: one is out of bounds.
@@ -102,7 +102,7 @@ class Wanted:
         return cls(recipe, least, width, texts, exact)
 
     def settings(self) -> Settings:
-        """The settings of a store to be made; what is not asked is decided here.
+        """Return the settings of a store to be made; what is not asked is decided here.
 
         Raises:
             OptionError: no radius finds enough.
@@ -130,7 +130,7 @@ def write(connection: sqlite3.Connection, settings: Settings) -> None:
 
 
 def read(connection: sqlite3.Connection) -> Settings:
-    """The settings of a store.
+    """Return the settings of a store.
 
     Raises:
         StoreDamaged: one is missing, or not what was written.
@@ -174,7 +174,7 @@ def _of_type(value: Any, kind: type) -> Any:
 
 
 def _valid(connection: sqlite3.Connection, name: str, check: Callable[[Any], _T]) -> _T:
-    """A setting as it is used."""
+    """Return a setting as it is used."""
     value = _value(connection, name)
     try:
         return check(value)
@@ -186,7 +186,7 @@ def _valid(connection: sqlite3.Connection, name: str, check: Callable[[Any], _T]
 
 
 def number(connection: sqlite3.Connection, name: str) -> int:
-    """A setting that counts.
+    """Return a setting that counts.
 
     Raises:
         StoreDamaged: it is missing, or not what was written.
@@ -230,7 +230,7 @@ def _value(connection: sqlite3.Connection, name: str) -> Any:
 
 
 def _checksum(name: str, value: Any) -> int:
-    """A CRC-32 of a setting and its name, as Python writes both."""
+    """Return a CRC-32 of a setting and its name, as Python writes both."""
     return zlib.crc32(f"{name}={value!r}".encode("utf-8", "backslashreplace"))
 
 

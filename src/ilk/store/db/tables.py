@@ -44,7 +44,7 @@ def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
 
 
 def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Row]:
-    """The rows of some documents, by id; those that do not exist are left out."""
+    """Return the rows of some documents, by id; those that do not exist are left out."""
     found = connection.execute(
         f"SELECT {COLUMNS} FROM documents d WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(ids)),),
@@ -65,7 +65,7 @@ def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, b
 
 
 def all_of(ids: Iterable[int], found: dict[int, _T]) -> dict[int, _T]:
-    """What was found, if that is all.
+    """Return what was found, if that is all.
 
     Raises:
         StoreDamaged: a document is not there; the packed fingerprints have named it.
@@ -111,7 +111,7 @@ def every_row(connection: sqlite3.Connection) -> Iterator[list[Row]]:
 
 
 def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Row]:
-    """The rows of the copies of some documents, in the order of their ids."""
+    """Return the rows of the copies of some documents, in the order of their ids."""
     found = connection.execute(
         f"SELECT {COLUMNS} FROM documents d WHERE copy_of IN (SELECT value FROM json_each(?)) "
         "ORDER BY id",
@@ -121,7 +121,7 @@ def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Row]:
 
 
 def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[int]:
-    """The documents of this digest that stand for a text with too little for a fingerprint."""
+    """Return the documents of this digest whose text has too little for a fingerprint."""
     found = connection.execute(
         "SELECT id FROM documents "
         "WHERE digest = ? AND fingerprint IS NULL AND copy_of IS NULL AND digest IS NOT NULL",
@@ -146,7 +146,7 @@ def sound(values: Sequence[Any]) -> Row:
 
 
 def names(connection: sqlite3.Connection) -> list[str]:
-    """The tables of the file."""
+    """Return the tables of the file."""
     found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     return [name for (name,) in found]
 
@@ -191,7 +191,7 @@ def exists(connection: sqlite3.Connection, id_: object) -> bool:
 
 
 def clusters(connection: sqlite3.Connection) -> list[list[int]]:
-    """The documents of every cluster of two or more, ascending; its keeper is the first."""
+    """Return the documents of every cluster of two or more, ascending; its keeper is the first."""
     members = connection.execute(
         "SELECT keeper, id FROM documents WHERE keeper IS NOT NULL"
     ).fetchall()
@@ -229,7 +229,7 @@ def set_keepers(connection: sqlite3.Connection, keepers: Mapping[int, int | None
 
 
 def members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]:
-    """The documents that some documents keep."""
+    """Return the documents that some documents keep."""
     found = connection.execute(
         "SELECT id FROM documents WHERE keeper IN (SELECT value FROM json_each(?))",
         (json.dumps(list(keepers)),),
