@@ -213,7 +213,8 @@ def main() -> None:
     parser.add_argument("--memory", type=int, default=0, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
-        _child(*args.child, args.memory)
+        what, path = args.child
+        _child(what, path, args.memory)
         return
     found = run() + ([] if args.reference is None else reference(args.reference))
     print("\n".join(rows.lines(found)))

@@ -22,7 +22,7 @@ def answers(found: Any) -> list[Any]:
     return [found.words().to_pylist(), *(table.to_pylist() for table in tables)]
 
 
-def looked_for(documents: list[str], least: int, running: Running, **how: int) -> Any:
+def looked_for(documents: list[str], least: int, running: Running, **how: Any) -> Any:
     words = Collected(least, running, **how)
     for document in documents:
         words.add(columns.texts([document]))
