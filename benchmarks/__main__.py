@@ -32,6 +32,7 @@ NAMES = {
     "short": "the exact join of some 450,000 short texts",
     "tools": "a deduplication in Polars, pandas, DuckDB and Hugging Face, beside ilk alone",
     "pipelines": "a deduplication in datatrove by ilk, beside its own MinHash, with recall",
+    "spark": "a deduplication on Spark, beside one machine and MinHash-LSH in the same Spark",
     "sql": "the searches of `ilk sql` in every database, at a million rows and at ten",
     "mirrors": "mirrors in crawls of 10^4 to 10^6 pages: CPU and peak memory",
     "urls": "canonical URLs in every profile, beside `urllib.parse.urlsplit`",

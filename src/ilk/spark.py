@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from ilk.engines.spark.frames import evidence, near_pairs
 from ilk.engines.spark.functions import fingerprint, hamming_distance, register
+from ilk.engines.spark.incremental import Incremental
 from ilk.engines.spark.result import Deduplicated
 from ilk.engines.spark.run import deduplicate
 
 __all__ = [
     "Deduplicated",
+    "Incremental",
     "deduplicate",
     "evidence",
     "fingerprint",

@@ -66,6 +66,7 @@ PUBLIC = {
     "ilk.scrapy": ["DupeFilter", "Pipeline"],
     "ilk.spark": [
         "Deduplicated",
+        "Incremental",
         "deduplicate",
         "evidence",
         "fingerprint",

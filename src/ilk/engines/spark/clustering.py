@@ -94,11 +94,9 @@ class Cluster:
         if table is None:
             return
         table = self.asked.ordered(table)
-        documents = _documents(table)
-        count, rows = held(table), pa.arange(0, len(table))
-        ranking = ranked(documents, self.asked.sought.keep, self.asked.column(table), count)
-        plan = Plan(self.asked.sought, "exact")
-        search = Search(documents, unpacked(table), rows, plan, Running(1, 0), count)
+        search, rows = _search(self.asked, table, held(table)), pa.arange(0, len(table))
+        documents, policies = search.documents, self.asked.sought.keep
+        ranking = ranked(documents, policies, self.asked.column(table), search.held)
         everyone = steps.assigned(search.linked(ranking), rows)
         # A family has the name of its best row, which no copy of one of its rows precedes.
         places = pc.scatter(rows, ranking)
@@ -128,10 +126,7 @@ class Pair:
         if table is None:
             return
         table = self.asked.ordered(table)
-        rows = pa.arange(0, len(table))
-        plan = Plan(self.asked.sought, "exact")
-        search = Search(_documents(table), unpacked(table), rows, plan, Running(1, 0))
-        found = search.verified
+        found = _search(self.asked, table, 0).verified
         docs = flat(table["doc"])
         sides = {side: docs.take(flat(found[side])) for side in ("left", "right")}
         yield from pa.table(sides | {name: found[name] for name in _PAIR}).to_batches()
@@ -245,6 +240,12 @@ def _several(rows: DataFrame, name: str, anyway: Column) -> DataFrame:
 
     counts = sf.count("*").over(Window.partitionBy(name))
     return rows.withColumn("rows", counts).where((sf.col("rows") > 1) | anyway).drop("rows")
+
+
+def _search(asked: Asked, table: pa.Table, held: int) -> Search:
+    """Return the steps of one machine over rows in their order, the first ``held`` a baseline."""
+    rows, plan = pa.arange(0, len(table)), Plan(asked.sought, "exact")
+    return Search(_documents(table), unpacked(table), rows, plan, Running(1, 0), held)
 
 
 def _documents(table: pa.Table) -> pa.Table:

@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from ilk.engines.spark import clustering, reading
 from ilk.engines.spark.asked import Asked
-from ilk.engines.spark.grouping import Components, components
+from ilk.engines.spark.grouping import components
 from ilk.engines.spark.joining import SHARE, edges, partitions, spread
+from ilk.engines.spark.stars import Grouped, grouped
 from ilk.errors import OptionError
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 #: Rows of a few numbers that are sent to every executor, so that texts need not travel.
 BROADCAST = 5_000_000
+
+#: Edges that become components in the driver, 32 bytes each; more do in the cluster.
+IN_DRIVER = 50_000_000
 
 #: Bytes that a row without its sets takes in a task.
 _ROW = 200
@@ -48,8 +52,12 @@ class Read:
     numbers: dict[str, int]
     least: int | None
 
-    def connected(self) -> Components:
-        """Return the components of the texts that may be alike, one of every digest."""
+    def connected(self, in_driver: int = IN_DRIVER) -> Grouped:
+        """Return the components of the texts that may be alike, one of every digest.
+
+        Args:
+            in_driver: the most edges that the driver takes.
+        """
         from pyspark.sql import functions as sf
 
         session, asked = self.facts.sparkSession, self.asked
@@ -59,18 +67,26 @@ class Read:
         once = self.facts.select("doc", "records").where(sf.length("records") > 0)
         once = once.join(others, "doc", "left_anti")
         places = spread(partitions(session, self.numbers["records"], self.least))
-        found = edges(once, places, asked.ratio, asked.radius).toArrow()
-        return components(found, SHARE, partitions(session, 0, self.least))
+        found = edges(once, places, asked.ratio, asked.radius)
+        least = partitions(session, 0, self.least)
+        if self.numbers["rows"] > min(BROADCAST, in_driver):
+            found = found.persist()
+            if found.count() > in_driver:
+                together = grouped(found, SHARE, least)
+                found.unpersist()
+                return together
+        here = components(found.toArrow(), SHARE, least)
+        found.unpersist()
+        buckets = pa.array(spread(max(1, here.count)), pa.int32()).take(here.buckets)
+        members = session.createDataFrame(pa.table({"doc": here.docs, "bucket": buckets}))
+        return Grouped(members, len(here.docs), here.count, here.largest, here.heaviest)
 
-    def members(self, connected: Components) -> DataFrame:
+    def members(self, connected: Grouped) -> DataFrame:
         """Return what is kept of the members of components, with the ``bucket`` of each."""
         from pyspark.sql import functions as sf
 
-        session = self.facts.sparkSession
-        places = pa.array(spread(max(1, connected.count)), pa.int32())
-        table = pa.table({"doc": connected.docs, "bucket": places.take(connected.buckets)})
-        members = session.createDataFrame(table)
-        if len(table) <= BROADCAST:
+        members = connected.members
+        if connected.documents <= BROADCAST:
             members = sf.broadcast(members)
         return self.facts.join(members, "doc")
 
@@ -87,16 +103,31 @@ def read(frames: Sequence[DataFrame], asked: Asked, least: int | None) -> Read:
         OptionError: the ids name no rows.
         ColumnTypeError: a column is not there, or of another type.
     """
-    from pyspark.sql import functions as sf
-
     for frame in frames:
         asked.check(frame)
-    rows, rejected, total, apart = _named(frames, asked)
+    rows, rejected, total, apart = named(frames, asked)
     asked = asked.planned(total)
     counts = b""
     if asked.bands is None:
         counts = reading.counted(rows, asked.sought.shingle, total)
     facts = reading.facts(rows, asked, counts).persist()
+    return of_facts(facts, rejected, apart, asked, least)
+
+
+def of_facts(
+    facts: DataFrame, rejected: DataFrame, apart: int, asked: Asked, least: int | None
+) -> Read:
+    """Return rows by what is kept of them.
+
+    Args:
+        facts: as ``reading.facts`` gives them, held by Spark.
+        rejected: the rows that are not compared.
+        apart: whether, or how many ids, there are of these.
+        asked: what was asked, the way to candidates decided.
+        least: the least number of tasks of a step.
+    """
+    from pyspark.sql import functions as sf
+
     sums = facts.agg(
         sf.count("*").alias("rows"),
         sf.sum(sf.col("held").cast("long")).alias("held"),
@@ -105,12 +136,12 @@ def read(frames: Sequence[DataFrame], asked: Asked, least: int | None) -> Read:
     ).first()
     numbers = {name: value or 0 for name, value in sums.asDict().items()}
     numbers["rejected"] = apart and rejected.where("not held").count()
-    parts = partitions(frames[0].sparkSession, numbers["rows"] * _ROW, least)
+    parts = partitions(facts.sparkSession, numbers["rows"] * _ROW, least)
     copies = clustering.copies(facts, asked, parts).persist()
     return Read(asked, facts, copies, rejected, numbers, least)
 
 
-def _named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFrame, int, int]:
+def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFrame, int, int]:
     """Return rows with numbers of their own, and rows without; how many there are of either.
 
     Of those without it is the number of ids.

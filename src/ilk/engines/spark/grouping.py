@@ -11,7 +11,7 @@ from ilk import _kernels
 from ilk.columns import flat
 
 #: Bytes of evidence for a shingle: its id, what a join makes of it, and what stands beside sets.
-_BYTES, _HEAD = 16, 400
+BYTES, HEAD = 16, 400
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def components(edges: pa.Table, share: int, least: int) -> Components:
         return Components(docs, docs, 0, 0, 0)
     ends = (pc.index_in(side, value_set=docs).cast(pa.int64()) for side in (left, right))
     roots = _kernels.connected(pa.arange(0, len(docs)), *ends)
-    weights = pc.add(pc.multiply(flat(nodes["size_max"]), _BYTES), _HEAD)
+    weights = pc.add(pc.multiply(flat(nodes["size_max"]), BYTES), HEAD)
     table = pa.table({"root": roots, "weight": weights})
     found = table.group_by("root").aggregate([("weight", "sum"), ([], "count_all")])
     found = found.sort_by("root")

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ilk.columns import verdicts
 from ilk.engines.spark.asked import Asked
-from ilk.engines.spark.grouping import Components
+from ilk.engines.spark.stars import Grouped
 from ilk.search.alarms import Limits
 from ilk.search.report import LARGEST, head
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def account(
     clusters: DataFrame,
     numbers: dict[str, int],
-    connected: Components,
+    connected: Grouped,
     asked: Asked,
     limits: Limits,
 ) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def account(
         "against": numbers["held"],
         "clusters": count,
         "connected": {
-            "documents": len(connected.docs),
+            "documents": connected.documents,
             "largest": connected.largest,
             "tasks": connected.count,
             "bytes": connected.heaviest,

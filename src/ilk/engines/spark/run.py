@@ -96,14 +96,24 @@ def deduplicate(
     least = checked("partitions", partitions)
     frames = [frame] if against is None else [against, frame]
     with in_our_words(), closing(flow.read(frames, asked, least)) as read:
-        connected = read.connected()
-        tasks = max(1, connected.count)
-        # It is read twice, and computed once.
-        alike = clustering.near(read.members(connected), read.asked, tasks).persist()
-        clusters = clustering.together(
-            read.copies, alike, read.asked, baseline=against is not None
-        ).persist()
-        report = account(clusters, read.numbers, connected, read.asked, limits)
-        alike.unpersist()
+        return decided(read, frame, limits, baseline=against is not None)
+
+
+def decided(read: flow.Read, frame: DataFrame, limits: Limits, *, baseline: bool) -> Deduplicated:
+    """Return what is kept of rows that were read, and why the rest is not.
+
+    Args:
+        read: the rows.
+        frame: the same with all their columns.
+        limits: what raises the alarm.
+        baseline: whether some of the rows are one.
+    """
+    connected = read.connected()
+    tasks = max(1, connected.count)
+    # It is read twice, and computed once.
+    alike = clustering.near(read.members(connected), read.asked, tasks).persist()
+    clusters = clustering.together(read.copies, alike, read.asked, baseline=baseline).persist()
+    report = account(clusters, read.numbers, connected, read.asked, limits)
+    alike.unpersist()
     rejected = read.rejected.where("not held").select("id", "reason")
-    return Deduplicated(frame, asked.id, clusters, rejected, report)
+    return Deduplicated(frame, read.asked.id, clusters, rejected, report)

@@ -128,6 +128,21 @@ def test_the_radius_of_sketches_follows_from_the_resemblance() -> None:
     assert [asked(resemblance=least).radius for least in (1, 0.9, 0.8)] == [0, 27, 39]
 
 
+def test_a_boilerplate_is_a_forest_and_its_pages_are_one_component() -> None:
+    """Rules of skew: where pages of one boilerplate meet, their pairs are not listed."""
+    words = " ".join(f"w{at}" for at in range(120))
+    texts: list[str | None] = [f"{words} {at}" for at in range(3_000)]
+    found = edges(texts, asked(), 1, b"")
+    assert len(found) == 2_999
+    joined = components(found, 1, 1)
+    assert (joined.largest, joined.count) == (3_000, 1)
+    # Short texts of a template are enumerated, and are few enough to be.
+    short: list[str | None] = [f"note {at} of the day" for at in range(400)]
+    near = ilk.find(short, resemblance=0.8).pairs
+    joined = components(edges(short, asked(), 1, b""), 1, 1)
+    assert set(joined.docs.to_pylist()) >= {*near["left"].to_pylist(), *near["right"].to_pylist()}
+
+
 def test_places_lead_to_every_partition(spark: Any) -> None:
     from pyspark.sql import functions as sf
 

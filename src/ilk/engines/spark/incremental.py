@@ -1,0 +1,166 @@
+"""Batch after batch against a kept table of evidence: what is new, and what is like what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from ilk.engines.spark import flow, reading
+from ilk.engines.spark.asked import Asked
+from ilk.engines.spark.failing import in_our_words
+from ilk.engines.spark.result import Deduplicated
+from ilk.engines.spark.run import decided
+from ilk.errors import OptionError
+from ilk.options.table import checked, default
+from ilk.search.alarms import Limits
+from ilk.search.portions import NOMINATING
+from ilk.search.sought import Sought
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: The folders of a table: what is kept of rows, by batches, and what all batches share.
+_EVIDENCE, _SHARED = "evidence", "shared"
+
+#: The number of a batch, as a column and in the names of folders.
+_BATCH = "batch"
+
+
+class Incremental:
+    """A table of evidence of the rows that were kept, against which new batches are decided.
+
+    For a stream, ``stream.writeStream.foreachBatch(Incremental(table, each))``: ``each`` is called
+    with what ``ilk.spark.deduplicate(batch, against=everything kept before)`` says of a batch, and
+    its number. Texts are not kept. A batch that comes again, as after a failure, gets the same
+    answer and takes the place of what was kept of it; so ``each`` should replace what it wrote.
+
+    All evidence is read for every batch: batches should not be small beside the table.
+    """
+
+    def __init__(
+        self,
+        table: str,
+        each: Callable[[Deduplicated, int], object] | None = None,
+        *,
+        text: str | Sequence[str] = default("text"),
+        id: str = "id",
+        order_by: str | Sequence[str] | None = None,
+        resemblance: str | float = default("resemblance"),
+        shingle: int = default("shingle"),
+        keep: str | Sequence[str] = default("keep"),
+        partitions: int | None = None,
+    ) -> None:
+        """Open a table, or the place of one.
+
+        Args:
+            table: a folder that Spark reads and writes (Parquet).
+            each: what is done with the answer to a batch.
+            text, id, order_by, resemblance, shingle, keep, partitions: as for ``deduplicate``. A
+                row whose id was kept before is kept and not compared.
+
+        Raises:
+            OptionError: an option is out of bounds.
+        """
+        sought = Sought.of(
+            NOMINATING, resemblance=resemblance, shingle=shingle, keep=keep, columns=True
+        )
+        self._asked = Asked.of(sought, text, id, order_by, "exact")
+        self._table, self._each = table.rstrip("/"), each
+        self._least = checked("partitions", partitions)
+        names = ("alarm_documents", "alarm_share", "alarm_loss")
+        self._limits = Limits.of(*(checked(name, None) for name in names))
+
+    def __call__(self, batch: DataFrame, number: int) -> None:
+        """Decide a batch, keep its evidence, and hand on the answer."""
+        held = batch.persist()
+        result = self.add(held, number)
+        if self._each is not None:
+            self._each(result, number)
+        result.unpersist()
+        held.unpersist()
+
+    def add(self, batch: DataFrame, number: int) -> Deduplicated:
+        """Decide which rows of a batch are kept, and keep their evidence.
+
+        Args:
+            batch: n rows, the same in every pass.
+            number: of the batch; one that is known takes the place of the former one.
+
+        Raises:
+            OptionError: the table was made with other options; or ``id`` names no rows.
+            ColumnTypeError: a column is not there, or of another type.
+        """
+        from pyspark.sql import functions as sf
+
+        session, asked = batch.sparkSession, self._asked
+        with in_our_words():
+            rows, rejected, total, apart = flow.named([batch], asked)
+            counts = self._shared(session, rows, total)
+            before = self._before(session, number)
+            if before is not None:
+                known = before.select("doc")
+                again = rows.join(known, "doc", "left_semi").select("id", "held")
+                said = sf.lit("has the id of a row kept before").alias("reason")
+                rejected = rejected.unionByName(again.select("id", "held", said))
+                rows = rows.join(known, "doc", "left_anti")
+                apart = 1  # There may be some, which are counted.
+            facts = reading.facts(rows, asked, counts)
+            both = facts if before is None else before.unionByName(facts)
+            both = both.persist()
+            with closing(flow.of_facts(both, rejected, apart, asked, self._least)) as read:
+                result = decided(read, batch, self._limits, baseline=before is not None)
+                gone = result.found.where("policy is not null and not held").select("doc")
+                new = both.where("not held").join(gone, "doc", "left_anti")
+                new.write.mode("overwrite").parquet(f"{self._evidence}/{_BATCH}={number}")
+        return result
+
+    @property
+    def _evidence(self) -> str:
+        return f"{self._table}/{_EVIDENCE}"
+
+    def _before(self, session: SparkSession, number: int) -> DataFrame | None:
+        """Return the evidence that other batches left; None if they left nothing."""
+        from pyspark.errors import AnalysisException
+        from pyspark.sql import functions as sf
+
+        try:
+            found = session.read.parquet(self._evidence)
+        except AnalysisException:
+            return None
+        others = found.where(sf.col(_BATCH) != number).drop(_BATCH)
+        return others.withColumn("held", sf.lit(True))
+
+    def _shared(self, session: SparkSession, rows: DataFrame, total: int) -> bytes:
+        """Return the order of shingles that all batches share, counted on the first one.
+
+        Raises:
+            OptionError: the table was made with other options.
+        """
+        from pyspark.errors import AnalysisException
+
+        options = json.dumps(self._options(), sort_keys=True)
+        place = f"{self._table}/{_SHARED}"
+        try:
+            known = session.read.parquet(place).first()
+        except AnalysisException:
+            known = None
+        if known is None:
+            counts = reading.counted(rows, self._asked.sought.shingle, total)
+            made = session.createDataFrame([(options, counts)], "options string, counts binary")
+            made.coalesce(1).write.mode("overwrite").parquet(place)
+            return counts
+        if known["options"] != options:
+            raise OptionError(
+                f"the table {self._table} was made with {known['options']}; ask with the same."
+            )
+        return bytes(known["counts"])
+
+    def _options(self) -> dict[str, Any]:
+        asked = self._asked
+        return {
+            "resemblance": str(asked.ratio),
+            "shingle": asked.sought.shingle,
+            "columns": sorted(asked.known.values()),
+        }

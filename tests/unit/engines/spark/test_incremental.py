@@ -1,0 +1,60 @@
+"""Batches against a kept table: what is said of each is what one machine says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+import ilk.spark
+from ilk.errors import OptionError
+from tests.unit.engines.spark.conftest import QUIET, rows
+from tests.unit.engines.spark.test_run import one_machine
+
+pytestmark = QUIET
+
+
+def test_a_stream_keeps_what_one_machine_keeps_batch_by_batch(spark: Any, tmp_path: Path) -> None:
+    """Files of a folder, one a batch; the last batch comes again, with rows that are known."""
+    table = rows(360, 11)
+    source, kept = tmp_path / "in", dict[int, list[str]]()
+    frame = spark.createDataFrame(table)
+    batches = [table.slice(0, 200), table.slice(200, 100), table.slice(300)]
+    incremental = ilk.spark.Incremental(
+        str(tmp_path / "seen"), lambda result, number: kept.update({number: ids(result.kept)})
+    )
+    for part in batches[:2]:
+        spark.createDataFrame(part).coalesce(1).write.mode("append").parquet(str(source))
+        stream = spark.readStream.schema(frame.schema).parquet(str(source)).writeStream
+        stream = stream.foreachBatch(incremental).trigger(availableNow=True)
+        query = stream.option("checkpointLocation", str(tmp_path / "log")).start()
+        assert query.awaitTermination(300)
+    last = spark.createDataFrame(batches[2])
+    result = incremental.add(last, 2)
+    kept[2] = ids(result.kept)
+    before: list[pa.Table] = []
+    for number, part in enumerate(batches):
+        against = {"against": pa.concat_tables(before)} if before else {}
+        expected = one_machine(part, **against).kept
+        assert kept[number] == expected
+        known = pa.array(expected)
+        before.append(part.filter(pc.is_in(part["id"], value_set=known)))
+    assert result.report["against"] == len(kept[0]) + len(kept[1])
+    assert any(len(kept[number]) < len(part) for number, part in enumerate(batches[1:], 1))
+    # A batch that comes again finds nothing of itself, and a row that was kept is not compared.
+    assert ids(incremental.add(last, 2).kept) == kept[2]
+    known = spark.createDataFrame(batches[0].filter(pc.equal(batches[0]["id"], kept[0][0])))
+    again = incremental.add(known, 3)
+    assert ids(again.kept) == kept[0][:1]
+    assert [row["reason"] for row in again.rejected.collect()] == [
+        "has the id of a row kept before"
+    ]
+    with pytest.raises(OptionError, match="was made with"):
+        ilk.spark.Incremental(str(tmp_path / "seen"), resemblance=0.9).add(last, 4)
+
+
+def ids(frame: Any) -> list[str]:
+    return sorted(frame.toArrow()["id"].to_pylist())
