@@ -44,7 +44,10 @@ class Relation:
         """Run the query, and yield some columns of its rows."""
         from duckdb import ColumnExpression
 
-        yield from self._relation.select(*map(ColumnExpression, columns)).to_arrow_reader(_BATCH)
+        some = self._relation.select(*map(ColumnExpression, columns))
+        # Older versions call it otherwise.
+        read = getattr(some, "to_arrow_reader", None) or some.fetch_record_batch
+        yield from read(_BATCH)
 
 
 class QueriedRows(ScannedRows):
