@@ -15,6 +15,7 @@ import ilk
 from ilk import writers
 from ilk.actions import carry, plan
 from tests.conftest import DATA
+from tests.demands import package
 from tests.unit.actions.test_carry import tree
 
 _KINDS = ("scancode-licenses", "spdx", "udhr-nltk", "quic-drafts")
@@ -32,17 +33,25 @@ def _all(folder: Path, count: int) -> None:
 
 @pytest.mark.long
 @pytest.mark.skipif(not DATA.is_dir(), reason="the folder of real documents is not here")
-@pytest.mark.parametrize("way", [["--move-to", "aside"], ["--hardlink"]], ids=["move", "link"])
+@pytest.mark.parametrize(
+    "way", [["--move-to", "aside"], ["--hardlink"], ["--trash"]], ids=["move", "link", "trash"]
+)
 def test_every_byte_is_where_it_was_after_thirty_kills(
     way: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if way == ["--trash"]:
+        package("send2trash")
+        (tmp_path / "home").mkdir()
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     _all(tmp_path / "in", 5_000)
     before = tree(tmp_path / "in")
     result = ilk.find("in")
     with Path("plan.jsonl").open("wb") as out:
         writers.write_jsonl(plan.lines(result.documents, result.clusters), out)
-    kind = carry.Way("move", "aside") if way[0] == "--move-to" else carry.Way("hardlink")
+    kinds = {"--move-to": "move", "--hardlink": "hardlink", "--trash": "trash"}
+    kind = carry.Way(kinds[way[0]], way[1] if len(way) > 1 else None)
     count = len(carry.chosen(plan.read("plan.jsonl"), kind))
     assert count > 500
     apply = [sys.executable, "-m", "ilk", "apply", "plan.jsonl", *way, "--yes"]
