@@ -48,7 +48,8 @@ def needs(role: str) -> Any:
     A change that a browser asks for must prove that it comes from a page of this service.
     """
 
-    def pass_(request: Request) -> None:
+    # What waits for nothing is asynchronous, or FastAPI hands it to another thread.
+    async def pass_(request: Request) -> None:
         session = request.state.session
         if session is None or not allows(session.role, role):
             raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token of the role {role!r}.")
@@ -58,7 +59,7 @@ def needs(role: str) -> Any:
     return Depends(pass_)
 
 
-def limits(
+async def limits(
     resemblance: str | None = None,
     containment: str = str(CONTAINMENT),
     radius: int | None = None,
