@@ -21,10 +21,10 @@ from ilk.search import noise_model
 
 #: Settings that are drawn, and the shares of wrong characters at which copies are made.
 RATES = ("0.01", "0.02", "0.05", "0.1")
-SHARES = tuple(at / 200 for at in range(1, 21))
+SHARES = (0.005, *(at / 100 for at in range(1, 11)))
 
 #: Texts that are copied.
-TEXTS = 400
+TEXTS = 150
 
 
 def texts() -> list[str]:
@@ -41,12 +41,12 @@ def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
     both = columns.texts(clean + copies)
     left = pa.arange(0, len(clean))
     right = pa.arange(len(clean), 2 * len(clean))
-    pairs = pa.table({"left": left, "right": right})
-    pairs = pairs.append_column("resemblance", pa.nulls(len(clean), pa.float64()))
-    agree = noise.aligned(both, pairs, limits, jobs=1, patience=None)["row"]
     kept = noise.Kept.of(both, 1)
-    nominated = noise.nominates(kept, left, right, limits).take(agree)
-    return float(sum(nominated.to_pylist()) / len(clean))
+    pairs = pa.table({"left": left, "right": right})
+    pairs = pairs.append_column("resemblance", noise.resemblance(kept, left, right))
+    pairs = pairs.filter(noise.nominates(kept, left, right, limits))
+    agree = noise.aligned(both, pairs, limits, jobs=1, patience=None)
+    return len(agree) / len(clean)
 
 
 def curves() -> dict[str, list[tuple[float, float, float]]]:

@@ -23,8 +23,8 @@ from ilk import columns
 from ilk.pairing.evidence import Evidence
 from ilk.pairing.evidence_joins import resembling
 
-#: The rate that is asked for where about this share of the characters is wrong.
-RATES = {0.01: "2%", 0.03: "5%", 0.06: "10%", 0.1: "10%"}
+#: The rates that are asked for.
+RATES = ("2%", "5%", "10%")
 
 #: Pairs of a scan (its number) and a document (its row).
 Pairs = set[tuple[int, int]]
@@ -44,11 +44,10 @@ class Score(NamedTuple):
     pairs: int
 
 
-def by_ilk(texts: list[str], scans: list[Scan], rate: str | None) -> tuple[Pairs, float]:
-    """Return the pairs that ilk finds at a rate, and the CPU seconds it takes."""
+def by_ilk(texts: list[str], scans: list[Scan], **options: Any) -> tuple[Pairs, float]:
+    """Return the pairs that ilk finds, and the CPU seconds it takes; options as of ``ilk.find``."""
     begin = time.process_time()
-    found = ilk.find(texts + [scan.text for scan in scans], noise=rate, jobs=1)
-    pairs = found.pairs
+    pairs = ilk.find(texts + [scan.text for scan in scans], jobs=1, **options).pairs
     seconds = time.process_time() - begin
     sides = zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True)
     first = len(texts)
@@ -129,17 +128,18 @@ def main(arguments: list[str]) -> dict[str, Any]:
     print("|---|---|---|---|---|---|")
     results: dict[str, Any] = {}
 
-    def show(name: str, found: Pairs, seconds: float, levels: Iterable[float]) -> None:
-        score = {level: scores(found, scans, kin)[level] for level in levels}
+    def show(name: str, found: Pairs, seconds: float) -> None:
+        score = scores(found, scans, kin)
         results[name] = {"seconds": seconds, "levels": score}
         print(*printed(name, score, seconds), sep="\n", flush=True)
 
-    for rate in dict.fromkeys(RATES.values()):
-        levels = [level for level, asked in RATES.items() if asked == rate]
-        show(f"ilk, noise={rate}", *by_ilk(texts, scans, rate), levels)
-    show("ilk, no noise", *by_ilk(texts, scans, None), LEVELS)
+    for rate in RATES:
+        show(f"ilk, noise={rate}", *by_ilk(texts, scans, noise=rate))
+    show("ilk, no noise", *by_ilk(texts, scans))
+    simhash = by_ilk(texts, scans, similarity="90%", unverified=True)
+    show("SimHash of words, 6 of 64 bits", *simhash)
     for name in peers.PEERS if len(arguments) > 1 else ():
-        show(name, *by_peer(name, texts, scans, Path(arguments[1])), LEVELS)
+        show(name, *by_peer(name, texts, scans, Path(arguments[1])))
     return results
 
 

@@ -80,28 +80,6 @@ def rensa(texts: list[str], scans: list[str]) -> Pairs:
     return pairs
 
 
-def simhash(texts: list[str], scans: list[str]) -> Pairs:
-    """SimHash of 64 bits of shingles of 4 characters, radius 6."""
-    import hashlib
-
-    def fingerprint(text: str) -> int:
-        one, sums = _bare(text), [0] * 64
-        for at in range(max(1, len(one) - 3)):
-            digest = hashlib.blake2b(one[at : at + 4].encode(), digest_size=8).digest()
-            number = int.from_bytes(digest)
-            for bit in range(64):
-                sums[bit] += 1 if number >> bit & 1 else -1
-        return sum(1 << bit for bit in range(64) if sums[bit] > 0)
-
-    known = [fingerprint(text) for text in texts]
-    return [
-        (at, row)
-        for at, scan in enumerate(map(fingerprint, scans))
-        for row, other in enumerate(known)
-        if (scan ^ other).bit_count() <= 6
-    ]
-
-
 def rapidfuzz(texts: list[str], scans: list[str]) -> Pairs:
     """Every scan aligned with every text of about its length, at 80 % of the characters."""
     from rapidfuzz.distance import Levenshtein
@@ -124,7 +102,6 @@ PEERS = {
     "datasketch, 3 words, 0.5": datasketch_with(_words, 0.5),
     "datasketch, 5 characters, 0.4": datasketch_with(_characters, 0.4),
     "rensa, 5 characters, 0.4": rensa,
-    "SimHash, 4 characters, 6 bits": simhash,
     "rapidfuzz, all pairs, 0.8": rapidfuzz,
 }
 

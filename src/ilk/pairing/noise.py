@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, columns
-from ilk.pairing.measures import kernel_ratio
+from ilk.pairing.measures import kernel_ratio, ratio
 
 #: Characters per shingle of a text, and of a short one.
 WIDTH, SHORT_WIDTH = 5, 3
@@ -45,8 +45,8 @@ PATIENCE = 16
 #: Products of lengths up to which parts of a text may stand in another order.
 MOVES = 1 << 26
 
-#: Characters of texts that are aligned together.
-_TOGETHER = 1 << 28
+#: What a share may be less by rounding; the alignment itself is decided on whole numbers.
+_ROUNDED = 1e-9
 
 
 class Kept(NamedTuple):
@@ -133,8 +133,7 @@ def nominated(
         )
         sizes = pc.list_value_length(sets)
         union = pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared)
-        resemblance = pc.divide(shared.cast(pa.float64()), union.cast(pa.float64()))
-        pairs = pa.table({"left": left, "right": right, "resemblance": resemblance})
+        pairs = pa.table({"left": left, "right": right, "resemblance": ratio(shared, union)})
         both = pc.min_element_wise(lengths.take(left), lengths.take(right))
         longest = pc.max_element_wise(lengths.take(left), lengths.take(right))
         fits = pc.and_(_fit(both, longest, limits), pc.less_equal(longest, LONGEST))
@@ -158,23 +157,29 @@ def nominates(kept: Kept, left: pa.Array, right: pa.Array, limits: Limits) -> pa
         left, right: m rows each (``int64``).
         limits: what is asked.
     """
-    found = pa.repeat(False, len(left))
-    for sets, least in ((kept.long, limits.long), (kept.short, limits.short)):
-        shared = _kernels.intersect_pairs(sets, left, right)
-        sizes = pc.list_value_length(sets)
-        union = pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared)
-        reached = pc.greater_equal(shared.cast(pa.float64()), _times(union, least))
-        found = pc.or_(found, pc.and_(pc.greater(shared, 0), reached))
-    return found
+    long, short = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
+    reached = pc.greater_equal(long, float(limits.long) - _ROUNDED)
+    return pc.or_(reached, pc.greater_equal(short, float(limits.short) - _ROUNDED))
+
+
+def resemblance(kept: Kept, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
+    """Return the resemblance by which each pair is nominated; arguments as above."""
+    both = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
+    return pc.max_element_wise(*both)
+
+
+def _resemblance(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
+    """Return the resemblance of pairs of sets; 0 where both are empty."""
+    shared = _kernels.intersect_pairs(sets, left, right)
+    sizes = pc.list_value_length(sets)
+    union = pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared)
+    return ratio(shared, union)
 
 
 def _fit(shorter: pa.Array, longer: pa.Array, limits: Limits) -> pa.Array:
     """Return whether lengths are so near each other that texts may agree enough."""
-    return pc.greater_equal(shorter.cast(pa.float64()), _times(longer, limits.agreement))
-
-
-def _times(lengths: pa.Array, share: Fraction) -> pa.Array:
-    return pc.subtract(pc.multiply(lengths.cast(pa.float64()), float(share)), 1e-6)
+    least = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
+    return pc.greater_equal(shorter.cast(pa.float64()), least)
 
 
 def aligned(

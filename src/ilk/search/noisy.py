@@ -83,7 +83,7 @@ class Noisy:
         open_ = pc.and_(open_, self.allowed(*_sides(pairs)))
         rows = pc.indices_nonzero(open_).cast(pa.int64())
         asked = pairs.select(["left", "right"]).take(rows)
-        asked = asked.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
+        asked = asked.append_column("resemblance", noise.resemblance(self.kept, *_sides(asked)))
         found = self.aligned(asked, None)
         at = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(columns.flat(found["row"])))
         agreement = columns.flat(found["agreement"]).take(at)
