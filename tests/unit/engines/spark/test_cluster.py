@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -18,11 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import ilk.spark
-from tests.demands import package
 from tests.unit.engines.spark.conftest import QUIET, rows
 from tests.unit.engines.spark.test_run import Said, on_spark, one_machine
 
-pyspark = package("pyspark")
 pytestmark = [QUIET, pytest.mark.long]
 
 
@@ -146,69 +143,3 @@ def test_bands_find_what_they_promise(spark: Any) -> None:
     missed = dropped - {row for row, one in said.rows.items() if one[0] != row[0]}
     assert len(missed) <= 2
     assert ilk.spark.deduplicate(spark.createDataFrame(table.slice(0, 0))).report["kept"] == 0
-
-
-def test_a_family_of_a_hundred_thousand_and_a_million_equal_texts(spark: Any) -> None:
-    """The rules of skew at full size: no task holds pairs, and copies are one text."""
-    from pyspark.sql import functions as sf
-
-    words = " ".join(f"w{at}" for at in range(120))
-    pages = spark.range(100_000).select(
-        sf.format_string("p%07d", "id").alias("id"),
-        sf.concat_ws(" ", sf.lit(words), sf.col("id").cast("string")).alias("text"),
-    )
-    found = ilk.spark.deduplicate(pages, partitions=4)
-    assert found.report["kept"] == 1
-    assert found.report["dropped"] == {"numbers_only": 99_999}
-    assert found.report["connected"]["largest"] == 100_000
-    assert found.alarms
-    found.unpersist()
-    copies = spark.range(1_000_000).select(
-        sf.format_string("c%07d", "id").alias("id"), sf.lit(words).alias("text")
-    )
-    found = ilk.spark.deduplicate(copies, partitions=4)
-    assert found.report["kept"] == 1
-    assert found.report["dropped"] == {"identical": 999_999}
-    assert found.report["connected"]["documents"] == 0
-    found.unpersist()
-
-
-def test_a_standalone_master_with_two_workers(java: None, tmp_path: Path) -> None:
-    """What the how-to says, on loopback: a master, two workers, and ``spark-submit``."""
-    del java
-    table = rows(400, 13)
-    pq.write_table(table, tmp_path / "in.parquet", row_group_size=100)
-    script = tmp_path / "dedup.py"
-    script.write_text("import sys; from ilk.interfaces.cli import main; sys.exit(main())\n")
-    home = str(Path(str(pyspark.__file__)).parent)
-    environment = os.environ | {
-        "SPARK_HOME": home,
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "PYSPARK_PYTHON": sys.executable,
-        "SPARK_WORKER_DIR": str(tmp_path / "work"),
-        "PYTHONWARNINGS": "ignore",
-    }
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    master = f"spark://127.0.0.1:{port}"
-    deploy, run = "org.apache.spark.deploy", [f"{home}/bin/spark-class"]
-    words = [["master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]]
-    worker = ["worker.Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0", master]
-    words += [worker, worker]
-    running = [
-        subprocess.Popen([*run, f"{deploy}.{name}", *rest], env=environment)
-        for name, *rest in words
-    ]
-    try:
-        submit = [f"{home}/bin/spark-submit", "--master", master, "--executor-memory", "700m"]
-        submit += ["--conf", "spark.ui.enabled=false", str(script), "dedup", "--engine", "spark"]
-        submit += [str(tmp_path / "in.parquet"), "-o", str(tmp_path / "out.parquet"), "--quiet"]
-        assert subprocess.run(submit, env=environment, timeout=550).returncode == 0
-    finally:
-        for process in running:
-            process.terminate()
-        for process in running:
-            process.wait(60)
-    kept = pq.read_table(tmp_path / "out.parquet")["id"].to_pylist()
-    assert sorted(kept) == one_machine(table).kept
