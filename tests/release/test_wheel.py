@@ -43,19 +43,22 @@ PAGES = {
 #: A table that is not there.
 _COLUMNS = ("--table", "t", "--text", "body", "--column", "fp")
 
+#: A recipe of a hash that a package brings.
+_HASHED = "simhash64/words=1/weight=log/fold/min=3/murmur128/v1"
+
 #: Commands that need the package of an extra, and what they print.
 COMMANDS: dict[str, tuple[Sequence[str], str]] = {
     "archives": (("scan", "crawl.warc.gz", "--extract", "all"), "exact"),
     "documents": (("scan", "reports"), "b.pdf"),
     "gzip": (("scan", "rows.jsonl.gz", "--text", "text"), "identical"),
-    "hashes": (("fingerprint", "reports", "--recipe", "manku2007"), "a.txt"),
+    "hashes": (("fingerprint", "reports", "--recipe", _HASHED), "a.txt"),
     "mysql": (("fill", "mysql://nobody@127.0.0.1:9/none", *_COLUMNS), "cannot"),
     "pages": (("scan", "pages", "--extract", "quality"), "one.html"),
     "papers": (("papers", "roth2013", "example", "a text"), "text"),
     "plots": (("calibrate", "reports", "--picture", "picture.png"), "recommended"),
     "postgres": (("fill", "postgresql://nobody@127.0.0.1:9/none", *_COLUMNS), "cannot"),
     "service": (("serve", "nowhere/none.ilk"), "nowhere"),
-    "stopwords": (("fingerprint", "reports", "--recipe", "simhash64/stop=en"), "a.txt"),
+    "stopwords": (("fingerprint", "reports", "--recipe", "words-tf"), "a.txt"),
 }
 
 
