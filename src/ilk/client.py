@@ -19,6 +19,7 @@ from ilk import errors
 from ilk.errors import IdError, OptionError, ServiceError
 from ilk.store import Added, Match, Record
 from ilk.system.closing import Closing
+from ilk.system.parsed import parsed
 
 #: Documents, and bytes of them, that are sent together.
 _LINES, _BYTES = 256, 2 << 20
@@ -248,14 +249,14 @@ class Client(Closing):
     def _portion(self, path: str, lines: list[bytes]) -> Iterator[dict[str, Any]]:
         answer = self._sent("POST", path, b"\n".join(lines), "application/x-ndjson")
         for line in answer.splitlines():
-            found = json.loads(line)
+            found = parsed(line)
             if "status" in found:
                 raise _error(found)
             yield found
 
     def _asked(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> Any:
         answer = self._sent(method, path, body, kind)
-        return json.loads(answer) if answer else None
+        return parsed(answer) if answer else None
 
     def _sent(self, method: str, path: str, body: bytes | None, kind: str) -> bytes:
         """Return the body of the answer.
@@ -275,7 +276,7 @@ class Client(Closing):
         if status < 400:
             return answer
         try:
-            problem = json.loads(answer)
+            problem = parsed(answer)
         except ValueError:
             problem = {}
         if not isinstance(problem, dict) or "detail" not in problem:

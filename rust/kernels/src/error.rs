@@ -19,6 +19,11 @@ pub enum KernelError {
         /// The largest number that can be taken.
         limit: u64,
     },
+    /// The system has no memory for this.
+    NoRoom {
+        /// What was asked for, of one piece or of all that a kernel needs.
+        bytes: usize,
+    },
     /// What has this id is to be added, and is there already.
     KnownId(i64),
     /// What has this id is to be removed, and is not there.
@@ -42,6 +47,7 @@ impl fmt::Display for KernelError {
             Self::TooManyRows { count, limit } => {
                 write!(f, "{count} rows, more than the {limit} that can be numbered")
             }
+            Self::NoRoom { bytes } => write!(f, "no memory for {bytes} bytes"),
             Self::KnownId(id) => write!(f, "the id {id} is there already"),
             Self::UnknownId(id) => write!(f, "the id {id} is not there"),
             Self::UnknownRule(name) => write!(f, "unknown rule {name:?}"),

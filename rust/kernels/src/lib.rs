@@ -9,7 +9,7 @@
 //! [`overlap`]; [`passages`] shows what two texts or many share. Of copies with wrong characters,
 //! [`noise`] keeps what nominates them, and an [`alignment`] decides. [`urls`] are written in their
 //! canonical form. [`simd`] holds the vector paths, each equal to a portable one; [`parallel`] shares rows
-//! among threads.
+//! among threads, [`room`] asks for memory.
 
 pub mod alignment;
 pub mod blocks;
@@ -30,6 +30,7 @@ pub mod overlap;
 pub mod parallel;
 pub mod passages;
 pub mod recipe;
+pub mod room;
 pub mod rows;
 pub mod sets;
 pub mod shingles;

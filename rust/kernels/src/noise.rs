@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::alignment::Barer;
+use crate::error::KernelError;
 use crate::hash::Function;
 use crate::parallel;
 use crate::sets::{self, Column};
@@ -40,12 +41,15 @@ pub struct Noise {
 }
 
 /// What is kept of `rows` texts; nothing of a null one.
+///
+/// # Errors
+/// [`KernelError::NoRoom`].
 pub fn noise<'a>(
     rows: usize,
     text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
     rule: Rule,
     jobs: usize,
-) -> Noise {
+) -> Result<Noise, KernelError> {
     let parts = parallel::map(rows, jobs, |range| {
         let (mut part, mut keeper) = (Noise::default(), Keeper::default());
         for row in range {
@@ -56,10 +60,10 @@ pub fn noise<'a>(
     let mut all = Noise::default();
     for mut part in parts {
         all.lengths.append(&mut part.lengths);
-        all.long.append(part.long);
-        all.short.append(part.short);
+        all.long.append(part.long)?;
+        all.short.append(part.short)?;
     }
-    all
+    Ok(all)
 }
 
 /// Buffers from one text to the next.
@@ -117,12 +121,14 @@ fn lowest(values: &mut Vec<u32>, start: usize, most: usize) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     const RULE: Rule = Rule { width: 5, most: 16, least: 30, short_width: 3, both: 40 };
 
     fn kept(texts: &[Option<&str>], jobs: usize) -> Noise {
-        noise(texts.len(), |row| texts[row].map(Cow::Borrowed), RULE, jobs)
+        noise(texts.len(), |row| texts[row].map(Cow::Borrowed), RULE, jobs).unwrap()
     }
 
     fn row(column: &Column<u32>, row: usize) -> Vec<u32> {
@@ -147,7 +153,7 @@ mod tests {
             let found = kept(&[Some(&text)], 2);
             let length = found.lengths[0] as usize;
             let all = Rule { most: usize::MAX, least: 0, ..RULE };
-            let whole = noise(1, |_| Some(Cow::Borrowed(text.as_str())), all, 1);
+            let whole = noise(1, |_| Some(Cow::Borrowed(text.as_str())), all, 1).unwrap();
             let mut lowest = row(&whole.long, 0);
             lowest.truncate(RULE.most);
             let expected = if length < RULE.least { Vec::new() } else { lowest };

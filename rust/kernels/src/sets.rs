@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::error::KernelError;
 use crate::parallel;
+use crate::room;
 use crate::shingles::{Shingler, Shingling};
 use crate::simd::sort;
 use crate::stops::Stops;
@@ -26,14 +28,20 @@ impl<T> Default for Column<T> {
 
 impl<T: Copy> Column<T> {
     /// Puts the rows of another column behind these; its sets are not copied to follow none.
-    pub fn append(&mut self, mut other: Self) {
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`].
+    pub fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
+        room::more(&mut self.offsets, other.offsets.len())?;
         let base = self.values.len() as i64;
         self.offsets.extend(other.offsets[1..].iter().map(|end| base + end));
         if base == 0 {
             self.values = other.values;
         } else {
+            room::more(&mut self.values, other.values.len())?;
             self.values.append(&mut other.values);
         }
+        Ok(())
     }
 
     /// Hands over the values, and puts the rows behind those of `done`, which holds no values: its

@@ -16,17 +16,25 @@ use ilk_kernels::{overlap, sets, utf8};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::watch::room_for;
+
 /// An Arrow array as it crosses the border.
 pub type Column = PyArrowType<ArrayData>;
 
 /// A column of texts, handed over as bytes because nobody vouches that they are UTF-8.
 pub struct Texts(LargeBinaryArray);
 
+/// What a byte of a text takes while the text is normalised and cut.
+const TEXT_BYTES: usize = 8;
+
 impl Texts {
     /// Takes a `large_binary` array.
     pub fn new(column: Column) -> PyResult<Self> {
         check(&column.0, &DataType::LargeBinary)?;
-        Ok(Self(LargeBinaryArray::from(column.0)))
+        let texts = LargeBinaryArray::from(column.0);
+        let longest = texts.offsets().lengths().max().unwrap_or(0);
+        room_for(TEXT_BYTES * longest)?;
+        Ok(Self(texts))
     }
 
     /// Number of rows.

@@ -18,6 +18,7 @@ use pyo3::types::PyBytes;
 
 use crate::columns::{self, Column, Texts};
 use crate::kept::{Row, written};
+use crate::watch::unwatched;
 
 /// All that is kept of texts, which come piece by piece, each read once.
 #[pyclass(module = "ilk._kernels")]
@@ -52,10 +53,9 @@ impl EvidenceBuilder {
     /// Adds what is kept of some texts.
     fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
         let texts = Texts::new(texts)?;
-        py.detach(|| {
-            self.evidence.add(texts.len(), |row| texts.bytes(row), self.rule, self.jobs);
-        });
-        Ok(())
+        unwatched(py, || {
+            self.evidence.add(texts.len(), |row| texts.bytes(row), self.rule, self.jobs)
+        })
     }
 
     /// Bytes of what is kept and was not handed over.
@@ -66,21 +66,24 @@ impl EvidenceBuilder {
 
     /// Hands over the values of the sets that are kept: ids of words, their hashes, ids of
     /// characters. They are to be put behind those handed over before.
-    fn hand_over(&mut self, py: Python<'_>) -> Values {
+    fn hand_over(&mut self, py: Python<'_>) -> PyResult<Values> {
         let Handed { word_shingles, word_hashes, character_shingles } =
-            py.detach(|| self.evidence.hand_over(&mut self.done));
-        (
+            unwatched(py, || self.evidence.hand_over(&mut self.done))?;
+        Ok((
             columns::from_numbers::<UInt32Type>(word_shingles),
             columns::from_numbers::<UInt64Type>(word_hashes),
             columns::from_numbers::<UInt32Type>(character_shingles),
-        )
+        ))
     }
 
     /// Hands over all that was kept, as a column of structs; afterwards nothing is. Where values
     /// were handed over, all of them have been, and they are given back whole.
     #[pyo3(signature = (values=None))]
     fn finish(&mut self, py: Python<'_>, values: Option<Values>) -> PyResult<Column> {
-        let values = values.unwrap_or_else(|| self.hand_over(py));
+        let values = match values {
+            Some(values) => values,
+            None => self.hand_over(py)?,
+        };
         column(std::mem::take(&mut self.done), values)
     }
 

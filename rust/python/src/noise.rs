@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::columns::{self, Column, Texts};
 use crate::pairs::rows;
 use crate::texts::in_characters;
-use crate::watch::watched;
+use crate::watch::{unwatched, watched};
 
 /// Per text how many characters it has when it is bare, the lowest ids of the shingles of its
 /// characters, and where it is short all ids of shorter ones.
@@ -29,7 +29,7 @@ pub fn noise_sets(
 ) -> PyResult<(Column, Column, Column)> {
     let texts = Texts::new(texts)?;
     let rule = Rule { width, most, least, short_width, both };
-    let found = py.detach(|| noise::noise(texts.len(), |row| texts.get(row), rule, jobs));
+    let found = unwatched(py, || noise::noise(texts.len(), |row| texts.get(row), rule, jobs))?;
     Ok((
         columns::from_numbers::<UInt32Type>(found.lengths),
         columns::from_sets::<UInt32Type>(found.long),

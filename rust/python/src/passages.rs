@@ -5,13 +5,14 @@ use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
 use ilk_kernels::error::KernelError;
 use ilk_kernels::parallel;
 use ilk_kernels::passages::{self, Blocks, Copy, Part, Selected, Words};
+use ilk_kernels::room;
 use ilk_kernels::shingles::Shingler;
 use ilk_kernels::text::Normalisation;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts, from_numbers};
-use crate::watch::{OptionError, watched};
+use crate::watch::{OptionError, unwatched, watched};
 
 /// How texts are prepared before their words are compared.
 const NORMALISATION: Normalisation = Normalisation::Fold;
@@ -36,36 +37,41 @@ impl Collection {
     /// Adds the words of some documents.
     fn add(&mut self, py: Python<'_>, texts: Column) -> PyResult<()> {
         let texts = Texts::new(texts)?;
-        py.detach(|| {
+        unwatched(py, || {
             let handed = self.handed;
             let push =
                 |rows: std::ops::Range<usize>, hashes: &mut Vec<u64>, ends: &mut Vec<u64>| {
                     let mut shingler = Shingler::default();
                     for row in rows {
                         if let Some(text) = texts.get(row) {
+                            room::more(hashes, text.len() / 2 + 1)?;
                             shingler.push_words(&text, NORMALISATION, hashes);
                         }
-                        ends.push(hashes.len() as u64);
+                        room::push(ends, hashes.len() as u64)?;
                     }
+                    Ok(())
                 };
             if self.jobs <= 1 {
                 let first = self.ends.len();
-                push(0..texts.len(), &mut self.hashes, &mut self.ends);
+                push(0..texts.len(), &mut self.hashes, &mut self.ends)?;
                 self.ends[first..].iter_mut().for_each(|end| *end += handed);
-                return;
+                return Ok(());
             }
             let parts = parallel::map(texts.len(), self.jobs, |rows| {
                 let (mut hashes, mut ends) = (Vec::new(), Vec::new());
-                push(rows, &mut hashes, &mut ends);
-                (hashes, ends)
+                push(rows, &mut hashes, &mut ends)?;
+                Ok((hashes, ends))
             });
-            for (hashes, ends) in parts {
+            for part in parts {
+                let (hashes, ends) = part?;
                 let before = handed + self.hashes.len() as u64;
+                room::more(&mut self.hashes, hashes.len())?;
+                room::more(&mut self.ends, ends.len())?;
                 self.hashes.extend(hashes);
                 self.ends.extend(ends.into_iter().map(|end| before + end));
             }
-        });
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Bytes of what is kept so far.
@@ -179,7 +185,7 @@ impl Repeated {
         if !every.iter().all(|one| within(one.place, one.grams) && one.first < one.place) {
             return Err(PyValueError::new_err("the copies are not of these words"));
         }
-        let blocks = py.detach(|| passages::blocks(words, least, every));
+        let blocks = unwatched(py, || passages::blocks(words, least, every))?;
         Ok(Self { ends, blocks })
     }
 

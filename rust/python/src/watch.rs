@@ -3,7 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use ilk_kernels::error::{KernelError, Watch};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
+use ilk_kernels::room;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 pyo3::import_exception!(ilk.errors, IdError);
@@ -35,6 +36,7 @@ pub fn watched<T: Send>(
     };
     let result = py.detach(|| kernel(&watch));
     result.map_err(|error| match error {
+        KernelError::NoRoom { bytes } => no_room(bytes),
         KernelError::TooManyPairs { count, limit } => TooManyPairs::new_err((count, limit)),
         KernelError::TooManyRows { .. } => OptionError::new_err(error.to_string()),
         KernelError::KnownId(id) => IdError::new_err(format!(
@@ -52,4 +54,32 @@ pub fn watched<T: Send>(
             .unwrap_or_else(PoisonError::into_inner)
             .unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
     })
+}
+
+/// Runs a kernel that is not watched without the GIL.
+///
+/// # Errors
+/// As [`watched`].
+pub fn unwatched<T: Send>(
+    py: Python<'_>,
+    kernel: impl FnOnce() -> Result<T, KernelError> + Send,
+) -> PyResult<T> {
+    watched(py, None, |_| kernel())
+}
+
+/// Makes sure that there is room for as many bytes.
+///
+/// # Errors
+/// `MemoryError`.
+pub fn room_for(bytes: usize) -> PyResult<()> {
+    room::ask(bytes).map_err(|_| no_room(bytes))
+}
+
+/// What is said where the system has no more memory.
+fn no_room(bytes: usize) -> PyErr {
+    let megabytes = bytes.div_ceil(1 << 20);
+    PyMemoryError::new_err(format!(
+        "{megabytes} MB more of memory are needed, and the system does not give them. Allow the \
+         process more (`ulimit -v`, the limit of its container), or take less at a time."
+    ))
 }

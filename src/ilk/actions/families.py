@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
@@ -14,6 +13,7 @@ from ilk.actions.plan import DIFFERENT, DROP, KEEP, SAME
 from ilk.columns import verdicts
 from ilk.errors import PlanError
 from ilk.readers.files.names import path_of
+from ilk.system.parsed import parsed
 
 #: What a member lacks against a keeper that it was never measured against.
 _UNKNOWN = ("distance", "resemblance", "contained_in_keeper", "contains_keeper")
@@ -193,4 +193,4 @@ def lines(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     """
     plan.read(path)
     with open(path, "rb") as file:
-        return [json.loads(line) for line in file if line.strip()]
+        return [parsed(line) for line in file if line.strip()]

@@ -11,6 +11,7 @@ from typing import Any
 
 from ilk.errors import OutputError, PlanError
 from ilk.system import portable
+from ilk.system.parsed import parsed
 
 #: The version of the format.
 VERSION = 1
@@ -103,7 +104,7 @@ class Journal:
 def row_of(line: bytes) -> dict[str, Any] | None:
     """Return a line; None if a kill left half of it."""
     try:
-        row = json.loads(line)
+        row = parsed(line)
     except ValueError:
         return None
     return row if isinstance(row, dict) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from ilk.columns import flat, verdicts
 from ilk.errors import PlanError
 from ilk.readers.files.names import path_of
 from ilk.readers.rows.streams import bare
+from ilk.system.parsed import parsed
 from ilk.writers.results import cluster_records, named_clusters
 
 #: The version of the format.
@@ -115,7 +115,7 @@ def read(path: str | os.PathLike[str]) -> Plan:
     """
     try:
         with open(path, "rb") as file:
-            rows = [(at, json.loads(line)) for at, line in enumerate(file, 1) if line.strip()]
+            rows = [(at, parsed(line)) for at, line in enumerate(file, 1) if line.strip()]
     except (OSError, ValueError) as error:
         raise PlanError(f"{os.fspath(path)} holds no plan ({error}); {_HOW}") from None
     head = rows[0][1].get("plan") if rows and isinstance(rows[0][1], dict) else None

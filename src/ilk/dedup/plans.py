@@ -21,6 +21,7 @@ from ilk.dedup.result import Deduplicated
 from ilk.errors import AlarmRaised, IlkError, OptionError, OutputError, PlanError
 from ilk.readers import Progress, Reading, silent
 from ilk.readers.rows import DataSet, Origin, reopen_rows
+from ilk.system.parsed import parsed
 from ilk.system.running import Running
 from ilk.writers import accounts, whole_file
 from ilk.writers.results import cluster_records
@@ -181,7 +182,7 @@ def _read(folder: Path) -> dict[str, Any]:
         PlanError: the folder holds no plan.
     """
     try:
-        plan = json.loads((folder / _PLAN).read_bytes())
+        plan = parsed((folder / _PLAN).read_bytes())
         if plan.keys() >= {"inputs", "alarms", *_READ}:
             return dict(plan)
         reason = "it lacks what a plan says"

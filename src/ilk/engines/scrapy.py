@@ -11,6 +11,7 @@ from ilk import columns
 from ilk.errors import MissingExtra, OptionError
 from ilk.fingerprints.digest import digests
 from ilk.store import Added, Store
+from ilk.system.parsed import parsed
 from ilk.urls.learned import Learned, learn
 from ilk.urls.sites import site as site_of
 
@@ -225,7 +226,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
             if not line.endswith("\n"):
                 break
-            found = json.loads(line)
+            found = parsed(line)
             if "asked" in found:
                 self._asked[site_of(found["asked"]) or ""].setdefault(found["asked"])
             else:

@@ -19,6 +19,7 @@ from ilk.errors import CalibrationError, OptionError, RecipeMismatch
 from ilk.options.table import checked
 from ilk.pairing import measures
 from ilk.pairing.measures import percent
+from ilk.system.parsed import parsed
 
 #: What a name alone is followed by.
 SUFFIX = ".ilk-calibration.json"
@@ -210,7 +211,7 @@ class Calibration:
         """
         path = place(name)
         try:
-            read = json.loads(path.read_bytes())
+            read = parsed(path.read_bytes())
         except (OSError, ValueError) as error:
             said = error.strerror if isinstance(error, OSError) else "it is not JSON"
             raise CalibrationError(

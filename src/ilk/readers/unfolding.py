@@ -105,12 +105,7 @@ class _Place:
     depth: int = 0
 
     def inside(self, member: Member, limits: Limits) -> _Place:
-        """Return the place of a document in this one; Unreadable if that is too deep or large."""
-        if self.depth >= limits.nesting:
-            raise Unreadable(
-                f"holds documents in documents, deeper than --limit-nesting allows "
-                f"({limits.nesting})"
-            )
+        """Return the place of a document in this one; Unreadable if that is too large."""
         self.unpacked[0] += len(member.data)
         try:
             limits.check(self.unpacked[0], self.size)
@@ -120,6 +115,15 @@ class _Place:
         # What was compressed has the name of its file, without the last extension.
         name = source if member.name else os.path.splitext(self.name)[0]
         return replace(self, source=source, name=name, depth=self.depth + 1)
+
+    def too_deep(self, limits: Limits) -> Failed | None:
+        """Return the failure of what holds documents, if none may stand in this one."""
+        if self.depth < limits.nesting:
+            return None
+        return Failed(
+            self.source,
+            f"holds documents in documents, deeper than --limit-nesting allows ({limits.nesting})",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +196,9 @@ class Unfolding:
             yield _done(Skipped(form.extensions[0], form.advice))
         elif not form.many:
             yield begin(self.threads, self._document, place, data, form)
+        # No child is asked for what it may not give: a file of some kB can hold millions of these.
+        elif failed := place.too_deep(self.formats.limits):
+            yield _done(failed)
         else:
             yield from self._many(place, data, form, path, follow)
 
@@ -216,6 +223,8 @@ class Unfolding:
         """Return a document, and the documents in it."""
         outcomes, seen = list[Outcome](), Counter[str]()
         alone = replace(self, threads=None)
+        too_deep = place.too_deep(self.formats.limits)
+        left_out = False
         try:
             for part in self.formats.parts(form, data):
                 if isinstance(part, Made):
@@ -224,6 +233,8 @@ class Unfolding:
                     outcomes.append(
                         Row(place.source, text, data, place.modified, declared, part.warnings)
                     )
+                elif isinstance(part, Member) and too_deep:
+                    left_out = True  # A child that were given up here would be ended.
                 elif isinstance(part, Member):
                     inside = place.inside(_named_once(part, seen), self.formats.limits)
                     for begun in alone._begin(inside, part.data, _form(inside.name, part)):
@@ -232,6 +243,8 @@ class Unfolding:
                     outcomes.append(Failed(place.source + source_name(part.name), part.reason))
         except Unreadable as error:
             outcomes.append(Failed(place.source, str(error)))
+        if left_out and too_deep:
+            outcomes.append(too_deep)
         return outcomes
 
     def _plain(self, place: _Place, data: bytes) -> list[Outcome]:

@@ -26,6 +26,7 @@ from ilk.recurring.result import Passages
 from ilk.recurring.writing import Read
 from ilk.search.report import head
 from ilk.system.checkpoints import Work, working
+from ilk.system.parsed import parsed
 from ilk.system.progress import Progress, Timed, followed
 from ilk.system.running import Running
 
@@ -122,7 +123,7 @@ def passages(
         resumes = isinstance(done, Work) and done.has(_READ)
         collected = Collected(least, running, done, resumes=resumes)
         read = done.step(_READ, lambda: _read(corpora, collected, tally))
-        told = json.loads(read.schema.metadata[_TOLD])
+        told = parsed(read.schema.metadata[_TOLD])
         for each, count in zip(corpora, told["counts"], strict=True):
             each.resume(count)
         held = 0 if other is None else told["counts"][0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ from ilk.readers import Reading
 from ilk.readers.rows import open_any
 from ilk.readers.rows.sources import Source
 from ilk.recurring.cutting import restored
+from ilk.system.parsed import parsed
 from ilk.system.running import ALONE
 from ilk.writers import accounts
 
@@ -88,7 +88,7 @@ def undo(account: Path, output: Path, *, force: bool = False) -> int:
         OutputError: it cannot be written.
     """
     try:
-        asked = json.loads((account / accounts.REPORT).read_bytes())["cut"]
+        asked = parsed((account / accounts.REPORT).read_bytes())["cut"]
         cuts = pq.read_table(account / CUTS)
     except (OSError, ValueError, KeyError) as error:
         raise PlanError(

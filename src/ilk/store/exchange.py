@@ -23,6 +23,7 @@ from ilk.store.incoming import Incoming
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened
 from ilk.store.records import Row, check_metadata, written_name
+from ilk.system.parsed import parsed
 
 #: What an exported file may be called, and whether it can be imported.
 FORMATS = {".parquet": True, ".jsonl": True, ".csv": False}
@@ -145,7 +146,7 @@ def _small(table: pa.Table, schema: pa.Schema) -> pa.Table:
 def _lines(table: pa.Table) -> Iterator[dict[str, Any]]:
     for row in writers.plain_rows(table):
         plain = {name: _hexed(value) for name, value in row.items()}
-        yield plain | {"metadata": json.loads(row["metadata"] or "{}")}
+        yield plain | {"metadata": parsed(row["metadata"] or "{}")}
 
 
 def _hexed(value: Any) -> Any:
@@ -192,7 +193,7 @@ def _json_rows(path: str | os.PathLike[str]) -> Iterator[list[dict[str, Any]]]:
         held: list[dict[str, Any]] = []
         try:
             for line in lines:
-                held.append(_unhexed(json.loads(line)))
+                held.append(_unhexed(parsed(line)))
                 if len(held) == _AT_ONCE:
                     yield held
                     held = []

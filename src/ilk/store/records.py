@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from ilk.errors import OptionError
+from ilk.system.parsed import parsed
 
 
 class Row(NamedTuple):
@@ -95,7 +96,7 @@ def record(row: Row) -> Record:
         id=row.id,
         source=row.source,
         title=row.title,
-        metadata={} if row.metadata is None else json.loads(row.metadata),
+        metadata={} if row.metadata is None else parsed(row.metadata),
         fingerprint=row.fingerprint,
         reason=row.reason,
         digest=row.digest,
@@ -155,8 +156,8 @@ def check_metadata(written: str | None) -> None:
         OptionError: they are not a JSON object.
     """
     try:
-        found = {} if written is None else json.loads(written)
-    except (ValueError, RecursionError) as error:
+        found = {} if written is None else parsed(written)
+    except ValueError as error:
         raise OptionError(f"metadata is not JSON: {error}.") from error
     if not isinstance(found, dict):
         raise OptionError(f"metadata is {written!r}; it must be a JSON object, such as {{}}.")

@@ -2,13 +2,18 @@
 
 use super::{Evidence, Rule};
 use crate::digest;
+use crate::error::KernelError;
 use crate::hash::Function;
+use crate::room;
 use crate::sets::{self, Column};
 use crate::shingles;
 use crate::simd::{self, numbers, sort};
 use crate::text::{self, Normalisation, Normalised};
 use crate::tokens::{self, Tokens};
 use crate::utf8;
+
+/// Values that vector instructions write behind the last one.
+const SPARE: usize = 64;
 
 /// Gathers the evidence of texts; keeps its buffers from one text to the next.
 #[derive(Debug, Default)]
@@ -27,67 +32,98 @@ pub struct Gatherer {
 
 impl Gatherer {
     /// Appends the evidence of a text.
-    pub fn gather(&mut self, bytes: Option<&[u8]>, rule: Rule, evidence: &mut Evidence) {
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`].
+    pub fn gather(
+        &mut self,
+        bytes: Option<&[u8]>,
+        rule: Rule,
+        evidence: &mut Evidence,
+    ) -> Result<(), KernelError> {
+        // A text that is no UTF-8 is copied, at up to three bytes for one.
+        room::ask(3 * bytes.map_or(0, <[u8]>::len))?;
         evidence.bytes_digests.push(bytes.map(digest::bytes));
         evidence.lengths.push(bytes.map_or(0, |bytes| bytes.len() as i64));
         let text = bytes.map(utf8::text).unwrap_or_default();
-        self.read(&text);
+        self.read(&text)?;
         let words = self.words.len();
         evidence.words.push(u32::try_from(words).unwrap_or(u32::MAX));
-        self.add_word_shingles(rule, &mut evidence.word_shingles, &mut evidence.word_hashes);
+        self.add_word_shingles(rule, &mut evidence.word_shingles, &mut evidence.word_hashes)?;
 
         let ids = &mut evidence.character_shingles;
         if words < rule.both {
             let start = ids.values.len();
             let Self { collapsed, tokens, hashes, .. } = self;
+            // A place, a hash and an id of each character.
+            room::more(&mut ids.values, collapsed.len())?;
+            room::ask(28 * collapsed.len())?;
             let (width, hash) = (rule.characters, Function::Ilk);
             shingles::character_ids(collapsed, width, hash, (tokens, hashes), &mut ids.values);
             sets::make_set_of_characters(&mut ids.values, start);
         }
         ids.offsets.push(ids.values.len() as i64);
-        self.digest(evidence);
+        self.digest(evidence)
     }
 
     /// Reads a text piece by piece, so that each normalised piece is used while it is still in the
     /// cache.
-    fn read(&mut self, text: &str) {
+    fn read(&mut self, text: &str) -> Result<(), KernelError> {
         self.words.clear();
         self.collapsed.clear();
         let mut after_space = true;
         for piece in text::pieces(text) {
+            // Most pieces are short; one without a place to cut it is as long as the text.
+            room::ask(32 * piece.len())?;
             self.normalised.set(piece, Normalisation::Fold);
+            room::more(&mut self.collapsed, self.normalised.bytes.len())?;
             text::push_collapsed(&self.normalised.bytes, &mut after_space, &mut self.collapsed);
             tokens::words(&self.normalised, &mut self.tokens);
             let Tokens { starts, ends, .. } = &self.tokens;
             let bytes = &self.normalised.bytes;
+            room::more(&mut self.words, starts.len())?;
             simd::hash::tokens(Function::Ilk, bytes, starts, ends, &mut self.words);
         }
         if after_space {
             self.collapsed.pop();
         }
+        Ok(())
     }
 
     /// Appends the set of the shingles of words, and their hashes if there are many.
-    fn add_word_shingles(&mut self, rule: Rule, ids: &mut Column<u32>, hashes: &mut Column<u64>) {
+    fn add_word_shingles(
+        &mut self,
+        rule: Rule,
+        ids: &mut Column<u32>,
+        hashes: &mut Column<u64>,
+    ) -> Result<(), KernelError> {
         let words = self.words.as_slice();
         let width = rule.shingle.clamp(1, words.len().max(1));
         let start = ids.values.len();
+        room::more(&mut ids.values, words.len() + SPARE)?;
+        room::ask(8 * words.len())?; // Sorting takes as much again.
         simd::hash::shingle_ids(words, width, &mut ids.values);
         if sets::make_set(&mut ids.values, start) > rule.large {
             self.hashes.clear();
+            room::more(&mut self.hashes, words.len() + SPARE)?;
+            room::more(&mut hashes.values, words.len() + SPARE)?;
+            room::ask(16 * words.len())?;
             simd::hash::shingles(words, width, &mut self.hashes);
             sort::push_set(&self.hashes, &mut hashes.values);
         }
         ids.offsets.push(ids.values.len() as i64);
         hashes.offsets.push(hashes.values.len() as i64);
+        Ok(())
     }
 
-    fn digest(&mut self, evidence: &mut Evidence) {
+    fn digest(&mut self, evidence: &mut Evidence) -> Result<(), KernelError> {
         let digest = (!self.collapsed.is_empty()).then(|| digest::bytes(&self.collapsed));
         evidence.digests.push(digest);
         self.masked.clear();
+        room::more(&mut self.masked, self.collapsed.len() + SPARE)?;
         let masked = numbers::push_masked(&self.collapsed, &mut self.masked);
         let masked = if masked { Some(digest::bytes(&self.masked)) } else { digest };
         evidence.masked_digests.push(masked);
+        Ok(())
     }
 }

@@ -9,7 +9,9 @@ mod tests;
 
 use std::ops::Range;
 
+use crate::error::KernelError;
 use crate::parallel;
+use crate::room;
 use crate::sets::Column;
 use crate::simd::pages;
 use gather::Gatherer;
@@ -49,9 +51,11 @@ impl Digests {
         self.known.push(digest.is_some());
     }
 
-    fn append(&mut self, mut other: Self) {
+    fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
+        room::more(&mut self.values, other.values.len())?;
         self.values.append(&mut other.values);
         self.known.append(&mut other.known);
+        Ok(())
     }
 }
 
@@ -90,22 +94,26 @@ pub struct Handed {
 impl Evidence {
     /// Makes room for the evidence of texts of these lengths in bytes. Memory that turns out not to
     /// be needed is never touched.
-    fn make_room(&mut self, lengths: impl Iterator<Item = usize> + Clone) {
+    fn make_room(
+        &mut self,
+        lengths: impl Iterator<Item = usize> + Clone,
+    ) -> Result<(), KernelError> {
         let (rows, bytes) =
             lengths.clone().fold((0, 0), |(rows, bytes), len| (rows + 1, bytes + len));
         let short = lengths.filter(|&length| length <= SHORT).sum();
         for digests in [&mut self.digests, &mut self.bytes_digests, &mut self.masked_digests] {
-            digests.values.reserve(rows);
-            digests.known.reserve(rows);
+            room::more(&mut digests.values, rows)?;
+            room::more(&mut digests.known, rows)?;
         }
-        self.lengths.reserve(rows);
-        self.words.reserve(rows);
-        self.word_shingles.offsets.reserve(rows);
-        self.word_hashes.offsets.reserve(rows);
-        self.character_shingles.offsets.reserve(rows);
+        room::more(&mut self.lengths, rows)?;
+        room::more(&mut self.words, rows)?;
+        room::more(&mut self.word_shingles.offsets, rows)?;
+        room::more(&mut self.word_hashes.offsets, rows)?;
+        room::more(&mut self.character_shingles.offsets, rows)?;
         pages::reserve(&mut self.word_shingles.values, bytes / BYTES_PER_SHINGLE);
         pages::reserve(&mut self.word_hashes.values, bytes / BYTES_PER_SHINGLE / 2);
         pages::reserve(&mut self.character_shingles.values, short);
+        Ok(())
     }
 
     /// Gives back the room that was not needed.
@@ -125,55 +133,62 @@ impl Evidence {
 
     /// Moves the rows behind those of `done`, but the values of their sets, which are handed over:
     /// the offsets in `done` number the values that were ever handed over.
-    pub fn hand_over(&mut self, done: &mut Self) -> Handed {
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`].
+    pub fn hand_over(&mut self, done: &mut Self) -> Result<Handed, KernelError> {
         let mut rows = std::mem::take(self);
         let handed = Handed {
             word_shingles: rows.word_shingles.hand_over(&mut done.word_shingles),
             word_hashes: rows.word_hashes.hand_over(&mut done.word_hashes),
             character_shingles: rows.character_shingles.hand_over(&mut done.character_shingles),
         };
-        done.append(rows);
-        handed
+        done.append(rows)?;
+        Ok(handed)
     }
 
     /// Adds the evidence of `rows` texts, given as bytes of which nobody vouches that they are UTF-8
     /// (where they are not, they are read with U+FFFD).
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`]; then some rows are there and others are not.
     pub fn add<'a>(
         &mut self,
         rows: usize,
         bytes: impl Fn(usize) -> Option<&'a [u8]> + Sync,
         rule: Rule,
         jobs: usize,
-    ) {
+    ) -> Result<(), KernelError> {
         let gather = |range: Range<usize>, evidence: &mut Self| {
             let mut gatherer = Gatherer::default();
-            evidence.make_room(range.clone().map(|row| bytes(row).map_or(0, <[u8]>::len)));
+            evidence.make_room(range.clone().map(|row| bytes(row).map_or(0, <[u8]>::len)))?;
             for row in range {
-                gatherer.gather(bytes(row), rule, evidence);
+                gatherer.gather(bytes(row), rule, evidence)?;
             }
+            Ok(())
         };
         if jobs <= 1 {
             return gather(0..rows, self);
         }
         let parts = parallel::map(rows, jobs, |range| {
             let mut part = Self::default();
-            gather(range, &mut part);
+            gather(range, &mut part)?;
             part.shrink();
-            part
+            Ok(part)
         });
-        for part in parts {
-            self.append(part);
-        }
+        parts.into_iter().try_for_each(|part| self.append(part?))
     }
 
-    fn append(&mut self, mut other: Self) {
-        self.digests.append(other.digests);
-        self.bytes_digests.append(other.bytes_digests);
-        self.masked_digests.append(other.masked_digests);
+    fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
+        self.digests.append(other.digests)?;
+        self.bytes_digests.append(other.bytes_digests)?;
+        self.masked_digests.append(other.masked_digests)?;
+        room::more(&mut self.lengths, other.lengths.len())?;
         self.lengths.append(&mut other.lengths);
+        room::more(&mut self.words, other.words.len())?;
         self.words.append(&mut other.words);
-        self.word_shingles.append(other.word_shingles);
-        self.word_hashes.append(other.word_hashes);
-        self.character_shingles.append(other.character_shingles);
+        self.word_shingles.append(other.word_shingles)?;
+        self.word_hashes.append(other.word_hashes)?;
+        self.character_shingles.append(other.character_shingles)
     }
 }

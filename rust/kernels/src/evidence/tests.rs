@@ -36,11 +36,12 @@ fn by_definition(texts: &[Option<&[u8]>], rule: Rule) -> Evidence {
         let none = sets::ids(1, |_| None, Shingling::plain(Unit::Words, 1, Fold), 0, 1);
         let (ids, hashes) = alone(Unit::Words, rule.shingle);
         let large = ids.values.len() > rule.large;
-        expected.word_shingles.append(ids);
+        expected.word_shingles.append(ids).unwrap();
         let few = Column { offsets: none.offsets.clone(), values: Vec::new() };
-        expected.word_hashes.append(if large { hashes } else { few });
+        expected.word_hashes.append(if large { hashes } else { few }).unwrap();
         let characters = || alone(Unit::Characters, rule.characters).0;
-        expected.character_shingles.append(if words < rule.both { characters() } else { none });
+        let characters = if words < rule.both { characters() } else { none };
+        expected.character_shingles.append(characters).unwrap();
     }
     expected
 }
@@ -53,8 +54,8 @@ fn of_texts<'a>(
     jobs: usize,
 ) -> Evidence {
     let (mut evidence, first) = (Evidence::default(), rows / 3);
-    evidence.add(first, &bytes, rule, jobs);
-    evidence.add(rows - first, |row| bytes(first + row), rule, jobs);
+    evidence.add(first, &bytes, rule, jobs).unwrap();
+    evidence.add(rows - first, |row| bytes(first + row), rule, jobs).unwrap();
     evidence
 }
 
@@ -248,12 +249,12 @@ fn rows_handed_over_are_those_that_would_have_been_kept() {
         let (mut whole, mut part, mut done) = Default::default();
         let mut handed = Vec::new();
         let add = |to: &mut Evidence, texts: &[&str]| {
-            to.add(texts.len(), |row| Some(texts[row].as_bytes()), RULE, 1);
+            to.add(texts.len(), |row| Some(texts[row].as_bytes()), RULE, 1).unwrap();
         };
         add(&mut whole, &texts);
         for texts in [&texts[..split], &texts[split..]] {
             add(&mut part, texts);
-            handed.push(part.hand_over(&mut done));
+            handed.push(part.hand_over(&mut done).unwrap());
             assert_eq!(part, Evidence::default());
         }
         for Handed { word_shingles, word_hashes, character_shingles } in handed {

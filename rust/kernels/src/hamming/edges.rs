@@ -7,6 +7,7 @@ use super::shared::shared;
 use super::values::Values;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
+use crate::room;
 
 /// What an edge counts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,12 +25,14 @@ pub(super) struct Edges<T> {
     /// Pairs that they stand for, and those counted before.
     pub(super) count: u64,
     limit: u64,
+    /// Why some could not be kept.
+    failed: Option<KernelError>,
 }
 
 impl<T: Fingerprint> Edges<T> {
     /// Starts from pairs counted already (those of rows with equal values).
     pub(super) fn after(count: u64, limit: u64) -> Self {
-        Self { list: Vec::new(), count, limit }
+        Self { list: Vec::new(), count, limit, failed: None }
     }
 
     /// Adds the edges within the values, or from them to the others.
@@ -57,10 +60,13 @@ impl<T: Fingerprint> Edges<T> {
                 part.add(&[[a, b]], pairs);
             };
             Search::new(radius, room.each(threads), meter, turn, found).run(sides)?;
-            Ok(part)
+            part.failed.take().map_or(Ok(part), Err)
         })?;
         for part in parts {
             self.add(&part.list, part.count);
+        }
+        if let Some(error) = self.failed {
+            return Err(error);
         }
         if self.count > self.limit {
             return Err(KernelError::TooManyPairs { count: self.count, limit: self.limit });
@@ -75,10 +81,13 @@ impl<T: Fingerprint> Edges<T> {
 
     fn add(&mut self, edges: &[[T; 2]], pairs: u64) {
         self.count = self.count.saturating_add(pairs);
-        if self.count <= self.limit {
-            self.list.extend_from_slice(edges);
-        } else {
+        if self.count > self.limit || self.failed.is_some() {
             self.list = Vec::new();
+            return;
+        }
+        match room::more(&mut self.list, edges.len()) {
+            Ok(()) => self.list.extend_from_slice(edges),
+            Err(error) => self.failed = Some(error),
         }
     }
 }

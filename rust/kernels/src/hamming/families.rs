@@ -8,6 +8,7 @@ use super::values::Places;
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
+use crate::room;
 
 /// For each row the first row that pairs at most `radius` bits apart connect it with.
 ///
@@ -22,6 +23,8 @@ pub fn connected<T: Fingerprint>(
 ) -> Result<Vec<u32>, KernelError> {
     let meter = Meter::start(watch)?;
     let values = Places::of(&[fingerprints], usize::MAX, &meter)?;
+    // What connects values, and two numbers a row.
+    room::ask(16 * values.values().len() + 12 * fingerprints.len())?;
     let mut families = Families::new(&values, radius);
     Search::new(radius, usize::MAX, &meter, Turn::ALONE, &mut families)
         .run(Sides::Within(values.values()))?;

@@ -4,6 +4,7 @@ use super::meter::Meter;
 use super::values::Places;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
+use crate::room;
 
 /// Bits of the filter for each value, at least: few rows that hold none of them pass it.
 const FILTER_BITS: usize = 16;
@@ -30,7 +31,7 @@ impl<'a, T: Fingerprint> Holders<'a, T> {
     ) -> Result<Self, KernelError> {
         let found = found(values, column, meter)?;
         // While scattering, `starts[v + 1]` is the next free place of value `v`.
-        let mut starts = vec![0; values.values().len() + 2];
+        let mut starts = room::filled(0, values.values().len() + 2)?;
         for &(value, _) in &found {
             starts[value as usize + 2] += 1;
         }
@@ -39,7 +40,7 @@ impl<'a, T: Fingerprint> Holders<'a, T> {
             sum += *start;
             *start = sum;
         }
-        let mut rows = vec![0; found.len()];
+        let mut rows = room::filled(0, found.len())?;
         for (value, row) in found {
             let place = &mut starts[value as usize + 1];
             rows[*place as usize] = row;
@@ -74,9 +75,11 @@ fn found<T: Fingerprint>(
     if values.values().is_empty() {
         return Ok(found);
     }
+    room::ask(values.values().len() * FILTER_BITS / 4)?;
     let filter = Filter::new(values.values());
     for (chunk, first) in column.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
         let before = found.len();
+        room::more(&mut found, chunk.len())?;
         for (&value, row) in chunk.iter().zip(first..) {
             if filter.may_hold(value)
                 && let Some(place) = values.find(value)

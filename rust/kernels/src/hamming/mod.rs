@@ -33,6 +33,7 @@ pub use plan::{Limits, Plan};
 
 use crate::error::{KernelError, Watch};
 use crate::fingerprint::Fingerprint;
+use crate::room;
 use edges::{Edges, Weight};
 use holders::Holders;
 use meter::Meter;
@@ -115,6 +116,7 @@ pub fn pair_groups<T: Fingerprint>(
     let repeated = values.into_repeated();
     let asked = Places::of(&[repeated.values(), edges.ends()], room.numbers, &meter)?;
     let holders = Holders::of(&asked, fingerprints, &meter)?;
+    room::ask(12 * fingerprints.len())?; // A number a row, and a column of them.
     let mut first: Vec<u32> = (0..fingerprints.len() as u32).collect();
     for rows in holders.iter() {
         for &row in rows {

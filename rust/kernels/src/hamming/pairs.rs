@@ -6,6 +6,7 @@ use super::order::ascending;
 use super::partition::Source;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
+use crate::room;
 
 /// Pairs handled between two looks at the meter, and the nanoseconds one costs.
 const CHUNK: u64 = 1 << 18;
@@ -33,13 +34,13 @@ impl Pairs {
     ) -> Result<Self, KernelError> {
         let count = count as usize;
         // A pair is the number left x 2^32 + right.
-        let mut numbers = Vec::with_capacity(count);
+        let mut numbers = room::with(count)?;
         let pair = |left, right| numbers.push(u64::from(left) << u32::BITS | u64::from(right));
         visit(blocks, meter, pair)?;
         let mut pairs = Self {
-            left: Vec::with_capacity(count),
-            right: Vec::with_capacity(count),
-            distance: Vec::with_capacity(count),
+            left: room::with(count)?,
+            right: room::with(count)?,
+            distance: room::with(count)?,
         };
         let source = Source { pieces: &[&numbers], read: |number| number };
         let bits = u32::BITS + (left.len() as u64).significant();
@@ -51,6 +52,8 @@ impl Pairs {
                 pairs.distance.push(distance(left[row as usize], right[other as usize]));
             }
         })?;
+        drop(numbers);
+        room::ask(17 * count)?; // Of these callers make columns.
         Ok(pairs)
     }
 }

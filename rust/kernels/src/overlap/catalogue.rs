@@ -5,6 +5,7 @@ use super::progress::{JUMP, Progress};
 use super::ratio::Ratio;
 use super::sets::Sets;
 use crate::error::KernelError;
+use crate::room;
 use std::ops::Range;
 
 /// The distinct non-empty sets of a column. A set is known by its rank: sets ascend by size, then
@@ -25,6 +26,9 @@ pub(super) struct Catalogue<'a> {
 /// A row by the size and the hash of its set.
 type Key = (u32, u64, u32);
 
+/// What a row takes: its key, the place of its group, and what is kept of both.
+const ROW_BYTES: usize = size_of::<Key>() + size_of::<Range<usize>>() + 16;
+
 impl<'a> Catalogue<'a> {
     /// Reads `column`. Nothing can be matched at what is not a threshold: then no set is listed.
     ///
@@ -36,6 +40,7 @@ impl<'a> Catalogue<'a> {
         progress: &mut Progress,
     ) -> Result<Self, KernelError> {
         let mut keys = Vec::new();
+        room::ask(ROW_BYTES * column.len())?;
         if threshold.is_threshold() {
             keys = row_keys(column, progress)?;
         }

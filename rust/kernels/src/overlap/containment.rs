@@ -13,6 +13,7 @@ use super::progress::{JUMP, Progress};
 use super::ratio::{Containment, Ratio};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
+use crate::room;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
 
@@ -44,7 +45,7 @@ pub fn containment_self_join(
             found.push_all(catalogue.rows(other), catalogue.rows(rank), shared)
         },
     )?;
-    Ok(found.sorted(sets.len()))
+    found.sorted(sets.len())
 }
 
 /// All pairs of a row of `left` and one of `right` with |A n B| / |A| of at least `threshold`,
@@ -71,7 +72,7 @@ pub fn containment_join(
         watch,
         |rank, other, shared| found.push_all(inner.rows(other), outer.rows(rank), shared),
     )?;
-    Ok(found.sorted(left.len()))
+    found.sorted(left.len())
 }
 
 /// For each row one larger row that contains it at `threshold` (|A n B| / |A|), if there is one:
@@ -107,7 +108,7 @@ pub fn containers_among(
     let outer = Catalogue::new(right, threshold, &mut progress)?;
     let contained = Contained::index(&inner, &[&inner, &outer], threshold, watch)?;
     let container = contained.containers(&outer, Contained::fitting, watch)?;
-    let mut found = vec![None; left.len()];
+    let mut found = room::filled(None, left.len())?;
     for (rank, larger) in (0..).zip(container) {
         let last = larger.and_then(|larger| outer.rows(larger).last().copied());
         for &row in inner.rows(rank) {
@@ -134,6 +135,9 @@ fn rows_of_containers(
     }
     answers
 }
+
+/// What a set takes while others are asked for.
+const SET_BYTES: usize = 32;
 
 /// How much of the work is behind when the prefixes are indexed.
 const INDEXED: f64 = 0.5;
@@ -165,6 +169,7 @@ impl<'c, 'a> Contained<'c, 'a> {
         watch: Watch,
     ) -> Result<Self, KernelError> {
         let rule = Containment::new(threshold);
+        room::ask(SET_BYTES * catalogue.len() as usize)?;
         let mut progress = Progress::stage(watch, 0.05, 0.2);
         let frequencies = Frequencies::count(counted, &mut progress)?;
         let mut progress = Progress::stage(watch, 0.2, INDEXED);

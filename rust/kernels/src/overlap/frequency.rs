@@ -3,6 +3,7 @@
 use super::catalogue::Catalogue;
 use super::progress::{JUMP, Progress};
 use crate::error::KernelError;
+use crate::room;
 
 /// A value, spread evenly over all 32 bits; one to one.
 #[inline]
@@ -38,7 +39,7 @@ impl Frequencies {
         };
         let total: u64 = catalogues.iter().map(values).sum();
         let bits = (total | 1).ilog2().clamp(LEAST_BITS, MOST_BITS);
-        let mut counts = vec![0_u16; 1 << bits];
+        let mut counts = room::filled(0_u16, 1 << bits)?;
         let shift = 32 - bits;
         for catalogue in catalogues {
             for rank in 0..catalogue.len() {

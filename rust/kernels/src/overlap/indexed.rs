@@ -9,9 +9,13 @@ use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
+use crate::room;
 
 /// How much of the work is behind when a column is indexed; the rest is asking.
 pub(super) const INDEXED: f64 = 0.65;
+
+/// What a set takes while others are asked for: its pictures, twice, and what was seen of it.
+const SET_BYTES: usize = 96;
 
 /// Which of the sets asked for an index must find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +83,7 @@ impl<'a> Indexed<'a> {
         progress: &mut Progress,
     ) -> Result<Self, KernelError> {
         let rule = Resemblance::new(threshold);
+        room::ask(SET_BYTES * catalogue.len() as usize)?;
         let prefixes =
             Prefixes::select(&catalogue, frequencies, |size| rule.prefix(size), progress)?;
         let limit = |rank: u32| match asked {

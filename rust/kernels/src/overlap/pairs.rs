@@ -2,6 +2,7 @@
 
 use super::catalogue::Catalogue;
 use crate::error::KernelError;
+use crate::room;
 
 /// Pairs of rows and how many values their sets share, by left row, then by right row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,15 +60,18 @@ impl Found {
         Ok(())
     }
 
-    /// Checks that `more` pairs are still allowed, before any of them is made.
+    /// Checks that `more` pairs are still allowed, and makes room for them.
     ///
     /// # Errors
     /// [`KernelError::TooManyPairs`] with the pairs known so far, these included.
-    fn expect(&self, more: u64) -> Result<(), KernelError> {
+    fn expect(&mut self, more: u64) -> Result<(), KernelError> {
         let count = (self.pairs.left.len() as u64).saturating_add(more);
         if count > self.limit {
             let limit = self.limit;
             return Err(KernelError::TooManyPairs { count, limit });
+        }
+        for numbers in [&mut self.pairs.left, &mut self.pairs.right, &mut self.pairs.shared] {
+            room::more(numbers, more as usize)?;
         }
         Ok(())
     }
@@ -117,8 +121,13 @@ impl Found {
     }
 
     /// The pairs in order; left rows are below `rows`.
-    pub(super) fn sorted(self, rows: usize) -> Overlaps {
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`].
+    pub(super) fn sorted(self, rows: usize) -> Result<Overlaps, KernelError> {
         let mut pairs = self.pairs;
+        // Callers make three columns of eight bytes of them.
+        room::ask(24 * pairs.left.len() + 16 * rows)?;
         let mut starts = vec![0; rows + 1];
         for &left in &pairs.left {
             starts[left as usize + 1] += 1;
@@ -141,7 +150,7 @@ impl Found {
             pairs.right[place] = (entry >> 32) as u32;
             pairs.shared[place] = entry as u32;
         }
-        pairs
+        Ok(pairs)
     }
 }
 

@@ -4,6 +4,7 @@ use super::intersect::{AHEAD, as_u32};
 use super::prefix::{Prefix, Prefixes};
 use super::progress::Progress;
 use crate::error::KernelError;
+use crate::room;
 use crate::simd::prefetch::prefetch;
 
 /// Postings to a bucket, on average: one cache line.
@@ -52,8 +53,8 @@ impl Postings {
         };
         let total: usize = (0..sets).map(|rank| indexed(rank).tokens.len()).sum();
         let mut postings = Self {
-            entries: vec![0; total],
-            starts: vec![0; (total / BUCKET).clamp(1, 1 << 28) + 1],
+            entries: room::filled(0, total)?,
+            starts: room::filled(0, (total / BUCKET).clamp(1, 1 << 28) + 1)?,
             position_bits: sets.leading_zeros(),
             last: Vec::new(),
             met: Vec::new(),

@@ -4,6 +4,7 @@ use super::catalogue::Catalogue;
 use super::frequency::{Frequencies, spread};
 use super::progress::{JUMP, Progress};
 use crate::error::KernelError;
+use crate::room;
 
 /// The prefixes of all sets of a catalogue, values spread ([`spread`]) and in the common order: by
 /// frequency, then by spread value.
@@ -34,11 +35,8 @@ impl Prefixes {
         progress: &mut Progress,
     ) -> Result<Self, KernelError> {
         let sets = catalogue.len() as usize;
-        let mut prefixes = Self {
-            starts: Vec::with_capacity(sets + 1),
-            tokens: Vec::new(),
-            lone: Vec::with_capacity(sets),
-        };
+        let mut prefixes =
+            Self { starts: room::with(sets + 1)?, tokens: Vec::new(), lone: room::with(sets)? };
         prefixes.starts.push(0);
         let mut keys = Vec::new();
         for rank in 0..catalogue.len() {
@@ -48,6 +46,7 @@ impl Prefixes {
             let shared = shared_values(set, frequencies, &mut keys);
             let lone = set.len() - shared.len();
             let kept = rarest(shared, length(set.len()).saturating_sub(lone));
+            room::more(&mut prefixes.tokens, kept.len())?;
             prefixes.tokens.extend(kept.iter().map(|&key| key as u32));
             prefixes.starts.push(prefixes.tokens.len());
             prefixes.lone.push(lone as u32);

@@ -36,7 +36,7 @@ pub fn resemblance_self_join(
             found.push_either_way(catalogue.rows(rank), catalogue.rows(other), shared)
         },
     )?;
-    Ok(found.sorted(sets.len()))
+    found.sorted(sets.len())
 }
 
 /// All pairs of a row of `left` and a row of `right` with |A n B| / |A u B| of at least
@@ -76,7 +76,7 @@ pub fn resemblance_join(
         &mut Progress::stage(watch, f64::midpoint(INDEXED, 1.0), 1.0),
         |rank, other, shared| found.push_all(left_sets.rows(other), right_sets.rows(rank), shared),
     )?;
-    Ok(found.sorted(left.len()))
+    found.sorted(left.len())
 }
 
 /// Asks for every set of a catalogue, given with its prefixes, among the sets of `ranks(rank)`; a

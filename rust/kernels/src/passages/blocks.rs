@@ -3,6 +3,7 @@
 use super::copies::Copy;
 use super::{Words, cover, runs};
 use crate::error::{KernelError, Watch};
+use crate::room;
 
 /// The blocks of a collection in reading order. Blocks of one class have the same words; where one
 /// of them ends, the words that follow (or precede) differ between some of its places.
@@ -26,9 +27,10 @@ pub struct Blocks {
 
 impl Blocks {
     /// Cuts repeated grams into blocks.
-    pub(super) fn new(words: Words, least: usize, copies: &[Copy]) -> Self {
-        let (firsts, grams) = atoms(copies);
-        let (places, classes) = placed(copies, &firsts, &grams);
+    pub(super) fn new(words: Words, least: usize, copies: &[Copy]) -> Result<Self, KernelError> {
+        let (firsts, grams) = atoms(copies)?;
+        let (places, classes) = placed(copies, &firsts, &grams)?;
+        room::ask(6 * places.len())?;
         let mut blocks =
             Self { least: least as u32, places, classes, grams, firsts, ..Self::default() };
         let (mut document, mut end) = (0, 0);
@@ -42,7 +44,7 @@ impl Blocks {
             blocks.joined.push(same && before == Some(place));
             blocks.documents.push(document as u32);
         }
-        blocks
+        Ok(blocks)
     }
 
     /// Number of blocks.
@@ -132,7 +134,8 @@ impl Blocks {
 
 /// Cuts the first places of repeated grams wherever a copy of some of them begins or ends: the
 /// first gram of each part, ascending, and how many it has.
-fn atoms(copies: &[Copy]) -> (Vec<u32>, Vec<u32>) {
+fn atoms(copies: &[Copy]) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
+    room::ask(2 * size_of::<u32>() * copies.len())?;
     let mut starts: Vec<u32> = copies.iter().map(|copy| copy.first).collect();
     let mut ends: Vec<u32> = copies.iter().map(|copy| copy.first + copy.grams).collect();
     starts.sort_unstable();
@@ -143,43 +146,49 @@ fn atoms(copies: &[Copy]) -> (Vec<u32>, Vec<u32>) {
     for end in ends {
         while let Some(&start) = starts.get(next).filter(|&&start| start < end) {
             if open > 0 && from < start {
-                firsts.push(from);
-                grams.push(start - from);
+                room::push(&mut firsts, from)?;
+                room::push(&mut grams, start - from)?;
             }
             from = start;
             open += 1;
             next += 1;
         }
         if from < end {
-            firsts.push(from);
-            grams.push(end - from);
+            room::push(&mut firsts, from)?;
+            room::push(&mut grams, end - from)?;
         }
         from = end;
         open -= 1;
     }
-    (firsts, grams)
+    Ok((firsts, grams))
 }
 
 /// The blocks in reading order: the places of their first grams, and their classes.
-fn placed(copies: &[Copy], firsts: &[u32], grams: &[u32]) -> (Vec<u32>, Vec<u32>) {
+fn placed(
+    copies: &[Copy],
+    firsts: &[u32],
+    grams: &[u32],
+) -> Result<(Vec<u32>, Vec<u32>), KernelError> {
     let (mut places, mut classes) = (Vec::new(), Vec::new());
     let mut own = 0;
     for copy in copies {
         while let Some(&first) = firsts.get(own).filter(|&&first| first < copy.place) {
-            places.push(first);
-            classes.push(own as u32);
+            room::push(&mut places, first)?;
+            room::push(&mut classes, own as u32)?;
             own += 1;
         }
         let mut class = firsts.partition_point(|&first| first < copy.first);
         let mut at = copy.place;
         while at < copy.place + copy.grams {
-            places.push(at);
-            classes.push(class as u32);
+            room::push(&mut places, at)?;
+            room::push(&mut classes, class as u32)?;
             at += grams[class];
             class += 1;
         }
     }
+    room::more(&mut places, firsts.len() - own)?;
+    room::more(&mut classes, firsts.len() - own)?;
     places.extend(&firsts[own..]);
     classes.extend(own as u32..firsts.len() as u32);
-    (places, classes)
+    Ok((places, classes))
 }

@@ -8,6 +8,7 @@ use super::grams::Rolling;
 use super::meter::Meter;
 use super::winnow::Candidates;
 use crate::error::KernelError;
+use crate::room;
 
 /// Grams that are looked up together, so that the table is in the cache when it is needed.
 const AHEAD: usize = 24;
@@ -54,6 +55,8 @@ pub(super) fn copies(
     candidates: &Candidates,
     meter: &mut Meter,
 ) -> Result<Vec<Copy>, KernelError> {
+    let grams: usize = candidates.iter().map(Range::len).sum();
+    room::ask(Firsts::most_bytes(grams))?;
     let mut firsts = Firsts::new();
     let mut copies = Vec::new();
     let Some(begin) = candidates.first() else { return Ok(copies) };
@@ -69,6 +72,7 @@ pub(super) fn copies(
                 rolling.seek(at);
             }
             let count = AHEAD.min(end - at);
+            room::more(&mut copies, AHEAD)?;
             for hash in &mut ahead[..count] {
                 *hash = rolling.hash();
                 firsts.prefetch(*hash);

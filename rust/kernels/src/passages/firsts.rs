@@ -29,6 +29,12 @@ impl Firsts {
         Self { parts: (0..1 << PART_BITS).map(|_| part()).collect() }
     }
 
+    /// Bytes that a table of as many grams takes at most, all of them different.
+    pub(super) fn most_bytes(grams: usize) -> usize {
+        // Three quarters of the slots are taken, or three eighths of those of a part that has grown.
+        grams * size_of::<u64>() * 8 / 3
+    }
+
     /// Asks for the memory that the look-up of a hash will need.
     #[inline]
     pub(super) fn prefetch(&self, hash: u64) {

@@ -105,7 +105,7 @@ pub fn repeated(words: Words, least: usize, watch: Watch) -> Result<Blocks, Kern
     drop((values, grams));
     let copies = copies::copies(words, least, &candidates, &mut meter)?;
     meter.look()?;
-    let blocks = Blocks::new(words, least, &copies::merged(words, least, copies));
+    let blocks = Blocks::new(words, least, &copies::merged(words, least, copies))?;
     meter.look()?;
     Ok(blocks)
 }
@@ -132,8 +132,10 @@ pub fn copies_of_part(
 }
 
 /// The blocks of a collection whose parts have these copies; of the words only their number counts.
-#[must_use]
-pub fn blocks(words: Words, least: usize, copies: Vec<Copy>) -> Blocks {
+///
+/// # Errors
+/// [`KernelError::NoRoom`].
+pub fn blocks(words: Words, least: usize, copies: Vec<Copy>) -> Result<Blocks, KernelError> {
     let least = least.max(1);
     Blocks::new(words, least, &copies::merged(words, least, copies))
 }

@@ -3,6 +3,7 @@
 use super::meter::Meter;
 use super::{Blocks, suffixes};
 use crate::error::{KernelError, Watch};
+use crate::room;
 
 /// A run of words of one document that stands at another place too, and lies in no longer run that
 /// does. Positions are those of the whole collection.
@@ -19,6 +20,10 @@ pub struct Run {
     /// Where its words stand first but for here (and, with groups, but for its own group).
     pub other: u32,
 }
+
+/// What a block, or the end of a row of them, takes while runs are found: its suffix, what that has
+/// in common with others, the run that begins there, and what is together.
+const SYMBOL_BYTES: usize = 64;
 
 /// A run as blocks.
 struct Found {
@@ -42,6 +47,7 @@ pub(super) fn runs(
 ) -> Result<Vec<Run>, KernelError> {
     let meter = Meter::new(1, watch);
     // A number of its own ends each row of touching blocks, so that nothing common crosses it.
+    room::ask(SYMBOL_BYTES * (blocks.len() + blocks.joined.iter().filter(|&&it| !it).count()))?;
     let (mut symbols, mut block_of) = (Vec::new(), Vec::new());
     let mut alphabet = blocks.grams.len() as u32;
     for (at, &class) in blocks.classes.iter().enumerate() {

@@ -13,7 +13,16 @@ pub(super) struct Seeds {
 impl Seeds {
     /// Room for some values.
     pub(super) fn with_room_for(values: usize) -> Self {
-        Self { slots: vec![FREE; (2 * values).next_power_of_two().max(2)] }
+        Self { slots: vec![FREE; Self::places(values)] }
+    }
+
+    /// Bytes that this room takes.
+    pub(super) fn bytes(values: usize) -> usize {
+        Self::places(values) * size_of::<u32>()
+    }
+
+    fn places(values: usize) -> usize {
+        (2 * values).next_power_of_two().max(2)
     }
 
     /// Adds a value; `again` says that it was added before.

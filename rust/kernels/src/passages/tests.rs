@@ -270,7 +270,7 @@ fn in_parts(case: &Case, parts: usize, together: usize) -> Blocks {
         copies_of_part(case.words(), case.least, selected, part, &|_| true).unwrap()
     };
     // In any order.
-    blocks(case.words(), case.least, (0..parts).rev().flat_map(part).collect())
+    blocks(case.words(), case.least, (0..parts).rev().flat_map(part).collect()).unwrap()
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::grams::Rolling;
 use super::meter::Meter;
 use super::seeds::Seeds;
 use crate::error::KernelError;
+use crate::room;
 
 /// Most words of a short gram.
 const MOST_INNER: usize = 32;
@@ -68,6 +69,8 @@ pub fn select(
     for document in 0..words.documents() {
         let range = words.range(document);
         let start = base + range.start as u32;
+        room::more(selected.values, range.len())?;
+        room::more(selected.grams, range.len())?;
         select_one(&words.hashes[range.clone()], start, inner, &mut window, &mut selected);
         reach(range.end)?;
     }
@@ -86,8 +89,9 @@ pub(super) fn candidates(
     part: Part,
     meter: &mut Meter,
 ) -> Result<Candidates, KernelError> {
-    let room = selected.values.iter().filter(|&&value| part.has(value)).count();
-    let mut seeds = Seeds::with_room_for(room);
+    let count = selected.values.iter().filter(|&&value| part.has(value)).count();
+    room::ask(Seeds::bytes(count))?;
+    let mut seeds = Seeds::with_room_for(count);
     for chunk in selected.values.chunks(1 << 16) {
         for &value in chunk.iter().filter(|&&value| part.has(value)) {
             seeds.add(value & !AGAIN, value & AGAIN != 0);
@@ -110,7 +114,7 @@ pub(super) fn candidates(
                 Some(last) if last.end == gram && gram > range.start as u32 => {
                     last.end = until;
                 }
-                _ => found.push(gram..until),
+                _ => room::push(&mut found, gram..until)?,
             }
         }
     }

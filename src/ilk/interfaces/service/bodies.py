@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import tempfile
 from collections.abc import AsyncIterator, Collection, Mapping
@@ -17,6 +16,7 @@ from starlette.requests import Request
 
 from ilk.interfaces.service.problems import Refused
 from ilk.store import Entering
+from ilk.system.parsed import parsed
 
 #: What counts as like, as ``Store.check`` takes it.
 SEARCHING = ("resemblance", "containment", "radius", "similarity")
@@ -116,10 +116,9 @@ def of_json(body: bytes) -> Any:
         Refused: it is something else.
     """
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError) as error:
-        said = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise Refused(HTTPStatus.BAD_REQUEST, f"the body is not JSON: {said}.") from error
+        return parsed(body)
+    except ValueError as error:
+        raise Refused(HTTPStatus.BAD_REQUEST, f"the body is not JSON: {error}.") from error
 
 
 def checked(values: Any, allowed: Collection[str]) -> dict[str, Any]:

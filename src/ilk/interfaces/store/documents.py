@@ -13,6 +13,7 @@ from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted
 from ilk.interfaces.store import shared
 from ilk.readers import Tally
+from ilk.system.parsed import parsed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,7 +67,7 @@ def update(args: argparse.Namespace, store: Store) -> None:
     names: dict[str, Any] = options.given(args, "source", "title", "metadata")
     if "metadata" in names:
         try:
-            names["metadata"] = json.loads(args.metadata)
+            names["metadata"] = parsed(args.metadata)
         except ValueError as error:
             raise OptionError(f"`metadata` is not JSON: {error}.") from error
     path = None if args.path is None else Path(args.path)

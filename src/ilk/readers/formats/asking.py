@@ -16,6 +16,7 @@ from ilk.readers.formats.cached import Cache
 from ilk.readers.formats.limits import Limits
 from ilk.readers.formats.parts import Made, Member, Unread
 from ilk.readers.formats.table import Format
+from ilk.system.parsed import parsed
 
 #: The program that reads documents.
 PROGRAM = Path(__file__).with_name("work.py")
@@ -82,7 +83,7 @@ class Formats:
 
 def _part(kind: int, answer: bytes) -> Made | Member | Unread:
     line, _, content = answer.partition(b"\n")
-    said = json.loads(line)
+    said = parsed(line)
     if kind == work.TEXT:
         return Made(content, said["declared"], tuple(said["warnings"]))
     return Member(data=content, **said) if kind == work.MEMBER else Unread(**said)

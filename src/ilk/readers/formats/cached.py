@@ -20,6 +20,7 @@ from ilk.errors import OutputError
 from ilk.readers.files.walk import CACHE_TAG, OWN_CACHE
 from ilk.readers.formats.parts import Made
 from ilk.readers.formats.table import Format
+from ilk.system.parsed import parsed
 from ilk.system.whole import whole_file
 
 #: In the place of a folder: texts are not kept.
@@ -51,7 +52,7 @@ class Cache:
         """Return a text that was kept; None where it is missing."""
         try:
             head, _, text = self._path(key).read_bytes().partition(b"\n")
-            said = json.loads(head)
+            said = parsed(head)
             if blake2b(text).hexdigest() != said["digest"]:
                 return None
             return Made(text, said["declared"], tuple(said["warnings"]))

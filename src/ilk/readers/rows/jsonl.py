@@ -18,6 +18,7 @@ from ilk.readers.rows.pieces import Pieces
 from ilk.readers.rows.sources import ID, Names, Values, Writer
 from ilk.readers.rows.streams import Stream, bare
 from ilk.readers.rows.values import spelled
+from ilk.system.parsed import parsed
 
 #: Bytes at the start in which the first token is looked for.
 _HEAD = 1 << 12
@@ -73,8 +74,8 @@ class JsonLines(Grammar):
     def names(self, row: bytes) -> list[str]:
         """Return the fields of an object."""
         try:
-            return list(json.loads(row.decode("utf-8", "replace")))
-        except (ValueError, RecursionError):
+            return list(parsed(row.decode("utf-8", "replace")))
+        except ValueError:
             return []
 
     def column(self, cut: Cut) -> Values:

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from ilk.readers.rows.streams import bare
 from ilk.readers.warc import forms
 from ilk.readers.warc.frames import MAGIC, codec_of
+from ilk.system.parsed import parsed
 
 JSON_LINES = (".jsonl", ".ndjson", ".json")
 CSV = (".csv", ".tsv", ".tab")
@@ -57,8 +58,8 @@ def _holds_objects(path: str, texts: Sequence[str]) -> bool:
         return head[1:].lstrip().startswith(b"{")
     first, _, rest = head.partition(b"\n")
     try:
-        return isinstance(json.loads(first), dict) and rest.lstrip().startswith(b"{")
-    except (ValueError, RecursionError):
+        return isinstance(parsed(first), dict) and rest.lstrip().startswith(b"{")
+    except ValueError:
         return False
 
 

@@ -7,12 +7,15 @@ import io
 import tarfile
 import warnings
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from ilk import Limits
-from tests import samples
+from ilk.readers import Reading, Tally, children
+from ilk.readers.folders import read_folders
+from tests import hostile_documents, samples
 from tests.unit.readers.conftest import Read
 
 FILES = {
@@ -128,3 +131,27 @@ def test_a_program_of_the_users_own_reads_what_stands_in_an_archive(read: Read) 
     write("a.zip", samples.zipped({"in/a.x": b"within"}))
     (row,), tally = read("docs", convert={"x": ["cat", "{}"]})
     assert (row["source"], row["text"], tally.failures) == ("docs/a.zip!/in/a.x", "within", [])
+
+
+def test_archives_that_hold_too_deep_ones_by_the_hundreds_start_no_child_for_them(
+    read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A child that is given up is ended; a start for each would take hours for a file of 2 kB."""
+    started = []
+    start = children.Child.__init__
+
+    def counted(child: children.Child, program: str, arguments: Sequence[str]) -> None:
+        started.append(program)
+        start(child, program, arguments)
+
+    monkeypatch.setattr(children.Child, "__init__", counted)
+    Path("docs/a.zip").write_bytes(hostile_documents.zip_of_zips(8, 2, 10))
+    letter = bytes(samples.message(note_txt=b"attached"))
+    _, tally = read("docs", limits=Limits.of(nesting=7))
+    assert len(tally.failures) == 1 << 7
+    assert all("--limit-nesting allows (7)" in failure.reason for failure in tally.failures)
+    Path("docs/b.zip").write_bytes(samples.zipped({f"{at}.eml": letter for at in range(40)}))
+    tally, reading = Tally(), Reading.of(limits=Limits.of(nesting=1))
+    (batch,) = read_folders(["docs/b.zip"], reading, tally=tally)
+    assert (len(batch), len(tally.failures)) == (40, 40)
+    assert len(started) < 20

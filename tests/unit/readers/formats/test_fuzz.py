@@ -13,8 +13,7 @@ from ilk.readers.formats.asking import Formats
 from ilk.readers.formats.parts import Made
 from ilk.readers.formats.recognising import of_bytes
 from tests import samples
-
-SECONDS = 60
+from tests.damage import SECONDS, damaged
 
 MADE = samples.SAMPLES | {
     ".zip": lambda: samples.zipped({"a.txt": samples.TEXT, "b.pdf": samples.pdf()}),
@@ -22,26 +21,6 @@ MADE = samples.SAMPLES | {
     ".tgz": lambda: samples.tarred({"a.txt": samples.TEXT}, "w:gz"),
     ".mbox": lambda: b"From a Fri Jan  2 03:04:05 2026\n" + bytes(samples.message(title="A title")),
 }
-
-
-def damaged(content: bytes, draw: random.Random) -> bytes:
-    """Return a document with some bytes changed, cut out, doubled or moved."""
-    made = bytearray(content)
-    for _ in range(draw.choice((1, 1, 2, 5, 20))):
-        at, length = draw.randrange(len(made)), draw.choice((1, 1, 4, 60, 2000))
-        change = draw.randrange(5)
-        if change == 0:
-            made[at] = draw.randrange(256)
-        elif change == 1:
-            made[at : at + length] = draw.randbytes(min(length, 60))
-        elif change == 2:
-            made[at:at] = made[at : at + length]
-        elif change == 3 and len(made) > length + 1:
-            del made[at : at + length]
-        else:
-            made[at : at + 4] = draw.choice((b"\xff\xff\xff\xff", b"\0\0\0\0", b"\x7f\xff\xff\xff"))
-        made = made or bytearray(b"x")
-    return bytes(made)
 
 
 def fuzzed(extension: str, seconds: float) -> int:

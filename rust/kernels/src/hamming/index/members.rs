@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::slots::Slots;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
+use crate::room;
 
 /// Ids and their fingerprints. Every member has a slot; of members with equal fingerprints one
 /// stands for all, and the others are listed separately.
@@ -76,13 +77,17 @@ impl<T: Fingerprint> Members<T> {
     /// Makes room for more members.
     ///
     /// # Errors
-    /// [`KernelError::TooManyRows`] if slots of 32 bits cannot number them.
+    /// [`KernelError::TooManyRows`] if slots of 32 bits cannot number them, and
+    /// [`KernelError::NoRoom`].
     pub(super) fn reserve(&mut self, more: usize) -> Result<(), KernelError> {
         let (count, limit) = (self.len() as u64 + more as u64, u64::from(u32::MAX));
         if count > limit {
             return Err(KernelError::TooManyRows { count, limit });
         }
         let slots = more.saturating_sub(self.free.len());
+        let places = self.len() + more;
+        // Lists that grow by a quarter, and two tables that grow by half.
+        room::ask(places * (size_of::<(i64, T)>() + 16) * 3 / 2)?;
         reserve_a_little(&mut self.ids, slots);
         reserve_a_little(&mut self.values, slots);
         self.by_id.reserve(more, |slot| hash_of_id(self.ids[slot as usize]));

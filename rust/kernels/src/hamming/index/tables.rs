@@ -5,6 +5,7 @@ use super::members::reserve_a_little;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::hamming::meter::Meter;
+use crate::room;
 use crate::simd::hamming::near;
 use crate::simd::prefetch::prefetch;
 
@@ -122,6 +123,9 @@ impl<T: Fingerprint> Tables<T> {
         values: &[T],
         meter: &Meter,
     ) -> Result<Vec<Vec<T>>, KernelError> {
+        // A small list has some bytes of its own.
+        let bucket = size_of::<usize>() + size_of::<Vec<T>>() + 32;
+        room::ask((bucket << self.layout.bits) + 2 * size_of_val(values))?;
         let mut lengths = vec![0_usize; 1 << self.layout.bits];
         for chunk in values.chunks(CHUNK) {
             chunk.iter().for_each(|&value| lengths[self.address(table, value)] += 1);

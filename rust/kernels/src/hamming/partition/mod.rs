@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::meter::Meter;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
+use crate::room;
 
 /// Bits of the widest digit; more buckets than 2^12 cost more than a second pass.
 pub(super) const WIDEST_DIGIT: u32 = 12;
@@ -190,7 +191,10 @@ impl<T: Fingerprint> Buckets<T> {
             self.starts.push(sum);
             sum += *count;
         }
-        self.numbers.resize(sum as usize, T::default());
+        let sum = sum as usize;
+        let more = sum.saturating_sub(self.numbers.len());
+        room::more(&mut self.numbers, more)?;
+        self.numbers.resize(sum, T::default());
         match digit.segments.len() {
             0..=2 => self.take_by(source, digit.gather::<2, T>(), slice, meter),
             3..=4 => self.take_by(source, digit.gather::<4, T>(), slice, meter),

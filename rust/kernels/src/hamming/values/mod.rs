@@ -7,6 +7,7 @@ use super::plan::Room;
 use super::shared::{Turn, shared};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
+use crate::room;
 
 /// Values between two entries of the directory.
 const DIRECTORY_VALUES: usize = 8;
@@ -28,6 +29,7 @@ impl<T: Fingerprint> Places<T> {
     pub(super) fn of(pieces: &[&[T]], room: usize, meter: &Meter) -> Result<Self, KernelError> {
         let source = Source { pieces, read: T::mix };
         let mut values = Vec::new();
+        room::ask(3 * size_of::<T>() * source.len())?; // Two lists, one of which grows.
         ascending(source, T::BITS, room, meter, |sorted| {
             values.extend(sorted.chunk_by(|one, other| one == other).map(|equal| equal[0].unmix()));
         })?;
@@ -82,6 +84,9 @@ impl<T: Fingerprint> Values<T> {
         let parts = shared(threads, meter, |turn, meter| {
             Told::of(column, room.each(threads), turn, meter)
         })?;
+        if parts.len() > 1 {
+            room::ask(size_of_val(column))?;
+        }
         let told = parts.into_iter().reduce(Told::followed_by).unwrap_or_default();
         // They came in the order of mixing, so that they keep their places.
         let repeated = Places::of(&[&told.repeated], room.numbers, meter)?;
@@ -118,7 +123,7 @@ struct Told<T> {
 impl<T: Fingerprint> Told<T> {
     fn of(column: &[T], room: usize, turn: Turn, meter: &Meter) -> Result<Self, KernelError> {
         let mut told = Self::default();
-        told.distinct.reserve(column.len() / turn.threads);
+        room::more(&mut told.distinct, column.len() / turn.threads)?;
         let (mut marks, mut crowd, mut sorted) = (Marks::default(), Vec::new(), Buckets::default());
         let source = Source { pieces: &[column], read: T::mix };
         parts(source, T::BITS, room, turn, meter, |part, bits| {

@@ -21,6 +21,7 @@ use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
+use crate::room;
 use lists::Lists;
 use std::collections::HashMap;
 
@@ -173,6 +174,10 @@ impl Index {
     /// [`KernelError::TooManyRows`] from 2^32 sets, and [`KernelError::Interrupted`] by the watch.
     pub fn add(&mut self, entries: &[Entry], ids: &[i64], watch: Watch) -> Result<(), KernelError> {
         let mut progress = Progress::stage(watch, 0.0, 1.0);
+        let values: usize = entries.iter().map(|entry| entry.prefix.len()).sum();
+        // Lists that grow by a quarter, or are split in two; and what is kept of each set.
+        let held = if entries.len() > self.len() { self.lists.bytes() } else { 0 };
+        room::ask(held + 16 * values + 160 * entries.len())?;
         if entries.len() > self.len() {
             self.lists.make_room(entries.iter().map(|entry| entry.prefix.as_slice()));
         }

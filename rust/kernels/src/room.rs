@@ -1,0 +1,108 @@
+//! Room in memory: what is large is asked for first.
+//!
+//! Rust ends the process where an allocation fails, and nothing can catch that. So whatever grows
+//! with the input is asked for here, and answered with [`KernelError::NoRoom`] where the system has
+//! no more; what is small is not asked for. Where a kernel is asked for all it needs at once, the
+//! memory is given back and then taken piece by piece: of two threads that ask at the same time, one
+//! may still come too late.
+
+use std::hint::black_box;
+
+use crate::error::KernelError;
+
+/// Bytes that are asked for; less may end the process.
+const LARGE: usize = 1 << 20;
+
+/// Makes sure that there is room for as many bytes.
+///
+/// # Errors
+/// [`KernelError::NoRoom`].
+pub fn ask(bytes: usize) -> Result<(), KernelError> {
+    if bytes < LARGE {
+        return Ok(());
+    }
+    let mut room: Vec<u8> = Vec::new();
+    room.try_reserve_exact(bytes).map_err(|_| KernelError::NoRoom { bytes })?;
+    black_box(&room); // Else the compiler might see that nothing is written there.
+    Ok(())
+}
+
+/// Makes room in a list for `more` values behind those it has, and for some beyond.
+///
+/// # Errors
+/// [`KernelError::NoRoom`].
+#[inline]
+pub fn more<T>(list: &mut Vec<T>, more: usize) -> Result<(), KernelError> {
+    if list.capacity() - list.len() >= more {
+        return Ok(());
+    }
+    let bytes = (list.len() + more).saturating_mul(size_of::<T>());
+    // Twice the room is better than a little more, and a little more is better than none.
+    list.try_reserve(more)
+        .or_else(|_| list.try_reserve_exact(more))
+        .map_err(|_| KernelError::NoRoom { bytes })
+}
+
+/// Appends a value.
+///
+/// # Errors
+/// [`KernelError::NoRoom`].
+#[inline]
+pub fn push<T>(list: &mut Vec<T>, value: T) -> Result<(), KernelError> {
+    more(list, 1)?;
+    list.push(value);
+    Ok(())
+}
+
+/// An empty list with room for as many values.
+///
+/// # Errors
+/// [`KernelError::NoRoom`].
+pub fn with<T>(count: usize) -> Result<Vec<T>, KernelError> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(count)
+        .map_err(|_| KernelError::NoRoom { bytes: count.saturating_mul(size_of::<T>()) })?;
+    Ok(list)
+}
+
+/// As many equal values; zeros are not written before they are needed.
+///
+/// # Errors
+/// [`KernelError::NoRoom`].
+pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelError> {
+    ask(count.saturating_mul(size_of::<T>()))?;
+    Ok(vec![value; count])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More than any machine has.
+    const TOO_MUCH: usize = usize::MAX / 64;
+
+    #[test]
+    fn what_no_machine_has_is_an_error_that_says_how_much() {
+        let missing = |bytes| Some(KernelError::NoRoom { bytes });
+        assert_eq!(ask(TOO_MUCH).err(), missing(TOO_MUCH));
+        // What nobody looks at, the compiler does not ask for.
+        assert_eq!(black_box(with::<u64>(TOO_MUCH)).err(), missing(8 * TOO_MUCH));
+        assert_eq!(black_box(filled(0_u16, TOO_MUCH)).err(), missing(2 * TOO_MUCH));
+        assert_eq!(black_box(filled([0_u64; 4], TOO_MUCH)).err(), missing(32 * TOO_MUCH));
+        let mut list = black_box(vec![7_u8]);
+        assert_eq!(more(&mut list, TOO_MUCH).err(), missing(TOO_MUCH + 1));
+        assert_eq!(black_box(list), [7]);
+    }
+
+    #[test]
+    fn what_there_is_room_for_is_there() {
+        assert_eq!((ask(0), ask(LARGE)), (Ok(()), Ok(())));
+        assert!(with::<u32>(100).is_ok_and(|list| list.is_empty() && list.capacity() >= 100));
+        assert_eq!(filled(3, 2), Ok(vec![3, 3]));
+        let mut list = Vec::new();
+        for value in 0..1000 {
+            assert_eq!(push(&mut list, value), Ok(()));
+        }
+        assert!(list.into_iter().eq(0..1000));
+    }
+}
