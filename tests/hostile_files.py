@@ -141,7 +141,7 @@ def store(draw: random.Random) -> Made:
 
 
 def settings(draw: random.Random) -> Made:
-    """What commands are told by: plans, labels, calibrations, lists, damaged or of nonsense."""
+    """What commands follow: plans, labels, calibrations, lists, damaged or of nonsense."""
     plan = {"cluster": 0, "keeper": "a.txt", "members": [{"source": "b.txt", "verdict": "near"}]}
     whole = [
         json.dumps({"ilk_plan": 1, **plan}).encode() + b"\n",
