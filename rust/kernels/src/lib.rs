@@ -1,4 +1,5 @@
-//! The kernels of ilk: pure Rust on slices and `&str`. No Python, no Arrow, no files.
+#![doc = include_str!("../README.md")]
+//! # How they belong together
 //!
 //! A text is normalised ([`text`], by the tables of [`characters`]; [`masks`] make it blind to
 //! more), cut into words or characters ([`tokens`]), of which [`stops`] go, into [`shingles`]

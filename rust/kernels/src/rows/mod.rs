@@ -87,7 +87,7 @@ impl Rows {
     }
 }
 
-/// Which rows of a piece are wanted; all of them where nothing is said.
+/// Which rows of a piece are wanted; all of them by default.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a>(pub Option<&'a [bool]>);
 

@@ -27,12 +27,12 @@ pub struct Fired {
     pub after: String,
 }
 
-/// The canonical form of a URL, which is its own; none if it is no absolute URL.
+/// The canonical form of a URL, which is its own; none if it is not an absolute URL.
 pub fn canonical(url: &str, rules: &Rules) -> Option<String> {
     settled(url, rules, None)
 }
 
-/// Which rules change a URL on its way to the canonical form; none if it is no absolute URL.
+/// Which rules change a URL on its way to the canonical form; none if it is not an absolute URL.
 pub fn explain(url: &str, rules: &Rules) -> Option<Vec<Fired>> {
     let mut fired = Vec::new();
     settled(url, rules, Some(&mut fired))?;
