@@ -28,6 +28,14 @@ def test_what_is_declared_is_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "title"), [(0, "late"), ((1 << 18) - 19, "late"), (1 << 18, "")]
+)
+def test_what_stands_far_from_the_start_is_not_seen(before: int, title: str) -> None:
+    page = "<p>".ljust(before) + "<title>late</title>" if before else "<title>late</title>"
+    assert declared(page.encode()).title == (title or None)
+
+
+@pytest.mark.parametrize(
     ("html", "expected"),
     [
         ("", Declared()),

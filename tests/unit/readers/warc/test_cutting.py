@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ilk.readers.warc import cutting, forms, frames
+from ilk.readers.warc import cutting, forms, frames, heads
 from ilk.readers.warc.cutting import Damage, Record
 from ilk.readers.warc.forms import ARC, WARC, Form
 from ilk.readers.warc.heads import Head
@@ -338,3 +338,15 @@ def test_warcio_reads_the_same(codec: str, tmp_path: Path) -> None:
             for each in ArchiveIterator(file, no_record_parse=True)
         ]
     assert said == [(each.head.get("warc-target-uri"), each.body) for each in records(path)]
+
+
+@pytest.mark.parametrize(("longer", "found"), [(0, ["1", "2", "3"]), (1, ["1", "3"])])
+def test_a_head_has_its_limit_of_bytes(longer: int, found: list[str], tmp_path: Path) -> None:
+    head = len(record("resource", b"x", id="2", pad="p")) - len(b"x") - 4
+    pad = "p" * (heads.LONGEST - head + 1 + longer)
+    written = [
+        record("resource", b"x", id=str(n), **({"pad": pad} if n == 2 else {})) for n in (1, 2, 3)
+    ]
+    (tmp_path / "a").write_bytes(framed(written, ""))
+    assert ids(tmp_path / "a") == found
+    assert len(damage(tmp_path / "a")) == longer
