@@ -40,7 +40,7 @@ def test_help_names_every_verb_and_every_verb_helps(run: Run) -> None:
         assert code == 0
         assert explained.startswith(f"usage: ilk {verb}")
         without = {"apply", "changes", "completion", "dedup", "mirrors", "papers", "sql", "store"}
-        without |= {"formats", "passages", "undo", "urls"}
+        without |= {"formats", "passages", "review", "undo", "urls"}
         assert ("--recipe" in explained) == (verb not in without), verb
 
 
