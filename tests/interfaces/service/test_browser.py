@@ -166,12 +166,14 @@ def test_what_was_decided_survives_a_kill(browser: Any, tmp_path: Path) -> None:
 
 def test_several_people_see_one_another(served: Served, browser: Any) -> None:
     ann, bob = (Person(browser, served, who) for who in ("Ann", "Bob"))
+    ann.tab.clock.install()
     ann.go("/review")
     ann.tab.get_by_role("link", name="رسالة", exact=True).click()
     ann.tab.locator("#decide").wait_for()
     bob.tab.goto(ann.tab.url)
     assert bob.tab.locator("#looking").inner_text() == "Ann looks at this family too."
-    # Ann's page gives a sign by itself, and shows who else is there.
+    # Ann's page gives a sign by itself now and then, and shows who else is there.
+    ann.tab.clock.run_for(60_000)
     ann.tab.get_by_text("Bob looks at this family too.").wait_for(timeout=30_000)
     ann.close()
     bob.close()
