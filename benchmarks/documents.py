@@ -41,7 +41,7 @@ def run() -> list[Row]:
 
 
 def _lines(seed: int) -> list[str]:
-    """Lines of which no two are alike."""
+    """Lines, no two of them alike."""
     count = len(_WORDS)
     return [
         " ".join(_WORDS[(seed * 7 + at * (word + 3) + word * word) % count] for word in range(12))

@@ -357,8 +357,7 @@ SOUGHT = {
     ),
     "drop": Option(
         Share(),
-        "write without the rows of which more than this share of the words stands in passages of "
-        "rows that stay",
+        "leave out a row if more than this share of its words stands in passages of rows that stay",
         metavar="SHARE",
     ),
     "min_words": Option(
