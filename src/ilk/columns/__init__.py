@@ -54,6 +54,7 @@ from ilk.columns.strings import (
     scalar_values,
     taken,
     texts,
+    unicode,
 )
 from ilk.columns.written import FORMS, formatted, stored, stored_values, with_recipe
 
@@ -106,6 +107,7 @@ __all__ = [
     "stored_values",
     "taken",
     "texts",
+    "unicode",
     "unsigned",
     "width",
     "with_recipe",

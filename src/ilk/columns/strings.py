@@ -109,6 +109,26 @@ def scalar_values(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def unicode(column: pa.Array) -> tuple[pa.Array, int]:
+    """Return strings with U+FFFD in place of what is not UTF-8, and in how many of them it stands.
+
+    A file of Parquet may hold such strings: nobody checks them when they are written.
+
+    Args:
+        column: of type ``string`` or ``large_string``.
+    """
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        raw = column.cast(pa.large_binary())
+        values = raw.to_pylist()
+        read = [value if value is None else value.decode("utf-8", "replace") for value in values]
+        mended = pa.array(read, column.type)
+        changed = pc.not_equal(mended.cast(pa.large_binary()), raw)
+        return mended, pc.sum(changed).as_py() or 0
+    return column, 0
+
+
 class Chunks(Protocol):
     """Texts in order, piece by piece, of type ``large_string``."""
 

@@ -8,6 +8,7 @@ from typing import IO
 
 import pyarrow as pa
 
+from ilk import columns
 from ilk.columns import flat
 from ilk.errors import OptionError, SourceDamaged
 from ilk.readers.rows.chosen import Chosen, everything, numbers
@@ -30,6 +31,7 @@ class ArrowRows(Source):
         super().__init__(name, size)
         self.schema = schema
         self._end = 0  # The number of rows that can be read, as far as is known.
+        self._replaced = 0  # Texts in which U+FFFD stands for what is not UTF-8.
         self._places = places(name, schema, names)
         self._read_names = self._places.paths()
 
@@ -50,15 +52,20 @@ class ArrowRows(Source):
         return batch
 
     def _part(self, rows: pa.Int64Array, batch: pa.RecordBatch) -> Part:
-        return self._places.part(rows, batch)
+        part = self._places.part(rows, batch)
+        texts, replaced = columns.unicode(part.texts)
+        self._replaced += replaced
+        return part._replace(texts=texts, ids=columns.unicode(part.ids)[0])
 
     def read(self, tell: Tell) -> Iterator[Part]:
         """Yield all rows; where they are damaged, those before that."""
         self.counts = Counts()
         try:
             for rows, batch in self._chosen(self._read_names, everything, tell):
+                before = self._replaced
                 part = self._part(rows, batch)
                 self.counts.add_texts(part.texts)
+                self.counts.replaced += self._replaced - before
                 yield part
         except SourceDamaged as error:
             self._end = self.counts.rows
@@ -74,7 +81,9 @@ class ArrowRows(Source):
         """Yield another column, of the type that it has."""
         steps = place(self.name, self.schema, name)
         for _, batch in self._chosen([".".join(steps)], everything, tell):
-            yield Values(value(batch, steps), None)
+            values = value(batch, steps)
+            plain = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+            yield Values(columns.unicode(values)[0] if plain else values, None)
 
     def kept(
         self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None

@@ -14,7 +14,7 @@ from ilk.readers.rows.arrow import ArrowRows
 from ilk.readers.rows.chosen import Chosen
 from ilk.readers.rows.signature import Stamp
 from ilk.readers.rows.sources import Names
-from ilk.writers.rows import ParquetWriter, layout
+from ilk.writers.rows import Layout, ParquetWriter, layout
 
 #: Bytes of the columns read that a batch aims at: as memory is used again, small ones are the fast
 #: ones. Where a column repeats itself its bytes in the file say little, so rows are bounded too.
@@ -42,7 +42,6 @@ class ParquetRows(ArrowRows):
         try:
             with self._opened() as file:
                 schema, self._metadata = file.schema_arrow, file.metadata
-                self._layout = layout(file.metadata)
                 str(schema)  # Names that are no UTF-8 are an error here, and not later.
         except _DAMAGE as error:
             raise Unreadable(f"is no Parquet: {error}") from error
@@ -53,43 +52,54 @@ class ParquetRows(ArrowRows):
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Yield the groups of rows that hold a wanted one."""
-        first = 0
+        first = held = read = 0
         try:
             with self._opened() as file:
                 for group in range(self._metadata.num_row_groups):
-                    count = self._metadata.row_group(group).num_rows
+                    described = self._metadata.row_group(group)
+                    count = described.num_rows
                     if wanted(first, count) is not None:
                         at = first
-                        rows = self._batch_rows(group, names)
+                        # What a group says of one column would end the process where it makes no
+                        # sense (``described.column``): so the size of a row is that in all
+                        # columns, and later that of the rows before.
+                        size = held // read if read else described.total_byte_size // max(1, count)
+                        rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES // max(1, size)))
                         for batch in file.iter_batches(rows, [group], names, use_threads=False):
                             yield at, batch
                             at += len(batch)
+                            held += batch.nbytes
+                        read += count
                         if at - first != count:
                             raise pa.ArrowInvalid(
                                 f"group {group} has {at - first} rows, and {count} are announced"
                             )
                     first += count
         except _DAMAGE as error:
-            raise SourceDamaged(
-                f"{self.name} is damaged ({error}); leave it out, or write it anew."
-            ) from error
+            raise self._damaged(error) from error
 
-    def _batch_rows(self, group: int, names: list[str] | None) -> int:
-        """Choose how many rows make a batch."""
-        described = self._metadata.row_group(group)
-        chunks = (described.column(at) for at in range(described.num_columns))
-        size: int = sum(
-            chunk.total_uncompressed_size
-            for chunk in chunks
-            if names is None or chunk.path_in_schema in names
-        )
-        rows: int = _BATCH_BYTES * described.num_rows // max(1, size)
-        return max(1, min(_BATCH_ROWS, rows))
+    def _layout(self) -> Layout:
+        """Return how rows lie in the file.
+
+        Raises:
+            SourceDamaged: it does not say so.
+        """
+        try:
+            with self._opened() as file:
+                # Here nonsense is an error, and where ``layout`` looks it would be the end.
+                for group in range(min(1, self._metadata.num_row_groups)):
+                    next(file.iter_batches(1, [group]), None)
+        except _DAMAGE as error:
+            raise self._damaged(error) from error
+        return layout(self._metadata)
+
+    def _damaged(self, error: BaseException) -> SourceDamaged:
+        return SourceDamaged(f"{self.name} is damaged ({error}); leave it out, or write it anew.")
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> ParquetWriter:
         """Return what writes files like this one."""
         del name
-        return ParquetWriter(out, self._noted(notes or ()), self._layout)
+        return ParquetWriter(out, self._noted(notes or ()), self._layout())
 
     def _opened(self) -> pq.ParquetFile:
         """Open the file, if it is still the same."""

@@ -109,3 +109,46 @@ def test_a_column_that_is_damaged_is_told_when_it_is_needed(tmp_path: Path) -> N
     with pytest.raises(SourceDamaged, match="a.parquet is damaged"):
         data_set.write([0], tmp_path / "out.parquet")
     assert not (tmp_path / "out.parquet").exists()
+
+
+def test_strings_that_are_no_unicode_are_read_as_in_other_rows(tmp_path: Path) -> None:
+    """Parquet does not check what it calls a string; the rows themselves stay as they are."""
+
+    def strings(values: list[bytes | None]) -> pa.Array:
+        return pa.Array.from_buffers(pa.string(), 3, pa.array(values, pa.binary()).buffers())
+
+    path, out = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    table = pa.table(
+        {
+            "text": strings([b"plain", b"odd \xff here", None]),
+            "id": strings([b"a", b"b", b"c\xfe"]),
+            "url": strings([b"\xc3", None, "é".encode()]),
+        }
+    )
+    pq.write_table(table, path)
+    data_set = open_rows(path)
+    assert data_set.texts(range(3)).to_pylist() == ["plain", "odd \ufffd here", None]
+    assert data_set.column("id").to_pylist() == ["a", "b", "c\ufffd"]
+    assert data_set.column("url").to_pylist() == ["\ufffd", None, "é"]
+    ids = [name for batch in data_set.batches() for name in batch["id"].to_pylist()]
+    assert ids == ["a", "b", "c\ufffd"]
+    assert data_set.counts.replaced == 1
+    assert data_set.write([0, 1, 2], out) == 3
+    assert pq.read_table(out).equals(table)
+
+
+def test_a_footer_that_contradicts_itself_is_damage(tmp_path: Path) -> None:
+    """Arrow's view of a column in such a footer would end the process."""
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": ["a", "b"]}), path)
+    content = path.read_bytes()
+    # The column is optional, and says so behind 0x25; its sizes have levels of an optional one.
+    optional = b"\x25\x02\x18\x04text"
+    assert optional in content
+    path.write_bytes(content.replace(optional, b"\x25\x00\x18\x04text"))
+    data_set = open_rows(path)
+    assert data_set.rows() == 0
+    (failure,) = data_set.statistics["failures"]
+    assert "is damaged after 0 rows" in failure["reason"]
+    with pytest.raises(SourceDamaged, match=r"a\.parquet is damaged"):
+        data_set.write([], tmp_path / "b.parquet")
