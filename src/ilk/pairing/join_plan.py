@@ -84,8 +84,8 @@ def plan(n: int, radius: int, bits: int = 64, *, memory: str | int | None = None
         OptionError: an argument is out of bounds.
 
     >>> made = plan(1_000_000, 3)
-    >>> made.tables, made.matched, made.memory
-    (4, 16.0, 16000000)
+    >>> made.slices, made.memory
+    (1, 16000000)
     >>> plan(1_000_000, 3, memory="10MB").slices
     4
     >>> round(made.chance, 4)
