@@ -9,6 +9,7 @@
 use std::hint::black_box;
 
 use crate::error::KernelError;
+use crate::simd::pages;
 
 /// Bytes that are asked for; less may end the process.
 const LARGE: usize = 1 << 20;
@@ -71,7 +72,9 @@ pub fn with<T>(count: usize) -> Result<Vec<T>, KernelError> {
 /// [`KernelError::NoRoom`].
 pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, KernelError> {
     ask(count.saturating_mul(size_of::<T>()))?;
-    Ok(vec![value; count])
+    let mut list = vec![value; count];
+    pages::enlarge(&mut list);
+    Ok(list)
 }
 
 #[cfg(test)]

@@ -4,12 +4,16 @@ use super::catalogue::Catalogue;
 use super::progress::{JUMP, Progress};
 use crate::error::KernelError;
 use crate::room;
+use crate::simd::prefetch::prefetch;
 
 /// A value, spread evenly over all 32 bits; one to one.
 #[inline]
 pub(super) fn spread(value: u32) -> u32 {
     value.wrapping_mul(0x9E37_79B1)
 }
+
+/// How many values ahead of the one that is looked up the cell of another is asked for.
+const AHEAD: usize = 24;
 
 /// The least and the largest table has two to the power of as many cells.
 const LEAST_BITS: u32 = 8;
@@ -46,7 +50,8 @@ impl Frequencies {
                 let set = catalogue.set(rank);
                 progress.at(rank as usize, catalogue.len() as usize);
                 progress.tick(set.len() + JUMP)?;
-                for &value in set {
+                for (&value, next) in set.iter().zip(ahead(set)) {
+                    prefetch(&counts[(spread(next) >> shift) as usize..]);
                     let count = &mut counts[(spread(value) >> shift) as usize];
                     *count = count.saturating_add(1);
                 }
@@ -72,9 +77,25 @@ impl Frequencies {
         self.counts.capacity() * size_of::<u16>()
     }
 
+    /// The spread values of a set, each with how many sets have it, or more.
+    #[inline]
+    pub(super) fn of_set(&self, set: &[u32]) -> impl Iterator<Item = (u32, u16)> {
+        set.iter().zip(ahead(set)).map(|(&value, next)| {
+            prefetch(&self.counts[(spread(next) >> self.shift) as usize..]);
+            let token = spread(value);
+            (token, self.of(token))
+        })
+    }
+
     /// How many sets have the spread value `token`, or more.
     #[inline]
     pub(super) fn of(&self, token: u32) -> u16 {
         self.counts[(token >> self.shift) as usize]
     }
+}
+
+/// Of each value of a set one that comes some time after it.
+#[inline]
+fn ahead(set: &[u32]) -> impl Iterator<Item = u32> {
+    set.iter().skip(AHEAD).copied().chain(std::iter::repeat(0))
 }

@@ -1,7 +1,7 @@
 //! The rarest values of each set: two sets alike enough share one of them.
 
 use super::catalogue::Catalogue;
-use super::frequency::{Frequencies, spread};
+use super::frequency::Frequencies;
 use super::progress::{JUMP, Progress};
 use crate::error::KernelError;
 use crate::room;
@@ -73,14 +73,22 @@ fn shared_values<'k>(
     if keys.len() < set.len() {
         keys.resize(set.len(), 0);
     }
-    let mut count = 0;
-    for &value in set {
-        let token = spread(value);
-        let frequency = frequencies.of(token);
-        keys[count] = u64::from(frequency) << 32 | u64::from(token);
-        count += usize::from(frequency > 1); // A lone value is overwritten by the next.
+    // Two passes: nothing is stored at a place that a look-up decides, since some processors then
+    // let the next look-up wait for it.
+    let keys = &mut keys[..set.len()];
+    for (key, (token, frequency)) in keys.iter_mut().zip(frequencies.of_set(set)) {
+        *key = u64::from(frequency) << 32 | u64::from(token);
     }
-    &mut keys[..count]
+    let (mut shared, mut end) = (0, keys.len());
+    while shared < end {
+        if keys[shared] >> 32 > 1 {
+            shared += 1;
+        } else {
+            end -= 1;
+            keys.swap(shared, end);
+        }
+    }
+    &mut keys[..shared]
 }
 
 /// The `count` smallest keys (or all there are), sorted.

@@ -7,6 +7,8 @@
 pub mod accumulate;
 pub mod ascii;
 pub mod bits;
+#[cfg(target_arch = "x86_64")]
+mod halves;
 pub mod hamming;
 pub mod hash;
 pub mod intersect;

@@ -11,22 +11,28 @@ const PAGE: usize = 2 << 20;
 /// is never written costs nothing.
 pub fn reserve<T>(values: &mut Vec<T>, more: usize) {
     // Room is only a guess at what will be needed; without it, it is made as values come.
-    if values.try_reserve_exact(more).is_err() {
-        return;
+    if values.try_reserve_exact(more).is_ok() {
+        enlarge(values.spare_capacity_mut());
     }
+}
+
+/// Asks for large pages for values that are looked up in no order: few places of them then cover
+/// what the processor remembers of where pages lie. Best before they are first written.
+pub fn enlarge<T>(values: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
-        let spare = values.spare_capacity_mut();
-        let start = spare.as_mut_ptr().cast::<u8>();
+        let start = values.as_mut_ptr().cast::<u8>();
         let skipped = start.align_offset(PAGE);
-        let length = size_of_val(spare).saturating_sub(skipped) & !(PAGE - 1);
+        let length = size_of_val(values).saturating_sub(skipped) & !(PAGE - 1);
         // Less than two is not worth a call.
         if length > PAGE {
-            // SAFETY: these bytes are part of the vector's memory, and the advice changes nothing
-            // that a program can see. Where the system does not take it, nothing happens.
+            // SAFETY: these bytes are memory of the slice, and the advice changes nothing that a
+            // program can see. Where the system does not take it, nothing happens.
             unsafe { libc::madvise(start.add(skipped).cast(), length, libc::MADV_HUGEPAGE) };
         }
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = values;
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 
 use std::arch::x86_64::*;
 
-use crate::characters::{self, Class, is_ascii_space};
+use super::kept;
+use crate::characters::{Class, is_ascii_space};
 use crate::simd::vector::{append_u8, load_part_u8, load_u8, store_part_u8, store_u8};
 
 /// See [`super::push_kept`]; stops near the end of the text at the latest.
@@ -31,45 +32,6 @@ pub fn push_kept(text: &[u8], to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usi
         }
     }
     at
-}
-
-/// How many bytes the characters take that folding keeps and that end in the first 64 bytes, of
-/// which those beyond ASCII begin at `firsts`; and whether none but these end there. Appends their
-/// classes.
-#[inline]
-#[target_feature(enable = "bmi1,bmi2")]
-fn kept(reach: &[u8; 67], mut firsts: u64, classes: &mut Vec<Class>) -> (usize, bool) {
-    let mut found = [Class::Separator; 32];
-    let mut count = 0;
-    let mut run = (64, true);
-    while firsts != 0 {
-        let place = firsts.trailing_zeros() as usize;
-        let Some(bytes) = reach[place..].first_chunk() else { break };
-        let (code, length) = decode(*bytes);
-        if place + length > 64 {
-            run = (place, true);
-            break;
-        }
-        let Some(class) = characters::kept(code) else {
-            run = (place, false);
-            break;
-        };
-        found[count] = class;
-        count += 1;
-        firsts &= firsts - 1;
-    }
-    classes.extend_from_slice(&found[..count]);
-    run
-}
-
-/// The code point that these bytes of UTF-8 begin with, which is beyond ASCII, and its length;
-/// without asking which, since nobody can guess it.
-#[inline]
-fn decode(bytes: [u8; 4]) -> (u32, usize) {
-    let length = bytes[0].leading_ones();
-    let four = u32::from_be_bytes(bytes) & u32::MAX.checked_shr(length + 1).unwrap_or(0);
-    let code = four & 0x3F | four >> 2 & 0xFC0 | four >> 4 & 0x3_F000 | four >> 6 & 0x1FC_0000;
-    (code.checked_shr(6 * 4u32.saturating_sub(length)).unwrap_or(0), length as usize)
 }
 
 /// The bytes in lower case, and which of them are not ASCII.

@@ -3,6 +3,8 @@
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(test)]
 mod tests;
@@ -14,7 +16,12 @@ use crate::simd::level::{Level, dispatch};
 /// characters that stay as they are, with the class of each of these. Returns how many bytes.
 pub fn push_kept(text: &str, to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usize {
     let bytes = text.as_bytes();
-    let done = dispatch!(Level::detect(), Avx512 => avx512::push_kept(bytes, to, classes), _ => 0);
+    let done = dispatch!(
+        Level::detect(),
+        Avx512 => avx512::push_kept(bytes, to, classes),
+        Avx2 => avx2::push_kept(bytes, to, classes),
+        _ => 0
+    );
     done + push_kept_portably(&text[done..], to, classes)
 }
 
@@ -47,12 +54,54 @@ fn push_lowercase(bytes: &[u8], to: &mut Vec<u8>) -> usize {
     run
 }
 
+/// How many bytes the characters take that folding keeps and that end in the first 64 bytes;
+/// those beyond ASCII begin at `firsts`. And whether none but these end there. Appends their
+/// classes.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "bmi1,bmi2")]
+fn kept(reach: &[u8; 67], mut firsts: u64, classes: &mut Vec<Class>) -> (usize, bool) {
+    let mut found = [Class::Separator; 32];
+    let mut count = 0;
+    let mut run = (64, true);
+    while firsts != 0 {
+        let place = firsts.trailing_zeros() as usize;
+        let Some(bytes) = reach[place..].first_chunk() else { break };
+        let (code, length) = decode(*bytes);
+        if place + length > 64 {
+            run = (place, true);
+            break;
+        }
+        let Some(class) = characters::kept(code) else {
+            run = (place, false);
+            break;
+        };
+        found[count] = class;
+        count += 1;
+        firsts &= firsts - 1;
+    }
+    classes.extend_from_slice(&found[..count]);
+    run
+}
+
+/// The code point that these bytes of UTF-8 begin with, which is beyond ASCII, and its length;
+/// without asking which, since nobody can guess it.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn decode(bytes: [u8; 4]) -> (u32, usize) {
+    let length = bytes[0].leading_ones();
+    let four = u32::from_be_bytes(bytes) & u32::MAX.checked_shr(length + 1).unwrap_or(0);
+    let code = four & 0x3F | four >> 2 & 0xFC0 | four >> 4 & 0x3_F000 | four >> 6 & 0x1FC_0000;
+    (code.checked_shr(6 * 4u32.saturating_sub(length)).unwrap_or(0), length as usize)
+}
+
 /// Appends a part of a text, in which each run of white space becomes one space. `after_space` says
 /// whether white space stands in front of the part, and afterwards whether it stands at its end.
 pub fn push_collapsed(part: &[u8], after_space: &mut bool, to: &mut Vec<u8>) {
     dispatch!(
         Level::detect(),
         Avx512 => avx512::push_collapsed(part, after_space, to),
+        Avx2 => avx2::push_collapsed(part, after_space, to),
         _ => push_collapsed_portably(part, after_space, to)
     )
 }

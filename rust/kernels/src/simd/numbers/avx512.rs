@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{FIRSTS, digit_beyond_ascii};
+use super::{FIRSTS, begins_with_digit, digits_beyond_ascii};
 use crate::simd::vector::{append_u8, load_part_u8};
 
 /// See [`super::push_masked`].
@@ -20,7 +20,7 @@ pub fn push_masked(text: &[u8], to: &mut Vec<u8>) -> bool {
         let mut digit = from_to(block, b'0', b'9') | begun;
         begun = 0;
         if _mm512_movepi8_mask(block) != 0 {
-            let beyond = digits_beyond_ascii(block, rest);
+            let beyond = digits_beyond_ascii(candidates(block, rest), rest);
             digit |= beyond as u64;
             begun = (beyond >> 64) as u64;
         }
@@ -40,12 +40,6 @@ pub fn push_masked(text: &[u8], to: &mut Vec<u8>) -> bool {
     any != 0
 }
 
-fn begins_with_digit(text: &[u8]) -> bool {
-    text.first().is_some_and(|first| first.is_ascii_digit())
-        || text.first().is_some_and(|first| !first.is_ascii())
-            && digit_beyond_ascii(text, 0).is_some()
-}
-
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn every(byte: u8) -> __m512i {
@@ -57,22 +51,6 @@ fn every(byte: u8) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw")]
 fn separators(block: __m512i) -> u64 {
     _mm512_cmpeq_epi8_mask(block, every(b'.')) | _mm512_cmpeq_epi8_mask(block, every(b','))
-}
-
-/// The bytes of digits beyond ASCII that begin in a block, which may reach over its end.
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2")]
-fn digits_beyond_ascii(block: __m512i, rest: &[u8]) -> u128 {
-    let mut digits = 0;
-    let mut firsts = candidates(block, rest);
-    while firsts != 0 {
-        let place = firsts.trailing_zeros() as usize;
-        if let Some(length) = digit_beyond_ascii(rest, place) {
-            digits |= ((1u128 << length) - 1) << place;
-        }
-        firsts &= firsts - 1;
-    }
-    digits
 }
 
 /// Which bytes lie between two, or are one of them.

@@ -1,0 +1,50 @@
+//! The same in two registers of 32 bytes.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::kept;
+use crate::characters::{Class, is_ascii_space};
+use crate::simd::halves::Halves;
+
+/// See [`super::push_kept`]; stops near the end of the text at the latest.
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+pub fn push_kept(text: &[u8], to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usize {
+    let mut at = 0;
+    // A character that begins in a block may have three bytes behind it.
+    while let Some(reach) = text.get(at..).and_then(<[u8]>::first_chunk::<67>) {
+        let Some(block) = reach.first_chunk() else { break };
+        let block = Halves::load(block);
+        let beyond = block.tops();
+        if beyond == 0 {
+            block.lowercase().append(to, 64);
+            at += 64;
+            continue;
+        }
+        let (run, whole) = kept(reach, beyond & !block.following().tops(), classes);
+        block.lowercase().append(to, run);
+        at += run;
+        if !whole {
+            break;
+        }
+    }
+    at
+}
+
+/// See [`super::push_collapsed`].
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+pub fn push_collapsed(part: &[u8], after_space: &mut bool, to: &mut Vec<u8>) {
+    let mut after = u64::from(*after_space);
+    for at in (0..part.len()).step_by(64) {
+        let rest = &part[at..];
+        let length = rest.len().min(64);
+        let block = Halves::load_part(rest);
+        let spaces = block.equal(b' ').or(block.among(b'\t', 5));
+        let space = spaces.tops();
+        let kept = !(space & (space << 1 | after)) & _bzhi_u64(u64::MAX, length as u32);
+        block.with(spaces, b' ').append_kept(to, kept);
+        after = space >> 63;
+        *after_space = is_ascii_space(rest[length - 1]);
+    }
+}
