@@ -21,6 +21,10 @@ from ilk.writers import accounts, notebook, page
 from ilk.writers.frames import Framed
 from ilk.writers.results import named_rows
 
+#: Families with texts, and members of a cluster with what differs, on the page that every run
+#: writes: few, since nobody may look at it. ``page`` shows more.
+_FAMILIES, _MEMBERS = 20, 3
+
 
 @dataclass(frozen=True, repr=False)
 class Deduplicated(Framed):
@@ -175,4 +179,5 @@ class Deduplicated(Framed):
             }
             for row in self.records.rejected()
         ]
-        accounts.write(folder, self.clusters, rejected, self.report, self.page())
+        shown = self.page(_FAMILIES, _MEMBERS)
+        accounts.write(folder, self.clusters, rejected, self.report, shown)

@@ -13,8 +13,9 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from ilk.columns import verdicts
+from ilk.columns import flat, verdicts
 from ilk.options.table import default
 from ilk.pairing.differences import differences
 from ilk.pairing.measures import percent
@@ -128,13 +129,13 @@ class Shown:
     Attributes:
         families: the largest families, each a list of its clusters.
         members: of a cluster, how many are shown with what differs.
-        rest: the other families.
+        rest: of the other families, kind and keeper of the first cluster.
         sizes: per family how many documents are in it.
     """
 
     families: Sequence[Sequence[Record]]
     members: int
-    rest: Sequence[Sequence[Record]]
+    rest: Sequence[tuple[str, str]]
     sizes: Sequence[int]
 
     @classmethod
@@ -146,12 +147,19 @@ class Shown:
             families, members: how many; None takes the defaults of the options.
         """
         most = default("report_families") if families is None else families
-        every = [
-            list(group) for _, group in groupby(cluster_records(named), lambda row: row["family"])
-        ]
-        sizes = [sum(len(cluster["members"]) for cluster in family) for family in every]
         shown = default("report_members") if members is None else members
-        return cls(every[:most], shown, every[most:], sizes)
+        numbers = flat(named["family"])
+        counts = pc.value_counts(numbers)
+        first = pc.is_in(numbers, value_set=counts.field(0)[:most])
+        records = groupby(cluster_records(named.filter(first)), lambda row: row["family"])
+        begins = pc.index_in(counts.field(0)[most:], value_set=numbers)
+        rest = (named[name].take(begins).to_pylist() for name in ("kind", "keeper"))
+        return cls(
+            [list(group) for _, group in records],
+            shown,
+            list(zip(*rest, strict=True)),
+            counts.field(1).to_pylist(),
+        )
 
     def docs(self) -> list[int]:
         """Return the documents whose texts are shown, or compared with one that is: ascending."""
@@ -332,11 +340,10 @@ def _rest(shown: Shown) -> Iterator[str]:
         "(--report-families)</summary><table><tr><th>documents</th><th>kind</th><th>keeper</th>"
         "</tr>\n"
     )
-    for family, size in zip(shown.rest, shown.sizes[len(shown.families) :], strict=True):
-        first = family[0]
+    for (kind, keeper), size in zip(shown.rest, shown.sizes[len(shown.families) :], strict=True):
         yield (
-            f"<tr data-row><td class='n'>{size:,}</td><td>{escape(first['kind'])}</td>"
-            f"<td>{escape(first['keeper'])}</td></tr>\n"
+            f"<tr data-row><td class='n'>{size:,}</td><td>{escape(kind)}</td>"
+            f"<td>{escape(keeper)}</td></tr>\n"
         )
     yield "</table></details>"
 
