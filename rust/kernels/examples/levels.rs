@@ -7,14 +7,14 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use ilk_joins::simd::{self, Level};
+use ilk_joins::simhash::{Ties, Weight};
+use ilk_joins::weights::Table;
 use ilk_kernels::recipe::{Fingerprinter, Kind, Recipe};
 use ilk_kernels::shingles::Shingling;
-use ilk_kernels::simd::{self, Level};
-use ilk_kernels::simhash::{Ties, Weight};
 use ilk_kernels::stops::Stops;
 use ilk_kernels::text::Normalisation;
 use ilk_kernels::tokens::Unit;
-use ilk_kernels::weights::Table;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

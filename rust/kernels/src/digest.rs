@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::simd::numbers;
-use crate::simd::xxh3::xxh3_128;
 use crate::text::{self, Normalisation, Normalised};
+use ilk_joins::simd::xxh3::xxh3_128;
 
 /// The digest of some bytes.
 #[must_use]

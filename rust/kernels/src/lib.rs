@@ -1,47 +1,53 @@
 #![doc = include_str!("../README.md")]
-//! # How they belong together
-//!
-//! A text is normalised ([`text`], by the tables of [`characters`]; [`masks`] make it blind to
-//! more), cut into words or characters ([`tokens`]), of which [`stops`] go, into [`shingles`]
-//! hashed by [`hash`] (or [`siphash`]), and becomes one small number (by a [`recipe`], with
-//! [`simhash`], whose [`weights`] may come from a table, or [`minhash`]), a set ([`sets`]) or a few
-//! of a set ([`sketches`]); [`digest`] tells equal texts, [`blocks`] the paragraphs and lines that
-//! many share. Numbers of either width ([`fingerprint`]) are paired by [`hamming`], sets by
-//! [`overlap`]; [`passages`] shows what two texts or many share. Of copies with wrong characters,
-//! [`noise`] keeps what nominates them, and an [`alignment`] decides. [`urls`] are written in their
-//! canonical form. [`simd`] holds the vector paths, each equal to a portable one; [`parallel`] shares rows
-//! among threads, [`room`] asks for memory.
+// The modules are public for ilk's own crates. What others may use stands at the root. A text is
+// normalised (`text`, by the tables of `characters`; `masks` make it blind to more) and cut into
+// words or characters (`tokens`). `stops` go, `shingles` are hashed, and a `recipe` makes one small
+// number of them. `digest` finds equal texts, `blocks` the paragraphs and lines that many share,
+// `evidence` is what is kept of a text. Of copies with wrong characters, `noise` keeps what
+// nominates them, and an `alignment` decides. `rows` reads JSON lines and CSV, `urls` writes
+// addresses in their canonical form.
 
+#[doc(hidden)]
 pub mod alignment;
+#[doc(hidden)]
 pub mod blocks;
+#[doc(hidden)]
 pub mod characters;
-pub mod clusters;
-pub mod components;
+#[doc(hidden)]
 pub mod digest;
-pub mod error;
+#[doc(hidden)]
 pub mod evidence;
-pub mod fingerprint;
-pub mod hamming;
-pub mod hash;
-pub mod judge;
+#[doc(hidden)]
 pub mod masks;
-pub mod minhash;
+#[doc(hidden)]
 pub mod noise;
-pub mod overlap;
-pub mod parallel;
-pub mod passages;
+#[doc(hidden)]
 pub mod recipe;
-pub mod room;
+#[doc(hidden)]
 pub mod rows;
-pub mod sets;
+#[doc(hidden)]
 pub mod shingles;
+#[doc(hidden)]
 pub mod simd;
-pub mod simhash;
-pub mod siphash;
-pub mod sketches;
+#[doc(hidden)]
 pub mod stops;
+#[doc(hidden)]
 pub mod text;
+#[doc(hidden)]
 pub mod tokens;
+#[doc(hidden)]
 pub mod urls;
+#[doc(hidden)]
 pub mod utf8;
-pub mod weights;
+
+pub use blocks::Blocks;
+pub use digest::Digester;
+pub use ilk_joins::simhash::{Ties, Weight};
+pub use recipe::{Fingerprinter, Kind, Lack, Recipe};
+pub use shingles::sets::ids as shingle_sets;
+pub use shingles::{Shingler, Shingling};
+pub use stops::Stops;
+pub use text::Normalisation;
+pub use tokens::Unit;
+pub use urls::canonical as canonical_url;
+pub use urls::rules::Rules as UrlRules;

@@ -7,12 +7,12 @@
 use std::borrow::Cow;
 
 use crate::alignment::Barer;
-use crate::error::KernelError;
-use crate::hash::Function;
-use crate::parallel;
-use crate::sets::{self, Column};
 use crate::shingles;
 use crate::tokens::Tokens;
+use ilk_joins::error::KernelError;
+use ilk_joins::hash::Function;
+use ilk_joins::parallel;
+use ilk_joins::sets::{Column, make_set};
 
 /// How texts are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Keeper {
         if 0 < length && length < rule.both {
             let start = to.short.values.len();
             ids(rule.short_width, &mut to.short.values);
-            sets::make_set(&mut to.short.values, start);
+            make_set(&mut to.short.values, start);
         }
         to.long.offsets.push(to.long.values.len() as i64);
         to.short.offsets.push(to.short.values.len() as i64);
@@ -109,13 +109,13 @@ fn lowest(values: &mut Vec<u32>, start: usize, most: usize) {
         let bound = (u64::from(u32::MAX) * 2 * most as u64 / count as u64) as u32;
         let low: Vec<u32> = values[start..].iter().copied().filter(|&id| id <= bound).collect();
         let mut set = low;
-        if sets::make_set(&mut set, 0) >= most {
+        if make_set(&mut set, 0) >= most {
             values.truncate(start);
             values.extend_from_slice(&set[..most]);
             return;
         }
     }
-    sets::make_set(values, start);
+    make_set(values, start);
     values.truncate(start + most);
 }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::minhash::{self, Permutations};
 use crate::shingles::{Shingler, Shingling};
-use crate::simd::sort;
-use crate::simhash::{self, Ties, Weight};
-use crate::sketches::{self, Choice};
 use crate::stops::Stops;
-use crate::weights::Table;
+use ilk_joins::minhash::{self, Permutations};
+use ilk_joins::simd::sort;
+use ilk_joins::simhash::{self, Ties, Weight};
+use ilk_joins::sketches::{self, Choice};
+use ilk_joins::weights::Table;
 
 /// How the features of a text become one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -258,9 +258,9 @@ impl Fingerprinter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash;
     use crate::text::Normalisation;
     use crate::tokens::Unit;
+    use ilk_joins::hash;
 
     const KINDS: [Kind; 2] = [Kind::SimHash(Weight::Logarithm, Ties::Fixed), Kind::MinHash];
 

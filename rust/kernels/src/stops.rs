@@ -1,6 +1,6 @@
 //! Stop words: words so common that they say nothing of a text, left out before shingles are made.
 
-use crate::hash::{self, Half};
+use ilk_joins::hash::{self, Half};
 
 /// Words that one bucket of the table holds.
 const HOLDS: usize = 8;

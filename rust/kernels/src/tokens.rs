@@ -142,7 +142,7 @@ mod tests {
                 })
                 .collect();
             let expected = words_by_definition(&text);
-            for found in crate::simd::each_level(|| cut(&text)) {
+            for found in ilk_joins::simd::each_level(|| cut(&text)) {
                 assert_eq!(found, expected, "{text:?}");
             }
         }

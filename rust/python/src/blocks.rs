@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, LargeBinaryArray};
 use arrow_pyarrow::PyArrowType;
+use ilk_joins::{parallel, sets};
 use ilk_kernels::blocks::Blocks;
-use ilk_kernels::{parallel, sets};
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};

@@ -11,8 +11,9 @@ use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::{DataType, Field};
+use ilk_joins::{overlap, sets};
 use ilk_kernels::rows::Strings;
-use ilk_kernels::{overlap, sets, utf8};
+use ilk_kernels::utf8;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 

@@ -10,8 +10,8 @@ use arrow_array::{
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::{Field, Fields};
+use ilk_joins::sets;
 use ilk_kernels::evidence::{Digests, Evidence, Handed, Rule};
-use ilk_kernels::sets;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -6,8 +6,8 @@ use arrow_array::types::{Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Typ
 use arrow_array::{Array, LargeStringArray};
 use arrow_pyarrow::PyArrowType;
 use arrow_schema::DataType;
+use ilk_joins::{minhash, parallel, sets, simhash, weights};
 use ilk_kernels::recipe::{self, Fingerprinter, Lack};
-use ilk_kernels::{minhash, parallel, sets, simhash, weights};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

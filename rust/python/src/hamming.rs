@@ -3,8 +3,8 @@
 use arrow_array::PrimitiveArray;
 use arrow_array::types::{UInt8Type, UInt64Type};
 use arrow_schema::DataType;
-use ilk_kernels::fingerprint::Fingerprint;
-use ilk_kernels::hamming::{self, Limits, Plan};
+use ilk_joins::fingerprint::Fingerprint;
+use ilk_joins::hamming::{self, Limits, Plan};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 

@@ -3,7 +3,7 @@
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use arrow_array::types::{Int64Type, UInt8Type};
-use ilk_kernels::hamming::{Answers, Index};
+use ilk_joins::hamming::{Answers, Index};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 

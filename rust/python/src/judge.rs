@@ -4,8 +4,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, PrimitiveArray, StructArray};
 use arrow_schema::DataType;
-use ilk_kernels::judge::{self, Counts, Digests, Thresholds};
-use ilk_kernels::overlap::{Hashes, Ratio};
+use ilk_joins::judge::{self, Counts, Digests, Thresholds};
+use ilk_joins::overlap::{Hashes, Ratio};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 

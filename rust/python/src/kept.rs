@@ -1,9 +1,9 @@
 //! Evidence as plain rows, for a handful of texts: what is kept of each is a tuple of numbers and
 //! bytes, judged without a column.
 
-use ilk_kernels::judge::{self, Counts, Digests, Evidence, Thresholds, Verdict};
-use ilk_kernels::overlap::{Hashes, Plain, Ratio};
-use ilk_kernels::sets::{self, Column};
+use ilk_joins::judge::{self, Counts, Digests, Evidence, Thresholds, Verdict};
+use ilk_joins::overlap::{Hashes, Plain, Ratio};
+use ilk_joins::sets::{self, Column};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;

@@ -1,6 +1,6 @@
 //! What the kernels run on.
 
-use ilk_kernels::simd;
+use ilk_joins::simd;
 use pyo3::prelude::*;
 
 /// The vector instructions that the kernels use here: `avx512`, `avx2` or `portable`.

@@ -1,10 +1,10 @@
 //! What is kept of texts for their noisy copies, and pairs of texts aligned.
 
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type};
+use ilk_joins::overlap::Ratio;
+use ilk_joins::parallel;
 use ilk_kernels::alignment::{self, Aligned, Aligner, Asked, Bare, Barer};
 use ilk_kernels::noise::{self, Rule};
-use ilk_kernels::overlap::Ratio;
-use ilk_kernels::parallel;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

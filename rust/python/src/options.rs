@@ -1,12 +1,12 @@
 //! Options as text, as the kernels know them.
 
-use ilk_kernels::hash::Function;
+use ilk_joins::hash::Function;
+use ilk_joins::simhash::{Ties, Weight};
+use ilk_joins::siphash::Key;
+use ilk_joins::sketches::Choice;
 use ilk_kernels::masks::Masks;
 use ilk_kernels::recipe::Kind;
 use ilk_kernels::shingles::Shingling;
-use ilk_kernels::simhash::{Ties, Weight};
-use ilk_kernels::siphash::Key;
-use ilk_kernels::sketches::Choice;
 use ilk_kernels::text::Normalisation;
 use ilk_kernels::tokens::Unit;
 use pyo3::exceptions::PyValueError;

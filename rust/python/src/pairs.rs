@@ -2,8 +2,8 @@
 
 use arrow_array::types::{Int64Type, UInt32Type};
 use arrow_pyarrow::PyArrowType;
-use ilk_kernels::overlap::{self, Bridges, Overlaps, Ratio};
-use ilk_kernels::{clusters, sets};
+use ilk_joins::overlap::{self, Bridges, Overlaps, Ratio};
+use ilk_joins::{clusters, sets};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -2,10 +2,10 @@
 
 use arrow_array::PrimitiveArray;
 use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
-use ilk_kernels::error::KernelError;
-use ilk_kernels::parallel;
-use ilk_kernels::passages::{self, Blocks, Copy, Part, Selected, Words};
-use ilk_kernels::room;
+use ilk_joins::error::KernelError;
+use ilk_joins::parallel;
+use ilk_joins::passages::{self, Blocks, Copy, Part, Selected, Words};
+use ilk_joins::room;
 use ilk_kernels::shingles::Shingler;
 use ilk_kernels::text::Normalisation;
 use pyo3::exceptions::PyValueError;

@@ -2,9 +2,9 @@
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use ilk_kernels::overlap::index::{Entry, Given, Index};
-use ilk_kernels::overlap::{Plain, Ratio, Sets};
-use ilk_kernels::sets::Column;
+use ilk_joins::overlap::index::{Entry, Given, Index};
+use ilk_joins::overlap::{Plain, Ratio, Sets};
+use ilk_joins::sets::Column;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;

@@ -4,9 +4,9 @@ use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, LargeBinaryArray, PrimitiveArray};
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_pyarrow::PyArrowType;
-use ilk_kernels::minhash;
-use ilk_kernels::overlap::shuffled::{self, Frequencies, Texts};
-use ilk_kernels::overlap::{Hashes, Ratio};
+use ilk_joins::minhash;
+use ilk_joins::overlap::shuffled::{self, Frequencies, Texts};
+use ilk_joins::overlap::{Hashes, Ratio};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 

@@ -1,10 +1,10 @@
 //! Columns of texts in, columns of digests, words and sets out.
 
 use arrow_array::types::{Int64Type, UInt32Type, UInt64Type};
+use ilk_joins::parallel;
 use ilk_kernels::digest::{self, Digester};
-use ilk_kernels::parallel;
-use ilk_kernels::sets;
 use ilk_kernels::shingles::Shingler;
+use ilk_kernels::shingles::sets;
 use ilk_kernels::text::Normalisation;
 use pyo3::prelude::*;
 

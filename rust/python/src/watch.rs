@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use ilk_kernels::error::{KernelError, Watch};
-use ilk_kernels::room;
+use ilk_joins::error::{KernelError, Watch};
+use ilk_joins::room;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Many pairs aligned, the most promising first, and no family pair by pair.
 
 use super::{Aligner, Bare, distance, moved, scatter};
-use crate::error::{KernelError, Watch};
-use crate::overlap::{Progress, Ratio};
+use ilk_joins::error::{KernelError, Watch};
+use ilk_joins::overlap::{Progress, Ratio};
 
 /// What is asked of pairs of texts.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,8 @@
 //! Naive oracles: tables of sums, filled cell by cell.
 
 use super::*;
-use crate::error::KernelError;
-use crate::overlap::Ratio;
+use ilk_joins::error::KernelError;
+use ilk_joins::overlap::Ratio;
 
 /// Levenshtein's distance by the table of Wagner and Fischer 1974.
 fn naive(one: &[u32], other: &[u32]) -> usize {

@@ -2,15 +2,17 @@
 
 use super::{Evidence, Rule};
 use crate::digest;
-use crate::error::KernelError;
-use crate::hash::Function;
-use crate::room;
-use crate::sets::{self, Column};
 use crate::shingles;
-use crate::simd::{self, numbers, sort};
+use crate::shingles::sets::make_set_of_characters;
+use crate::simd::numbers;
 use crate::text::{self, Normalisation, Normalised};
 use crate::tokens::{self, Tokens};
 use crate::utf8;
+use ilk_joins::error::KernelError;
+use ilk_joins::hash::Function;
+use ilk_joins::room;
+use ilk_joins::sets::{Column, make_set};
+use ilk_joins::simd::{self, sort};
 
 /// Values that vector instructions write behind the last one.
 const SPARE: usize = 64;
@@ -60,7 +62,7 @@ impl Gatherer {
             room::ask(28 * collapsed.len())?;
             let (width, hash) = (rule.characters, Function::Ilk);
             shingles::character_ids(collapsed, width, hash, (tokens, hashes), &mut ids.values);
-            sets::make_set_of_characters(&mut ids.values, start);
+            make_set_of_characters(&mut ids.values, start);
         }
         ids.offsets.push(ids.values.len() as i64);
         self.digest(evidence)
@@ -103,7 +105,7 @@ impl Gatherer {
         room::more(&mut ids.values, words.len() + SPARE)?;
         room::ask(8 * words.len())?; // Sorting takes as much again.
         simd::hash::shingle_ids(words, width, &mut ids.values);
-        if sets::make_set(&mut ids.values, start) > rule.large {
+        if make_set(&mut ids.values, start) > rule.large {
             self.hashes.clear();
             room::more(&mut self.hashes, words.len() + SPARE)?;
             room::more(&mut hashes.values, words.len() + SPARE)?;

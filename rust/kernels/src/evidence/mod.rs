@@ -1,6 +1,6 @@
 //! Evidence: all that is kept of a text to tell later what it is like, made in one pass.
 //!
-//! Each of these numbers and sets is defined in another room ([`crate::digest`], [`crate::sets`],
+//! Each of these numbers and sets is defined in another room ([`crate::digest`],
 //! [`crate::shingles`]); here the text is read, normalised and cut only once for all of them.
 
 mod gather;
@@ -9,12 +9,12 @@ mod tests;
 
 use std::ops::Range;
 
-use crate::error::KernelError;
-use crate::parallel;
-use crate::room;
-use crate::sets::Column;
-use crate::simd::pages;
 use gather::Gatherer;
+use ilk_joins::error::KernelError;
+use ilk_joins::parallel;
+use ilk_joins::room;
+use ilk_joins::sets::Column;
+use ilk_joins::simd::pages;
 
 /// Bytes of text for which there is room for a shingle of words.
 const BYTES_PER_SHINGLE: usize = 4;

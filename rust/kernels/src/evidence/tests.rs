@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use super::*;
 use crate::digest::{self, Digester};
-use crate::sets;
+use crate::shingles::sets;
 use crate::shingles::{Shingler, Shingling};
-use crate::simd::each_level;
 use crate::text::Normalisation::Fold;
 use crate::tokens::Unit;
 use crate::utf8;
+use ilk_joins::simd::each_level;
 
 const RULE: Rule = Rule { shingle: 3, characters: 3, both: 100, large: 2048 };
 

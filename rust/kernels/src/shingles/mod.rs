@@ -1,16 +1,17 @@
 //! Shingles (k-grams) of a text: k adjacent words or characters, hashed.
 
+pub mod sets;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
 
-use crate::hash::{self, Function};
 use crate::masks::Masks;
-use crate::simd;
 use crate::stops::Stops;
 use crate::text::{self, Normalisation, Normalised};
 use crate::tokens::{self, Tokens, Unit};
+use ilk_joins::hash::{self, Function};
+use ilk_joins::simd;
 
 /// How a text becomes shingles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

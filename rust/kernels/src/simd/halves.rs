@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::simd::vector::load_32;
+use ilk_joins::simd::vector::load_32;
 
 /// 64 bytes: the first 32, then the others.
 #[derive(Clone, Copy)]

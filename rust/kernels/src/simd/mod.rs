@@ -1,29 +1,11 @@
-//! The loops that must run at memory speed.
+//! The loops over texts that must run at memory speed.
 //!
-//! Each is a safe function with a portable path and, where measured to pay, a vector path that
-//! gives the same answer; [`level`] chooses between them when the program runs. Only this room
-//! holds `unsafe` code.
+//! As in [`ilk_joins::simd`], each is a safe function with a portable path and vector paths that
+//! give the same answer; these need to know what a character is. Only this room of the crate holds
+//! `unsafe` code.
 
-pub mod accumulate;
 pub mod ascii;
 pub mod bits;
 #[cfg(target_arch = "x86_64")]
 mod halves;
-pub mod hamming;
-pub mod hash;
-pub mod intersect;
-mod level;
-pub mod minima;
 pub mod numbers;
-pub mod pages;
-pub mod prefetch;
-pub mod sort;
-#[cfg(target_arch = "x86_64")]
-mod vector;
-pub mod xxh3;
-
-#[cfg(any(test, feature = "levels"))]
-pub use level::Level;
-#[cfg(any(test, feature = "levels"))]
-pub use level::{at as at_level, each as each_level};
-pub use level::{carried, instructions};

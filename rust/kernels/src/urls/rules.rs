@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::address::Address;
 use super::parameters;
-use crate::error::KernelError;
+use ilk_joins::error::KernelError;
 
 /// How a rule changes an address. What it leaves is as the standard writes it, or it says that the
 /// address is unsettled.

@@ -5,7 +5,7 @@ use super::address::Address;
 use super::parameters::{SESSION, TRACKING, without_session};
 use super::rules::{RULES, Rules};
 use super::{canonical, explain, place, surt};
-use crate::error::KernelError;
+use ilk_joins::error::KernelError;
 
 fn rules(names: &[&str]) -> Rules {
     let names: Vec<String> = names.iter().map(ToString::to_string).collect();

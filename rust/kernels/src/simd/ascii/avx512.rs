@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 
 use super::kept;
 use crate::characters::{Class, is_ascii_space};
-use crate::simd::vector::{append_u8, load_part_u8, load_u8, store_part_u8, store_u8};
+use ilk_joins::simd::vector::{append_u8, load_part_u8, load_u8, store_part_u8, store_u8};
 
 /// See [`super::push_kept`]; stops near the end of the text at the latest.
 #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2")]

@@ -10,7 +10,8 @@ mod avx512;
 mod tests;
 
 use crate::characters::{self, Class, Rewrite, is_ascii_space};
-use crate::simd::level::{Level, dispatch};
+use ilk_joins::dispatch;
+use ilk_joins::simd::Level;
 
 /// Appends what a text begins with that folding keeps: ASCII, which it makes lower case, and other
 /// characters that stay as they are, with the class of each of these. Returns how many bytes.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::simd::each_level;
+use ilk_joins::simd::each_level;
 
 #[test]
 fn every_level_keeps_what_folding_keeps() {

@@ -5,7 +5,7 @@
 use super::{Block, Rows, portable};
 use crate::characters::Class;
 use crate::simd::halves::Halves;
-use crate::simd::level::recompiled;
+use ilk_joins::recompiled;
 
 /// See [`super::classify`].
 #[target_feature(enable = "avx2,bmi1")]

@@ -6,7 +6,17 @@ use std::arch::x86_64::*;
 
 use super::{Before, Block, Edges, Firsts, Rows};
 use crate::characters::Class;
-use crate::simd::vector::{load_classes, load_part_u8, load_u8};
+use ilk_joins::simd::vector::{load_part_u8, load_u8};
+
+/// Loads up to 64 classes, each as its number; the lanes beyond are 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn load_classes(from: &[Class]) -> __m512i {
+    const { assert!(size_of::<Class>() == 1) };
+    let count = from.len().min(64);
+    // SAFETY: each class is one byte, and as many are read as there are.
+    load_part_u8(unsafe { std::slice::from_raw_parts(from.as_ptr().cast(), count) })
+}
 
 /// See [`super::classify`].
 #[target_feature(enable = "avx512f,avx512bw,bmi2,popcnt")]

@@ -11,7 +11,8 @@ mod portable;
 mod tests;
 
 use crate::characters::Class;
-use crate::simd::level::{Level, dispatch};
+use ilk_joins::dispatch;
+use ilk_joins::simd::Level;
 
 /// A text, a bit for every byte, in rows of one word per 64 bytes begun. Bits beyond the end are 0.
 #[derive(Debug, Default)]

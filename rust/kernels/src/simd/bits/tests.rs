@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::characters;
-use crate::simd::each_level;
+use ilk_joins::simd::each_level;
 
 fn random_bytes(length: usize, seed: u64, alphabet: &[u8]) -> Vec<u8> {
     let mut state = seed;

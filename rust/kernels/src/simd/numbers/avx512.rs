@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::{FIRSTS, begins_with_digit, digits_beyond_ascii};
-use crate::simd::vector::{append_u8, load_part_u8};
+use ilk_joins::simd::vector::{append_u8, load_part_u8};
 
 /// See [`super::push_masked`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]

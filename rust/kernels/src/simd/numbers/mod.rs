@@ -11,7 +11,8 @@ mod portable;
 mod tests;
 
 use crate::characters;
-use crate::simd::level::{Level, dispatch};
+use ilk_joins::dispatch;
+use ilk_joins::simd::Level;
 
 /// Appends a text in UTF-8 with every number written as 0; returns whether there is any.
 ///

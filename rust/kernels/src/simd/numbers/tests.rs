@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
-use crate::simd::each_level;
+use ilk_joins::simd::each_level;
 
 /// The definition, one character after the other.
 fn by_definition(text: &str) -> (String, bool) {

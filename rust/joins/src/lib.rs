@@ -1,0 +1,52 @@
+#![doc = include_str!("../README.md")]
+// The modules are public for ilk's own crates. What others may use stands at the root; numbers of
+// either width (`fingerprint`) are paired by `hamming`, sets by `overlap`, runs of numbers by
+// `passages`; `clusters` and `components` group what pairs connect, and `judge` decides pairs.
+// `hash`, `simhash`, `minhash` and `sketches` make small numbers of large sets. `simd` holds the
+// vector paths, `parallel` shares rows among threads, `room` asks for memory.
+
+#[doc(hidden)]
+pub mod clusters;
+#[doc(hidden)]
+pub mod components;
+#[doc(hidden)]
+pub mod error;
+#[doc(hidden)]
+pub mod fingerprint;
+#[doc(hidden)]
+pub mod hamming;
+#[doc(hidden)]
+pub mod hash;
+#[doc(hidden)]
+pub mod judge;
+#[doc(hidden)]
+pub mod minhash;
+#[doc(hidden)]
+pub mod overlap;
+#[doc(hidden)]
+pub mod parallel;
+#[doc(hidden)]
+pub mod passages;
+#[doc(hidden)]
+pub mod room;
+#[doc(hidden)]
+pub mod sets;
+#[doc(hidden)]
+pub mod simd;
+#[doc(hidden)]
+pub mod simhash;
+#[doc(hidden)]
+pub mod siphash;
+#[doc(hidden)]
+pub mod sketches;
+#[doc(hidden)]
+pub mod weights;
+
+pub use clusters::{anchored, connected};
+pub use error::{KernelError, Watch};
+pub use fingerprint::Fingerprint;
+pub use hamming::{Index as HammingIndex, Limits, Pairs};
+pub use hamming::{join as hamming_join, self_join as hamming_self_join};
+pub use overlap::{Overlaps, Plain, Ratio, Sets};
+pub use overlap::{containment_join, containment_self_join};
+pub use overlap::{resemblance_join, resemblance_self_join};

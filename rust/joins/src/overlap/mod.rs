@@ -1,0 +1,45 @@
+//! Exact joins on sets, by resemblance |A n B| / |A u B| and by containment |A n B| / |A|: every
+//! pair at the threshold and no other, decided on whole numbers.
+//!
+//! The method is prefix filtering (AllPairs: Bayardo, Ma, Srikant, "Scaling Up All Pairs Similarity
+//! Search", 2007) with positional bounds (PPJoin: Xiao, Wang, Lin, Yu, "Efficient Similarity Joins
+//! for Near Duplicate Detection", 2008). The values of all sets are put into one order, rare ones
+//! first ([`frequency`]). Two sets alike enough share a value among the first few of each
+//! ([`prefix`]), so that an index of those ([`postings`]) nominates every pair there is
+//! ([`candidates`], [`parity`]), and intersecting the full sets ([`intersect`]) decides. Equal sets
+//! are found first and count as one ([`catalogue`]). Where sets come and go, an index holds their
+//! prefixes ([`index`]). Where they stand on many machines, prefixes are what travels ([`shuffled`]).
+//!
+//! Nothing here depends on chance or on the order of memory: equal input gives equal output.
+
+mod candidates;
+mod catalogue;
+mod clusters;
+mod containment;
+mod families;
+mod frequency;
+pub mod index;
+mod indexed;
+mod intersect;
+mod pairs;
+mod parity;
+mod postings;
+mod prefix;
+mod progress;
+mod ratio;
+mod resemblance;
+mod sets;
+pub mod shuffled;
+#[cfg(test)]
+mod tests;
+
+pub use clusters::{Anchored, Bridges, anchored, connected};
+pub use containment::{containers, containers_among, containment_join, containment_self_join};
+pub use intersect::intersect_pairs;
+pub(crate) use intersect::{AHEAD, intersect_at_least};
+pub use pairs::Overlaps;
+pub(crate) use progress::JUMP;
+pub use progress::Progress;
+pub use ratio::Ratio;
+pub use resemblance::{resemblance_join, resemblance_self_join};
+pub use sets::{FIRST, HIDDEN, Hashes, Plain, SECOND, Sets, Whole};

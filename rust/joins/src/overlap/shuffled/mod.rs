@@ -1,0 +1,123 @@
+//! The join of texts that stand on many machines: what each sends, and what is made of all that
+//! arrives in one place.
+//!
+//! Prefix filtering (Bayardo, Ma and Srikant 2007) across a shuffle: a text sends a record for each
+//! of the rarest shingles of a set ([`mod@records`]) to the place of that shingle ([`share_out`]).
+//! There, texts that may resemble each other are connected ([`mod@forest`]). No set travels. All places
+//! together connect every pair at the threshold, and few others; one machine then clusters what is
+//! connected, so that a connection too many changes nothing.
+//!
+//! Where that is too much to send, a text sends [`bands`] of least images instead, which miss some.
+//!
+//! Which shingles are rare is counted on a sample ([`cells`], [`count`]): any order gives the same
+//! result, a rough one only a little later.
+
+mod forest;
+mod frequency;
+mod records;
+#[cfg(test)]
+mod tests;
+
+pub use forest::{Edges, forest};
+pub use frequency::{Frequencies, cells, count};
+pub use records::{Texts, bands, records, share_out};
+
+use super::Ratio;
+use super::ratio::Resemblance;
+use crate::judge::{BOTH, SHORT};
+
+/// What a set is of, and what sets it is compared with (see [`crate::judge`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Words of a text that is measured by its characters, unless the other one is long.
+    WordsOfShort,
+    /// Words of a text that is neither short nor long.
+    WordsOfMiddle,
+    /// Words of a long text.
+    WordsOfLong,
+    /// Characters of a short text.
+    CharactersOfShort,
+    /// Characters of a text that is neither short nor long.
+    CharactersOfMiddle,
+}
+
+impl Class {
+    const ALL: [Self; 5] = [
+        Self::WordsOfShort,
+        Self::WordsOfMiddle,
+        Self::WordsOfLong,
+        Self::CharactersOfShort,
+        Self::CharactersOfMiddle,
+    ];
+
+    /// That of the words of a text, by their number.
+    fn of_words(words: u32) -> Self {
+        match words {
+            ..SHORT => Self::WordsOfShort,
+            SHORT..BOTH => Self::WordsOfMiddle,
+            _ => Self::WordsOfLong,
+        }
+    }
+
+    /// That of its characters; none of a long text.
+    fn of_characters(words: u32) -> Option<Self> {
+        match words {
+            ..SHORT => Some(Self::CharactersOfShort),
+            SHORT..BOTH => Some(Self::CharactersOfMiddle),
+            _ => None,
+        }
+    }
+
+    fn is_of_words(self) -> bool {
+        !matches!(self, Self::CharactersOfShort | Self::CharactersOfMiddle)
+    }
+
+    /// Whether two texts are measured by these sets.
+    fn meets(self, other: Self) -> bool {
+        let (low, high) = if (self as u8) <= other as u8 { (self, other) } else { (other, self) };
+        match low {
+            Self::WordsOfShort => high == Self::WordsOfLong,
+            Self::WordsOfMiddle | Self::WordsOfLong => high.is_of_words(),
+            Self::CharactersOfShort => true,
+            Self::CharactersOfMiddle => false,
+        }
+    }
+}
+
+/// What two sets must share. Sets of words are known by 64 bits here, and judged by 32 where they
+/// are not large, so that ids which meet by chance may lift a pair above the threshold: of two sets
+/// of 2,048 one in a thousand does. That much is let go.
+#[derive(Debug, Clone, Copy)]
+struct Demand(Resemblance);
+
+impl Demand {
+    /// `threshold` must be one.
+    fn new(threshold: Ratio) -> Self {
+        Self(Resemblance::new(threshold))
+    }
+
+    fn slack(class: Class, size: usize) -> usize {
+        match (class.is_of_words(), size) {
+            (false, _) => 0,
+            (true, ..256) => 1,
+            (true, _) => 2,
+        }
+    }
+
+    /// What a set of `size` shares with any that resembles it, at the least.
+    fn alone(self, class: Class, size: usize) -> usize {
+        self.0.smallest(size).saturating_sub(Self::slack(class, size)).max(1)
+    }
+
+    /// What two sets share that resemble each other, at the least.
+    fn together(self, class: Class, size: usize, other: usize) -> usize {
+        let shared = self.0.shared(size + other);
+        shared.saturating_sub(Self::slack(class, size.min(other))).max(1)
+    }
+
+    /// How many of the rarest shingles of a set to send: any set that resembles it sends one of
+    /// them too.
+    fn prefix(self, class: Class, size: usize) -> usize {
+        (size + 1).saturating_sub(self.alone(class, size)).min(size)
+    }
+}

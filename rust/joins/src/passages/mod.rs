@@ -1,0 +1,141 @@
+//! The passages of a collection: every run of at least `least` words that stands at two places.
+//!
+//! A *gram* is `least` adjacent words of one document, named by the position of its first word. A
+//! gram is *repeated* if it stands at two places or more; a run of words stands at two places if
+//! and only if its grams do, in a row. The work is done on ever fewer things:
+//!
+//! 1. [`winnow`] leaves out most grams that stand at one place only, by their least inner hashes.
+//! 2. [`copies`] looks the others up in one table of first places ([`firsts`]), all words compared,
+//!    and follows a copy in step: every repeated gram gets the first place of its words.
+//! 3. [`mod@blocks`] cuts the repeated grams where any of their places ends or begins differently, so
+//!    that a block recurs whole or not at all.
+//! 4. [`runs`] sorts the suffixes of the sequence of blocks ([`suffixes`]): the longest runs that
+//!    recur, how often, and where else. [`cover`] counts words, and says what an earlier place has.
+//!
+//! Equal grams select equal values in step 1, so that steps 1 and 2 can be done part by part of the
+//! values, each in the memory of a part; the copies of all parts, merged, are those of the whole.
+//!
+//! Steps 1 and 2 are linear in the words, 3 and 4 in the repeated blocks. Nothing lists pairs of
+//! places.
+//!
+//! Sources: Schleimer, Wilkerson and Aiken 2003, section 4 (winnowing; here ties go to the
+//! rightmost); Karp and Rabin 1987 (rolling hashes); Nong, Zhang and Chan 2009 (suffix arrays);
+//! Kasai et al. 2001 (longest common prefixes).
+
+mod blocks;
+mod copies;
+mod cover;
+mod firsts;
+mod grams;
+mod meter;
+mod runs;
+mod seeds;
+mod suffixes;
+#[cfg(test)]
+mod tests;
+mod winnow;
+
+use crate::error::{KernelError, Watch};
+pub use blocks::Blocks;
+pub use copies::Copy;
+pub use cover::{Cut, Shares};
+use meter::Meter;
+pub use runs::Run;
+pub use winnow::{Part, Selected, select};
+
+/// Most words of a collection: the positions that 32 bits can name, but for one.
+pub const MAX_WORDS: u64 = u32::MAX as u64 - 1;
+
+/// The words of documents, one after the other.
+#[derive(Debug, Clone, Copy)]
+pub struct Words<'a> {
+    /// One 64-bit hash per word; equal hashes are equal words.
+    pub hashes: &'a [u64],
+    /// Per document the position after its last word, ascending; the last is the number of words.
+    pub ends: &'a [u64],
+}
+
+impl<'a> Words<'a> {
+    /// The words of documents; what lies beyond the hashes, or steps back, is cut off.
+    #[must_use]
+    pub fn new(hashes: &'a [u64], ends: &'a [u64]) -> Self {
+        Self { hashes, ends }
+    }
+
+    /// Number of documents.
+    #[must_use]
+    pub fn documents(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The positions of a document's words.
+    fn range(&self, document: usize) -> std::ops::Range<usize> {
+        let bounded = |end: u64| (end as usize).min(self.hashes.len());
+        let start = document.checked_sub(1).map_or(0, |before| bounded(self.ends[before]));
+        start..bounded(self.ends[document]).max(start)
+    }
+
+    /// The position after the last word of the document that holds a word.
+    fn end_of(&self, word: usize) -> usize {
+        self.range(self.document_of(word)).end
+    }
+
+    /// The document that holds a word.
+    fn document_of(&self, word: usize) -> usize {
+        self.ends.partition_point(|&end| end as usize <= word)
+    }
+}
+
+/// What of a collection is repeated, as blocks; `least` counts words (0 counts as 1).
+///
+/// # Errors
+/// [`KernelError::TooManyRows`] for more than [`MAX_WORDS`] words; [`KernelError::Interrupted`] if
+/// `watch` asks to stop.
+pub fn repeated(words: Words, least: usize, watch: Watch) -> Result<Blocks, KernelError> {
+    let count = words.hashes.len() as u64;
+    if count > MAX_WORDS {
+        return Err(KernelError::TooManyRows { count, limit: MAX_WORDS });
+    }
+    let least = least.max(1);
+    let mut meter = Meter::new(2 * words.hashes.len(), watch);
+    let (mut values, mut grams) = (Vec::new(), Vec::new());
+    winnow::select(words, least, 0, &mut values, &mut grams, |done| meter.reach(done))?;
+    let selected = Selected { values: &values, grams: &grams };
+    let candidates = winnow::candidates(words, least, selected, Part::WHOLE, &mut meter)?;
+    drop((values, grams));
+    let copies = copies::copies(words, least, &candidates, &mut meter)?;
+    meter.look()?;
+    let blocks = Blocks::new(words, least, &copies::merged(words, least, copies))?;
+    meter.look()?;
+    Ok(blocks)
+}
+
+/// The copies of one part of a collection, which [`mod@blocks`] takes with those of all others.
+///
+/// # Errors
+/// As of [`repeated`].
+pub fn copies_of_part(
+    words: Words,
+    least: usize,
+    selected: Selected,
+    part: Part,
+    watch: Watch,
+) -> Result<Vec<Copy>, KernelError> {
+    let count = words.hashes.len() as u64;
+    if count > MAX_WORDS {
+        return Err(KernelError::TooManyRows { count, limit: MAX_WORDS });
+    }
+    let least = least.max(1);
+    let mut meter = Meter::new(2 * words.hashes.len(), watch);
+    let candidates = winnow::candidates(words, least, selected, part, &mut meter)?;
+    copies::copies(words, least, &candidates, &mut meter)
+}
+
+/// The blocks of a collection whose parts have these copies; of the words only their number counts.
+///
+/// # Errors
+/// [`KernelError::NoRoom`].
+pub fn blocks(words: Words, least: usize, copies: Vec<Copy>) -> Result<Blocks, KernelError> {
+    let least = least.max(1);
+    Blocks::new(words, least, &copies::merged(words, least, copies))
+}

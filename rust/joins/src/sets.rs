@@ -1,0 +1,116 @@
+//! Sets of numbers as a column: per row its values, ascending and distinct.
+
+use crate::error::KernelError;
+use crate::room;
+use crate::simd::sort;
+
+/// Row i is `values[offsets[i]..offsets[i + 1]]`, ascending and distinct.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column<T> {
+    /// One more than there are rows; the first is 0.
+    pub offsets: Vec<i64>,
+    /// All sets, one after the other.
+    pub values: Vec<T>,
+}
+
+impl<T> Default for Column<T> {
+    /// No rows.
+    fn default() -> Self {
+        Self { offsets: vec![0], values: Vec::new() }
+    }
+}
+
+impl<T: Copy> Column<T> {
+    /// Puts the rows of another column behind these; its sets are not copied to follow none.
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`].
+    pub fn append(&mut self, mut other: Self) -> Result<(), KernelError> {
+        room::more(&mut self.offsets, other.offsets.len())?;
+        let base = self.values.len() as i64;
+        self.offsets.extend(other.offsets[1..].iter().map(|end| base + end));
+        if base == 0 {
+            self.values = other.values;
+        } else {
+            room::more(&mut self.values, other.values.len())?;
+            self.values.append(&mut other.values);
+        }
+        Ok(())
+    }
+
+    /// Hands over the values, and puts the rows behind those of `done`, which holds no values: its
+    /// offsets number what was ever handed over. No row is left.
+    pub fn hand_over(&mut self, done: &mut Self) -> Vec<T> {
+        let Self { offsets, mut values } = std::mem::take(self);
+        let base = done.offsets.last().copied().unwrap_or(0);
+        done.offsets.extend(offsets[1..].iter().map(|end| base + end));
+        values.shrink_to_fit();
+        values
+    }
+}
+
+/// Makes a set of the values from `start` on; returns how many are left.
+#[inline]
+pub fn make_set(values: &mut Vec<u32>, start: usize) -> usize {
+    let distinct = sort::sort_distinct(&mut values[start..]);
+    values.truncate(start + distinct);
+    distinct
+}
+
+/// Lists of numbers, in any order and with repetitions, as sets; none if they are sets already.
+pub fn sorted<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32]) -> Option<Column<u32>> {
+    if (0..rows).all(|row| list(row).is_sorted_by(|a, b| a < b)) {
+        return None;
+    }
+    let mut sets = Column::default();
+    for row in 0..rows {
+        let start = sets.values.len();
+        sets.values.extend_from_slice(list(row));
+        make_set(&mut sets.values, start);
+        sets.offsets.push(sets.values.len() as i64);
+    }
+    Some(sets)
+}
+
+/// The ids of a set of hashes: their upper halves, each once.
+#[must_use]
+pub fn ids_of(hashes: &[u64]) -> Vec<u32> {
+    let mut ids: Vec<u32> = hashes.iter().map(|&hash| crate::hash::id(hash)).collect();
+    // Ascending hashes have ascending upper halves.
+    ids.dedup();
+    ids
+}
+
+/// How many hashes two ascending, distinct sets share.
+#[must_use]
+pub fn shared(a: &[u64], b: &[u64]) -> usize {
+    let (mut i, mut j, mut count) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        let (x, y) = (a[i], b[j]);
+        // Without branches: which of the three it is cannot be foreseen.
+        count += usize::from(x == y);
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_hashes() {
+        for (a, b, expected) in
+            [(&[][..], &[1][..], 0), (&[1, 3, 5], &[3, 4, 5, 6], 2), (&[7], &[7], 1)]
+        {
+            assert_eq!((shared(a, b), shared(b, a)), (expected, expected));
+        }
+    }
+
+    #[test]
+    fn hashes_with_equal_upper_halves_have_one_id() {
+        assert_eq!(ids_of(&[1, 2, 1 << 32, 5 << 32, (5 << 32) + 1, u64::MAX]), [0, 1, 5, u32::MAX]);
+        assert!(ids_of(&[]).is_empty());
+    }
+}

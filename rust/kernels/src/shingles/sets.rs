@@ -1,0 +1,163 @@
+//! Shingle sets as a column: per text the sorted, distinct ids of its shingles.
+
+use std::borrow::Cow;
+
+use ilk_joins::parallel;
+use ilk_joins::sets::{Column, make_set};
+use ilk_joins::simd::sort;
+
+use super::{Shingler, Shingling};
+use crate::stops::Stops;
+use crate::tokens::Unit;
+
+/// The sets of 32-bit shingle ids of `rows` texts; empty for a null text, and for one of more than
+/// `most` distinct shingles.
+pub fn ids<'a>(
+    rows: usize,
+    text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
+    shingling: Shingling,
+    most: usize,
+    jobs: usize,
+) -> Column<u32> {
+    column(rows, jobs, |shingler, row, values| {
+        let Some(text) = text(row) else { return };
+        if most < text.len() {
+            // A long text mostly shows by its beginning that it has too many.
+            let beginning = beginning(&text, most.saturating_mul(8));
+            let start = values.len();
+            append(shingler, beginning, shingling, values);
+            let distinct = values.len() - start;
+            values.truncate(start);
+            if distinct > most {
+                return;
+            }
+        }
+        let start = values.len();
+        append(shingler, &text, shingling, values);
+        if values.len() - start > most {
+            values.truncate(start);
+        }
+    })
+}
+
+/// At most about `length` bytes of a text, cut before an ASCII character: its shingles are shingles
+/// of the whole text, since normalisation never reaches over such a cut. The whole, if there is
+/// none.
+fn beginning(text: &str, length: usize) -> &str {
+    let cut = text.bytes().skip(length).position(|byte| byte.is_ascii_alphanumeric());
+    cut.and_then(|cut| text.get(..length + cut)).unwrap_or(text)
+}
+
+/// Appends the sorted, distinct ids of a text's shingles. The ids of characters are turned (bit by
+/// bit), so that they are of another world than words: a word of three letters is not what those
+/// letters are.
+fn append(shingler: &mut Shingler, text: &str, shingling: Shingling, values: &mut Vec<u32>) {
+    let start = values.len();
+    shingler.ids(text, shingling, &Stops::default(), values);
+    match shingling.unit {
+        Unit::Words => make_set(values, start),
+        Unit::Characters => make_set_of_characters(values, start),
+    };
+}
+
+/// Makes a set of the ids of characters from `start` on, which are turned; returns how many are
+/// left.
+pub(crate) fn make_set_of_characters(values: &mut Vec<u32>, start: usize) -> usize {
+    let distinct = make_set(values, start);
+    values[start..].iter_mut().for_each(|id| *id = !*id);
+    values[start..].reverse();
+    distinct
+}
+
+/// The sets of 64-bit shingle hashes, for documents so large that 32 bits would meet by chance.
+pub fn hashes<'a>(
+    rows: usize,
+    text: impl Fn(usize) -> Option<Cow<'a, str>> + Sync,
+    shingling: Shingling,
+    jobs: usize,
+) -> Column<u64> {
+    column(rows, jobs, |shingler, row, values| {
+        if let Some(text) = text(row) {
+            sort::push_set(shingler.shingles(&text, shingling), values);
+        }
+    })
+}
+
+fn column<T: Copy + Send>(
+    rows: usize,
+    jobs: usize,
+    append: impl Fn(&mut Shingler, usize, &mut Vec<T>) + Sync,
+) -> Column<T> {
+    let parts = parallel::map(rows, jobs, |range| {
+        let mut shingler = Shingler::default();
+        let mut values = Vec::new();
+        let mut ends = Vec::with_capacity(range.len());
+        for row in range {
+            append(&mut shingler, row, &mut values);
+            ends.push(values.len());
+        }
+        (values, ends)
+    });
+    let mut offsets = Vec::with_capacity(rows + 1);
+    offsets.push(0);
+    // The first part is not copied: with one job it is all there is.
+    let mut values = Vec::new();
+    for (part, ends) in parts {
+        let base = values.len();
+        offsets.extend(ends.iter().map(|end| (base + end) as i64));
+        if values.is_empty() {
+            values = part;
+        } else {
+            values.extend_from_slice(&part);
+        }
+    }
+    Column { offsets, values }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Normalisation;
+    use ilk_joins::hash;
+
+    fn three(unit: Unit) -> Shingling {
+        Shingling::plain(unit, 3, Normalisation::Fold)
+    }
+
+    #[test]
+    fn texts_of_too_many_shingles_have_none() {
+        let many: String = (0..5000u32).map(|i| char::from(b'a' + (i * i % 26) as u8)).collect();
+        let few = "ab".repeat(3000);
+        let texts = [many.as_str(), few.as_str(), "abc"];
+        let text = |row: usize| Some(Cow::Borrowed(texts[row]));
+        for most in [0, 1, 2, 3, 10, 100_000] {
+            let all = ids(3, text, three(Unit::Characters), usize::MAX, 1);
+            let some = ids(3, text, three(Unit::Characters), most, 1);
+            for row in 0..3 {
+                let size = |column: &Column<u32>| column.offsets[row + 1] - column.offsets[row];
+                let expected = if size(&all) <= most as i64 { size(&all) } else { 0 };
+                assert_eq!(size(&some), expected, "row {row}, most {most}");
+            }
+        }
+    }
+
+    #[test]
+    fn sets_are_sorted_distinct_and_in_row_order() {
+        let texts = [Some("a b a b a b"), None, Some(""), Some("x y z x y z w"), Some("a")];
+        let shingling = Shingling::plain(Unit::Words, 2, Normalisation::Fold);
+        for jobs in [1, 2] {
+            let small =
+                ids(texts.len(), |row| texts[row].map(Cow::Borrowed), shingling, usize::MAX, jobs);
+            let large = hashes(texts.len(), |row| texts[row].map(Cow::Borrowed), shingling, jobs);
+            assert_eq!(small.offsets, [0, 2, 2, 2, 6, 7]);
+            assert_eq!(small.offsets, large.offsets);
+            for pair in small.offsets.windows(2) {
+                let range = pair[0] as usize..pair[1] as usize;
+                assert!(small.values[range.clone()].is_sorted());
+                let ids: Vec<u32> =
+                    large.values[range.clone()].iter().map(|&h| hash::id(h)).collect();
+                assert_eq!(ids, small.values[range]);
+            }
+        }
+    }
+}
