@@ -155,6 +155,21 @@ def test_fingerprints_and_noise_exclude_each_other(options: dict[str, object]) -
         ilk.find([CLEAN], noise="5%", **options)  # type: ignore[arg-type]
 
 
+def test_a_store_finds_scans_of_what_it_has(run: Run) -> None:
+    code, out, err = run("store", "add", "s.ilk", "in/clean.txt", "in/other.txt", "--noise")
+    assert (code, err) == (0, "")
+    code, out, _ = run("store", "check", "s.ilk", "in/scan.txt")
+    line = out.splitlines()[1].split()
+    assert (code, line[0], line[-1]) == (0, "noisy", "in/clean.txt")
+    assert float(line[1].rstrip("%")) >= 90
+    record = json.loads(run("store", "check", "s.ilk", "in/scan.txt", "--format", "jsonl")[1])
+    assert 0.9 <= record["matches"][0]["agreement"] < 1
+    synced = run("store", "sync", "folder.ilk", "in", "--noise", "5%")
+    assert synced[0] == 0
+    assert "noisy" in synced[1]
+    assert run("store", "add", "s.ilk", "in/scan.txt", "--noise", "2%")[0] == 2
+
+
 def test_equal_texts_and_noise_exclude_each_other(run: Run) -> None:
     Path("rows.jsonl").write_text('{"text": "a"}\n')
     assert run("dedup", "rows.jsonl", "--noise", "5%", "--exact")[0] == 2

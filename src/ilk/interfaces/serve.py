@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from ilk.errors import MissingExtra
 from ilk.interfaces import options, output
 from ilk.interfaces.store import CREATING
-from ilk.interfaces.store.shared import CREATED
+from ilk.interfaces.store.shared import created
 from ilk.options.table import checked
-from ilk.recipes.recipe import Recipe
 
 if TYPE_CHECKING:
     from ilk.interfaces.service.limits import Limits
@@ -54,11 +53,8 @@ def run(args: argparse.Namespace) -> int:
     running, limits = service(args)
     from ilk.store import NamedStore
 
-    chosen = options.given(args, *CREATED)
-    if args.recipe is not None:
-        chosen["recipe"] = Recipe.parse(args.recipe)
     host, port = checked("host", args.host), checked("port", args.port)
-    with NamedStore(args.store, **chosen, exact=args.exact or None, timeout=limits.seconds) as it:
+    with NamedStore(args.store, **created(args), timeout=limits.seconds) as it:
         tokens = tokens_of(args.store)
         running.serve(it, tokens, limits, host, port, args.allow_host or ())
     return output.DONE

@@ -10,8 +10,9 @@ lowest ids of a set stand for it); Ukkonen 1992 (shingles that a wrong character
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -44,6 +45,9 @@ PATIENCE = 16
 
 #: Products of lengths up to which parts of a text may stand in another order.
 MOVES = 1 << 26
+
+#: Bytes of an id.
+_ID_BYTES = 4
 
 #: What a share may be less by rounding; the alignment itself is decided on whole numbers.
 _ROUNDED = 1e-9
@@ -85,6 +89,49 @@ class Kept(NamedTuple):
         """Return some rows."""
         return Kept(*(field.take(rows) for field in self))
 
+    def singles(self) -> list[Single]:
+        """Return what is kept of each text by itself."""
+        sets = (_packed(self.long), _packed(self.short))
+        return list(map(Single, self.lengths.to_pylist(), *sets))
+
+    @classmethod
+    def of_singles(cls, singles: Sequence[Single]) -> Kept:
+        """Return what is kept of texts that are known one by one."""
+        lengths = pa.array([one.length for one in singles], pa.uint32())
+        long = _unpacked([one.long for one in singles])
+        return cls(lengths, long, _unpacked([one.short for one in singles]))
+
+
+class Single(NamedTuple):
+    """What is kept of one text, as plain values.
+
+    Attributes:
+        length: characters of the bare text.
+        long, short: the ids of ``Kept``, 4 bytes each, little-endian, ascending.
+    """
+
+    length: int
+    long: bytes
+    short: bytes
+
+
+def _packed(sets: pa.Array) -> list[bytes]:
+    """Return the ids of every set as bytes."""
+    values = sets.flatten()
+    buffer = values.buffers()[1]
+    first = _ID_BYTES * values.offset
+    whole = b"" if buffer is None else bytes(buffer)[first : first + _ID_BYTES * len(values)]
+    ends = accumulate(pc.list_value_length(sets).to_pylist(), initial=0)
+    return [whole[_ID_BYTES * a : _ID_BYTES * b] for a, b in pairwise(ends)]
+
+
+def _unpacked(packed: Sequence[bytes]) -> pa.Array:
+    """Return sets whose ids stand in bytes."""
+    ends = pa.array(accumulate((len(one) // _ID_BYTES for one in packed), initial=0), pa.int64())
+    ids = pa.py_buffer(b"".join(packed))
+    values = pa.Array.from_buffers(pa.uint32(), len(ids) // _ID_BYTES, [None, ids])
+    return pa.LargeListArray.from_arrays(ends, values, type=columns.SETS)
+
 
 class Limits(NamedTuple):
     """What makes a noisy copy.
@@ -125,7 +172,6 @@ def nominated(
         TooManyPairs: there are more than ``max_pairs``.
     """
     some = kept.take(rows)
-    lengths = some.lengths.cast(pa.int64())
     parts = []
     for sets, least in ((some.long, limits.long), (some.short, limits.short)):
         left, right, shared = _kernels.resemblance_self_join(
@@ -134,12 +180,10 @@ def nominated(
         sizes = pc.list_value_length(sets)
         union = pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared)
         pairs = pa.table({"left": left, "right": right, "resemblance": ratio(shared, union)})
-        both = pc.min_element_wise(lengths.take(left), lengths.take(right))
-        longest = pc.max_element_wise(lengths.take(left), lengths.take(right))
-        fits = pc.and_(_fit(both, longest, limits), pc.less_equal(longest, LONGEST))
+        fits = fit(some, left, right, limits)
         if sets is some.short:
             # Two texts that are not short were paired by their longer shingles.
-            fits = pc.and_(fits, pc.and_(pc.less(both, LEAST), pc.greater_equal(both, SHORTEST)))
+            fits = pc.and_(fits, _one_short(some, left, right))
         parts.append(pairs.filter(fits))
     found = pa.concat_tables(parts)
     for side in ("left", "right"):
@@ -150,7 +194,7 @@ def nominated(
 
 
 def nominates(kept: Kept, left: pa.Array, right: pa.Array, limits: Limits) -> pa.BooleanArray:
-    """Return which pairs are nominated.
+    """Return which pairs are nominated: those that ``nominated`` finds among all.
 
     Args:
         kept: of n texts.
@@ -159,7 +203,9 @@ def nominates(kept: Kept, left: pa.Array, right: pa.Array, limits: Limits) -> pa
     """
     long, short = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
     reached = pc.greater_equal(long, float(limits.long) - _ROUNDED)
-    return pc.or_(reached, pc.greater_equal(short, float(limits.short) - _ROUNDED))
+    also = pc.greater_equal(short, float(limits.short) - _ROUNDED)
+    either = pc.or_(reached, pc.and_(also, _one_short(kept, left, right)))
+    return pc.and_(either, fit(kept, left, right, limits))
 
 
 def resemblance(kept: Kept, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
@@ -176,10 +222,24 @@ def _resemblance(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleAr
     return ratio(shared, union)
 
 
-def _fit(shorter: pa.Array, longer: pa.Array, limits: Limits) -> pa.Array:
-    """Return whether lengths are so near each other that texts may agree enough."""
+def fit(kept: Kept, left: pa.Array, right: pa.Array, limits: Limits) -> pa.BooleanArray:
+    """Return of which pairs the lengths allow that they agree; arguments as above."""
+    shorter, longer = _lengths(kept, left, right)
     least = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
-    return pc.greater_equal(shorter.cast(pa.float64()), least)
+    near = pc.greater_equal(shorter.cast(pa.float64()), least)
+    bounded = pc.and_(pc.greater_equal(shorter, SHORTEST), pc.less_equal(longer, LONGEST))
+    return pc.and_(near, bounded)
+
+
+def _one_short(kept: Kept, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
+    """Return which pairs have a text that its longer shingles do not stand for."""
+    return pc.less(_lengths(kept, left, right)[0], LEAST)
+
+
+def _lengths(kept: Kept, left: pa.Array, right: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Return the length of the shorter text of each pair, and that of the longer one."""
+    both = [kept.lengths.take(side).cast(pa.int64()) for side in (left, right)]
+    return pc.min_element_wise(*both), pc.max_element_wise(*both)
 
 
 def aligned(

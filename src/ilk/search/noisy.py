@@ -81,6 +81,7 @@ class Noisy:
         """
         open_ = pc.is_in(pairs["verdict"], pa.array(UNALIKE))
         open_ = pc.and_(open_, self.allowed(*_sides(pairs)))
+        open_ = pc.and_(open_, noise.fit(self.kept, *_sides(pairs), self.limits))
         rows = pc.indices_nonzero(open_).cast(pa.int64())
         asked = pairs.select(["left", "right"]).take(rows)
         asked = asked.append_column("resemblance", noise.resemblance(self.kept, *_sides(asked)))

@@ -12,7 +12,8 @@ from ilk.pairing.hamming import checked_radius
 from ilk.store import incoming, matching
 from ilk.store.db import tables
 from ilk.store.maintained import Maintained
-from ilk.store.matching import Match, Subject, Thresholds
+from ilk.store.matching import Match, Subject
+from ilk.store.thresholds import Thresholds
 
 
 class Answering(Maintained):

@@ -19,12 +19,13 @@ from ilk import columns
 from ilk.columns import verdicts
 from ilk.errors import OptionError
 from ilk.store import keepers, matching, records
-from ilk.store.db import contents, tables
+from ilk.store.db import contents, noise_sets, tables
 from ilk.store.db.settings import count_documents, number, set_number
 from ilk.store.incoming import Incoming
-from ilk.store.matching import Found, Match, Subject, Thresholds
+from ilk.store.matching import Found, Match, Subject
 from ilk.store.opened import Opened
 from ilk.store.records import Row
+from ilk.store.thresholds import Thresholds
 
 #: What may become of a document that is like a stored one.
 POLICIES = ("report", "refuse", "link")
@@ -216,6 +217,7 @@ def _placed(
     by_id = dict(zip(ids, incoming.subjects, strict=True))
     known = {row.id: by_id[row.id] for row in standing}
     contents.insert_evidence(connection, ((i, one.kept) for i, one in known.items() if one.kept))
+    noise_sets.insert(connection, ((i, one.sets) for i, one in known.items() if one.sets))
     texts = zip(ids, incoming.texts, strict=True)
     contents.insert_texts(connection, ((id_, text) for id_, text in texts if text is not None))
     _index(opened, standing)

@@ -44,6 +44,7 @@ def stats(opened: Opened) -> dict[str, Any]:
         "shingle": settings.shingle,
         "texts": settings.texts,
         "exact": settings.exact,
+        "noise": None if settings.noise is None else float(settings.noise),
         "expected_recall": settings.recall,
         "format": file.VERSION,
     }

@@ -19,7 +19,7 @@ from ilk.errors import OptionError, RecipeMismatch, SourceNotFound, StoreFormatE
 from ilk.pairing.kept import Kept
 from ilk.store import checkin
 from ilk.store.db import contents, packing, tables
-from ilk.store.incoming import Incoming
+from ilk.store.incoming import Incoming, with_sets
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened
 from ilk.store.records import Row, check_metadata, written_name
@@ -221,6 +221,7 @@ def _incoming(
     Raises:
         StoreFormatError: a row is not one that was exported.
         RecipeMismatch: the store is of another recipe, or measures by other shingles.
+        OptionError: the store aligns texts, and one is missing.
     """
     settings = opened.settings
     ways = {(str(row.get("recipe")), str(row.get("measured_by"))) for row in rows}
@@ -229,6 +230,8 @@ def _incoming(
             f"{path} is of {recipe!r}, measured by {shingle} words, and the store of "
             f"{str(settings.recipe)!r}, by {settings.shingle}. Import it into a store of its own."
         )
+    if settings.noise is not None:
+        _check_texts(path, rows)
     try:
         for row in rows:
             check_metadata(row["metadata"])
@@ -242,18 +245,32 @@ def _incoming(
             Subject(value, _digest(row, "digest"), _digest(row, "bytes_digest"), _kept(row))
             for value, row in zip(prints, rows, strict=True)
         ]
+        texts = [written_name(row["text"], "text") if settings.texts else None for row in rows]
         return Incoming(
-            subjects,
+            with_sets(opened, subjects, texts),
             [written_name(row["source"], "source") for row in rows],
             [written_name(row["title"], "title") for row in rows],
             [row["metadata"] for row in rows],
             [written_name(row["reason"], "reason") for row in rows],
-            [written_name(row["text"], "text") if settings.texts else None for row in rows],
+            texts,
             [int(row["added"]) for row in rows],
             [None] * len(rows),
         )
     except (KeyError, TypeError, ValueError, OverflowError, pa.ArrowException) as error:
         raise _refused(path, error) from error
+
+
+def _check_texts(path: str | os.PathLike[str], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse texts that are measured and not there.
+
+    Raises:
+        OptionError: a text is missing.
+    """
+    if any(row.get("words") is not None and row.get("text") is None for row in rows):
+        raise OptionError(
+            f"{path} has no texts, and a store made with noise aligns them. Export them from a "
+            "store that keeps texts, or import into a store made without noise."
+        )
 
 
 def _digest(row: Mapping[str, Any], name: str) -> bytes | None:

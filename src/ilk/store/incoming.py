@@ -12,6 +12,7 @@ import pyarrow as pa
 from ilk import columns, readers
 from ilk.errors import OptionError
 from ilk.fingerprints.texts import fingerprints
+from ilk.pairing import noise
 from ilk.pairing.kept import Kept, kept_of
 from ilk.readers.reading import PLAINLY
 from ilk.readers.rows.documents import read_table
@@ -145,20 +146,30 @@ def _prepared(
     kept = kept_of(texts, settings.shingle, opened.jobs)
     values, reasons = fingerprints(texts, opened.way, jobs=opened.jobs)
     prints = columns.stored_values(values).to_pylist()
-    subjects = [
-        _subject(value, found, raw)
-        for value, found, raw in zip(prints, kept, bytes_digests, strict=True)
-    ]
+    written = texts.to_pylist() if settings.texts else nothing
+    given = zip(prints, kept, bytes_digests, strict=True)
+    subjects = with_sets(opened, [_subject(*one) for one in given], written)
     return Incoming(
         subjects,
         sources,
         titles or nothing,
         metadata or nothing,
         reasons.to_pylist(),
-        texts.to_pylist() if settings.texts else nothing,
+        written,
         [records.now()] * len(texts),
         nothing,
     )
+
+
+def with_sets(
+    opened: Opened, subjects: Sequence[Subject], texts: Sequence[str | None]
+) -> list[Subject]:
+    """Return texts with what nominates their noisy copies, where the store looks for such."""
+    if opened.settings.noise is None:
+        return list(subjects)
+    sets = noise.Kept.of(columns.texts(texts), opened.jobs).singles()
+    parts = zip(subjects, sets, texts, strict=True)
+    return [one if text is None else one._replace(sets=own, text=text) for one, own, text in parts]
 
 
 def _subject(value: int | bytes | None, kept: Kept, raw: bytes | None) -> Subject:

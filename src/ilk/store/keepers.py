@@ -18,8 +18,9 @@ from functools import partial
 from ilk.options.table import CONTAINMENT, checked
 from ilk.store import matching
 from ilk.store.db import tables
-from ilk.store.matching import Asked, Found, Subject, Thresholds
+from ilk.store.matching import Asked, Found, Subject
 from ilk.store.opened import Opened
+from ilk.store.thresholds import Thresholds
 
 #: Documents that are decided together.
 _AT_ONCE = 1024
@@ -28,7 +29,8 @@ _AT_ONCE = 1024
 def thresholds(opened: Opened) -> Thresholds:
     """Return what puts two documents in one cluster, and what is reported besides."""
     containment = checked("containment", CONTAINMENT)
-    return Thresholds(opened.settings.resemblance, containment, opened.settings.within)
+    settings = opened.settings
+    return Thresholds(settings.resemblance, containment, settings.within, settings.limits)
 
 
 def settle(

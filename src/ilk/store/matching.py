@@ -1,75 +1,21 @@
-"""What texts are like the stored ones: nominated by fingerprint, verified on shingle sets."""
+"""What texts are like the stored ones: nominated, verified on shingle sets, aligned for noise."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import NamedTuple
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
 
 from ilk import columns
 from ilk.columns import verdicts
-from ilk.options.table import checked
 from ilk.pairing.evidence import Thresholds as Alike
 from ilk.pairing.kept import Judged, Kept, judge
-from ilk.search.planning import radius_for
-from ilk.search.sought import Sought
-from ilk.store.db import contents, tables
-from ilk.store.db.settings import RECALL, Settings
+from ilk.pairing.noise import Limits, Single
+from ilk.store import noisy
+from ilk.store.db import contents, noise_sets, tables
 from ilk.store.opened import Opened
 from ilk.store.records import Row
-
-
-class Thresholds(NamedTuple):
-    """What counts as like, and how it is looked for.
-
-    Attributes:
-        resemblance: of near-duplicates; None takes any.
-        containment: that makes one contained in the other; None looks for no such pairs.
-        radius: the bits within which candidates are looked for; None looks for all that share so
-            much of their shingles as they must to resemble each other.
-    """
-
-    resemblance: Fraction | None
-    containment: Fraction | None
-    radius: int | None
-
-    @property
-    def of_pairs(self) -> Alike:
-        """What counts as alike, as the judge takes it."""
-        return Alike(self.resemblance, self.containment)
-
-    @classmethod
-    def asked(
-        cls,
-        settings: Settings,
-        resemblance: str | float | None,
-        containment: str | float | None,
-        radius: int | None,
-        similarity: str | float | None,
-    ) -> Thresholds:
-        """Return what a question means to a store; ``Store.check`` explains the options.
-
-        Raises:
-            OptionError: one is out of bounds, or two contradict each other.
-        """
-        if resemblance is None and radius is None and similarity is None:
-            return cls(settings.resemblance, checked("containment", containment), settings.within)
-        sought = Sought.of(
-            settings.recipe,
-            resemblance=resemblance,
-            containment=containment,
-            radius=radius,
-            similarity=similarity,
-        )
-        least, within = sought.resemblance, sought.radius
-        if within is not None:
-            # Who asks for a radius alone asks for everything within it.
-            return cls(None if resemblance is None else least, sought.containment, within)
-        within = settings.within
-        if not settings.exact and least < settings.resemblance:
-            within = radius_for(settings.recipe, float(least), settings.shingle, RECALL)
-        return cls(least, sought.containment, within)
+from ilk.store.thresholds import Thresholds
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +24,12 @@ class Match:
 
     Attributes:
         id, source, title: of the stored document.
-        verdict: ``identical``, ``exact``, ``numbers_only``, ``near``, ``contained`` (the text asked
-            about stands in the document) or ``contains``; ``unverified`` where only the fingerprint
-            of either is known.
+        verdict: ``identical``, ``exact``, ``numbers_only``, ``near``, ``noisy`` (in a store made
+            with a rate of noise), ``contained`` (the text asked about stands in the document) or
+            ``contains``; ``unverified`` where only the fingerprint of either is known.
         distance: bits in which the fingerprints differ; None if either has none.
         resemblance, containment_left, containment_right: exact; None if unverified.
+        agreement: of the characters, where the verdict is ``noisy``.
     """
 
     id: int
@@ -93,11 +40,19 @@ class Match:
     resemblance: float | None
     containment_left: float | None
     containment_right: float | None
+    agreement: float | None = None
 
     @property
     def same(self) -> bool:
         """Whether the two are of one kind."""
         return self.verdict in verdicts.SAME
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the match as plain values, for JSON; only a noisy copy has an agreement."""
+        plain = asdict(self)
+        if self.agreement is None:
+            del plain["agreement"]
+        return plain
 
 
 class Subject(NamedTuple):
@@ -109,12 +64,23 @@ class Subject(NamedTuple):
             they are not known, or the text is blank.
         kept: what it is measured by; None where that is not known: of a fingerprint alone, and of
             a copy that is imported.
+        sets: what nominates its noisy copies; None where none are looked for.
+        text: itself, or the id of the document that keeps it; None where it is aligned with none.
     """
 
     fingerprint: int | bytes | None
     digest: bytes | None
     bytes_digest: bytes | None
     kept: Kept | None
+    sets: Single | None = None
+    text: str | int | None = None
+
+    @property
+    def side(self) -> noisy.Side | None:
+        """The text as it is aligned; None where it is not."""
+        if self.kept is None or self.sets is None:
+            return None
+        return noisy.Side(self.kept, self.sets, self.text)
 
     def of_bytes(self, digest: bytes | None) -> Subject:
         """Return the same text in other bytes."""
@@ -147,6 +113,7 @@ class Found(NamedTuple):
     resemblance: float | None
     containment_left: float | None
     containment_right: float | None
+    agreement: float | None = None
 
     @property
     def id(self) -> int:
@@ -166,16 +133,22 @@ class Found(NamedTuple):
 
 def stored(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
     """Return stored documents as they are compared; all of them stand for a text."""
+    sets = _sets(opened, ids, opened.settings.limits)
     return {
-        id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept)
+        id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept, sets.get(id_), id_)
         for id_, (row, kept) in contents.compared(opened.connection, ids).items()
     }
+
+
+def _sets(opened: Opened, ids: Collection[int], limits: Limits | None) -> dict[int, Single]:
+    """Return what nominates noisy copies of some documents, where such are looked for."""
+    return {} if limits is None else noise_sets.some(opened.connection, ids)
 
 
 def nominated(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[int]:
     """Every stored text that may be like one."""
     if thresholds.radius is None:
-        least = _nominating(thresholds, opened.settings.resemblance)
+        least = thresholds.nominating(opened.settings.resemblance)
         found = opened.nominator.resembling(subject.kept, least)
     elif subject.fingerprint is None:
         found = []
@@ -186,16 +159,10 @@ def nominated(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[
         known = set(found)
         equal = tables.without_fingerprint(opened.connection, subject.digest)
         found += [id_ for id_ in equal if id_ not in known]
+    if thresholds.noise is not None:
+        known = set(found)
+        found += [id_ for id_ in opened.nominator.noisy(subject.sets) if id_ not in known]
     return found
-
-
-def _nominating(thresholds: Thresholds, own: Fraction) -> Fraction:
-    """Return the part of the larger set that must be shared; ``own`` is what the store was made
-    for.
-    """
-    least = thresholds.resemblance or own
-    # A higher resemblance that is asked for shall not hide what contains the text.
-    return least if thresholds.containment is None else min(least, own)
 
 
 def verified(opened: Opened, asked: Iterable[Asked], thresholds: Thresholds) -> list[Found]:
@@ -229,6 +196,17 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Thresholds) ->
     left, right = [place for place, _ in pairs], [places[id_] for _, id_ in pairs]
     kept = [*(one.subject.kept for one in asked), *(one for _, one in known.values())]
     judged = judge(kept, left, right, thresholds.of_pairs)
+    agreements: dict[int, float] = {}
+    if thresholds.noise is not None:
+        sets = _sets(opened, known, thresholds.noise)
+        sides = [one.subject.side for one in asked]
+        sides += [
+            Subject(None, None, None, one, sets.get(id_), id_).side
+            for id_, (_, one) in known.items()
+        ]
+        both = list(zip(left, right, strict=True))
+        agreements = noisy.agreements(opened.connection, sides, both, judged, thresholds.noise)
+        judged = _with_noisy(judged, agreements, kept, both)
     judged += [
         Judged(at, verdicts.UNVERIFIED, None, None, None)
         for at, (one, other) in enumerate(zip(left, right, strict=True))
@@ -239,8 +217,24 @@ def _verified(opened: Opened, asked: Sequence[Asked], thresholds: Thresholds) ->
     for at, verdict, *shares in judged:
         one, (row, _) = asked[left[at]], known[pairs[at][1]]
         distance = _distance(one.subject, row)
-        found.append(Found(one.query, row, verdict, distance, *shares))
+        found.append(
+            Found(one.query, row, verdict, distance, *shares)._replace(agreement=agreements.get(at))
+        )
     return found
+
+
+def _with_noisy(
+    judged: list[Judged],
+    agreements: Collection[int],
+    kept: Sequence[Kept | None],
+    pairs: Sequence[tuple[int, int]],
+) -> list[Judged]:
+    """Return what is judged with the pairs that agree as noisy copies, measured."""
+    places = sorted(agreements)
+    left, right = ([pairs[at][side] for at in places] for side in (0, 1))
+    measured = judge(kept, left, right, Alike(None, None))
+    agreed = [one._replace(place=places[one.place], verdict=verdicts.NOISY) for one in measured]
+    return [one for one in judged if one.place not in agreements] + agreed
 
 
 def _distance(one: Subject, other: Row) -> int | None:
@@ -302,7 +296,7 @@ def ranked(found: Iterable[Match]) -> list[Match]:
         found,
         key=lambda one: (
             _ORDER.get(one.verdict, len(_ORDER)),
-            -(one.resemblance or 0.0),
+            -(one.agreement or one.resemblance or 0.0),
             one.distance or 0,
             one.id,
         ),

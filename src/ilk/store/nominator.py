@@ -11,10 +11,12 @@ from ilk import columns
 from ilk.pairing import hamming
 from ilk.pairing.index import Index
 from ilk.pairing.kept import Kept
-from ilk.store.db import entries, segments
+from ilk.pairing.noise import Single
+from ilk.store.db import entries, noise_sets, segments
 from ilk.store.db.entries import DamagedError
 from ilk.store.db.segments import Segment
 from ilk.store.db.settings import Settings, number
+from ilk.store.noisy import NoiseSets
 from ilk.store.resembling import Resembling
 from ilk.store.sizes import USUAL, Sizes
 
@@ -50,14 +52,16 @@ class Nominator:
         self._radius = settings.radius
         self._index: Index | None = None
         self._sets: Resembling | None = None
+        self._noise: NoiseSets | None = None
         self._generation = self._before = 0
         self._changed = False
         self._writing: int | None = None
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that the index takes by which near-duplicates are found."""
-        return self._resembling().nbytes if self._settings.exact else self._built().nbytes
+        """Bytes of memory that the indexes take by which documents are found."""
+        near = self._resembling().nbytes if self._settings.exact else self._built().nbytes
+        return near if self._settings.noise is None else near + self._noise_sets().nbytes
 
     def catch_up(self) -> None:
         """Take over what other processes have written since the last look.
@@ -66,11 +70,16 @@ class Nominator:
             StoreDamaged: a segment is not what was written.
         """
         last = number(self._connection, "generation")
-        if last != self._generation and (self._index is not None or self._sets is not None):
+        if last != self._generation and self._holds:
             for found in segments.changed_since(self._connection, self._generation, self._bits):
                 self._follow(found)
         self._generation = last
         self._writing = None
+
+    @property
+    def _holds(self) -> bool:
+        """Whether an index is built."""
+        return any(one is not None for one in (self._index, self._sets, self._noise))
 
     def _follow(self, found: Segment) -> None:
         """Take over one segment."""
@@ -80,6 +89,9 @@ class Nominator:
             old = [one for one in ids if one in self._index]
             self._index.remove(pa.array(old, pa.int64()))
             self._index.add(found.fingerprints, found.ids)
+        if self._noise is not None:
+            self._noise.remove(ids)
+            self._noise.add(ids)
         if self._sets is not None:
             try:
                 self._sets.follow(ids)
@@ -107,7 +119,7 @@ class Nominator:
 
     def forget(self) -> None:
         """Build the indexes again when they are next needed."""
-        self._index = self._sets = None
+        self._index = self._sets = self._noise = None
 
     def near(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
         """Return the id and the distance of every stored fingerprint within the radius of one.
@@ -128,11 +140,16 @@ class Nominator:
         """
         return [] if kept is None else self._resembling().near(kept, resemblance)
 
+    def noisy(self, one: Single | None) -> list[int]:
+        """Every document whose second sets nominate it with a text, and others."""
+        return [] if one is None else self._noise_sets().near(one)
+
     def add(self, ids: pa.Array, values: pa.Array) -> None:
         """Put documents into the file's segments and the indexes.
 
         Args:
-            ids: n documents (``int64``), none of which is there, but their evidence in the file.
+            ids: n documents (``int64``), none of which is there, but their evidence and second
+                sets in the file.
             values: their n fingerprints; null for a document without one.
         """
         self._changed = True
@@ -140,6 +157,8 @@ class Nominator:
             self._index.add(values, ids)
         if self._settings.exact:
             self._resembling().add(ids.to_pylist())
+        if self._noise is not None:
+            self._noise.add(ids.to_pylist())
         segments.add(self._connection, self._generation, ids, values)
 
     def remove(self, ids: list[int]) -> None:
@@ -149,16 +168,22 @@ class Nominator:
             self._index.remove(pa.array([one for one in ids if one in self._index], pa.int64()))
         if self._sets is not None:
             self._sets.remove(ids)
+        if self._noise is not None:
+            self._noise.remove(ids)
         entries.delete(self._connection, ids)
         segments.remove(self._connection, self._generation, ids)
 
     def rebuild(self) -> None:
-        """Make the segments again from the rows of the documents, and the index of shingles."""
+        """Make the segments again from the rows of the documents, and the shingles that follow
+        from others, or from texts.
+        """
         self.forget()
         segments.rebuild(self._connection, self._generation, self._bits)
         if self._settings.exact:
             entries.clear(self._connection)
             self._resembling()
+        if self._settings.noise is not None:
+            noise_sets.rebuild(self._connection)
 
     def _built(self) -> Index:
         if self._index is None:
@@ -173,6 +198,13 @@ class Nominator:
         if self._sets.outgrown:
             self._sets.make(self._writing)
         return self._sets
+
+    def _noise_sets(self) -> NoiseSets:
+        limits = self._settings.limits
+        assert limits is not None, "noisy copies are looked for"
+        if self._noise is None or self._noise.outgrown:
+            self._noise = NoiseSets(self._connection, limits, self.sizes)
+        return self._noise
 
     def _packed(self) -> tuple[pa.Array, pa.Array]:
         """All ids, and the fingerprint of each, as they stand in the file."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ilk.errors import OptionError
 from ilk.recipes.recipe import Recipe
 from ilk.store import checkin, incoming, records
 from ilk.store.answering import Answering
@@ -41,7 +40,9 @@ class Store(Answering):
         exact: whether a new store finds every near-duplicate, by their shingles, which takes more
             memory; else it finds those that fingerprints nominate, nearly all of them. A store of
             the other kind is refused.
-        noise: must not be given: a store finds no noisy copies.
+        noise: the share of wrong characters in copies that a new store finds too, though they were
+            scanned, retyped or transcribed: at most 0.1. It keeps the texts, to align them, and 1
+            KB of shingles each. A store made without it, or with another, is refused.
         create: whether a missing file is made.
         timeout: seconds to wait for another process that writes.
         jobs: threads; by default one per processor. No answer depends on them.
@@ -79,13 +80,8 @@ class Store(Answering):
         jobs: int | None = None,
     ) -> None:
         """Open the store, or make it."""
-        if noise is not None:
-            raise OptionError(
-                "a store keeps neither texts to align nor shingles of characters, so that it knows "
-                "no noisy copies; find them with ilk.find, or with ilk.deduplicate and `against`."
-            )
         threads = resources.threads(jobs)
-        wanted = Wanted.of(recipe, resemblance, shingle, texts, exact)
+        wanted = Wanted.of(recipe, resemblance, shingle, texts, exact, noise)
         name = Path(path)
         connection = file.connect(name, create=create, timeout=timeout)
         try:

@@ -10,7 +10,7 @@ from functools import partial
 from ilk.errors import StoreDamaged
 from ilk.pairing.kept import Kept
 from ilk.store import incoming, keepers, matching
-from ilk.store.db import contents, entries, packing, segments, tables
+from ilk.store.db import contents, entries, noise_sets, packing, segments, tables
 from ilk.store.db.entries import DamagedError
 from ilk.store.db.settings import number
 from ilk.store.matching import Asked
@@ -57,6 +57,7 @@ def validate(opened: Opened, sample: int) -> Validated:
         counted(f"table {table}", partial(_pages, opened, problems, table))
     rows = counted("the rows of documents", partial(_rows, opened, problems))
     evidence = counted("the evidence", partial(_evidence, opened, problems))
+    counted("the shingles for noisy copies", partial(_noise_sets, opened, problems))
     packed = counted("the segments", partial(_segments, opened, problems))
     counted("the index of shingles", partial(_entries, opened, problems))
     counted("the documents", partial(_references, opened, problems))
@@ -95,6 +96,21 @@ def _evidence(opened: Opened, problems: list[str]) -> Iterator[int]:
         if not sound:
             problems.append(f"the evidence of document {id_} is not what was written.")
         yield 1
+
+
+def _noise_sets(opened: Opened, problems: list[str]) -> Iterator[int]:
+    """Check the second sets of a store that looks for noisy copies."""
+    if opened.settings.noise is None:
+        return
+    for id_, sound in noise_sets.checked(opened.connection):
+        if not sound:
+            problems.append(
+                f"the shingles for noisy copies of document {id_} are not what was written: "
+                "`ilk store rebuild`."
+            )
+        yield 1
+    for id_ in noise_sets.missing(opened.connection):
+        problems.append(f"document {id_} has no shingles for noisy copies: `ilk store rebuild`.")
 
 
 def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
@@ -184,7 +200,9 @@ def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
         text = contents.text(opened.connection, id_)
         made = incoming.one(opened, [text or ""]).subjects[0]
         kept = contents.evidence(opened.connection, [id_]).get(id_)
-        if made.digest != row.digest or (kept is not None and not _same(kept, made.kept)):
+        sets = noise_sets.some(opened.connection, [id_]).get(id_)
+        other = kept is not None and not _same(kept, made.kept)
+        if made.digest != row.digest or other or sets not in (None, made.sets):
             problems.append(f"the text of document {id_} is not what it was compared by.")
         yield 1
 

@@ -6,7 +6,6 @@ Documents go by the ids of their clients, where they have one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any
 
@@ -170,7 +169,7 @@ class Answers:
     def _matches(self, matches: Iterable[Match]) -> list[dict[str, Any]]:
         found = list(matches)
         ids = self.store.ids(match.id for match in found)
-        return [{**asdict(match), "id": ids[match.id]} for match in found]
+        return [{**match.to_dict(), "id": ids[match.id]} for match in found]
 
     def _added(self, source: str | None, added: Added) -> dict[str, Any]:
         """Return what happened to a document.

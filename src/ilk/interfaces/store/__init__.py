@@ -39,6 +39,7 @@ found; 1 these two found nothing; 2 an error, such as damage that validate found
 CREATING = group(
     "resemblance",
     "shingle",
+    "noise",
     heading="a store that is made",
     recipe=options.changed(
         "recipe",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +83,7 @@ def similar(args: argparse.Namespace, store: Store) -> int:
     """Print what a stored document is like, and return the exit code."""
     matches = store.similar(args.id, **options.given(args, *_SEARCHING))
     for match in matches:
-        output.show(args, asdict(match), shared.match_lines([match]))
+        output.show(args, match.to_dict(), shared.match_lines([match]))
     return output.DONE if matches else output.NOTHING
 
 

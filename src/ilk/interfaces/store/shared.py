@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,18 +16,23 @@ if TYPE_CHECKING:
     from ilk.store import Added, Match, Store
 
 #: What a store is to be that does not exist yet, as ``Store`` takes it.
-CREATED = ("recipe", "resemblance", "shingle", "texts", "jobs")
+_CREATED = ("resemblance", "shingle", "noise", "jobs")
 
 
 def made(args: argparse.Namespace) -> Store:
     """Return the store that is named, which is made if it is missing."""
     from ilk.store import Store
 
-    chosen = options.given(args, *CREATED)
+    return Store(args.store, **created(args))
+
+
+def created(args: argparse.Namespace) -> dict[str, Any]:
+    """Return what a store is to be that is made, as ``Store`` takes it."""
+    chosen = options.given(args, *_CREATED)
     if args.recipe is not None:
         chosen["recipe"] = Recipe.parse(args.recipe)
     # A store that is there may be of either kind, unless one is asked for.
-    return Store(args.store, **chosen, exact=args.exact or None)
+    return chosen | {"texts": args.texts or None, "exact": args.exact or None}
 
 
 def opened(args: argparse.Namespace) -> Store:
@@ -66,7 +70,7 @@ def show_added(
 
 def match_records(matches: Iterable[Match]) -> list[dict[str, Any]]:
     """Return matches as plain values."""
-    return [asdict(match) for match in matches]
+    return [match.to_dict() for match in matches]
 
 
 def match_lines(matches: Iterable[Match]) -> Iterator[str]:
@@ -74,7 +78,8 @@ def match_lines(matches: Iterable[Match]) -> Iterator[str]:
     from ilk.columns import verdicts
 
     for match in matches:
-        share = "      " if match.resemblance is None else f"{percent(match.resemblance):>6}"
+        measure = match.resemblance if match.agreement is None else match.agreement
+        share = "      " if measure is None else f"{percent(measure):>6}"
         if match.verdict == verdicts.NEAR and match.resemblance == 1:
             share = "same shingles, other order or counts"
         bits = "" if match.distance is None else counted(match.distance, "bit")

@@ -173,6 +173,12 @@ def settle(
             f"{path} was made with exact={found.exact}, not with {wanted.exact}. Open it without "
             "the option, or export it and import it into a store of the other kind."
         )
+    if wanted.noise not in (None, found.noise):
+        made = "without noise" if found.noise is None else f"with noise={float(found.noise):g}"
+        raise OptionError(
+            f"{path} was made {made}, not with noise={float(wanted.noise):g}. Open it without the "
+            "option, or add its texts to a store of the other kind."
+        )
     return found
 
 

@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 from ilk.errors import IlkError, OptionError, StoreDamaged, StoreFormatError
 from ilk.options.table import checked
 from ilk.pairing.hamming import checked_radius
+from ilk.pairing.noise import Limits
 from ilk.recipes.recipe import Recipe, checked_recipe
-from ilk.search import recall_model
+from ilk.search import noise_model, recall_model
 from ilk.search.planning import radius_for
 
 #: How a store fingerprints, by default: 128 bits nominate far fewer strangers than 64
@@ -47,6 +48,7 @@ class Settings:
         texts: whether the texts are kept.
         exact: whether near-duplicates are looked for by their shingles, and none is missed, instead
             of by their fingerprints.
+        noise: the share of wrong characters in noisy copies; None where none are looked for.
     """
 
     recipe: Recipe
@@ -55,11 +57,17 @@ class Settings:
     shingle: int
     texts: bool
     exact: bool
+    noise: Fraction | None = None
 
     @property
     def within(self) -> int | None:
         """The bits within which near-duplicates are looked for; None where it is not by bits."""
         return None if self.exact else self.radius
+
+    @property
+    def limits(self) -> Limits | None:
+        """What is asked of noisy copies; None where none are looked for."""
+        return None if self.noise is None else noise_model.limits(self.noise)
 
     @property
     def recall(self) -> float:
@@ -74,7 +82,7 @@ class Wanted:
     """What is asked of a store that is opened; an attribute that is None asks nothing.
 
     Attributes:
-        recipe, resemblance, shingle, texts, exact: those of ``Settings``.
+        recipe, resemblance, shingle, texts, exact, noise: those of ``Settings``.
     """
 
     recipe: Recipe | None
@@ -82,6 +90,7 @@ class Wanted:
     shingle: int
     texts: bool | None
     exact: bool | None
+    noise: Fraction | None
 
     @classmethod
     def of(
@@ -91,15 +100,20 @@ class Wanted:
         shingle: int | None,
         texts: bool | None,
         exact: bool | None,
+        noise: str | float | None,
     ) -> Wanted:
         """Return the options of ``Store``, checked.
 
         Raises:
-            OptionError: one is out of bounds.
+            OptionError: one is out of bounds, or two contradict each other.
         """
+        if noise is not None and texts is False:
+            raise OptionError(
+                "`noise` needs the texts, to align them; leave out `texts`, or `noise`."
+            )
         least, width = checked("resemblance", resemblance), checked("shingle", shingle)
         recipe = None if recipe is None else checked_recipe(recipe, RECIPE)
-        return cls(recipe, least, width, texts, exact)
+        return cls(recipe, least, width, texts, exact, checked("noise", noise))
 
     def settings(self) -> Settings:
         """Return the settings of a store to be made; what is not asked is decided here.
@@ -109,7 +123,8 @@ class Wanted:
         """
         recipe, least = self.recipe or RECIPE, self.resemblance
         radius = radius_for(recipe, float(least), self.shingle, RECALL)
-        return Settings(recipe, radius, least, self.shingle, bool(self.texts), bool(self.exact))
+        texts = bool(self.texts) or self.noise is not None
+        return Settings(recipe, radius, least, self.shingle, texts, bool(self.exact), self.noise)
 
 
 def write(connection: sqlite3.Connection, settings: Settings) -> None:
@@ -123,6 +138,8 @@ def write(connection: sqlite3.Connection, settings: Settings) -> None:
         "exact": int(settings.exact),
         **dict.fromkeys(_COUNTED, 0),
     }
+    if settings.noise is not None:
+        rows["noise"] = str(settings.noise)
     connection.executemany(
         "INSERT INTO settings VALUES (?, ?, ?)",
         ((name, value, _checksum(name, value)) for name, value in rows.items()),
@@ -149,7 +166,15 @@ def read(connection: sqlite3.Connection) -> Settings:
         _valid(connection, "shingle", lambda value: checked("shingle", _of_type(value, int))),
         _valid(connection, "texts", _truth),
         _valid(connection, "exact", _truth),
+        _noise(connection),
     )
+
+
+def _noise(connection: sqlite3.Connection) -> Fraction | None:
+    """Return the rate of noisy copies; a store that looks for none has no such row."""
+    if connection.execute("SELECT 1 FROM settings WHERE name = 'noise'").fetchone() is None:
+        return None
+    return _valid(connection, "noise", _rate)
 
 
 def _recipe(value: Any) -> Recipe:
@@ -159,6 +184,11 @@ def _recipe(value: Any) -> Recipe:
 def _share(value: Any) -> Fraction:
     share: Fraction = checked("resemblance", _of_type(value, str))
     return share
+
+
+def _rate(value: Any) -> Fraction:
+    rate: Fraction = checked("noise", _of_type(value, str))
+    return rate
 
 
 def _truth(value: Any) -> bool:
