@@ -24,7 +24,7 @@ from ilk.readers.rows import open_rows
 _TEXTS = 10_000
 _TOGETHER = (1, 10)
 
-#: Every so many captures one is kept.
+#: One in this many captures is kept.
 _EVERY = 2
 
 _HEAD = (
@@ -45,7 +45,7 @@ def run() -> list[Row]:
 
 
 def _measured(name: str, parts: list[str], together: int) -> list[Row]:
-    """An archive whose pages are so many texts each."""
+    """An archive whose pages are this many texts each."""
     pages = ["\n".join(parts[at : at + together]).encode() for at in range(0, len(parts), together)]
     size = sum(map(len, pages))
     with tempfile.TemporaryDirectory() as folder:

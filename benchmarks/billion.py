@@ -1,6 +1,6 @@
 """The exact join of a billion fingerprints in a mapped file: ``python -m benchmarks.billion``.
 
-The file is written first: random numbers, of which one in a thousand is made a neighbour, 0 to 3
+The file is written first: random numbers; one in a thousand is made a neighbour, 0 to 3
 bits away, of another. A process of its own joins it in bounded memory; every planted pair must be
 among those found.
 """
@@ -22,7 +22,7 @@ from benchmarks.rows import Row, WrongAnswerError
 
 RADIUS = 3
 
-#: One in so many is a neighbour of another.
+#: One in this many is a neighbour of another.
 _PLANTED = 1000
 #: Fingerprints that are drawn at a time; a multiple of the share that is planted.
 _DRAWN = 10_000_000

@@ -65,7 +65,7 @@ def _measured(radius: int) -> list[Row]:
 
 
 def planted(count: int, radius: int, random: np.random.Generator) -> Bits:
-    """Random fingerprints of which one in a hundred lies within the radius of another."""
+    """Random fingerprints; one in a hundred lies within the radius of another."""
     bits = random.integers(0, 1 << 64, count, np.uint64)
     rows = random.permutation(count)[: count // 100 * 2].reshape(2, -1)
     for at, (origin, neighbour) in enumerate(rows.T):

@@ -27,9 +27,9 @@ _RANDOM = (
     (10_000_000, 128, 6, "<= 1.3 CPU-s"),
     (10_000_000, 128, 12, "<= 6 CPU-s"),
 )
-#: One in so many lies within the radius of another.
+#: One in this many lies within the radius of another.
 _PLANTED = 1000
-#: One in so many fingerprints of a skewed million shares half its bits with the others.
+#: One in this many fingerprints of a skewed million shares half its bits with the others.
 _SHARING = 5
 #: The recipes of real fingerprints, and the radii at which they are joined.
 _RECIPES = (ilk.Recipe(), ilk.Recipe(kind="minhash", bits=128))

@@ -58,7 +58,7 @@ def _check(told: set[tuple[str, ...]], planted: set[tuple[str, ...]]) -> None:
 
 
 def _write(path: Path, size: int) -> set[tuple[str, ...]]:
-    """A crawl with planted mirrors, in every other of which the root is renamed.
+    """A crawl with planted mirrors; in every other one the root is renamed.
 
     Returns:
         The pairs of hosts that mirror one another.

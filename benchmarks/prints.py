@@ -16,7 +16,7 @@ from benchmarks.peers import prints as peers
 from benchmarks.rows import Row, WrongAnswerError
 from ilk.recipes.recipe import Recipe
 
-#: Texts; the slowest package takes a minute for so many.
+#: Texts; the slowest package takes a minute for them.
 _COUNT = 4000
 
 #: Part of the words of a copy that are others: of its shingles of three, half.

@@ -28,7 +28,7 @@ from ilk.readers.rows import open_rows
 #: The longest line that a reader of JSON lines must expect.
 _BLOCK = 1 << 26
 
-#: Every so many rows one is kept, or read again.
+#: One in this many rows is kept, or read again.
 _EVERY = 2
 _SOME = 100
 

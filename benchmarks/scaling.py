@@ -43,7 +43,7 @@ def run() -> list[Row]:
 
 
 def _threads() -> list[Row]:
-    """How much faster two threads are; other work on the machine takes from it, so it is told."""
+    """How much faster two threads are, reported since other work on the machine takes from it."""
     texts = corpus.load()
     column = ilk.columns.texts(texts.texts)
     found = []

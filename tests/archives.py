@@ -93,7 +93,7 @@ PAGES = {
 
 
 def crawl() -> list[bytes]:
-    """A note, three pages with their requests, of which two are equal, and an image."""
+    """A note, three pages (two of them equal) with their requests, and an image."""
     parts = [record("warcinfo", b"software: a test", WARC_Record_ID="<id:note>")]
     for url, payload in PAGES.items():
         parts += [response(url, payload), request(url, url)]

@@ -17,7 +17,7 @@ def text(draw: random.Random, words: int = 70) -> str:
 
 
 def edited(draw: random.Random, page: str, words: int) -> str:
-    """A text of which a run of so many words is another."""
+    """A text with a run of this many words replaced."""
     old = page.split()
     at = draw.randrange(len(old) - words)
     return " ".join([*old[:at], *text(draw, words).split(), *old[at + words :]])

@@ -1,4 +1,4 @@
-"""Rows of which some are near-duplicates of one another."""
+"""Rows, some of them near-duplicates of one another."""
 
 from __future__ import annotations
 

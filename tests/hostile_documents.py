@@ -51,7 +51,7 @@ def pdf_bomb(size: int) -> bytes:
 
 
 def pdf_of_objects(count: int) -> bytes:
-    """Return a PDF that has as many objects, of which no page speaks."""
+    """Return a PDF that has this many objects, on no page."""
     page = (
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>",
         *(b"[%d 0 R]" % at for at in range(count)),

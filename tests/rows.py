@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from ilk.columns import DOCUMENTS
 from ilk.readers.rows import DataSet
 
-#: Rows of which every format can say everything: CSV knows neither null nor numbers.
+#: Rows that every format can hold in full: CSV knows neither null nor numbers.
 ROWS = [
     {"id": "a", "text": "plain", "n": "3"},
     {"id": "b", "text": 'with "quotes", commas;\nline ends\r\nand\ttabs', "n": "1"},

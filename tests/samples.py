@@ -246,7 +246,7 @@ def rtf(lines: Sequence[str] = SENTENCES, title: str = "") -> bytes:
 def message(
     lines: Sequence[str] = SENTENCES, title: str = "", **attached: bytes | EmailMessage
 ) -> EmailMessage:
-    """Return a message with attachments, of which ``_`` stands for a point in the name."""
+    """Return a message with attachments; ``_`` stands for a point in their names."""
     made = EmailMessage()
     made["Subject"], made["From"], made["To"] = title, "A. Writer", "reader@example.org"
     made["Date"], made["Message-ID"] = "Fri, 02 Jan 2026 03:04:05 +0000", "<1@example.org>"

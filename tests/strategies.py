@@ -113,7 +113,7 @@ _ANY_LENGTH = (0, 1, 2, 3, 7, 20, 47, 48, 49, 50, 51, 52, 60, 75, 90, 98, 99, 10
 
 @st.composite
 def relative(draw: st.DrawFn, lengths: tuple[int, ...] = _ANY_LENGTH) -> str:
-    """A text of about so many words that may resemble another one."""
+    """A text of about this many words that may resemble another one."""
     original = draw(st.sampled_from(_ORIGINALS))
     length = draw(st.sampled_from(lengths))
     start = draw(st.sampled_from([0, 0, 0, 1, 2, 10]))

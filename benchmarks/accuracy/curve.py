@@ -18,7 +18,7 @@ Values = np.ndarray[Any, np.dtype[np.float64]]
 #: Shares of the unrelated pairs that may be taken for true ones.
 FALSE_RATES = (1e-6, 1e-5, 1e-4, 1e-3)
 
-#: The thresholds of the points that are told.
+#: The thresholds of the points that are printed.
 _THRESHOLDS = [step / 20 for step in range(1, 21)]
 
 

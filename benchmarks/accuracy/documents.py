@@ -66,7 +66,7 @@ def opened(path: Path, *labels: Path) -> Iterator[Documents]:
         labels: files that are no documents, should they lie in the folder.
 
     Raises:
-        DocumentError: there are none, or a line reads otherwise.
+        DocumentError: there is no document, or a line reads otherwise.
     """
     if path.is_dir():
         yield _below(path.resolve(), {label.resolve() for label in labels})

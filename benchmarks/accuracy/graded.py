@@ -29,7 +29,7 @@ def score(
             too few pairs, or of one grade, are left out.
 
     Returns:
-        ``spearman`` is the mean over the groups, each counting once, or None if there are none.
+        ``spearman`` is the mean over the groups, each counting once, or None without groups.
     """
     groups: dict[str, dict[str, float]] = {}
     for group, wanted in grades.items():

@@ -38,7 +38,7 @@ _VERSIONS = (
 
 
 def lines(resemblance: float, min_words: int, band: float, options: Sequence[str]) -> Iterator[str]:
-    """Four tables, and under the first every deviation that was told.
+    """Four tables, and under the first every deviation that was given.
 
     Clusters are those of a scan with ``options`` only, as a user without an opinion gets them.
     """

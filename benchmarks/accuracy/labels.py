@@ -150,7 +150,7 @@ def _number(cell: str, line: _Line) -> float:
 
 
 def _lines(path: Path, columns: int) -> list[_Line]:
-    """Every line that is not blank, of at least so many cells."""
+    """Every line that is not blank, of at least this many cells."""
     lines = []
     with path.open("rb") as file:
         for number, row in enumerate(file, 1):

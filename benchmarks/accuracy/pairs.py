@@ -9,7 +9,7 @@ from benchmarks.accuracy.documents import Documents
 from benchmarks.accuracy.labels import Pair
 from benchmarks.accuracy.truth import Truth
 
-#: How many missed and how many wrong pairs are told one by one.
+#: How many missed and how many wrong pairs are printed one by one.
 _TOLD = 20
 
 

@@ -2,7 +2,7 @@
 
 Runs in the packages' own environment, so that it imports nothing of the benchmarks. ``ASKED`` holds
 texts; where its metadata have a resemblance and words per shingle, the pairs that the package takes
-to be near-duplicates go to ``FOUND``, unverified; else its fingerprints, as numbers of which equal
+to be near-duplicates go to ``FOUND``, unverified; else its fingerprints, as numbers that equal
 texts have all in common.
 
 Settings that the documentation leaves to the user are those of the question: the threshold, the
@@ -75,7 +75,7 @@ class GaoyaSimHash:
     """SimHashStringIndex, its constructor's defaults: 64 bits, 6 blocks, distance 5."""
 
     def pairs(self, asked: Question) -> Pairs:
-        """What is near, whatever the threshold: there is none."""
+        """What is near: it has no threshold."""
         return _asked_one_by_one(self._index(), asked.texts)
 
     def prints(self, texts: list[str]) -> Numbers:
@@ -155,7 +155,7 @@ class TextDedupSimHash:
     """``python -m text_dedup.simhash``: 64 bits, 3 characters, distance 3."""
 
     def pairs(self, asked: Question) -> Pairs:
-        """All pairs of its clusters, whatever the threshold: there is none."""
+        """All pairs of its clusters: it has no threshold."""
         return _clustered("simhash", asked.texts)
 
     def prints(self, texts: list[str]) -> Numbers:

@@ -126,7 +126,7 @@ def find(
 
 
 def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
-    """Every two captures of one URL that follow one another, by URL and time.
+    """Yield every two captures of one URL that follow one another, by URL and time.
 
     Returns:
         ``url``; ``before`` and ``after`` (rows); ``from`` and ``to`` (times).

@@ -76,7 +76,7 @@ class Client(Closing):
         self._connection: http.client.HTTPConnection | None = None
 
     def __repr__(self) -> str:
-        """Its address."""
+        """Return its address."""
         return f"<ilk.Client {self.url!r}>"
 
     def check(self, text: str | os.PathLike[str] | Sequence[str], **limits: Any) -> list[Match]:
@@ -162,7 +162,7 @@ class Client(Closing):
         return [[member["id"] for member in cluster["members"]] for cluster in found]
 
     def compare(self, left: int | str, right: int | str, *, min_words: int = 8) -> dict[str, Any]:
-        """Every measure between two documents, and what they share; as ``ilk compare`` prints."""
+        """Return every measure between two documents, and what they share, as ``ilk compare``."""
         pair = "/".join(quote(str(id_), safe="") for id_ in (left, right))
         found: dict[str, Any] = self._json(
             "GET", f"/compare/{pair}{_query({'min_words': min_words})}"
@@ -175,7 +175,7 @@ class Client(Closing):
         return found
 
     def stats(self) -> dict[str, Any]:
-        """How much there is, and how it is compared."""
+        """Return how much there is, and how it is compared."""
         found: dict[str, Any] = self._json("GET", "/stats")
         return found
 
@@ -184,7 +184,7 @@ class Client(Closing):
         return int(self.stats()["documents"])
 
     def __contains__(self, id_: object) -> bool:
-        """Whether there is a document of this id."""
+        """Return whether there is a document of this id."""
         if not isinstance(id_, int | str):
             return False
         try:
@@ -198,7 +198,7 @@ class Client(Closing):
         return _record(self._json("GET", _document(id_)))
 
     def __iter__(self) -> Iterator[Record]:
-        """All documents in the order in which they came."""
+        """Yield all documents in the order in which they came."""
         yield from map(_record, self._pages("/documents", "documents"))
 
     def close(self) -> None:

@@ -155,7 +155,7 @@ def compare(
     ocr: str | Sequence[str] | None = None,
     replies: str = default("replies"),
 ) -> Comparison:
-    """Every measure between two documents, and the passages they share.
+    """Return every measure between two documents, and the passages they share.
 
     Args:
         a, b: a path each, or a list of one text: ``compare([one], [other])``. A document of a file

@@ -181,7 +181,7 @@ class TooManyPairs(IlkError):
         self.limit = limit
 
     def __str__(self) -> str:
-        """Both numbers, and what to do."""
+        """Return both numbers, and what to do."""
         return (
             f"at least {self.count:,} pairs, and the limit is {self.limit:,}. Ask for clusters "
             "instead of pairs, choose a stricter threshold, or raise `max_pairs`."

@@ -23,7 +23,7 @@ QUOTED = f"{LONG} {' '.join(f'other{number}' for number in range(60))}"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two near-duplicates, three copies of which one is changed, and a document like no other."""
+    """Two near-duplicates, three copies (one of them changed), and a document like no other."""
     made = tmp_path / "docs"
     made.mkdir()
     for name, text in {

@@ -9,7 +9,7 @@ from tests.interfaces.conftest import Run
 
 
 def test_a_file_of_rows_is_read_row_by_row(tmp_path: Path, run: Run) -> None:
-    """Its rows are documents among others, in the order given; what cannot be read is told."""
+    """Its rows are documents among others, in the order given; what cannot be read is reported."""
     lines, table = tmp_path / "a.jsonl", tmp_path / "b.csv"
     lines.write_text('{"body": {"de": "eins zwei drei vier"}, "key": 7}\nmalformed\n{"key": 8}\n')
     table.write_text('key,"body.de"\n"9","eins zwei\ndrei vier"\n')

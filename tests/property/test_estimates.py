@@ -30,7 +30,7 @@ def _prints(texts: list[str], recipe: ilk.Recipe) -> list[int | bytes]:
 
 
 def _pair(shared: int, own: int, draw: random.Random) -> tuple[str, str]:
-    """Two texts of distinct words, of which some are shared."""
+    """Two texts of distinct words, some of them shared."""
     words = [f"{draw.getrandbits(40):x}" for _ in range(shared + 2 * own)]
     return " ".join(words[: shared + own]), " ".join(words[:shared] + words[shared + own :])
 

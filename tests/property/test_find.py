@@ -107,7 +107,7 @@ def test_anchored_clusters_equal_brute_force(texts: list[str | None], keep: str)
         assert row["verdict"] == verdict(texts[row["doc"]], texts[row["keeper"]], "near")
 
 
-#: Texts of which each is the one before with a word replaced, so that families are long.
+#: Texts, each the one before with a word replaced, so that families are long.
 chains = st.builds(
     lambda words, changes: [
         " ".join([*(f"new{place}" for place in range(at)), *words[at:]])

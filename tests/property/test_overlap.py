@@ -130,7 +130,7 @@ def _text(words: range) -> str:
 
 def test_texts_exactly_at_the_threshold_are_taken() -> None:
     one = _text(range(1000))  # 998 shingles.
-    at = _text(range(102, 1002))  # 898 shingles, of which 896 are among those of the other.
+    at = _text(range(102, 1002))  # 898 shingles; 896 are among those of the other.
     assert ilk.resemblance_pairs([one, at], 0.896)["resemblance"].to_pylist() == [896 / 1000]
     assert len(ilk.resemblance_pairs([one, at], 0.8960001)) == 0
     assert ilk.containment_pairs([at, one], 896 / 898).num_rows == 1

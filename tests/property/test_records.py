@@ -194,7 +194,7 @@ _FOOTER = len(_SOUND["a.parquet"]) - 8 - int.from_bytes(_SOUND["a.parquet"][-8:-
 @settings(max_examples=300)
 @given(st.data(), st.sampled_from(sorted(_SOUND)))
 def test_whatever_a_file_holds_is_read_or_told(data: st.DataObject, name: str) -> None:
-    """Any bytes, and a sound file of which some bytes are others or missing.
+    """Any bytes, and a sound file with some bytes changed or missing.
 
     But for the footer of Parquet: pyarrow ends the process over some that make no sense.
     """

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from ilk.errors import IdError
 from ilk.pairing.set_index import Packed, SetIndex
 
-#: 64-bit hashes, of which those that agree in the upper half fall together.
+#: 64-bit hashes; those that agree in the upper half fall together.
 HASHES = st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1)).flatmap(
     lambda n: st.sampled_from([n << 32 & (1 << 64) - 1, n])
 )

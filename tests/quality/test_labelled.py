@@ -114,7 +114,7 @@ def test_fingerprints_nominate_the_pairs_of_the_labels(name: str, root: Path) ->
         root / floor["folder"], resemblance=LEAST, shingle=floor["shingle"], pairing="fingerprint"
     )
     nominated = _printed(found, root)
-    # Verified as the exact join's pairs are: not one is told that it does not tell, or otherwise.
+    # Verified as the exact join's pairs are: not one more and not one less.
     assert nominated.items() <= printed.items()
     assert len(_wanted(name, labels, texts) & nominated.keys()) >= floor["nominated"]
 

@@ -35,7 +35,7 @@ Url = SplitResult
 
 
 def canonical(url: str, chosen: Sequence[str], standard: Callable[[str], str | None]) -> str | None:
-    """The form that rules give a URL; None if it is none."""
+    """The form that rules give a URL; None if it is not a URL."""
     found = standard(url)
     while found is not None and found.startswith(("http://", "https://")):
         parts = _cut(found)
@@ -49,7 +49,7 @@ def canonical(url: str, chosen: Sequence[str], standard: Callable[[str], str | N
     return found
 
 
-# A query or a fragment that is there and empty is told from none by its mark, which stays with it.
+# The mark stays with an empty query or fragment: without it there is no such part.
 
 
 def _cut(url: str) -> Url:

@@ -11,6 +11,11 @@ import pytest
 from ilk.columns import schemas, verdicts
 from tests.conftest import ROOT
 
+#: Before "of which", what makes it plain English: "each of which".
+_NATIVE = "".join(
+    f"(?<!{word} )" for word in ("each", "one", "none", "some", "all", "part", "first", "lowest")
+)
+
 #: Words that the glossary replaces, and phrases that a native engineer would not write.
 BANNED = {
     r"\b(is|are|was|were) told\b": "report, show, print",
@@ -20,7 +25,7 @@ BANNED = {
     r"\bhas not the\b": "lacks the",
     r"\bgoes on from\b": "resumes",
     r"\bwhat becomes of\b": "what happens to",
-    r"\bdupes?\b|\bdups\b": "duplicate",
+    r"\bdupes?\b|(?<!/)\bdups\b": "duplicate",
     r"\bif nothing (else )?is said\b(?! (of|in|for))": "by default",
     r"\bTells? whether\b": "Return whether",
     r"\b[Tt]ells? no\b": "names no",
@@ -32,15 +37,30 @@ BANNED = {
     r"\bto this amount\b": "by this much",
     r"\bhas not (a|an|any)\b": "has no",
     r"\bthat are to be read\b": "to read",
+    rf"{_NATIVE}\bof which\b": "two sentences, or whose",
+}
+
+
+#: What a person reads: documents, and the comments and docstrings of all sources.
+READ = {
+    ".": ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Makefile"],
+    "docs": ["**/*.md", "**/*.py"],
+    "src/ilk": ["**/*.py", "**/*.pyi"],
+    "tests": ["**/*.py"],
+    "benchmarks": ["**/*.py"],
+    "scripts": ["*"],
+    "rust": ["*/README.md", "**/*.rs"],
+    ".github": ["**/*.yml"],
+    ".ci": ["*"],
 }
 
 
 def _files() -> Iterator[Path]:
-    yield from (ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"))
-    for folder, ends in (("docs", "*.md"), ("src/ilk", "*.py"), ("rust", "*.rs")):
-        yield from sorted(
-            path for path in (ROOT / folder).rglob(ends) if "target" not in path.parts
-        )
+    for folder, patterns in READ.items():
+        for pattern in patterns:
+            found = [path for path in sorted((ROOT / folder).glob(pattern)) if path.is_file()]
+            assert found, f"{folder} has no {pattern}"
+            yield from (path for path in found if path != Path(__file__) and path.suffix != ".pyc")
 
 
 @pytest.mark.parametrize("pattern", BANNED, ids=BANNED.values())
@@ -51,6 +71,7 @@ def test_banned_words_do_not_come_back(pattern: str) -> None:
         for path in _files()
         for number, line in enumerate(path.read_text().splitlines(), 1)
         if expression.search(line)
+        and not ("of which" in pattern and path.suffix == ".rs")  # Not mended there yet.
     ]
     assert not seen, f"write {BANNED[pattern]} instead:\n" + "\n".join(seen[:40])
 

@@ -259,7 +259,7 @@ NAMES = ("sqlite", "duckdb", "postgresql", "mysql", "clickhouse")
 
 @contextlib.contextmanager
 def opened(dialect: str) -> Iterator[Database]:
-    """A database of the dialect, empty; skips where there is none."""
+    """A database of the dialect, empty; skips where it is absent."""
     place = f"ilk_test_{os.getpid()}"
     if dialect == "sqlite":
         lite = SQLite()

@@ -99,7 +99,7 @@ class Server(Place):
 
 @contextlib.contextmanager
 def opened(dialect: str, folder: Path) -> Iterator[Place]:
-    """An empty database of the dialect; skips where there is none."""
+    """An empty database of the dialect; skips where it is absent."""
     name = f"ilk_fill_{os.getpid()}"
     if dialect in ("sqlite", "duckdb"):
         place = Place(dialect, str(folder / f"docs.{dialect}"))
@@ -136,7 +136,7 @@ TEXTS = [
 
 
 def made(place: Place, count: int = 60) -> list[str | None]:
-    """The table ``docs`` with so many texts, and another column."""
+    """The table ``docs`` with this many texts, and another column."""
     place.run(f"CREATE TABLE docs (id BIGINT PRIMARY KEY, body {place.text}, fp BIGINT, note INT)")
     texts = [
         None if text is None else f"{text}{' ' + str(row) if len(text) > 10 else ''}"

@@ -17,7 +17,7 @@ from tests.sql.places import Place, column, expected, made
 
 
 def broken_off(monkeypatch: pytest.MonkeyPatch, how: Any, after: int) -> None:
-    """Break off when so many batches have been read."""
+    """Break off after this many batches."""
     calls = iter(range(100))
     real = ilk.fingerprint
 

@@ -20,7 +20,7 @@ INDEXED = ("sqlite", "postgresql", "mysql")
 
 @pytest.fixture(scope="module", params=INDEXED)
 def filled(request: pytest.FixtureRequest) -> Iterator[Database]:
-    """A table with so many rows, and its blocks."""
+    """A table with this many rows, and its blocks."""
     with databases.opened(request.param) as database:
         database.run("CREATE TABLE docs (id BIGINT PRIMARY KEY, fp BIGINT);")
         draw = random.Random(1)
@@ -48,7 +48,7 @@ def explained(database: Database, radius: int) -> str:
 def test_every_block_is_looked_up_in_its_index(filled: Database) -> None:
     if filled.dialect == "mysql":
         pytest.skip("MySQL explains no procedure; the next test counts the rows that it reads")
-    # SQLite plans all branches, of which a radius runs some; PostgreSQL plans those only.
+    # SQLite plans all branches, and a radius runs some of them; PostgreSQL plans those only.
     search, scan = {
         "sqlite": (r"SEARCH d USING COVERING INDEX", r"SCAN d$"),
         "postgresql": (r"Index (?:Only )?Scan (?:using|on)", "Seq Scan"),

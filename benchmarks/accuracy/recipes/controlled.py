@@ -93,7 +93,7 @@ def _mean(scores: Figures) -> float:
 
 
 def _recall(scores: Figures) -> list[float]:
-    """Of the usual edits, by the shares that are told."""
+    """Of the usual edits, by the shares that are printed."""
     return [scores["usual"][share][found.HERE] for share in _TOLD]
 
 

@@ -1,4 +1,4 @@
-"""Copies of texts with controlled edits: pairs of which it is known how, and how much, they differ.
+"""Copies of texts with controlled edits: how, and how much, a pair differs is known.
 
 Resemblance is measured on the pair; how it follows from the share of words depends on the edit.
 """
@@ -38,7 +38,7 @@ class Copies:
     """Unrelated texts, and edited copies of some.
 
     Attributes:
-        texts: n texts of which no two are related.
+        texts: n unrelated texts.
         copies: m texts, each an edited one.
         origin: the rows of the m texts that were edited.
         edit: for m copies the place in ``EDITS``.

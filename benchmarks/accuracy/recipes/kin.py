@@ -19,7 +19,7 @@ from ilk.pairing.overlap import resemblance_pairs
 #: The resemblance of the pairs that are to be found.
 NEAR = 0.8
 
-#: The least resemblance of the pairs of which it is known.
+#: The least known resemblance of a pair.
 KNOWN = 0.5
 
 #: Words per shingle, by which pairs are measured.

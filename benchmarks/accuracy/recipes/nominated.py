@@ -10,10 +10,10 @@ import numpy as np
 from benchmarks.accuracy.recipes.kin import NEAR, Kin
 from benchmarks.accuracy.recipes.prints import Prints, Rows, Truths
 
-#: The largest radius that is told, by width.
+#: The largest radius that is printed, by width.
 RADII = {64: 24, 128: 44}
 
-#: Shares of the near duplicates for which the least radius is told.
+#: Shares of the near duplicates for which the least radius is printed.
 WANTED = (0.95, 0.99)
 
 

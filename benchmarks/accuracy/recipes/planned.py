@@ -21,7 +21,7 @@ _RECALL = 0.99
 def radii() -> Figures:
     """For each recipe of the product the radius, and the recall that is expected of it.
 
-    Recipes of which no radius that is planned for is expected to nominate enough are left out.
+    Recipes are left out where no radius that is planned for is expected to nominate enough.
     """
     found = {}
     for way in offered():

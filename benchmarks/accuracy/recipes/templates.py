@@ -1,4 +1,4 @@
-"""Pages of one template, of which few are near-duplicates: who tells these from the others.
+"""Pages of one template, few of them near-duplicates: what separates these from the others.
 
 Henzinger (2006) found both classic methods to fail on pairs of pages of one site: over all sites
 precision was 0.38 with shingles and 0.50 with SimHash, and 0.79 where both had to agree.
@@ -29,7 +29,7 @@ Figures = dict[str, Any]
 #: Shares of the words of a page that are the template's.
 _SHARES = (0.5, 0.8, 0.9)
 
-#: Templates, pages of each of which no two are related, and words of a page.
+#: Templates, unrelated pages of each, and words of a page.
 _TEMPLATES, _PAGES, _WORDS = 10, 50, 400
 
 #: The share of a page's own words that is edited in its near-duplicate.
@@ -62,7 +62,7 @@ class Pages:
 
     @classmethod
     def of(cls, texts: list[str], share: float) -> Pages:
-        """Pages of which a share of the words is a template, and the rest is of unrelated texts."""
+        """Pages with a template as a share of their words, and unrelated texts as the rest."""
         full = [words for text in texts if len(words := text.split()[:_WORDS]) == _WORDS]
         common = int(share * _WORDS)
         pages = []

@@ -1,4 +1,4 @@
-"""Sets of texts of which no two are related; and texts that have nothing but a template in common.
+"""Sets of unrelated texts; and texts that have nothing but a template in common.
 
 What is related by nature is found by the exact join and left out.
 """
@@ -77,7 +77,7 @@ def english() -> pa.Array:
 
 
 def filled(texts: pa.Array, share: float) -> Filled:
-    """Texts of which a share of the words is a template.
+    """Texts with a template as a share of their words.
 
     Args:
         texts: unrelated ones, whose words are taken.
@@ -135,7 +135,7 @@ def _unrelated(texts: pa.Array, related: float) -> pa.Array:
     texts = texts.take(kin.sample(len(texts), len(texts)))
     pairs = resemblance_pairs(texts, related, shingle=kin.SHINGLE)
     kept = np.ones(len(texts), bool)
-    # Sorted by the left row, of which it is known by then whether it is kept.
+    # Sorted by the left row: by then it is known whether that one is kept.
     for left, right in zip(pairs["left"].to_numpy(), pairs["right"].to_numpy(), strict=True):
         kept[right] &= not kept[left]
     return texts.filter(pa.array(kept)).slice(0, _TEXTS)

@@ -42,7 +42,7 @@ _MINHASH_STOPPED: _Features = [("words", width, ("binary",)) for width in (1, 2,
 
 
 class Way(Protocol):
-    """A way from texts to fingerprints, of which 64 or 128 bits are used."""
+    """A way from texts to fingerprints of 64 or 128 bits."""
 
     @property
     def kind(self) -> str:

@@ -48,7 +48,7 @@ def missing() -> str | None:
 
 
 def prints(name: str, texts: pa.Array) -> Prints:
-    """The fingerprints of a package: numbers of which similar texts have many in common.
+    """The fingerprints of a package: numbers; similar texts have many in common.
 
     Args:
         name: one of ``NAMES``.

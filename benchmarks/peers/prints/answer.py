@@ -1,7 +1,7 @@
 r"""One package's fingerprints: ``answer.py PACKAGE ASKED FOUND``.
 
 Runs in the packages' own environment, so that it imports nothing of the benchmarks. ``ASKED`` holds
-texts; for each, numbers go to ``FOUND`` of which equal texts have all in common, and the CPU
+texts; for each, numbers go to ``FOUND`` that equal texts have all in common, and the CPU
 seconds to stdout. All of them are of three words; packages that leave it to their users to cut
 texts are given the runs of ``\w+`` of the text in lower case.
 """

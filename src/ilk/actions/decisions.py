@@ -98,7 +98,7 @@ class Decisions:
                 raise OutputError(f"cannot read {self.path}: {error.strerror}.") from error
 
     def __len__(self) -> int:
-        """How many decisions were made, those that were taken back too."""
+        """Return how many decisions were made, those that were taken back too."""
         return len(self._all)
 
     def decide(

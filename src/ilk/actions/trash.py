@@ -31,7 +31,7 @@ class Held(NamedTuple):
 
 
 def check() -> None:
-    """Refuse a trash into which files cannot be put, or out of which they could not be taken back.
+    """Refuse a trash that cannot take files, or could not give them back.
 
     Raises:
         MissingExtra: the package is not installed.

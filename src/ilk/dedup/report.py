@@ -59,7 +59,7 @@ def _like_dropped(named: pa.Table, dropped: pa.Table) -> int:
 
 
 def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
-    """Per source its rows, and how many of them are dropped as copies and as near-duplicates."""
+    """Return per source its rows, and how many are dropped as copies and as near-duplicates."""
     names = pa.array([source.name for source in records.sources], pa.string())
     encoded = columns.flat(records.names())
     at = encoded.indices.take(columns.flat(dropped["doc"]))

@@ -108,7 +108,7 @@ class Deduplicated(Framed):
         return self.kept, None
 
     def notes(self) -> pa.Table:
-        """Per row what was found of it, as columns to put after its own."""
+        """Return per row what was found of it, as columns to put after its own."""
         docs = columns.flat(self.clusters["doc"])
         at = pc.index_in(pa.arange(0, self.records.rows()), value_set=docs)
         rows = self.clusters.take(at)

@@ -33,7 +33,7 @@ class Texts:
         self._expression = expression
 
     def fingerprint(self, recipe: Recipe | None = None) -> pl.Expr:
-        """One fingerprint per text, as ``ilk.fingerprint`` makes them.
+        """Return one fingerprint per text, as ``ilk.fingerprint`` makes them.
 
         Args:
             recipe: the way from text to fingerprint; the default is ``Recipe()``.
@@ -50,7 +50,7 @@ class Texts:
         return self._expression.map_batches(made, return_dtype=kind, is_elementwise=True)
 
     def digest(self) -> pl.Expr:
-        """128 bits per text (``Binary``), equal for equal texts (but for case and white space).
+        """Return 128 bits per text (``Binary``), equal but for case and white space.
 
         Null for a text that is null or blank, which is like no other.
         """

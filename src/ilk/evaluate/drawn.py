@@ -22,7 +22,7 @@ class Drawn:
 
     Attributes:
         documents: with their fingerprints.
-        texts: their texts, of which those that are copied are read again.
+        texts: their texts; those that are copied are read again.
         evidence: what is kept of them.
         originals: rows of documents with text, each text once.
         sought: what near-duplicates are, and how fingerprints are made.

@@ -42,7 +42,7 @@ def probe(
 
     Args:
         search: the documents, and how they are searched; not changed.
-        gathered: the same documents, with their texts, of which those drawn are read again.
+        gathered: the same documents, with their texts; those drawn are read again.
         count: how many copies are made; fewer where edits leave a text as it is.
         recipe: how fingerprints are made.
         together: characters of copies that are held at a time.

@@ -39,7 +39,7 @@ _FORMS = {
     ".pq": "parquet",
 }
 
-#: Sources that could not be read, of which as many are noted.
+#: How many of the sources that could not be read are named.
 _NOTES = 10
 
 #: The options and arguments that name what is read.

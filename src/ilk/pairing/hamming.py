@@ -32,9 +32,9 @@ def distance(left: Any, right: Any) -> Any:
 
     Two numbers give an integer. Two columns of n fingerprints give n distances as ``uint8``, null
     where either is null; a number beside a column is compared with each of its rows. A number is an
-    integer of 64 bits, of which the signed and the unsigned form are equal, or 16 bytes. A side may
-    be a table with the column ``fingerprint``, which carries its recipe; bare numbers carry none,
-    and that both sides were made by the same one cannot be checked then.
+    integer of 64 bits, whose signed and unsigned forms are equal, or 16 bytes. A side may be a
+    table with the column ``fingerprint``, which carries its recipe; bare numbers carry none, so
+    nobody can check that one recipe made both sides.
 
     Raises:
         ColumnTypeError: an argument is not of fingerprints.
@@ -70,7 +70,7 @@ def pairs(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> pa.Table:
-    """Every pair of rows whose fingerprints differ in at most ``radius`` bits, and no other.
+    """Return every pair of rows whose fingerprints differ in at most ``radius`` bits, and no other.
 
     Args:
         fingerprints: n fingerprints (a column, a list, or a table with the column
@@ -117,7 +117,7 @@ def join(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> pa.Table:
-    """Every pair of a left and a right row whose fingerprints differ in at most ``radius`` bits.
+    """Return every pair of a left and a right row that differ in at most ``radius`` bits.
 
     Arguments, result and errors are those of ``pairs``; ``left`` and ``right`` number the rows of
     their own column.
@@ -182,7 +182,7 @@ def pair_groups(
 
 
 def connected(fingerprints: Any, radius: int, *, progress: Progress | None = None) -> pa.Array:
-    """Per row the first row that pairs within the radius connect it with; itself for a null.
+    """Return per row the first row that pairs within the radius connect it with; itself for null.
 
     These are the clusters that all pairs make. No pair is listed, and inside a family most are not
     looked at, so that their number does not matter. The arguments are those of ``pairs``.

@@ -80,15 +80,15 @@ class Index:
         return self._kernel.bytes()
 
     def __len__(self) -> int:
-        """How many fingerprints it holds."""
+        """Return how many fingerprints it holds."""
         return len(self._kernel)
 
     def __contains__(self, key: object) -> bool:
-        """Whether it holds a fingerprint of this id."""
+        """Return whether it holds a fingerprint of this id."""
         return isinstance(key, int) and -(1 << 63) <= key < 1 << 63 and key in self._kernel
 
     def __repr__(self) -> str:
-        """How many, of what width, up to which radius."""
+        """Return how many, of what width, up to which radius."""
         return (
             f"<ilk.Index of {len(self):,} fingerprints of {self._bits} bits, radius {self._radius}>"
         )
@@ -197,12 +197,12 @@ class Index:
         )
 
     def _numbered(self, count: int) -> pa.Array:
-        """Ids that were never held."""
+        """Return ids that were never held."""
         if self._last + count >= 1 << 63:
             raise IdError(f"no {count} numbers are left after the id {self._last}; give ids.")
         return pc.add(pa.arange(1, count + 1), self._last)
 
 
 def _ids(ids: Any) -> pa.Array:
-    """One id or n as a column."""
+    """Return one id or n as a column."""
     return columns.ids([ids] if columns.is_number(ids) else ids)

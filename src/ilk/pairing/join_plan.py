@@ -43,7 +43,7 @@ class JoinPlan:
     chance: float
 
     def __str__(self) -> str:
-        """Everything in a sentence."""
+        """Return everything in a sentence."""
         how = (
             f"{self.tables} tables of {self.matched:.1f} bits"
             if self.tables

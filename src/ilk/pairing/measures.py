@@ -31,7 +31,7 @@ def kernel_ratio(least: Fraction) -> tuple[int, int]:
 
 
 def ratio(part: pa.Array, whole: pa.Array) -> pa.Array:
-    """Per row ``part / whole`` as ``float64``; 0 of 0 is 0."""
+    """Return per row ``part / whole`` as ``float64``; 0 of 0 is 0."""
     import pyarrow.compute as pc
 
     return pc.divide(part.cast("double"), pc.max_element_wise(whole.cast("double"), 1.0))
@@ -151,7 +151,7 @@ def tail(least: int, bits: int, p: float) -> float:
 
 
 def _solve(rising: Callable[[float], float], target: float) -> float:
-    """Where a rising function of a probability takes a value, by bisection."""
+    """Return where a rising function of a probability takes a value, by bisection."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2

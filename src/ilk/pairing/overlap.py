@@ -37,7 +37,7 @@ def resemblance_pairs(
     max_pairs: int = default("max_pairs"),
     jobs: int | None = None,
 ) -> pa.Table:
-    """Every pair of texts that share at least this part of their shingles, and no other.
+    """Return every pair of texts that share at least this part of their shingles, and no other.
 
     Args:
         texts: n texts (an Arrow, Polars, pandas or DuckDB column, or a list of ``str``), or n sets:
@@ -81,7 +81,7 @@ def resemblance_join(
     max_pairs: int = default("max_pairs"),
     jobs: int | None = None,
 ) -> pa.Table:
-    """Every pair of a left and a right text that share at least this part of their shingles.
+    """Return every pair of a left and a right text that share this part of their shingles.
 
     Arguments, columns and errors are those of ``resemblance_pairs``; ``left`` and ``right`` number
     the rows of their own column.
@@ -112,7 +112,7 @@ def containment_pairs(
     max_pairs: int = default("max_pairs"),
     jobs: int | None = None,
 ) -> pa.Table:
-    """Every ordered pair of texts whose left one stands in the right one to this part.
+    """Return every ordered pair of texts whose left one stands in the right one to this part.
 
     Arguments, columns and errors are those of ``resemblance_pairs``; a pair that contains each
     other is given both ways.

@@ -71,11 +71,11 @@ class SetIndex:
         return self._kernel.bytes()
 
     def __len__(self) -> int:
-        """How many sets it holds."""
+        """Return how many sets it holds."""
         return len(self._kernel)
 
     def __contains__(self, id_: int) -> bool:
-        """Whether it holds a set of this id."""
+        """Return whether it holds a set of this id."""
         return id_ in self._kernel
 
     def entries(self, sets: Sequence[Packed]) -> list[bytes]:

@@ -113,7 +113,7 @@ class Corpus:
             )
 
     def only(self, rows: pa.BooleanArray) -> Corpus:
-        """Return the texts of which only some are asked for."""
+        """Return the texts, to be asked for some rows alone."""
         some = object.__new__(Corpus)
         some.__dict__.update(self.__dict__)
         some._rows = rows if self._rows is None else pc.and_(self._rows, rows)
@@ -155,7 +155,7 @@ class Corpora:
             yield from part.chunks
 
     def only(self, rows: pa.BooleanArray) -> Corpora:
-        """Return the texts of which only some are asked for."""
+        """Return the texts, to be asked for some rows alone."""
         ends = itertools.accumulate(map(len, self.parts))
         pairs = zip(self.parts, ends, strict=True)
         return Corpora([part.only(rows.slice(end - len(part), len(part))) for part, end in pairs])

@@ -116,7 +116,7 @@ def joined(
     """Return passages with changed words as ``JOINED``, by ``doc`` and ``start``.
 
     Args:
-        table: ``PASSAGES``, each row of which with an earlier place is followed.
+        table: ``PASSAGES``; each row with an earlier place is followed.
         texts: the texts.
         against: those of the earlier places; None where they are the same.
         most: words of an interruption.

@@ -102,7 +102,7 @@ class Passages:
         )
 
     def dropped(self, share: str | float, keep: str | Sequence[str] = default("keep")) -> pa.Array:
-        """Return the documents of which more than a share of the words stands in ones that stay.
+        """Return the documents with more than a share of their words in documents that stay.
 
         The documents are taken one by one, the best keeper first: one whose passages stand in those
         that were kept is dropped, and what stands in it alone counts for no other.

@@ -23,7 +23,7 @@ class Apart:
     right: list[int]
 
     def representatives(self, representatives: pa.Array, ranking: pa.Array) -> pa.Array:
-        """Return representatives of which none stands for two documents that stay apart.
+        """Return representatives; none stands for two documents that stay apart.
 
         Args:
             representatives: per document the best one of equal digest.
@@ -49,7 +49,7 @@ class Apart:
         return pairs.filter(pc.invert(pc.is_in(found, value_set=keys)))
 
     def linked(self, found: Linked, representatives: pa.Array, ranking: pa.Array) -> Linked:
-        """Return clusters of which none holds two documents that stay apart; arguments as above.
+        """Return clusters; none holds two documents that stay apart. Arguments as above.
 
         Two members of one keeper may have been called different: the lesser one stands alone.
         """

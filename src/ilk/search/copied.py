@@ -1,4 +1,4 @@
-"""What of documents stands in others word for word: how much, of which, where, and what is quoted.
+"""What of documents stands in others word for word: how much, from where, and what is quoted.
 
 The runs are those of ``ilk.pairing.passages``. Words that stand in several other documents count
 for one alone: the first that has the longest run of them.

@@ -88,7 +88,7 @@ class Family:
         return tuple(member for cluster in self.clusters for member in cluster.members)
 
     def __len__(self) -> int:
-        """How many documents are in it."""
+        """Return how many documents are in it."""
         return sum(len(cluster.members) for cluster in self.clusters)
 
 

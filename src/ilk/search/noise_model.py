@@ -43,23 +43,23 @@ def limits(rate: Fraction) -> Limits:
 
 
 def left(rate: float, width: int) -> float:
-    """The share of the shingles that is left where a share of the characters is wrong."""
+    """Return the share of the shingles that is left where a share of the characters is wrong."""
     return (1 - rate) ** width
 
 
 def resemblance(share: float) -> float:
-    """The resemblance of two sets of one size that share this part of each."""
+    """Return the resemblance of two sets of one size that share this part of each."""
     return share / (2 - share)
 
 
 def lowest(rate: float) -> float:
-    """The resemblance that next to all pairs have, of which one has a share of wrong characters."""
+    """Return the resemblance that next to all pairs reach where one text has wrong characters."""
     share = left(rate, WIDTH)
     return resemblance(max(0.0, share - _SIGMAS * _deviation(rate)))
 
 
 def _deviation(rate: float) -> float:
-    """The standard deviation of the share that is left, as it is seen of the shortest long text.
+    """Return the standard deviation of the share left, as seen of the shortest long text.
 
     The number of errors is binomial, and so is what the kept shingles say.
     """
@@ -69,7 +69,7 @@ def _deviation(rate: float) -> float:
 
 
 def recall(rate: float, least: float) -> float:
-    """The share of the pairs that are nominated at a resemblance, where a share is wrong in all.
+    """Return the share of pairs nominated at a resemblance, where a share is wrong in all.
 
     >>> recall(0.05, 0.46) > 0.99, recall(0.1, 0.46) < 0.5
     (True, True)
@@ -83,7 +83,7 @@ def recall(rate: float, least: float) -> float:
 
 
 def both(rate: float) -> float:
-    """The share of wrong characters of a pair of which each has this share of its own."""
+    """Return the share of wrong characters in a pair where each text has this share of its own."""
     return 1 - (1 - rate) ** 2
 
 

@@ -130,7 +130,7 @@ def promise(plan: Plan, of: str = FAMILIES) -> str:
 def noisy_recall(limits: Limits, rate: Fraction) -> tuple[float, float]:
     """Return what share of noisy copies is expected to be nominated.
 
-    Of pairs of which one text is clean and the other has that share of its characters wrong, and
+    Of pairs where one text is clean and the other has that share of its characters wrong, and
     of pairs of two such copies.
     """
     one, least = float(rate), float(limits.long)

@@ -109,11 +109,11 @@ class Result(Framed):
         return families(named_clusters(self.documents, self.clusters, "size"))
 
     def __len__(self) -> int:
-        """How many families there are."""
+        """Return how many families there are."""
         return int(self.report["families"])
 
     def labels(self) -> pa.Table:
-        """One row per document, in their order, to join to your own frame.
+        """Return one row per document, in their order, to join to your own frame.
 
         Those of ``against`` have none.
 
@@ -141,7 +141,7 @@ class Result(Framed):
         return every.slice(self.held)
 
     def to_arrow(self) -> pa.Table:
-        """One row per member of a family, with the names that CSV and Parquet have."""
+        """Return one row per member of a family, with the names that CSV and Parquet have."""
         return named_clusters(self.documents, self.clusters)
 
     def copied(self, min_words: int = default("min_words")) -> list[Copied]:
@@ -177,7 +177,7 @@ class Result(Framed):
 
         Args:
             families: how many are shown with texts, the largest first; the others are a table. So
-                are documents of which words stand elsewhere.
+                are documents with words that stand elsewhere.
             members: how many of a cluster are shown with what differs from the keeper.
             min_words: as for ``copied``.
         """

@@ -44,7 +44,7 @@ class Search:
             another document, and what is like one of them joins its cluster. Only the exact
             pairing supports it.
         one_site: what is asked of pairs of one site; None asks for no more than of others.
-        prints: fingerprints of which those within the radius connect documents, which are then
+        prints: fingerprints; those within the radius connect documents, which are then
             joined by their sets; None leaves it to the plan which pairs are verified.
         apart: what is never put together, whatever it shares; ``representatives`` heed it already.
         gathered: what is kept of the documents for noisy copies, and their texts, where such copies
@@ -139,7 +139,7 @@ class Search:
         return found.take(columns.flat(at))
 
     def centrality(self) -> pa.Array:
-        """Per document the sum of its resemblances to all documents that it is like.
+        """Return per document the sum of its resemblances to all documents that it is like.
 
         All pairs are listed for it.
 
@@ -204,7 +204,7 @@ class Search:
         return pc.greater_equal(pa.arange(0, len(self.representatives)), self.held)
 
     def pairs(self) -> pa.Table:
-        """Every verified pair of documents, copies of one text included: ``PAIRS``."""
+        """Return every verified pair of documents, copies of one text included: ``PAIRS``."""
         pairs = steps.expand(
             self.verified, self.documents, self.representatives, max_pairs=self._sought.max_pairs
         )
@@ -213,7 +213,7 @@ class Search:
         return with_agreement(pairs, self.verified, self.representatives)
 
     def contained(self, members: pa.Table) -> pa.Table:
-        """Documents that stand in another, each with one of those: ``PAIRS``, the container right.
+        """Return documents in another one, each with one of those: ``PAIRS``, the container right.
 
         Near-duplicates are not among them: they are in clusters. Where bits alone decide, every
         pair is in one.

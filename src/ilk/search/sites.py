@@ -23,7 +23,7 @@ from ilk.urls.sites import site
 def site_numbers(
     documents: pa.Table, representatives: pa.Array, roots: Sequence[str | os.PathLike[str]] = ()
 ) -> pa.Array:
-    """Per document the number of its site; null where it has none, or its text stands on several.
+    """Return per document the number of its site; null without one, or if on several.
 
     A document is of the host of its address; if none has one that is a URL, of the first folder
     below the path that was given.
@@ -57,7 +57,7 @@ def site_numbers(
 
 
 def addresses(documents: pa.Table) -> pa.Array:
-    """Per document its id, or else the link under which its page wants to be known; or null."""
+    """Return per document its id, or else the link that its page declares; or null."""
     if "declared" not in documents.column_names:
         return columns.flat(documents["id"])
     return columns.flat(

@@ -119,7 +119,7 @@ def _replaced(members: pa.Table, name: str, values: pa.ChunkedArray) -> pa.Table
 def expand(
     pairs: pa.Table, fingerprints: pa.Table, representatives: pa.Array, *, max_pairs: int
 ) -> pa.Table:
-    """Pairs of representatives as pairs of documents: every copy with every copy.
+    """Return pairs of representatives as pairs of documents: every copy with every copy.
 
     Copies of one text are paired with one another too. Sorted by row, left below right.
 
@@ -154,7 +154,7 @@ def _products(pairs: pa.Table, docs: pa.Table) -> pa.Table:
 
 
 def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
-    """Every pair of documents with an equal digest."""
+    """Return every pair of documents with an equal digest."""
     table = docs.rename_columns(["left", "rep"]).join(
         docs.rename_columns(["right", "rep"]), "rep", join_type="inner"
     )

@@ -19,14 +19,14 @@ from ilk.system.running import Running
 def fingerprint(
     source: Any, recipe: Recipe | None = None, *, text: str | None = None, jobs: int | None = None
 ) -> pa.Array:
-    """One fingerprint per document; similar texts differ in few bits.
+    """Return one fingerprint per document; similar texts differ in few bits.
 
     Args:
         source: n texts: an Arrow, Polars, pandas or DuckDB column of strings, a list of ``str``, a
             dict of texts by their ids, or record batches that have one: a table, a data frame, or a
-            stream of batches, which is read once, and of which no more than a batch is in memory at
-            a time. Or a path (``str`` or ``Path``) or a list of ``Path``, as for ``ilk.find``; what
-            cannot be read there has no fingerprint in the answer.
+            stream of batches, which is read once with no more than a batch in memory at a time. Or
+            a path (``str`` or ``Path``) or a list of ``Path``, as for ``ilk.find``; what cannot be
+            read there has no fingerprint in the answer.
         recipe: the way from text to fingerprint; the default is ``Recipe()``.
         text: the column of texts in record batches; without it that named ``text``, or the only
             one of strings.
@@ -84,7 +84,7 @@ def fingerprinted(
 
 
 def distinct(documents: pa.Table, ranking: pa.Array, *, files: bool = False) -> pa.Array:
-    """Per document the best one with an equal digest (its representative), as ``int64``.
+    """Return per document the best one with an equal digest (its representative), as ``int64``.
 
     A blank or null text has no digest and represents itself alone; of ``files`` (documents with a
     size) those without one are known by the digest of their bytes.
@@ -101,5 +101,5 @@ def distinct(documents: pa.Table, ranking: pa.Array, *, files: bool = False) -> 
 
 
 def represents(representatives: pa.Array) -> pa.Array:
-    """Per document whether it stands for its copies."""
+    """Return per document whether it stands for its copies."""
     return pc.equal(representatives, pa.arange(0, len(representatives)))

@@ -35,7 +35,7 @@ class Linked(NamedTuple):
 def best(
     left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, count: int
 ) -> pa.Array:
-    """Per row from 0 to ``count`` the left row of its best pair, of equal ones the lowest; or null.
+    """Return per row below ``count`` the left row of its best pair, the lowest of equals; or null.
 
     Args:
         left, right: m pairs of rows.

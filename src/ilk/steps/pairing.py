@@ -77,7 +77,7 @@ def pair_sets(
 
 
 def pair_containers(evidence: Evidence, containment: Fraction) -> pa.Table:
-    """Per contained document one larger one in which it stands, as ``CANDIDATES``."""
+    """Return per contained document one larger one in which it stands, as ``CANDIDATES``."""
     return _candidates(evidence_joins.containers(evidence, containment))
 
 
@@ -89,7 +89,7 @@ def pair_contained(
     *,
     max_pairs: int,
 ) -> pa.Table:
-    """Every pair of one of the documents ``inner`` and one in which it stands, as ``CANDIDATES``.
+    """Return every pair of a document of ``inner`` and one in which it stands: ``CANDIDATES``.
 
     Documents ``without`` are no containers: their keepers stand for them.
 

@@ -102,7 +102,7 @@ def deciding(
     worse: pa.Array,
     column: Callable[[str], pa.ChunkedArray] | None = None,
 ) -> pa.Array:
-    """Per pair of rows the policy that ranks the one before the other, as text.
+    """Return per pair of rows the policy that ranks the one before the other, as text.
 
     Args:
         documents, policies, column: as for ``ranked``.

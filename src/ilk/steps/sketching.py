@@ -155,7 +155,7 @@ def _of_sets(recipe: Recipe | None) -> Way:
 
 
 def _signatures(values: Any) -> pa.FixedSizeListArray:
-    """Signatures as one array."""
+    """Return signatures as one array."""
     if isinstance(values, pa.ChunkedArray):
         values = columns.flat(values)
     if not isinstance(values, pa.FixedSizeListArray) or values.type.value_type != pa.uint32():

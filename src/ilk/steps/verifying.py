@@ -52,7 +52,7 @@ def same(pairs: pa.Table) -> pa.Table:
 
 
 def contained_left(pairs: pa.Table) -> pa.Table:
-    """Per contained document one of the pairs in which it is, turned so that it is the left one."""
+    """Return per contained document one of its pairs, turned so that it is the left one."""
     inside = pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINED))
     around = turned(pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINS)))
     both = pa.concat_tables([inside, around]).sort_by(

@@ -186,7 +186,7 @@ def _placed(
 
     Args:
         opened: in a transaction.
-        ids: their numbers, of which no row exists.
+        ids: their numbers, which no row has yet.
         incoming: what they are.
         undecided: documents whose keeper is to be found again.
     """
@@ -242,7 +242,7 @@ def _index(opened: Opened, rows: Sequence[Row]) -> None:
 def _firsts(
     opened: Opened, ids: Sequence[int], subjects: Sequence[Subject]
 ) -> tuple[list[int], dict[int, int]]:
-    """Per document the first one of its text, stored or among them.
+    """Return per document the first one of its text, stored or among them.
 
     Returns:
         Those, and the stored ones that come after the first one of their text, with it.

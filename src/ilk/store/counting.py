@@ -51,6 +51,6 @@ def stats(opened: Opened) -> dict[str, Any]:
 
 
 def arrivals(connection: sqlite3.Connection) -> list[tuple[int, int]]:
-    """Hours since 1970 in which documents came, ascending, and how many."""
+    """Return hours since 1970 in which documents came, ascending, and how many."""
     query = f"SELECT added / {_HOUR} AS hour, count(*) FROM documents GROUP BY hour ORDER BY hour"
     return list(connection.execute(query))

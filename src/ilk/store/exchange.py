@@ -216,7 +216,7 @@ def _incoming(
     path: str | os.PathLike[str],
     rows: Sequence[Mapping[str, Any]],
 ) -> Incoming:
-    """Rows of a file as documents that come in.
+    """Return rows of a file as documents that come in.
 
     Raises:
         StoreFormatError: a row is not one that was exported.

@@ -49,7 +49,7 @@ class Incoming:
     links: Sequence[int | None]
 
     def __len__(self) -> int:
-        """How many documents."""
+        """Return how many documents."""
         return len(self.subjects)
 
     def take(self, rows: Sequence[int]) -> Incoming:
@@ -69,7 +69,7 @@ def prepared(
     titles: Sequence[str | None] | None = None,
     metadata: Sequence[str | None] | None = None,
 ) -> Incoming:
-    """Documents as a reader gives them (``DOCUMENTS``), ready to come in.
+    """Return documents as a reader gives them (``DOCUMENTS``), ready to come in.
 
     Where no title or no metadata are given, those count that the document itself declares.
     """
@@ -88,7 +88,7 @@ def _said(
     titles: Sequence[str | None],
     metadata: Sequence[str | None],
 ) -> tuple[list[str | None], list[str | None]]:
-    """Titles and metadata as they are stored: as given, or as the documents declare them."""
+    """Return titles and metadata as stored: as given, or as the documents declare them."""
     found, more = list(titles), list(metadata)
     if "declared" in documents.schema.names:
         for at, one in enumerate(documents["declared"].to_pylist()):
@@ -141,7 +141,7 @@ def _prepared(
     titles: Sequence[str | None] | None,
     metadata: Sequence[str | None] | None,
 ) -> Incoming:
-    """Texts and what is known of them; a bytes digest that is None is that of their UTF-8."""
+    """Return texts and what is known of them; a bytes digest of None is that of their UTF-8."""
     settings, nothing = opened.settings, [None] * len(texts)
     kept = kept_of(texts, settings.shingle, opened.jobs)
     values, reasons = fingerprints(texts, opened.way, jobs=opened.jobs)
@@ -185,7 +185,7 @@ def _subject(value: int | bytes | None, kept: Kept, raw: bytes | None) -> Subjec
 
 
 def of_table(opened: Opened, documents: Any) -> Incoming:
-    """Texts in memory, ready to come in; ``Store.add_many`` explains them.
+    """Return texts in memory, ready to come in; ``Store.add_many`` explains them.
 
     Raises:
         ColumnTypeError: there is no column of texts.
@@ -223,7 +223,7 @@ def of_table(opened: Opened, documents: Any) -> Incoming:
 
 
 def names(values: Sequence[object] | None, what: str, rows: int) -> list[str | None]:
-    """Names of n documents as they are stored; none where nothing is given.
+    """Return names of n documents as they are stored; none where nothing is given.
 
     Raises:
         OptionError: one is no string, or they are not as many as the documents.

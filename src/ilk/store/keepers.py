@@ -46,7 +46,7 @@ def settle(
 
     Returns:
         What the undecided ones are like, with their ids for ``query``: keepers, and earlier ones of
-        those that were looked at together. And those of which this is not all, perhaps.
+        those that were looked at together. And those for which this may not be all.
     """
     open_ = set(undecided)
     waiting = sorted(open_)
@@ -120,7 +120,7 @@ def among_members(
     return found
 
 
-#: Chooses candidates of a document, of which some are kept by others.
+#: Chooses candidates of a document; some of them are kept by others.
 _Choice = Callable[[int, Sequence[int], Mapping[int, int]], list[int]]
 
 
@@ -131,7 +131,7 @@ def _keeping(
     ids: Sequence[int],
     kept: Mapping[int, int],
 ) -> list[int]:
-    """Keepers, and earlier ones of those that are decided together."""
+    """Return keepers, and earlier ones of those that are decided together."""
     return [
         id_
         for id_ in ids
@@ -140,7 +140,7 @@ def _keeping(
 
 
 def _kept_later(query: int, ids: Sequence[int], kept: Mapping[int, int]) -> list[int]:
-    """Later documents whose keeper is later too."""
+    """Return later documents whose keeper is later too."""
     return [id_ for id_ in ids if query < id_ and query < kept.get(id_, -1)]
 
 
@@ -156,7 +156,7 @@ def _alike(
         known: some of them, as they are compared.
 
     Returns:
-        Those, and the documents of which a candidate was not looked at.
+        Those, and the documents with a candidate that was not looked at.
     """
     found: list[Found] = []
     left: set[int] = set()

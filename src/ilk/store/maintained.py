@@ -157,6 +157,6 @@ class Maintained(Closing):
             self._opened.nominator.rebuild()
 
     def stats(self) -> dict[str, Any]:
-        """How much there is, and how it is compared."""
+        """Return how much there is, and how it is compared."""
         with self._opened.reading():
             return counting.stats(self._opened)

@@ -146,7 +146,7 @@ def _sets(opened: Opened, ids: Collection[int], limits: Limits | None) -> dict[i
 
 
 def nominated(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[int]:
-    """Every stored text that may be like one."""
+    """Return every stored text that may be like one."""
     if thresholds.radius is None:
         least = thresholds.nominating(opened.settings.resemblance)
         found = opened.nominator.resembling(subject.kept, least)
@@ -247,7 +247,7 @@ def _distance(one: Subject, other: Row) -> int | None:
 
 
 def like(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[Match]:
-    """Every stored document that one text is like, copies of one text too, the most alike first."""
+    """Return every stored document that one text is like, copies too, the most alike first."""
     asked = Asked(0, subject, nominated(opened, subject, thresholds))
     firsts = {one.id: one.match for one in verified(opened, [asked], thresholds)}
     if not firsts:
@@ -260,7 +260,7 @@ def like(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[Match
 
 
 def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
-    """Every stored document whose fingerprint is within the radius of one, the nearest first."""
+    """Return every stored document whose fingerprint is within the radius, the nearest first."""
     distances = dict(opened.nominator.near(fingerprint, radius))
     rows = tables.rows(opened.connection, distances)
     found = [

@@ -37,7 +37,7 @@ class Nominator:
     def __init__(
         self, connection: sqlite3.Connection, settings: Settings, sizes: Sizes = USUAL
     ) -> None:
-        """Indexes that are not built yet.
+        """Hold indexes that are not built yet.
 
         Args:
             connection: to the store's file.
@@ -134,7 +134,7 @@ class Nominator:
         return list(zip(near.to_pylist(), found["distance"].to_pylist(), strict=True))
 
     def resembling(self, kept: Kept | None, resemblance: Fraction) -> list[int]:
-        """Every document that shares so much of the larger set with a text, and others.
+        """Return every document that shares this much of the larger set with a text, and others.
 
         Below the resemblance of the store every document of a size that fits is one.
         """
@@ -207,7 +207,7 @@ class Nominator:
         return self._noise
 
     def _packed(self) -> tuple[pa.Array, pa.Array]:
-        """All ids, and the fingerprint of each, as they stand in the file."""
+        """Return all ids, and the fingerprint of each, as they stand in the file."""
         found = list(segments.changed_since(self._connection, -1, self._bits))
         kind = columns.fingerprint_type(self._bits)
         values = columns.joined((one.fingerprints for one in found), kind)

@@ -110,7 +110,7 @@ def record(row: Row) -> Record:
 
 
 def now() -> int:
-    """Microseconds since 1970."""
+    """Return microseconds since 1970."""
     return time.time_ns() // 1000
 
 
@@ -134,7 +134,7 @@ def written_name(name: object, what: str) -> str | None:
 
 
 def written_metadata(metadata: object) -> str | None:
-    """Metadata as JSON.
+    """Return metadata as JSON.
 
     Raises:
         OptionError: they are no mapping, or hold what JSON has no form for.

@@ -92,7 +92,7 @@ class Store(Answering):
         super().__init__(Opened(name, connection, settings, threads))
 
     def __repr__(self) -> str:
-        """Its file and recipe."""
+        """Return its file and recipe."""
         return f"<ilk.Store {str(self.path)!r} of {self.settings.recipe}>"
 
     def __len__(self) -> int:
@@ -101,7 +101,7 @@ class Store(Answering):
             return number(self._opened.connection, "documents")
 
     def __contains__(self, id_: object) -> bool:
-        """Whether there is a document of this id."""
+        """Return whether there is a document of this id."""
         with self._opened.reading():
             return tables.exists(self._opened.connection, id_)
 
@@ -115,7 +115,7 @@ class Store(Answering):
             return records.record(tables.row(self._opened.connection, id_))
 
     def __iter__(self) -> Iterator[Record]:
-        """All documents in the order of their ids; one that comes or goes meanwhile may be told."""
+        """Yield all documents by id, perhaps with some that come or go meanwhile."""
         last = -1
         while True:
             with self._opened.reading():

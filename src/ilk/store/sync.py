@@ -100,7 +100,7 @@ def sync(
 
 
 def _looked_at(opened: Opened, files: Mapping[str, Found], said: str) -> dict[str, Tracked]:
-    """How every file looks now; the store's own are left out."""
+    """Return how every file looks now; the store's own are left out."""
     own = source_name(os.path.abspath(opened.path))
     without = {own, own + "-wal", own + "-shm"}
     seen = {name: tracked.of_file(one.path, said) for name, one in files.items()}
@@ -108,7 +108,7 @@ def _looked_at(opened: Opened, files: Mapping[str, Found], said: str) -> dict[st
 
 
 def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[str, list[Tracked]]:
-    """By the path of a file that is there, the documents that it held: itself, or what is in it."""
+    """Return by the path of a file the documents that it held: itself, or what is in it."""
     there = {one.path for one in now}
     held: defaultdict[str, list[Tracked]] = defaultdict(list)
     for path, one in known.items():
@@ -148,7 +148,7 @@ def _take(
     gone: dict[str, Tracked],
     synced: Synced,
 ) -> None:
-    """Take over files that were read, of which some are known under this name or another one."""
+    """Take over files that were read; some are known, under this name or another one."""
     documents = {path: one.document for path, one in known.items()}
     rows = tables.rows(opened.connection, set(documents.values()))
     by_bytes = {
@@ -199,7 +199,7 @@ def _take(
 
 
 def _has(opened: Opened, row: Row, incoming: Incoming, at: int) -> bool:
-    """Whether a document has the text that came in again."""
+    """Return whether a document has the text that came in again."""
     stored = contents.text(opened.connection, row.id)
     same = stored is None or stored == incoming.texts[at]
     return same and row.digest == incoming.subjects[at].digest

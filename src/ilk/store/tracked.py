@@ -39,13 +39,13 @@ class Tracked(NamedTuple):
     document: int = -1
 
     def holds_the_same(self, others: Sequence[Tracked]) -> bool:
-        """Whether earlier looks saw the same file, and texts were made of it in the same way."""
+        """Return whether earlier looks saw the same file and made texts of it in the same way."""
         same = all(self[1:4] == other[1:4] for other in others) and self.size >= 0
         return same and bool(others) and all(self.extract == other.extract for other in others)
 
 
 def of_file(path: str, said: str) -> Tracked:
-    """How a file looks now, and how texts are made of it."""
+    """Return how a file looks now, and how texts are made of it."""
     name, way = source_name(os.path.abspath(path)), said or _NONE
     try:
         status = os.stat(path)
@@ -74,7 +74,7 @@ def below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
 
 
 def _ways(connection: sqlite3.Connection) -> dict[str, str]:
-    """By path how texts were made, where something was said."""
+    """Return by path how texts were made, where something was said."""
     if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'extracted'").fetchone():
         return {}
     return dict(connection.execute("SELECT path, extract FROM extracted"))
@@ -103,7 +103,7 @@ def forget(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
 def of_documents(
     connection: sqlite3.Connection, documents: Iterable[int]
 ) -> dict[int, tuple[str, int]]:
-    """By document the path and the size of a file that holds it, where there is one."""
+    """Return by document the path and the size of a file that holds it, if there is one."""
     found = connection.execute(
         "SELECT document, path, size FROM files "
         "WHERE document IN (SELECT value FROM json_each(?)) ORDER BY path DESC",

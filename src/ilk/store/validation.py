@@ -44,7 +44,7 @@ def validate(opened: Opened, sample: int) -> Validated:
     problems: list[str] = []
 
     def counted(what: str, check: Callable[[], Iterator[int]]) -> int:
-        """How much a check looked at, until it was done or could read no further."""
+        """Return how much a check looked at, until it was done or could read no further."""
         done = 0
         try:
             for some in check():
@@ -208,7 +208,7 @@ def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
 
 
 def _same(kept: Kept, made: Kept | None) -> bool:
-    """Whether two texts are measured alike, whatever bytes they were made of."""
+    """Return whether two texts are measured alike, whatever bytes they were made of."""
     return made is not None and kept == made._replace(
         bytes_digest=kept.bytes_digest, length=kept.length
     )

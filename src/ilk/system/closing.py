@@ -15,7 +15,7 @@ class Closing(ABC):
         """Let go of what it holds; closed twice is closed."""
 
     def __enter__(self) -> Self:
-        """It itself."""
+        """Return the object itself."""
         return self
 
     def __exit__(

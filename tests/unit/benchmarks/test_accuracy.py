@@ -49,7 +49,7 @@ def test_pairs_are_right_wrong_missed_or_ignored(folder: Path) -> None:
     assert scores["precision"] == pytest.approx(1 / 3)
     assert scores["recall"] == pytest.approx(1 / 2)
     assert scores["f1"] == pytest.approx(2 / 5)
-    # Nine tokens make eight shingles of two, of which all but the last are shared.
+    # Nine tokens make eight shingles of two; all but the last are shared.
     common = {"resemblance": round(7 / 9, 6), "words": [9, 9]}
     assert scores["first_missed"] == [
         {"left": "a", "right": "c", "label": 0.95, "printed": None, **common}

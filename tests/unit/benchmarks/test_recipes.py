@@ -1,4 +1,4 @@
-"""Recipes compared: what is told of distances is what their distribution is."""
+"""Recipes compared: what is reported of distances is what their distribution is."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ FLAVOURS: dict[str, Callable[[], Any]] = {
 
 
 class _Capsule:
-    """An array of another library, of which only the PyCapsule interface is known."""
+    """An array of another library, known by its PyCapsule interface alone."""
 
     def __init__(self, array: pa.Array) -> None:
         self._array = array
@@ -62,7 +62,7 @@ class _Capsule:
 
 
 class _Stream:
-    """A column in pieces of another library, of which only the PyCapsule interface is known."""
+    """A column in pieces of another library, known by its PyCapsule interface alone."""
 
     def __init__(self, column: pa.ChunkedArray | pa.Table | pa.RecordBatchReader) -> None:
         self._column = column

@@ -244,7 +244,7 @@ def test_a_single_text_has_copies_and_nothing_else(texts: list[str]) -> None:
 
 
 def test_texts_without_fingerprints_are_found_by_no_radius() -> None:
-    """Three features are the fewest of which a fingerprint is made."""
+    """A fingerprint needs three features at least."""
     texts = ["alphabetical beginning", "alphabetical beginnings", "something else"]
     found = calibrated(texts)
     assert found.natural == Sample.counted([None, None], 64)

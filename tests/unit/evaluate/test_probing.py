@@ -1,4 +1,4 @@
-"""``--probe``: edited copies are looked for, what is found of them is told, and nothing else is."""
+"""``--probe``: edited copies are looked for, and what is found of them is reported, alone."""
 
 from __future__ import annotations
 

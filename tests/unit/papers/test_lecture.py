@@ -57,7 +57,7 @@ def test_no_hash_that_was_tried_gives_the_printed_simhashes() -> None:
     found = list(phrases.trials())
     assert len(found) == 4 * len(phrases.TRIED)
     assert all(trial.plain == 0 for trial in found)
-    # As far as the best of so many strangers is.
+    # As far as the best of that many strangers.
     assert min(trial.apart for trial in found) == 36
 
 

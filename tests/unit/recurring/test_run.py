@@ -246,7 +246,7 @@ def _rows(found: ilk.Passages) -> list[Any]:
     return [found.table.to_pylist(), found.coverage.to_pylist(), found.page()]
 
 
-#: Among the files is one of which no text can be made.
+#: No text can be made of one of the files.
 ASKED: dict[str, Any] = {"words": 20, "convert": {"broken": ["false"]}}
 
 

@@ -40,7 +40,7 @@ def in_portions() -> Iterator[None]:
         yield
 
 
-#: A chain of three of which the ends are not alike, a copy in capitals, and copies of a short text.
+#: A chain of three whose ends are not alike, a copy in capitals, and copies of a short text.
 _WORDS = [f"{first}{second}" for first in "abcdefghij" for second in "klmnopqrstuv"]
 _FAMILY = [
     *(" ".join(_WORDS[at : at + 100]) for at in (0, 9, 18)),

@@ -18,12 +18,12 @@ from ilk.interfaces.cli import main
 from ilk.options.table import SAME_SITE
 from ilk.search.sites import site_numbers
 
-#: Words of which two texts share all but some at the end: 3-shingles of 100 - n of 100 are equal.
+#: Two texts share all of these words but some at the end: 100 - n of 100 3-shingles are equal.
 _WORDS = [f"word{number}" for number in range(100)]
 
 
 def _text(changed: int, name: str) -> str:
-    """A text of which so many words at the end are its own."""
+    """A text with this many words of its own at the end."""
     return " ".join(_WORDS[: 100 - changed] + [f"{name}{n}" for n in range(changed)])
 
 

@@ -23,7 +23,7 @@ EXPECTED: dict[str, Any] = json.loads((VECTORS / "store-v1.json").read_text())
 
 
 def text(topic: int, words: int, edits: int) -> str:
-    """The generated documents: a topic has words of its own, of which some are replaced."""
+    """The generated documents: a topic has words of its own, and some are replaced."""
     made = [f"topic{topic}word{number}" for number in range(words)]
     for edit in range(edits):
         made[(edit * 17 + topic) % words] = f"edit{edit}"

@@ -128,7 +128,7 @@ def _entered(added: dict[str, Any]) -> Plain:
 
 @router.get("/documents", tags=["documents"], dependencies=_READS)
 async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Plain:
-    """Documents in the order in which they came; ``next`` is the ``after`` of the next page."""
+    """List documents in the order in which they came; ``next`` is the next page's ``after``."""
     answers, work = _of(request)
     return Plain(await work(answers.records, after, limit))
 
@@ -193,7 +193,7 @@ async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> Pl
 async def compare(
     request: Request, a: str, b: str, min_words: Annotated[int, Query(ge=1)] = 8
 ) -> Plain:
-    """Every measure between two documents, the passages that they share, and what differs."""
+    """Return every measure between two documents, their shared passages, and what differs."""
     answers, work = _of(request)
     return Plain(await work(answers.compare, unquote(a), unquote(b), min_words=min_words))
 
@@ -209,7 +209,7 @@ async def compare(
 async def batch(
     request: Request, how: Limited, do: str = "check", on_duplicate: str = "report"
 ) -> Streamed:
-    """JSON lines in, an answer for each out, as they come: ``do`` is ``check`` or ``add``."""
+    """Read JSON lines and answer each as it comes: ``do`` is ``check`` or ``add``."""
     answers, work = _of(request)
     if do not in ("check", "add"):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"do is {do!r}; it must be check or add.")
@@ -232,7 +232,7 @@ async def batch(
 
 @router.get("/stats", tags=["service"], dependencies=_READS)
 async def stats(request: Request) -> Plain:
-    """How much there is, and how it is compared."""
+    """Return how much there is, and how it is compared."""
     answers, work = _of(request)
     return Plain(await work(answers.store.stats))
 

@@ -24,7 +24,7 @@ _KEPT = f"e.id, digest, bytes_digest, {_EVIDENCE} FROM evidence e"
 def compared(
     connection: sqlite3.Connection, ids: Collection[int]
 ) -> dict[int, tuple[Row, Kept | None]]:
-    """By id the rows of some documents, and what each is measured by, if that is known.
+    """Return by id the rows of some documents, and what each is measured by, if that is known.
 
     Raises:
         StoreDamaged: a document is not there, or it or its evidence is not what was written.
@@ -69,7 +69,7 @@ def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, Kept]]:
 
 
 def checked_evidence(connection: sqlite3.Connection) -> Iterator[tuple[int, bool]]:
-    """Every document that has evidence, and whether that is what was written."""
+    """Yield every document that has evidence, and whether that is what was written."""
     for id_, *parts in connection.execute(f"SELECT {_KEPT} LEFT JOIN documents d USING (id)"):
         yield id_, _read(*parts) is not None
 
@@ -156,7 +156,7 @@ def text(connection: sqlite3.Connection, id_: int) -> str | None:
 
 
 def some_texts(connection: sqlite3.Connection, most: int) -> list[int]:
-    """Documents whose text is kept, spread over all of them."""
+    """Return documents whose text is kept, spread over all of them."""
     return [id_ for (id_,) in tables.spread(connection, "SELECT id FROM texts", most)]
 
 

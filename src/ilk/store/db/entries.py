@@ -59,7 +59,7 @@ def made(connection: sqlite3.Connection) -> int | None:
 
 
 def some_there(connection: sqlite3.Connection) -> bool:
-    """Whether an index was written; that of a store of version 1 is, when it next changes."""
+    """Return whether an index was written; a store of version 1 gets one when it next changes."""
     query = "SELECT EXISTS (SELECT 1 FROM entries) OR EXISTS (SELECT 1 FROM orders)"
     return bool(connection.execute(query).fetchone()[0])
 
@@ -130,7 +130,7 @@ def some(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Entry]:
 
 
 def every(connection: sqlite3.Connection) -> Iterator[list[Entry]]:
-    """All entries, piece by piece.
+    """Yield all entries, piece by piece.
 
     Raises:
         DamagedError: one is not what was written.

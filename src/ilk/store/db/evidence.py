@@ -19,10 +19,10 @@ def checksum(kept: Kept) -> int:
 
 
 def word_set(kept: Kept) -> Packed:
-    """Its word shingles, as an index takes them."""
+    """Return its word shingles, as an index takes them."""
     return Packed(kept.word_shingles, kept.wide)
 
 
 def character_set(kept: Kept) -> Packed:
-    """Its character shingles, as an index takes them."""
+    """Return its character shingles, as an index takes them."""
     return Packed(kept.character_shingles or b"")

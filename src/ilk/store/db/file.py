@@ -264,7 +264,7 @@ def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
 
 @contextlib.contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """SQLite's errors as errors of the store, with what to do."""
+    """Raise SQLite's errors as errors of the store, with what to do."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:

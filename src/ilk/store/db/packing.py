@@ -12,7 +12,7 @@ from ilk import columns
 
 
 def numbers_to_bytes(values: pa.Array) -> bytes:
-    """Numbers, or values of a fixed width, without nulls."""
+    """Return numbers, or values of a fixed width, without nulls."""
     width = values.type.bit_width // 8
     buffer = values.buffers()[1]
     if buffer is None:
@@ -27,7 +27,7 @@ def numbers_from_bytes(packed: bytes, kind: pa.DataType) -> pa.Array:
 
 
 def sets_to_bytes(sets: pa.Array) -> list[bytes]:
-    """Every set (a list of ``uint32`` or ``uint64``) as its numbers, ascending."""
+    """Return every set (a list of ``uint32`` or ``uint64``) as its numbers, ascending."""
     values = sets.flatten()
     width = values.type.bit_width // 8
     view = memoryview(numbers_to_bytes(values))
@@ -45,7 +45,7 @@ def sets_from_bytes(packed: Sequence[bytes], *, wide: bool) -> pa.Array:
 
 
 def is_ascending(packed: bytes, *, wide: bool) -> bool:
-    """Whether the numbers of a set ascend, each but once, and are whole."""
+    """Return whether the numbers of a set ascend, each but once, and are whole."""
     kind = pa.uint64() if wide else pa.uint32()
     if len(packed) % (kind.bit_width // 8):
         return False

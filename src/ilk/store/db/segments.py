@@ -40,7 +40,7 @@ def add(connection: sqlite3.Connection, transaction: int, ids: pa.Array, values:
         connection: in a transaction.
         transaction: its number.
         ids: n documents (``int64``), ascending, none of them in a segment.
-        values: their n fingerprints; a document of which it is null is in no segment, but the one
+        values: their n fingerprints; a document without one is in no segment, but the one
             it would be in tells that it came.
     """
     there = values.is_valid()

@@ -53,7 +53,7 @@ def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Row]:
 
 
 def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, bytes | None]:
-    """By id the digests of some documents.
+    """Return by id the digests of some documents.
 
     Their checksum is looked at when the whole row is read.
     """
@@ -103,7 +103,7 @@ def after(connection: sqlite3.Connection, id_: int, most: int) -> list[Row]:
 
 
 def every_row(connection: sqlite3.Connection) -> Iterator[list[Row]]:
-    """All rows in the order of their ids, piece by piece."""
+    """Yield all rows in the order of their ids, piece by piece."""
     last = -1
     while found := after(connection, last, AT_ONCE):
         yield found
@@ -131,7 +131,7 @@ def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[i
 
 
 def sound(values: Sequence[Any]) -> Row:
-    """Values of ``COLUMNS`` as the row that was written.
+    """Return values of ``COLUMNS`` as the row that was written.
 
     Raises:
         StoreDamaged: they are something else.
@@ -152,14 +152,14 @@ def names(connection: sqlite3.Connection) -> list[str]:
 
 
 def checked(connection: sqlite3.Connection) -> Iterator[tuple[Row, bool]]:
-    """Every row, and whether it is what was written."""
+    """Yield every row, and whether it is what was written."""
     for *values, checksum in connection.execute(f"SELECT {COLUMNS} FROM documents d"):
         row = Row(*values)
         yield row, is_sound(row, checksum)
 
 
 def some_members(connection: sqlite3.Connection, most: int) -> list[tuple[int, int]]:
-    """Members of clusters with their keepers, spread over all of them."""
+    """Return members of clusters with their keepers, spread over all of them."""
     return spread(connection, "SELECT id, keeper FROM documents WHERE keeper IS NOT NULL", most)
 
 
@@ -170,7 +170,7 @@ def spread(connection: sqlite3.Connection, query: str, most: int) -> list[Any]:
 
 
 def is_sound(row: Row, checksum: int) -> bool:
-    """Whether a row is what was written; a value of another type, or a time of no year, is not."""
+    """Return whether a row is what was written, with every type and every time as it should be."""
     links = (row.copy_of, row.keeper, row.duplicate_of)
     try:
         return (
@@ -183,7 +183,7 @@ def is_sound(row: Row, checksum: int) -> bool:
 
 
 def exists(connection: sqlite3.Connection, id_: object) -> bool:
-    """Whether there is a document of this id."""
+    """Return whether there is a document of this id."""
     if type(id_) is not int or not -(1 << 63) <= id_ < 1 << 63:
         return False
     found = connection.execute("SELECT 1 FROM documents WHERE id = ?", (id_,)).fetchone()
@@ -248,7 +248,7 @@ def last_text(connection: sqlite3.Connection, without: Sequence[int]) -> int:
 
 
 def twin(connection: sqlite3.Connection, copy: Row) -> Row:
-    """Another document of the same bytes as a copy, or else the first one of its text."""
+    """Return another document of the same bytes as a copy, or else the first one of its text."""
     found = connection.execute(
         f"SELECT {COLUMNS} FROM documents d WHERE copy_of = ? AND bytes_digest = ? AND id <> ? "
         "ORDER BY id LIMIT 1",

@@ -1,4 +1,4 @@
-"""Text or binary: what is told apart, on texts and binaries of many kinds."""
+"""Text or binary: the two are kept apart, on texts and binaries of many kinds."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ ROWS = st.lists(st.dictionaries(st.text(max_size=3), VALUES, max_size=3), max_si
 
 
 def turned(path: Path, steps: int) -> bytes:
-    """What a stream gives, so many bytes at a time."""
+    """What a stream gives, a number of bytes at a time."""
     stream, content = ArrayStream(str(path)), b""
     memory = bytearray(steps)
     while read := stream.readinto(memoryview(memory)):

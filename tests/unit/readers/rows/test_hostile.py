@@ -160,7 +160,7 @@ def test_zero_rows_are_no_error(tmp_path: Path) -> None:
 
 
 def test_ids_that_occur_again_are_told_across_files(tmp_path: Path) -> None:
-    """An id is what it is spelled as: 1 and "1" are one id, 1.0 another; null is none."""
+    """An id is what it is spelled as: 1 and "1" are one id, 1.0 another; null is no id."""
     a = written(tmp_path, "a.jsonl", b'{"text":"","id":1}\n{"text":"","id":null}\n{"text":""}\n')
     b = written(tmp_path, "b.csv", b'text,id\n"",1\n"",1.0\n"",\n"",\n')
     data_set = open_rows([a, b])

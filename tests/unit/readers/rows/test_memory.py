@@ -17,7 +17,7 @@ import pytest
 from tests.archives import framed, response
 from tests.rows import as_csv, as_json_lines, as_zstandard
 
-#: Three passes; the peak is told in megabytes. It is that of the program alone, while getrusage
+#: Three passes; the peak is given in megabytes. It is that of the program alone, while getrusage
 #: also counts what the process was before.
 _PASSES = """
 import pathlib, re, sys
@@ -51,7 +51,7 @@ FORMATS: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
 }
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peaks are told by Linux only")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux reports peaks")
 @pytest.mark.parametrize("kind", FORMATS)
 def test_memory_does_not_grow_with_the_file(kind: str, tmp_path: Path) -> None:
     """Files of 8 and of 80 MB."""
@@ -67,7 +67,7 @@ def test_memory_does_not_grow_with_the_file(kind: str, tmp_path: Path) -> None:
     assert peaks[1] - peaks[0] < _SLACK, peaks
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peaks are told by Linux only")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux reports peaks")
 def test_memory_does_not_grow_with_the_pages_of_an_archive(tmp_path: Path) -> None:
     """Texts of 8 and of 80 MB; what else is known of a capture is some hundred bytes."""
     noise = os.urandom(1 << 16).hex().encode()

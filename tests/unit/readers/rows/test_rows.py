@@ -147,7 +147,7 @@ ARROW: dict[str, Callable[[pa.Table], Any]] = {
 
 
 class Capsule:
-    """A table of some other library, of which nothing is known but the capsule."""
+    """A table of some other library, known by its capsule alone."""
 
     def __init__(self, table: pa.Table) -> None:
         self.columns = table.column_names

@@ -180,9 +180,9 @@ ODD = {
 
 @pytest.mark.parametrize("what", ODD)
 def test_what_has_no_text_has_none(what: str, pages: Pages, tmp_path: Path) -> None:
-    payload, media, none = ODD[what]
+    payload, media, empty = ODD[what]
     found = capture(response("http://a.org/", payload, Content_Type=media), pages, tmp_path)
-    assert (found.text is None) is none
+    assert (found.text is None) is empty
     assert found.problems == ()
 
 

@@ -201,7 +201,7 @@ def test_a_file_that_ends_early_is_read_up_to_there(codec: str, cut: int, tmp_pa
         gzip.compress(b"WARC/1.0\r\n") + frames.MAGIC[".gz"] * 100_000,
         gzip.compress((record("resource", b"") + record("resource", b"", length=99)) * 2000),
     ],
-    ids=["records that claim the rest", "frames that are none", "every other record"],
+    ids=["records that claim the rest", "false frames", "every other record"],
 )
 def test_no_file_is_read_without_end(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.gz"
