@@ -16,6 +16,7 @@ import pytest
 import ilk
 from ilk import columns
 from ilk.interfaces import cli
+from ilk.options.forms import FORMS
 from ilk.recipes.recipe import SIMILARITY_INDEX
 from tests.interfaces.conftest import Run
 
@@ -133,7 +134,7 @@ def test_compare_ends_with_1_only_if_different(files: list[Path], run: Run) -> N
     assert run("compare", files[0])[0] == 2
 
 
-@pytest.mark.parametrize("form", columns.FORMS)
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "recipe",
     [

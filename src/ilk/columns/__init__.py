@@ -56,7 +56,7 @@ from ilk.columns.strings import (
     texts,
     unicode,
 )
-from ilk.columns.written import FORMS, formatted, stored, stored_values, with_recipe
+from ilk.columns.written import formatted, stored, stored_values, with_recipe
 
 __all__ = [
     "CANDIDATES",
@@ -66,7 +66,6 @@ __all__ = [
     "DOCUMENTS",
     "EVIDENCE",
     "FINGERPRINTS",
-    "FORMS",
     "PAIRS",
     "PASSAGES",
     "RECIPE_KEY",

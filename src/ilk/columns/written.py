@@ -10,9 +10,6 @@ from ilk.columns.marks import RECIPE_KEY
 from ilk.columns.numbers import fingerprint_type, number, signed
 from ilk.columns.schemas import WIDE, flat
 
-#: The ways to write the bits of a fingerprint, most significant first.
-FORMS = ("hex", "bits", "unsigned", "signed")
-
 
 def formatted(table: pa.Table, form: str, bits: int) -> pa.Table:
     """Return the table with its fingerprints of ``bits`` bits in one of ``FORMS``.

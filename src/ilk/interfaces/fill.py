@@ -12,7 +12,7 @@ from ilk.interfaces.progress import counted, note
 from ilk.options.kinds import Seconds, Text, Whole
 from ilk.options.table import Option
 from ilk.recipes.recipe import Recipe
-from ilk.sql.filling import BATCH
+from ilk.sql.batches import BATCH
 
 _EPILOG = """\
 examples:

@@ -6,9 +6,10 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk import columns, writers
+from ilk import writers
 from ilk.interfaces import options, output
 from ilk.interfaces.progress import named
+from ilk.options.forms import FORMS
 from ilk.options.kinds import Choice
 from ilk.options.table import Option
 from ilk.recipes.options import OPTIONS
@@ -34,7 +35,7 @@ def parser() -> options.Parser:
         _EPILOG.format(options=options.lines_of(_recipe_options())),
     )
     options.paths(verb)
-    forms = Option(Choice(columns.FORMS), "how bits are written, most significant first", "hex")
+    forms = Option(Choice(FORMS), "how bits are written, most significant first", "hex")
     own: dict[str, Any] = {"as": forms, "recipe": options.recipes(Recipe())}
     options.add(verb, *options.RECIPE, **own)
     options.add(verb, *options.DOCUMENTS, heading="what is read")
@@ -51,7 +52,7 @@ def _recipe_options() -> dict[str, str]:
 
 def run(args: argparse.Namespace) -> int:
     """Fingerprint, print, and return the exit code."""
-    from ilk import readers, steps
+    from ilk import columns, readers, steps
     from ilk.system import resources
 
     recipe, tally = options.recipe(args) or Recipe(), readers.Tally()

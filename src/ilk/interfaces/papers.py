@@ -6,7 +6,7 @@ import argparse
 import importlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ilk import papers, readers, writers
 from ilk.interfaces import options, output
@@ -14,9 +14,11 @@ from ilk.interfaces.options import Adder, argument, group
 from ilk.interfaces.progress import note, printable
 from ilk.options.kinds import Whole
 from ilk.options.table import Option
-from ilk.papers import frame
 from ilk.recipes.recipe import SIMILARITY_INDEX
 from ilk.system import resources
+
+if TYPE_CHECKING:
+    from ilk.papers import frame
 
 #: Where texts for the experiments are looked for, as seen from where the command is run.
 _SHARED = Path("../shared/data")
@@ -138,6 +140,7 @@ def _make_corpus(args: argparse.Namespace) -> int:
 
 
 def _example(args: argparse.Namespace) -> int:
+    from ilk.papers import frame
     from ilk.papers.roth2013.tables import worked
 
     print("\n".join(frame.lines(worked(args.text))))
@@ -160,6 +163,8 @@ def _chosen(named: str | None, usual: Path) -> Path | None:
 
 def _checked(args: argparse.Namespace) -> Path | None:
     """Return the folder for tables and pictures; refuse one that cannot be written into."""
+    from ilk.papers import frame
+
     folder = None if args.out is None else Path(args.out)
     frame.check(folder)
     return folder
@@ -167,6 +172,8 @@ def _checked(args: argparse.Namespace) -> Path | None:
 
 def _show(report: frame.Report, folder: Path | None) -> int:
     """Print what is to be read; save everything, if somewhere is named."""
+    from ilk.papers import frame
+
     for exhibit in report.exhibits:
         if exhibit.printed:
             print("\n".join(frame.lines(exhibit)), end="\n\n")

@@ -13,15 +13,6 @@ from typing import NamedTuple
 from ilk.mirrors.candidates import Folders, Nominated
 from ilk.urls.sites import Sites, below
 
-#: What each level says.
-LEVELS = {
-    1: "same paths, identical content",
-    2: "same paths, near-identical content",
-    3: "same paths, similar content",
-    4: "another root, or a part: identical or near-identical content",
-    5: "same paths, other content",
-}
-
 #: The level of hosts that share paths and no content, and so are no mirrors.
 OTHER_CONTENT = 5
 

@@ -6,12 +6,29 @@ One module, one concept:
 - ``functions``: the SQL functions in Python
 - ``registration``: the functions of a connection (``register``)
 - ``filling``: the column of a table, filled (``fill``); ``tables`` has a module per database
+
+The names are loaded when they are first used, so that a command line answers at once.
 """
 
 from __future__ import annotations
 
-from ilk.sql.dialects import DIALECTS, parts, script
-from ilk.sql.filling import Filled, fill
-from ilk.sql.registration import register
+from typing import TYPE_CHECKING
+
+from ilk.system.lazy import loader
+
+if TYPE_CHECKING:
+    from ilk.sql.dialects import DIALECTS, parts, script
+    from ilk.sql.filling import Filled, fill
+    from ilk.sql.registration import register
 
 __all__ = ["DIALECTS", "Filled", "fill", "parts", "register", "script"]
+
+if not TYPE_CHECKING:
+    __getattr__ = loader(
+        __name__,
+        {
+            ".dialects": ("DIALECTS", "parts", "script"),
+            ".filling": ("Filled", "fill"),
+            ".registration": ("register",),
+        },
+    )

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from ilk.options.kinds import Whole
 from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.sql import tables
+from ilk.sql.batches import BATCH
 from ilk.sql.registration import check_width
 from ilk.steps import fingerprint_texts
 from ilk.system.progress import followed, silent
-
-#: Rows that are read, and written in one transaction.
-BATCH = 2000
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,6 @@ import ctypes
 import os
 from pathlib import Path
 
-import pyarrow as pa
-
 from ilk.options.table import checked
 
 #: Bytes that count as free where the system does not say.
@@ -94,6 +92,8 @@ def resident() -> int:
 
 def give_back() -> None:
     """Return memory that was freed to the system, where allocators keep it for later."""
+    import pyarrow as pa
+
     pa.default_memory_pool().release_unused()
     with contextlib.suppress(TypeError, OSError):  # Windows has no library without a name.
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # Of glibc alone.

@@ -1,13 +1,18 @@
-"""Canonical URLs: which addresses name one page (``import ilk.urls``)."""
+"""Canonical URLs: which addresses name one page (``import ilk.urls``).
+
+The names are loaded when they are first used, so that a command line answers at once.
+"""
 
 from __future__ import annotations
 
-from ilk.urls.canonical import Fired, canonical, canonical_many, explain, same_page, surt
-from ilk.urls.learned import Learned, learn
-from ilk.urls.rules import PROFILE, PROFILES, RULES, VERSION
+from typing import TYPE_CHECKING
 
-#: The former name of ``Learned``, for programs that import it.
-Evidence = Learned
+from ilk.system.lazy import loader
+
+if TYPE_CHECKING:
+    from ilk.urls.canonical import Fired, canonical, canonical_many, explain, same_page, surt
+    from ilk.urls.learned import Evidence, Learned, learn
+    from ilk.urls.rules import PROFILE, PROFILES, RULES, VERSION
 
 __all__ = [
     "PROFILE",
@@ -24,3 +29,20 @@ __all__ = [
     "same_page",
     "surt",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = loader(
+        __name__,
+        {
+            ".canonical": (
+                "Fired",
+                "canonical",
+                "canonical_many",
+                "explain",
+                "same_page",
+                "surt",
+            ),
+            ".learned": ("Evidence", "Learned", "learn"),
+            ".rules": ("PROFILE", "PROFILES", "RULES", "VERSION"),
+        },
+    )

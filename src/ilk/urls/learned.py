@@ -178,3 +178,7 @@ def _rules(names: tuple[str, ...]) -> _kernels.UrlRules:
     named = [name for name in names if not name.startswith(_PARAMETER)]
     left_out = [name.removeprefix(_PARAMETER) for name in names if name.startswith(_PARAMETER)]
     return _kernels.UrlRules(named, left_out)
+
+
+#: The former name of ``Learned``, for programs that import it.
+Evidence = Learned

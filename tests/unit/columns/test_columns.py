@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import ilk
 from ilk import columns
 from ilk.errors import ColumnTypeError, RecipeMismatch
+from ilk.options.forms import FORMS
 from tests import strategies
 
 ROWS = ["one two three", None, "", "漢字 😀", "one two three", "\0", "a\nb"]
@@ -280,7 +281,7 @@ def test_every_form_of_a_fingerprint_names_the_same_bits(bits: int, data: st.Dat
     values = data.draw(st.lists(st.one_of(st.none(), st.integers(0, 2**bits - 1))))
     held = values if bits <= 64 else [v if v is None else v.to_bytes(16, "big") for v in values]
     table = pa.table({"fingerprint": pa.array(held, columns.fingerprint_type(bits))})
-    forms = {form: columns.formatted(table, form, bits)["fingerprint"] for form in columns.FORMS}
+    forms = {form: columns.formatted(table, form, bits)["fingerprint"] for form in FORMS}
     for row, value in enumerate(values):
         written = {form: column[row].as_py() for form, column in forms.items()}
         if value is None:

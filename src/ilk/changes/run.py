@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import columns
+from ilk.changes.words import DATE, VERDICTS
 from ilk.columns import verdicts
 from ilk.errors import ColumnTypeError
 from ilk.options.table import checked, default
@@ -27,18 +28,6 @@ from ilk.search.report import head
 from ilk.system.progress import Progress, Timed, followed
 from ilk.system.running import Running
 
-__all__ = ["DATE", "VERDICTS", "Changes", "find"]
-
-#: The column of times by default.
-DATE = "date"
-
-#: What two captures of one URL are to each other.
-VERDICTS = {
-    "unchanged": "equal, but for case and white space",
-    "changed a little": "as near as --resemblance says",
-    "changed": "less near than that",
-    "unknown": "one of them has no text",
-}
 _WORDS, _UNKNOWN = pa.array(list(VERDICTS)[:3]), "unknown"
 
 

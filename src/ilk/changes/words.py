@@ -1,0 +1,14 @@
+"""The words of ``ilk changes``, which its help shows."""
+
+from __future__ import annotations
+
+#: The column of times by default.
+DATE = "date"
+
+#: What two captures of one URL are to each other.
+VERDICTS = {
+    "unchanged": "equal, but for case and white space",
+    "changed a little": "as near as --resemblance says",
+    "changed": "less near than that",
+    "unknown": "one of them has no text",
+}

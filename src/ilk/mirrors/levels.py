@@ -1,0 +1,12 @@
+"""How far two hosts mirror each other, in words, which the help of ``ilk mirrors`` shows."""
+
+from __future__ import annotations
+
+#: What each level says.
+LEVELS = {
+    1: "same paths, identical content",
+    2: "same paths, near-identical content",
+    3: "same paths, similar content",
+    4: "another root, or a part: identical or near-identical content",
+    5: "same paths, other content",
+}
