@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import ilk
 
 project = "ilk"
@@ -13,6 +15,10 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
+
+# The page of a tool is made where the tool is not installed, too.
+_TOOLS = ("datasets", "datatrove", "duckdb", "itemadapter", "numpy", "pandas", "polars", "scrapy")
+autodoc_mock_imports = [tool for tool in _TOOLS if find_spec(tool) is None]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
