@@ -17,7 +17,7 @@ myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 
 # The page of a tool is made where the tool is not installed, too.
-_TOOLS = ("datasets", "datatrove", "duckdb", "itemadapter", "numpy", "pandas", "polars", "scrapy")
+_TOOLS = ("datatrove", "itemadapter", "scrapy")
 autodoc_mock_imports = [tool for tool in _TOOLS if find_spec(tool) is None]
 
 autodoc_member_order = "bysource"

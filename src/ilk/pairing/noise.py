@@ -223,7 +223,7 @@ def _resemblance(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleAr
 
 
 def fit(kept: Kept, left: pa.Array, right: pa.Array, limits: Limits) -> pa.BooleanArray:
-    """Return of which pairs the lengths allow that they agree; arguments as above."""
+    """Return which pairs may agree by their lengths; arguments as above."""
     shorter, longer = _lengths(kept, left, right)
     least = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
     near = pc.greater_equal(shorter.cast(pa.float64()), least)

@@ -50,7 +50,7 @@ def every(connection: sqlite3.Connection) -> Iterator[dict[int, Single]]:
 
 
 def checked(connection: sqlite3.Connection) -> Iterator[tuple[int, bool]]:
-    """Every document that has sets, and whether they are what was written."""
+    """Yield every document that has sets, and whether they are what was written."""
     for id_, *parts in connection.execute("SELECT * FROM noise_shingles"):
         yield id_, _read(*parts) is not None
 
