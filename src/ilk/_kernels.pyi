@@ -102,6 +102,7 @@ class Repeated:
         ends: pa.Array,
         least: int,
         copies: list[tuple[pa.Array, pa.Array, pa.Array]],
+        progress: _Progress | None = None,
     ) -> Repeated: ...
     def cuts(self, groups: pa.Array | None = None) -> list[pa.Array]: ...
     def dropped(

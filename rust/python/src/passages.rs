@@ -126,6 +126,26 @@ impl Collection {
     }
 }
 
+/// The copies of a part, in columns.
+struct Copies<'a> {
+    places: &'a [u32],
+    firsts: &'a [u32],
+    grams: &'a [u32],
+}
+
+type Numbers = PrimitiveArray<UInt32Type>;
+
+impl<'a> Copies<'a> {
+    fn new((places, firsts, grams): &'a (Numbers, Numbers, Numbers)) -> Self {
+        Self { places: places.values(), firsts: firsts.values(), grams: grams.values() }
+    }
+
+    fn each(&self) -> impl Iterator<Item = Copy> {
+        let each = self.places.iter().zip(self.firsts).zip(self.grams);
+        each.map(|((&place, &first), &grams)| Copy { place, first, grams })
+    }
+}
+
 /// What is repeated in a collection.
 #[pyclass(module = "ilk._kernels", frozen)]
 pub struct Repeated {
@@ -161,31 +181,36 @@ fn column(numbers: impl Iterator<Item = i64>) -> Column {
 impl Repeated {
     /// What is repeated, by the copies of all parts (`passage_copies`) and the ends of documents.
     #[staticmethod]
+    #[pyo3(signature = (hashes, ends, least, copies, progress=None))]
     fn of_copies(
         py: Python<'_>,
         hashes: Column,
         ends: Column,
         least: usize,
         copies: Vec<(Column, Column, Column)>,
+        progress: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let hashes = columns::numbers::<UInt64Type>(hashes)?;
         let ends = columns::numbers::<UInt64Type>(ends)?.values().to_vec();
-        let mut every = Vec::new();
+        let mut parts = Vec::new();
         for (places, firsts, grams) in copies {
             let [places, firsts, grams] =
                 [places, firsts, grams].map(columns::numbers::<UInt32Type>);
-            let (places, firsts, grams) = (places?, firsts?, grams?);
-            let each = places.values().iter().zip(firsts.values()).zip(grams.values());
-            every.extend(each.map(|((&place, &first), &grams)| Copy { place, first, grams }));
+            parts.push((places?, firsts?, grams?));
         }
         let words = Words::new(hashes.values(), &ends);
         let within = |at: u32, grams: u32| {
             u64::from(at) + u64::from(grams) + least as u64 <= hashes.values().len() as u64 + 1
         };
-        if !every.iter().all(|one| within(one.place, one.grams) && one.first < one.place) {
+        let parts: Vec<_> = parts.iter().map(Copies::new).collect();
+        let fits = |one: Copy| within(one.place, one.grams) && one.first < one.place;
+        if !parts.iter().all(|part| part.each().all(fits) && part.places.is_sorted()) {
             return Err(PyValueError::new_err("the copies are not of these words"));
         }
-        let blocks = unwatched(py, || passages::blocks(words, least, every))?;
+        let blocks = watched(py, progress.as_ref(), |watch| {
+            let parts = parts.iter().map(Copies::each).collect();
+            passages::blocks(words, least, parts, watch)
+        })?;
         Ok(Self { ends, blocks })
     }
 

@@ -116,7 +116,7 @@ def apply(
                 f"{row['path']} has changed since the plan was made; nothing was written. "
                 "Decide again: ilk dedup --plan."
             )
-    dropped = pq.read_table(made / accounts.DROPPED, columns=["doc"])["doc"]
+    dropped = pq.read_table(made / accounts.DROPPED, columns=["doc"], use_threads=False)["doc"]
     docs = pa.arange(0, rows.rows())
     kept = pc.invert(pc.is_in(docs, value_set=flat(dropped)))
     if to is None:
@@ -140,7 +140,7 @@ class Decided:
         """
         self._plan = _read(Path(folder))
         try:
-            self._clusters = pq.read_table(Path(folder) / accounts.CLUSTERS)
+            self._clusters = pq.read_table(Path(folder) / accounts.CLUSTERS, use_threads=False)
         except (OSError, pa.ArrowInvalid) as error:
             raise PlanError(
                 f"{folder} holds no plan ({error}); make one: ilk dedup --plan"

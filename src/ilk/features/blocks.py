@@ -68,7 +68,7 @@ def listed(blocks: pa.Table) -> pa.Table:
         }
     )
     lines = parts.filter(pc.not_equal(parts["hash"], parts["paragraph"]))
-    most = lines.group_by("hash").aggregate([("documents", "max")])
+    most = lines.group_by("hash", use_threads=False).aggregate([("documents", "max")])
     at = pc.index_in(blocks["hash"], value_set=columns.flat(most["hash"]))
     within = pc.equal(columns.flat(most["documents_max"]).take(at), blocks["documents"])
     shown = blocks.filter(pc.invert(pc.fill_null(within, False)))

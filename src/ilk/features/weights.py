@@ -83,7 +83,7 @@ class Weights:
             )
 
         try:
-            table = pq.read_table(path)
+            table = pq.read_table(path, use_threads=False)
             written = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
             basis, default, digest = (
                 written[_METADATA + name] for name in ("basis", "default", "digest")
@@ -145,7 +145,7 @@ def _counts(ids: pa.Array) -> pa.Table:
 
 def _added(tables: list[pa.Table]) -> pa.Table:
     """Return one row per feature, its counts added up."""
-    both = pa.concat_tables(tables).group_by("id").aggregate([("df", "sum")])
+    both = pa.concat_tables(tables).group_by("id", use_threads=False).aggregate([("df", "sum")])
     return both.rename_columns(["id", "df"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +25,7 @@ _SHARES = 4
 PIECE = 8 << 20
 
 #: Bytes of tables that a word takes while what is repeated is looked for, in one part.
-_TABLES = 10
+_TABLES = 12
 
 #: What stands in files: words, and what their grams have selected.
 _NAMES = ("hashes", "values", "grams")
@@ -62,6 +63,7 @@ class Collected:
         """
         self._resumes, self._piece = resumes, piece
         self._least, self._running, self._parts = least, running, parts
+        self._limit = running.memory or 1 << 62
         self._work = work or NoWork()
         self._collection = _kernels.Collection(running.jobs)
         self._mapped: Mapped | None = None
@@ -129,12 +131,21 @@ class Collected:
             resources.give_back()
             return pa.table(list(made), names=list(_COPIES))
 
-        copies = [
-            self._work.step(f"copies-{part}-of-{parts}", partial(of_part, part))
-            for part in range(max(1, parts))
+        copies = Mapped([pa.uint32()] * len(_COPIES), self._limit, self._running.folder)
+        counts = []
+        for part in range(max(1, parts)):
+            table = self._work.step(f"copies-{part}-of-{parts}", partial(of_part, part))
+            copies.append([columns.flat(table[name]) for name in _COPIES])
+            counts.append(len(table))
+            del table
+        mapped.release()
+        kept, begins = copies.columns(), [0, *itertools.accumulate(counts)]
+        each = [
+            (kept[0].slice(begin, count), kept[1].slice(begin, count), kept[2].slice(begin, count))
+            for begin, count in zip(begins, counts, strict=False)
         ]
-        each = [tuple(columns.flat(table[name]) for name in _COPIES) for table in copies]
-        found = _kernels.Repeated.of_copies(hashes, ends, self._least, each)
+        words = (hashes, ends, self._least)
+        found = _kernels.Repeated.of_copies(*words, each, lambda _: copies.trim())
         mapped.release()
         return Repeated(found, groups)
 
@@ -148,7 +159,7 @@ class Collected:
         self._share = self._piece
 
     def _files(self) -> Mapped:
-        folder, limit = self._running.folder, self._running.memory or 1 << 62
+        folder, limit = self._running.folder, self._limit
         if not isinstance(self._work, Work):
             return Mapped(_KINDS, limit, folder)
         paths = iter([self._work.file(name) for name in _NAMES])

@@ -301,7 +301,7 @@ class Passages:
         table = self.table.append_column(
             "words", pc.subtract(self.table["end"], self.table["start"])
         ).append_column("row", pa.arange(0, len(self.table)))
-        found = table.group_by("passage").aggregate(
+        found = table.group_by("passage", use_threads=False).aggregate(
             [("words", "min"), ("occurrences", "min"), ("row", "count"), ("row", "min")]
         )
         found = found.rename_columns(["passage", "words", "occurrences", "rows", "row"])

@@ -89,7 +89,7 @@ def undo(account: Path, output: Path, *, force: bool = False) -> int:
     """
     try:
         asked = parsed((account / accounts.REPORT).read_bytes())["cut"]
-        cuts = pq.read_table(account / CUTS)
+        cuts = pq.read_table(account / CUTS, use_threads=False)
     except (OSError, ValueError, KeyError) as error:
         raise PlanError(
             f"{account} holds no account of cuts ({error}); `ilk passages --cut` writes one."
@@ -128,7 +128,7 @@ def _rows(cut: Path, record: Path, asked: dict[str, Any], output: Path) -> int:
 
 def _table(cut: Path, cuts: pa.Table, asked: dict[str, Any], output: Path) -> int:
     """Put what was cut back into a table of Parquet."""
-    table, name = pq.read_table(cut), asked["column"]
+    table, name = pq.read_table(cut, use_threads=False), asked["column"]
     _check_rows(cut, len(table), asked["rows"])
     texts = table[name].to_pylist()
     by_doc: dict[int, list[dict[str, Any]]] = {}

@@ -85,7 +85,9 @@ def by_size(members: pa.Table) -> pa.Table:
     """
     near = pc.invert(pc.is_in(members["verdict"], pa.array(verdicts.COPIES)))
     table = members.select(["cluster", "keeper"]).append_column("near", near)
-    sizes = table.group_by(["cluster", "keeper"]).aggregate([([], "count_all"), ("near", "any")])
+    sizes = table.group_by(["cluster", "keeper"], use_threads=False).aggregate(
+        [([], "count_all"), ("near", "any")]
+    )
     sizes = sizes.rename_columns(["cluster", "keeper", "documents", "near"])
     return sizes.filter(pc.greater(sizes["documents"], 1)).sort_by(
         [("documents", "descending"), ("cluster", "ascending")]

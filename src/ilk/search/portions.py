@@ -86,7 +86,11 @@ def within(
         OptionError: a component does not fit.
     """
     table = pa.table({"root": roots, "need": needs}).filter(joined)
-    found = table.group_by("root").aggregate([("need", "sum"), ([], "count_all")]).sort_by("root")
+    found = (
+        table.group_by("root", use_threads=False)
+        .aggregate([("need", "sum"), ([], "count_all")])
+        .sort_by("root")
+    )
     found = found.filter(pc.greater(found["count_all"], 1))
     numbers, taken, number = [], 0.0, 0
     sums, counts = found["need_sum"].to_pylist(), found["count_all"].to_pylist()

@@ -320,7 +320,7 @@ class Search:
         if self.noisy is not None:
             rows = pc.indices_nonzero(steps.represents(self.representatives)).cast(pa.int64())
             noisy = columns.padded(self.noisy.nominated(rows), columns.CANDIDATES)
-            both = pa.concat_tables([found, noisy]).group_by(["left", "right"])
+            both = pa.concat_tables([found, noisy]).group_by(["left", "right"], use_threads=False)
             found = columns.padded(both.aggregate([]), columns.CANDIDATES)
         self.running.tell("verify", 0, len(found))
         pairs = self._verify(found)

@@ -48,7 +48,7 @@ def site_numbers(
         )
     numbers = pa.array(named, pa.string()).dictionary_encode().indices.cast(pa.int64())
     table = pa.table({"text": representatives, "site": pc.fill_null(numbers, -1)})
-    sides = table.group_by("text").aggregate([("site", "min"), ("site", "max")])
+    sides = table.group_by("text", use_threads=False).aggregate([("site", "min"), ("site", "max")])
     one = pc.equal(sides["site_min"], sides["site_max"])
     known = pc.and_(one, pc.greater_equal(sides["site_min"], 0))
     found = pc.if_else(known, sides["site_min"], pa.scalar(None, pa.int64()))

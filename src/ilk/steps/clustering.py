@@ -105,7 +105,7 @@ def numbered(members: pa.Table) -> pa.Table:
 def by_first(members: pa.Table) -> pa.Table:
     """Return members whose families and clusters have their first documents as names."""
     for name in ("family", "cluster"):
-        firsts = members.group_by(name).aggregate([("doc", "min")])
+        firsts = members.group_by(name, use_threads=False).aggregate([("doc", "min")])
         at = pc.index_in(members[name], value_set=columns.flat(firsts[name]))
         members = _replaced(members, name, firsts["doc_min"].take(at))
     return members
@@ -127,7 +127,7 @@ def expand(
         TooManyPairs: there would be more than ``max_pairs``.
     """
     docs = pa.table({"doc": pa.arange(0, len(representatives)), "rep": representatives})
-    sizes = docs.group_by("rep").aggregate([("doc", "count")])
+    sizes = docs.group_by("rep", use_threads=False).aggregate([("doc", "count")])
     counted = columns.flat(sizes["doc_count"])
     size = counted.take(pc.index_in(docs["doc"], value_set=columns.flat(sizes["rep"])))
     left, right = columns.flat(pairs["left"]), columns.flat(pairs["right"])

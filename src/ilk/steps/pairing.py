@@ -72,7 +72,7 @@ def pair_sets(
         return found
     inside = _candidates(evidence_joins.contained(evidence, containment, max_pairs))
     both = pa.concat_tables([found, _ascending(inside)])
-    once = both.group_by(["left", "right"]).aggregate([])
+    once = both.group_by(["left", "right"], use_threads=False).aggregate([])
     return columns.padded(once, columns.CANDIDATES)
 
 

@@ -88,7 +88,7 @@ def centrality(representatives: pa.Array, pairs: pa.Table) -> pa.Array:
     rows = pa.concat_arrays([left, right])
     parts = [pc.multiply(share, size.take(right)), pc.multiply(share, size.take(left))]
     table = pa.table({"row": rows, "part": pa.concat_arrays(parts)})
-    sums = table.group_by("row").aggregate([("part", "sum")])
+    sums = table.group_by("row", use_threads=False).aggregate([("part", "sum")])
     place = pc.index_in(pa.arange(0, len(size)), value_set=flat(sums["row"]))
     others = pc.fill_null(flat(sums["part_sum"]).take(place), 0)
     own = pc.multiply(pc.subtract(size, 1), _ONE)

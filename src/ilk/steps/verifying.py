@@ -58,7 +58,7 @@ def contained_left(pairs: pa.Table) -> pa.Table:
     both = pa.concat_tables([inside, around]).sort_by(
         [("left", "ascending"), ("right", "ascending")]
     )
-    first = both.append_column("row", pa.arange(0, len(both))).group_by("left")
+    first = both.append_column("row", pa.arange(0, len(both))).group_by("left", use_threads=False)
     rows = first.aggregate([("row", "min")]).sort_by("row_min")
     return both.take(rows["row_min"])
 

@@ -144,7 +144,9 @@ def _kinds(members: pa.Table) -> pa.Array:
     near = pa.scalar(verdicts.SAME.index(verdicts.NEAR), pa.int32())
     other = pc.starts_with(words, verdicts.WITHIN)
     rank = pc.if_else(other, len(kinds), pc.fill_null(rank, near))
-    worst = pa.table({"cluster": members["cluster"], "rank": rank}).group_by("cluster")
+    worst = pa.table({"cluster": members["cluster"], "rank": rank}).group_by(
+        "cluster", use_threads=False
+    )
     worst = worst.aggregate([("rank", "max")])
     bits = words.filter(other)
     kinds = pa.concat_arrays([kinds, bits.slice(0, 1) if len(bits) else pa.array([verdicts.NEAR])])

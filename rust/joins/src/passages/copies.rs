@@ -1,5 +1,7 @@
 //! Every repeated gram but the first of its words, with the place of that first one.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::Words;
@@ -26,20 +28,43 @@ pub struct Copy {
 
 /// Copies of all parts as if there were one: in the order of their places, and those that follow
 /// each other in step as one. So they depend on the words alone.
-pub(super) fn merged(words: Words, least: usize, mut copies: Vec<Copy>) -> Vec<Copy> {
-    copies.sort_unstable_by_key(|copy| copy.place);
+///
+/// The copies of each part are in that order.
+pub(super) fn merged<P>(
+    words: Words,
+    least: usize,
+    parts: Vec<P>,
+    meter: &mut Meter,
+) -> Result<Vec<Copy>, KernelError>
+where
+    P: Iterator<Item = Copy>,
+{
     let within = |start: u32, gram: u32| gram as usize + least <= words.end_of(start as usize);
-    copies.dedup_by(|next, last| {
-        let (place, first) = (last.place + last.grams, last.first + last.grams);
-        let follows = (next.place, next.first) == (place, first)
-            && within(last.place, place)
-            && within(last.first, first);
-        if follows {
-            last.grams += next.grams;
+    let mut parts: Vec<_> = parts.into_iter().map(Iterator::peekable).collect();
+    let first = |part: &mut std::iter::Peekable<P>| part.peek().map(|copy| copy.place);
+    let mut next: BinaryHeap<_> = (0..parts.len())
+        .filter_map(|part| Some(Reverse((first(&mut parts[part])?, part))))
+        .collect();
+    let mut merged: Vec<Copy> = Vec::new();
+    let mut done = 0;
+    while let Some(Reverse((_, part))) = next.pop() {
+        let until = next.peek().map_or(u32::MAX, |&Reverse((place, _))| place);
+        while let Some(copy) = parts[part].next_if(|copy| copy.place <= until) {
+            done += 1;
+            meter.reach(done)?;
+            if let Some(last) = merged.last_mut() {
+                let (place, first) = (last.place + last.grams, last.first + last.grams);
+                let follows = (copy.place, copy.first) == (place, first);
+                if follows && within(last.place, place) && within(last.first, first) {
+                    last.grams += copy.grams;
+                    continue;
+                }
+            }
+            room::push(&mut merged, copy)?;
         }
-        follows
-    });
-    copies
+        next.extend(first(&mut parts[part]).map(|place| Reverse((place, part))));
+    }
+    Ok(merged)
 }
 
 /// All copies, in the order of their places.

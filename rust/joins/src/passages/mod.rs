@@ -104,10 +104,8 @@ pub fn repeated(words: Words, least: usize, watch: Watch) -> Result<Blocks, Kern
     let candidates = winnow::candidates(words, least, selected, Part::WHOLE, &mut meter)?;
     drop((values, grams));
     let copies = copies::copies(words, least, &candidates, &mut meter)?;
-    meter.look()?;
-    let blocks = Blocks::new(words, least, &copies::merged(words, least, copies))?;
-    meter.look()?;
-    Ok(blocks)
+    drop(candidates);
+    blocks(words, least, vec![copies.into_iter()], watch)
 }
 
 /// The copies of one part of a collection, which [`mod@blocks`] takes with those of all others.
@@ -131,11 +129,26 @@ pub fn copies_of_part(
     copies::copies(words, least, &candidates, &mut meter)
 }
 
-/// The blocks of a collection whose parts have these copies; of the words only their number counts.
+/// The blocks of a collection whose parts have these copies, each part as [`copies_of_part`] gave
+/// them; of the words only their number counts.
 ///
 /// # Errors
-/// [`KernelError::NoRoom`].
-pub fn blocks(words: Words, least: usize, copies: Vec<Copy>) -> Result<Blocks, KernelError> {
+/// [`KernelError::NoRoom`]; [`KernelError::Interrupted`] if `watch` asks to stop.
+pub fn blocks<P>(
+    words: Words,
+    least: usize,
+    parts: Vec<P>,
+    watch: Watch,
+) -> Result<Blocks, KernelError>
+where
+    P: Iterator<Item = Copy>,
+{
     let least = least.max(1);
-    Blocks::new(words, least, &copies::merged(words, least, copies))
+    let last = |_| watch(1.0);
+    let mut meter = Meter::new(1, &last);
+    let copies = copies::merged(words, least, parts, &mut meter)?;
+    meter.look()?;
+    let blocks = Blocks::new(words, least, &copies)?;
+    meter.look()?;
+    Ok(blocks)
 }

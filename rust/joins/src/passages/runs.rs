@@ -23,7 +23,7 @@ pub struct Run {
 
 /// What a block, or the end of a row of them, takes while runs are found: its suffix, what that has
 /// in common with others, the run that begins there, and what is together.
-const SYMBOL_BYTES: usize = 64;
+const SYMBOL_BYTES: usize = 40;
 
 /// A run as blocks.
 struct Found {
@@ -71,7 +71,11 @@ pub(super) fn runs(
 
     // From here on all is about blocks; the ends of rows are last in order, after all blocks.
     let count = blocks.len();
-    let order: Vec<u32> = order[..count].iter().map(|&at| block_of[at as usize]).collect();
+    drop(places);
+    let mut order = order;
+    order.truncate(count);
+    order.iter_mut().for_each(|at| *at = block_of[*at as usize]);
+    drop(block_of);
     let group = |block: u32| match groups {
         None => block,
         Some(groups) => groups[blocks.documents[block as usize] as usize],
@@ -177,7 +181,9 @@ fn count_places(
         size: vec![1; order.len()],
         least: order.iter().map(|&block| (block, u32::MAX)).collect(),
     };
-    let mut joins: Vec<u32> = (1..places).filter(|&place| common[place as usize] > 0).collect();
+    let joined = common.iter().filter(|&&count| count > 0).count();
+    let mut joins = Vec::with_capacity(joined);
+    joins.extend((1..places).filter(|&place| common[place as usize] > 0));
     joins.sort_unstable_by_key(|&place| std::cmp::Reverse(common[place as usize]));
     let mut joins = joins.into_iter().peekable();
     let mut asked: Vec<u32> = (0..found.len() as u32).collect();

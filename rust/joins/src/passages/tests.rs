@@ -270,7 +270,8 @@ fn in_parts(case: &Case, parts: usize, together: usize) -> Blocks {
         copies_of_part(case.words(), case.least, selected, part, &|_| true).unwrap()
     };
     // In any order.
-    blocks(case.words(), case.least, (0..parts).rev().flat_map(part).collect()).unwrap()
+    let parts = (0..parts).rev().map(|number| part(number).into_iter()).collect();
+    blocks(case.words(), case.least, parts, &|_| true).unwrap()
 }
 
 #[test]
