@@ -1,8 +1,8 @@
 """Every passage of 50 words of the corpus: CPU beside `wc -w`, peak memory, growth, hostile texts.
 
-``python -m benchmarks.passages --reference PATH`` measures, on the same distinct texts, the program
-of Lee et al. 2021 (https://github.com/google-research/deduplicate-text-datasets), which is not part
-of the project: PATH is its binary, `dedup_dataset`. It finds bytes, here 300 of them.
+``python -m benchmarks.passages --reference PATH`` measures instead, on the distinct texts, ilk and
+the program of Lee et al. 2021 (https://github.com/google-research/deduplicate-text-datasets), which
+is not part of the project: PATH is its binary, `dedup_dataset`. It finds bytes, here 300 of them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 import ilk
 from benchmarks import corpus, rows, timing
+from benchmarks.kept import RESULTS, keep
 from benchmarks.rows import Row
 from ilk import _kernels, columns
 from ilk.pairing.collected import Collected
@@ -183,25 +184,32 @@ def _child(what: str, path: str, memory: int) -> None:
 
 
 def reference(binary: str) -> list[Row]:
-    """The reference beside ilk on the distinct texts: CPU of both, and the table that it writes."""
+    """The reference beside ilk on the distinct texts: CPU and peak memory of both."""
     texts = corpus.distinct()
     with tempfile.TemporaryDirectory() as folder:
-        flat, cache = Path(folder, "texts"), Path(folder, "cache")
+        flat, cache, path = (Path(folder, name) for name in ("texts", "cache", "texts.parquet"))
         cache.mkdir()
         corpus.write_flat(texts.texts, flat)
+        pq.write_table(pa.table({"text": texts.texts}), path, row_group_size=2_000)
+        words: list[str | Path] = [sys.executable, "-m", "benchmarks.passages", "--child"]
+        own = [timing.command([*words, "covered", path]) for _ in range(timing.ROUNDS)]
         sort = timing.command([binary, "make", "--data-file", flat])
         size = sum(path.stat().st_size for path in Path(folder).glob("texts.table*"))
         common = ["--data-file", str(flat), "--cache-dir", str(cache), "--num-threads", "1"]
         search = timing.command(
             [binary, "self-similar", "--length-threshold", str(_BYTES), *common]
         )
-    own = timing.cpu(partial(_covered, columns.texts(texts.texts)))
+    cpu = median(cost.cpu for cost in own)
     title = f"passages: reference, {texts.name}, {_BYTES} bytes"
+    ours = f"passages: covered, {texts.name} of Parquet, a process of its own"
     both = sort.cpu + search.cpu
     return [
-        Row(title, both, "CPU-s", both / own, "ilk, 50 words", ">= 100"),
+        Row(title, both, "CPU-s", both / cpu, "ilk, 50 words", ">= 100"),
+        Row(f"{title}, the sorting alone", sort.cpu, "CPU-s"),
         Row(f"{title}, its table", size / 1e6, "MB"),
         Row(f"{title}, peak memory", max(sort.peak, search.peak) / 1e6, "MB"),
+        Row(ours, cpu, "CPU-s"),
+        Row(f"{ours}, peak memory", max(cost.peak for cost in own) / 1e6, "MB"),
     ]
 
 
@@ -209,6 +217,7 @@ def main() -> None:
     """Measure the reference, or do what a child process is for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.passages")
     parser.add_argument("--reference", metavar="PATH", help="the binary of the reference")
+    parser.add_argument("--save", action="store_true", help=f"keep them in {RESULTS.name}/")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--memory", type=int, default=0, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -216,8 +225,10 @@ def main() -> None:
         what, path = args.child
         _child(what, path, args.memory)
         return
-    found = run() + ([] if args.reference is None else reference(args.reference))
+    found = run() if args.reference is None else reference(args.reference)
     print("\n".join(rows.lines(found)))
+    if args.save:
+        print(f"kept in {keep(found)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
+use arrow_array::PrimitiveArray;
 use arrow_array::types::UInt8Type;
 use ilk_kernels::rows::{self, Field, Rows, Wanted, csv, json};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::columns::{self, Column, Texts};
+use crate::watch::room_for;
 
 /// A row that cannot be read: its number, where its bytes begin and end, and why.
 type Bad = (usize, usize, usize, String);
@@ -15,6 +17,16 @@ type Bad = (usize, usize, usize, String);
 /// Bytes of whole rows; number of all rows; texts, their kinds, ids, their kinds of the wanted rows
 /// that can be read; how many of them hold U+FFFD for what is no Unicode; the wanted bad ones.
 type Read = (usize, usize, Column, Column, Column, Column, usize, Vec<Bad>);
+
+/// What a byte of a piece takes: what is read of it, and room to grow.
+const PIECE_BYTES: usize = 3;
+
+/// The bytes of a piece, once there is room for what is read of it.
+fn piece_of(piece: Column) -> PyResult<PrimitiveArray<UInt8Type>> {
+    let piece = columns::numbers::<UInt8Type>(piece)?;
+    room_for(PIECE_BYTES * piece.values().len())?;
+    Ok(piece)
+}
 
 /// Reads the JSON lines of a piece.
 #[pyfunction]
@@ -26,7 +38,7 @@ pub fn json_rows(
     id: Option<&str>,
     wanted: Option<Column>,
 ) -> PyResult<Read> {
-    let piece = columns::numbers::<UInt8Type>(piece)?;
+    let piece = piece_of(piece)?;
     let wanted = wanted.map(columns::truths).transpose()?;
     let wanted = Wanted(wanted.as_deref());
     let fields = json::Fields { texts: &texts, id };
@@ -46,7 +58,7 @@ pub fn csv_rows(
     id: Option<usize>,
     wanted: Option<Column>,
 ) -> PyResult<Read> {
-    let piece = columns::numbers::<UInt8Type>(piece)?;
+    let piece = piece_of(piece)?;
     if texts.iter().chain(&id).any(|&field| field >= count) {
         return Err(PyValueError::new_err(format!("there are fields 0 to {count} only")));
     }
@@ -64,7 +76,7 @@ pub fn csv_header(
     last: bool,
     delimiter: u8,
 ) -> PyResult<Option<(Vec<String>, usize, usize)>> {
-    let piece = columns::numbers::<UInt8Type>(piece)?;
+    let piece = piece_of(piece)?;
     let first = csv::first(piece.values(), last, delimiter);
     Ok(first.map(|(bytes, names)| (names, bytes.start, bytes.end)))
 }
@@ -79,7 +91,7 @@ pub fn json_bytes(
     wanted: Column,
     notes: Option<Column>,
 ) -> PyResult<Column> {
-    let piece = columns::numbers::<UInt8Type>(piece)?;
+    let piece = piece_of(piece)?;
     let lines = rows::lines(piece.values(), true);
     bytes(py, piece.values(), lines, wanted, notes, rows::object_end)
 }
@@ -95,7 +107,7 @@ pub fn csv_bytes(
     wanted: Column,
     notes: Option<Column>,
 ) -> PyResult<Column> {
-    let piece = columns::numbers::<UInt8Type>(piece)?;
+    let piece = piece_of(piece)?;
     let all = csv::rows(piece.values(), true, delimiter);
     bytes(py, piece.values(), all, wanted, notes, rows::line_end)
 }

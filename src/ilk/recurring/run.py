@@ -81,8 +81,8 @@ def passages(
         ocr: the program that reads the pages of PDF that are images: a line, or a list of words.
         replies: ``keep``, or ``drop`` for messages without what they quote, and signatures.
         memory: the most that the process may hold (``"2GB"``; default half of what is free) while
-            it looks for passages. Words that do not fit stand in temporary files; the result, which
-            is held beside, is the same.
+            it looks for passages. What does not fit stands in temporary files, and the result is
+            the same. The result itself is held whole, some 600 bytes for each row of ``table``.
         work: a folder for working files, from which an interrupted run of the same files and
             options resumes; removed at the end.
         jobs: threads; by default one per processor. The result does not depend on them.
