@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -133,13 +134,14 @@ class Collected:
 
         copies = Mapped([pa.uint32()] * len(_COPIES), self._limit, self._running.folder)
         counts = []
-        for part in range(max(1, parts)):
-            table = self._work.step(f"copies-{part}-of-{parts}", partial(of_part, part))
-            copies.append([columns.flat(table[name]) for name in _COPIES])
-            counts.append(len(table))
-            del table
+        with closing(copies):
+            for part in range(max(1, parts)):
+                table = self._work.step(f"copies-{part}-of-{parts}", partial(of_part, part))
+                copies.append([columns.flat(table[name]) for name in _COPIES])
+                counts.append(len(table))
+                del table
+            kept, begins = copies.columns(), [0, *itertools.accumulate(counts)]
         mapped.release()
-        kept, begins = copies.columns(), [0, *itertools.accumulate(counts)]
         each = [
             (kept[0].slice(begin, count), kept[1].slice(begin, count), kept[2].slice(begin, count))
             for begin, count in zip(begins, counts, strict=False)

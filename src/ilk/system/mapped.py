@@ -75,6 +75,11 @@ class Mapped:
         """
         return [self._column(*parts) for parts in zip(self._files, self._kinds, strict=True)]
 
+    def close(self) -> None:
+        """Close the files; columns stay."""
+        for file in self._files:
+            file.close()
+
     def trim(self) -> None:
         """Let all pages go if the process holds more than it may; they come back when read."""
         if resources.resident() > self._limit - _BETWEEN:

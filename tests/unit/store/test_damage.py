@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from ilk.errors import StoreDamaged
 from ilk.store import Store
+from ilk.store.db import segments
 from tests.stores import LONG, OTHER, raw
 
 
@@ -74,6 +77,33 @@ def test_damaged_segments_are_made_again(path: Path) -> None:
         store.rebuild()
         assert [m.id for m in store.check(LONG)] == [0, 1]
         assert store.validate().problems == []
+
+
+def test_nothing_is_added_to_a_damaged_segment(path: Path) -> None:
+    """It would be written with a checksum of its own, and nobody would see the damage any more."""
+    filled(path)
+    with raw(path) as connection:
+        connection.execute("UPDATE segments SET fingerprints = zeroblob(length(fingerprints))")
+    with Store(path) as store:
+        with pytest.raises(StoreDamaged, match="ilk store rebuild"):
+            store.add(["a text that is new here"])
+        store.rebuild()
+        store.add(["a text that is new here"])
+        assert store.validate().problems == []
+
+
+@pytest.mark.parametrize("odd", [None, 7, "text"])
+def test_what_stands_in_a_segment_may_be_of_any_type(odd: object) -> None:
+    """One byte of a row says what type a value has."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE segments (number, changed, checksum, ids, fingerprints)")
+    connection.execute("INSERT INTO segments VALUES (0, 1, 0, ?, x'')", (odd,))
+    assert list(segments.checked(connection, 64)) == [(0, None)]
+    ids, values = pa.array([3], pa.int64()), pa.array([5], pa.uint64())
+    with pytest.raises(StoreDamaged, match="segment 0 is damaged"):
+        segments.add(connection, 2, ids, values)
+    with pytest.raises(StoreDamaged, match="segment 0 is damaged"):
+        segments.remove(connection, 2, [3])
 
 
 def test_a_document_that_is_packed_and_not_there_is_named(path: Path) -> None:

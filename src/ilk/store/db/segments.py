@@ -88,11 +88,7 @@ def changed_since(connection: sqlite3.Connection, transaction: int, bits: int) -
     """
     for number, part in checked(connection, bits, transaction):
         if part is None:
-            raise StoreDamaged(
-                f"segment {number} is damaged (documents {number * SIZE} to "
-                f"{number * SIZE + SIZE - 1}). The documents' rows hold the same: "
-                "`ilk store rebuild` makes the segments again."
-            )
+            raise _damaged(number)
         yield part
 
 
@@ -106,8 +102,8 @@ def checked(
         (transaction,),
     )
     for number, checksum, ids, values in rows:
-        whole = len(ids) // 8 * (kind.bit_width // 8) == len(values)
-        if not whole or checksum != _checksum(ids, values):
+        width = kind.bit_width // 8
+        if not _whole(checksum, ids, values) or len(ids) // 8 * width != len(values):
             yield number, None
         else:
             packed = packing.numbers_from_bytes(values, kind)
@@ -137,10 +133,19 @@ def standing(connection: sqlite3.Connection, bits: int) -> Iterator[tuple[pa.Arr
 
 
 def _packed(connection: sqlite3.Connection, number: int) -> tuple[bytes, bytes]:
+    """Return what stands in a segment, which is to be written again.
+
+    Raises:
+        StoreDamaged: it is not what was written.
+    """
     row = connection.execute(
-        "SELECT ids, fingerprints FROM segments WHERE number = ?", (number,)
+        "SELECT checksum, ids, fingerprints FROM segments WHERE number = ?", (number,)
     ).fetchone()
-    return row or (b"", b"")
+    if row is None:
+        return b"", b""
+    if not _whole(*row):
+        raise _damaged(number)
+    return row[1], row[2]
 
 
 def _write(
@@ -149,6 +154,20 @@ def _write(
     connection.execute(
         "INSERT OR REPLACE INTO segments VALUES (?, ?, ?, ?, ?)",
         (number, transaction, _checksum(ids, values), ids, values),
+    )
+
+
+def _whole(checksum: object, ids: object, values: object) -> bool:
+    """Return whether they are what was written; in a damaged file they may be of any type."""
+    if not isinstance(ids, bytes) or not isinstance(values, bytes):
+        return False
+    return checksum == _checksum(ids, values)
+
+
+def _damaged(number: int) -> StoreDamaged:
+    return StoreDamaged(
+        f"segment {number} is damaged (documents {number * SIZE} to {number * SIZE + SIZE - 1}). "
+        "The documents' rows hold the same: `ilk store rebuild` makes the segments again."
     )
 
 
