@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,30 +28,107 @@ from benchmarks.rows import Row
 _COUNTS = os.environ.get("ILK_SPARK_DOCUMENTS", "10000 100000")
 
 #: The ways, and what of them is asked for.
-_WAYS = ("exact", "bands", "lsh")
+_WAYS = os.environ.get("ILK_SPARK_WAYS", "exact bands lsh").split()
+
+#: Documents that the largest number above stands beside, where skew is measured.
+_BOILERPLATES, _EQUAL = 100_000, 1_000_000
+
+#: Classes of Spark that Java has loaded once and maps since: half of the time of its start.
+_CLASSES = "-XX:SharedArchiveFile="
 
 
 def run() -> list[Row]:
     """CPU seconds, shuffled bytes a document, the largest task, and recall."""
-    found = []
-    for count in map(int, _COUNTS.split()):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "texts.parquet"
-            pq.write_table(_texts(count), path, row_group_size=max(1000, count // 16))
-            alone = _measured("one machine", path)
+    found: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder:
+        classes, before = Path(folder) / "spark.jsa", dict[str, tuple[int, float]]()
+        first = _write(_texts(2_000), Path(folder))
+        _measured("exact", first, f"-XX:ArchiveClassesAtExit={classes}")
+        for name, path, rows in _data(Path(folder)):
+            alone = _measured("one machine", path, "")
             for way in _WAYS:
-                spark = _measured(way, path)
-                name = f"spark: {way}, {count:,} documents"
-                found.append(Row(name, spark["cpu"], "CPU-s", spark["cpu"] / alone["cpu"], "ilk"))
-                shuffled = spark["shuffled"] / count
-                target = "<= 1,800" if way == "exact" else ""
-                found.append(Row(f"{name}, shuffle", shuffled, "bytes/doc", target=target))
-                found.append(Row(f"{name}, largest Python process", spark["peak"] / 1e6, "MB"))
-                dropped = set(alone["dropped"])
-                recall = len(dropped.intersection(spark["dropped"])) / len(dropped)
-                found.append(Row(f"{name}, recall", 100 * recall, "%"))
-                more = len(set(spark["dropped"]) - dropped)
-                found.append(Row(f"{name}, dropped beyond", more, "documents"))
+                found += _compared(name, way, rows, alone, _measured(way, path, classes), before)
+        if "skew" in os.environ.get("ILK_SPARK_WITH", ""):
+            found += _skewed(Path(folder), classes, before["exact"])
+    return found
+
+
+def _data(folder: Path) -> Iterator[tuple[str, Path, int]]:
+    """Yield what is deduplicated: its name, the file, and how many rows there are."""
+    if "corpus" in os.environ.get("ILK_SPARK_WITH", ""):
+        texts = corpus.load()
+        ids = pa.array(np.arange(len(texts.texts)))
+        table = pa.table({"id": ids, "text": texts.texts})
+        yield texts.name, _write(table, folder), len(table)
+    for count in map(int, _COUNTS.split()):
+        yield f"{count:,} documents", _write(_texts(count), folder), count
+
+
+def _write(table: pa.Table, folder: Path) -> Path:
+    path = folder / "texts.parquet"
+    pq.write_table(table, path, row_group_size=max(1000, len(table) // 16))
+    return path
+
+
+def _compared(
+    name: str,
+    way: str,
+    rows: int,
+    alone: dict[str, Any],
+    spark: dict[str, Any],
+    before: dict[str, tuple[int, float]],
+) -> list[Row]:
+    """Say what a way took, beside one machine and beside fewer rows (``before``)."""
+    label = f"spark: {way}, {name}"
+    found = [Row(label, spark["cpu"], "CPU-s", spark["cpu"] / alone["cpu"], "ilk")]
+    target = "<= 1,800" if way == "exact" else ""
+    found.append(Row(f"{label}, shuffle", spark["shuffled"] / rows, "bytes/doc", target=target))
+    found.append(Row(f"{label}, largest Python process", spark["peak"] / 1e6, "MB"))
+    found.append(Row(f"{label}, Java process", spark["java"] / 1e6, "MB"))
+    dropped = set(alone["dropped"])
+    recall = len(dropped.intersection(spark["dropped"])) / len(dropped)
+    found.append(Row(f"{label}, recall", 100 * recall, "%"))
+    more = len(set(spark["dropped"]) - dropped)
+    found.append(Row(f"{label}, dropped beyond", more, "documents"))
+    if way == "exact":
+        other = sum(
+            spark["clusters"].get(row) != keeper for row, keeper in alone["clusters"].items()
+        )
+        other += len(spark["clusters"].keys() - alone["clusters"].keys())
+        found.append(Row(f"{label}, rows with another keeper", other, "documents", target="0"))
+    if way in before:
+        fewer, took = before[way]
+        each = 1e6 * (spark["cpu"] - took) / (rows - fewer)
+        found.append(Row(f"{label}, each beyond {fewer:,}", each, "CPU-us/doc"))
+    before[way] = (rows, spark["cpu"])
+    return found
+
+
+def _skewed(folder: Path, classes: Path, plain: tuple[int, float]) -> list[Row]:
+    """Say what rows that are alike take, beside the same number of those before, start excluded."""
+    rows, took = plain
+    base = _texts(rows)
+    words = " ".join(f"w{at}" for at in range(80))
+    start = _measured("exact", _write(base.slice(0, 1000), folder), classes)["cpu"]
+    found = []
+    for name, texts in (
+        (
+            f"{_BOILERPLATES:,} pages of one boilerplate",
+            [f"{words} {n}" for n in range(_BOILERPLATES)],
+        ),
+        (f"{_EQUAL:,} equal texts", [words] * _EQUAL),
+    ):
+        ids = pa.array(np.arange(rows, rows + len(texts)))
+        more = pa.table({"id": ids, "text": pa.array(texts, base["text"].type)})
+        spark = _measured("exact", _write(pa.concat_tables([base, more]), folder), classes)
+        share = (took - start) / rows * len(texts)
+        label = f"spark: exact, {rows:,} documents and {name}"
+        taken = spark["cpu"] - took
+        found.append(Row(label, taken, "CPU-s more", taken / share, "as many of the others", "< 2"))
+        found.append(
+            Row(f"{label}, largest Python process", spark["peak"] / 1e6, "MB", target="<= 1,500")
+        )
+        found.append(Row(f"{label}, Java process", spark["java"] / 1e6, "MB"))
     return found
 
 
@@ -71,26 +149,29 @@ def _texts(count: int) -> pa.Table:
     return pa.table({"id": ids, "text": texts.take(pa.array(order))})
 
 
-def _measured(way: str, path: Path) -> dict[str, Any]:
+def _measured(way: str, path: Path, classes: Path | str) -> dict[str, Any]:
     """Run a way in a process of its own."""
-    words = [sys.executable, "-m", "benchmarks.spark", way, str(path)]
+    java = f"{_CLASSES}{classes}" if isinstance(classes, Path) else classes
+    words = [sys.executable, "-m", "benchmarks.spark", way, str(path), java]
     done = subprocess.run(words, check=True, stdout=subprocess.PIPE, cwd=corpus.ROOT)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
-def _main(way: str, path: str) -> None:
+def _main(way: str, path: str, java: str) -> None:
     """Deduplicate, and print what it took."""
     if way == "one machine":
         result = ilk.deduplicate(path)
-        said = {"dropped": result.dropped["id"].to_pylist(), "shuffled": 0}
-        said["dropped"] = [int(one) for one in said["dropped"]]
+        cost = _used()
+        ids, keepers = (result.clusters[name].to_pylist() for name in ("id", "keeper_id"))
+        dropped = list(map(int, result.dropped["id"].to_pylist()))
+        said: dict[str, Any] = cost | {"dropped": dropped, "shuffled": 0}
+        said["clusters"] = dict(zip(map(str, ids), map(str, keepers), strict=True))
     else:
-        said = _on_spark(way, path)
-    cpu, peak = _used()
-    print(json.dumps(said | {"cpu": cpu, "peak": peak}))
+        said = _on_spark(way, path, java)
+    print(json.dumps(said))
 
 
-def _on_spark(way: str, path: str) -> dict[str, Any]:
+def _on_spark(way: str, path: str, java: str) -> dict[str, Any]:
     from pyspark.sql import SparkSession
 
     import ilk.spark
@@ -102,21 +183,27 @@ def _on_spark(way: str, path: str) -> dict[str, Any]:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.memory": "3g",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.driver.extraJavaOptions": f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {java}",
         "spark.log.level": "ERROR",
         "spark.ui.showConsoleProgress": "false",
     }.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     frame = session.read.parquet(path)
+    clusters: dict[str, str] = {}
     if way == "lsh":
         ids = _lsh(frame)
     else:
         found = ilk.spark.deduplicate(frame, pairing=way)
-        ids = [row["id"] for row in found.dropped.select("id").collect()]
+        ids = found.dropped.select("id").toArrow()["id"].to_pylist()
         found.kept.select("id").write.format("noop").mode("overwrite").save()
+    cost = _used()
+    if way != "lsh":
+        rows = found.clusters.select("id", "keeper").toArrow()
+        both = (map(str, rows[name].to_pylist()) for name in ("id", "keeper"))
+        clusters = dict(zip(*both, strict=True))
     executor = session.sparkContext._jsc.sc().statusStore().executorList(True).apply(0)
-    return {"dropped": ids, "shuffled": executor.totalShuffleWrite()}
+    return cost | {"dropped": ids, "shuffled": executor.totalShuffleWrite(), "clusters": clusters}
 
 
 def _lsh(frame: Any) -> list[int]:
@@ -150,21 +237,22 @@ def _bands(batches: Any) -> Any:
         sets = shingles.sets(columns.texts(batch["text"]), "words", 3, jobs=1)
         ends = sets.offsets.to_numpy()
         ids = sets.values.to_numpy().astype(np.uint64) + np.uint64(1)
-        for row, doc in enumerate(batch["doc"].to_pylist()):
-            own = ids[ends[row] : ends[row + 1]]
-            if len(own):
-                images = (own * odd) ^ ((own * odd) >> np.uint64(29))
-                least = images.min(axis=1).reshape(14, 8)
-                keys = (least * (mixed | np.uint64(1))).sum(axis=1) + np.arange(14, dtype=np.uint64)
-                docs = pa.array([doc] * 14, pa.int64())
-                yield pa.RecordBatch.from_arrays(
-                    [pa.array(keys.view(np.int64)), docs], names=["band", "doc"]
-                )
+        some = np.flatnonzero(np.diff(ends))
+        keys = np.zeros((14, len(some)), np.uint64) + np.arange(14, dtype=np.uint64)[:, None]
+        for band, place in np.ndindex(14, 8):
+            images = ids * odd[8 * band + place]
+            images ^= images >> np.uint64(29)
+            least = np.minimum.reduceat(images, ends[some])
+            keys[band] += least * (mixed[band, place] | np.uint64(1))
+        docs = np.tile(batch["doc"].to_numpy()[some], 14)
+        made = [pa.array(keys.reshape(-1).view(np.int64)), pa.array(docs)]
+        yield pa.RecordBatch.from_arrays(made, names=["band", "doc"])
 
 
-def _used() -> tuple[float, int]:
-    """Return CPU seconds of this process and all below it, and the most memory of one Python."""
-    ticks, parents, used, peak = os.sysconf("SC_CLK_TCK"), {}, 0, 0
+def _used() -> dict[str, float]:
+    """Return CPU seconds of this process and all below it, and the most memory of one of a kind."""
+    ticks, parents, used = os.sysconf("SC_CLK_TCK"), {}, 0
+    peaks = {"python": 0, "java": 0}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
@@ -180,9 +268,10 @@ def _used() -> tuple[float, int]:
             used += own
             status = Path(f"/proc/{pid}/status").read_text()
             held = {line.partition(":")[0]: line.split()[1:2] for line in status.splitlines()}
-            if "python" in held["Name"][0]:
-                peak = max(peak, int(held["VmHWM"][0]) * 1024)
-    return used / ticks, peak
+            for kind in peaks:
+                if kind in held["Name"][0]:
+                    peaks[kind] = max(peaks[kind], int(held["VmHWM"][0]) * 1024)
+    return {"cpu": used / ticks, "peak": peaks["python"], "java": peaks["java"]}
 
 
 if __name__ == "__main__":

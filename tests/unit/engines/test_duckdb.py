@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -185,6 +187,34 @@ def test_the_command_reads_partitions_and_addresses(
     said = capsys.readouterr().err
     assert f"file://{tmp_path}/none.parquet cannot be read by DuckDB: IO Error: No files" in said
     assert said.count("\n") == 1
+
+
+def test_the_command_reads_what_a_server_has(
+    connection: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        connection.execute("LOAD httpfs")
+    except duckdb.Error:
+        pytest.skip("DuckDB's extension httpfs is not installed")
+    connection.execute(f"COPY docs TO '{tmp_path}/docs.parquet'")
+    out = tmp_path / "clean.parquet"
+    # In a process of its own: DuckDB waits for it without letting other threads of Python run.
+    words = [sys.executable, "-m", "tests.unit.engines.serving", str(tmp_path)]
+    options = ["--text", "body", "--accept-alarm", "--quiet"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        address = f"http://127.0.0.1:{int(server.stdout.readline())}"
+        codes = [
+            cli.main(["dedup", f"{address}/docs.parquet", "-o", str(out), *options]),
+            cli.main(["dedup", f"{address}/none.parquet", *options]),
+        ]
+        server.terminate()
+    assert codes == [0, 2]
+    said = capsys.readouterr().err
+    assert f"{address}/none.parquet cannot be read by DuckDB: HTTP Error" in said
+    assert said.count("\n") == 1
+    rows = connection.sql("FROM docs").to_arrow_table()
+    assert pq.read_table(out).to_pylist() == rows.filter(pa.array(KEPT)).to_pylist()
 
 
 def test_without_duckdb_partitions_and_addresses_name_the_extra(

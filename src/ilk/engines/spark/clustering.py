@@ -190,16 +190,17 @@ class Explain:
 
 
 def together(
-    same: DataFrame, alike: DataFrame, asked: Asked, *, baseline: bool = False
+    same: DataFrame, alike: DataFrame, asked: Asked, *, few: bool, baseline: bool = False
 ) -> DataFrame:
     """Return the documents of families of two or more: of ``copies``, and of ``near``.
 
     A copy goes where the best of its copies goes; what is true of that one is true of it.
-    ``baseline`` says whether there is one.
+    ``few`` says whether all of ``alike`` fits into every executor; ``baseline``, whether there is
+    one.
     """
     from pyspark.sql import functions as sf
 
-    one, other = same.alias("one"), alike.alias("other")
+    one, other = same.alias("one"), (sf.broadcast(alike) if few else alike).alias("other")
     joined = one.join(other, sf.col("one.best") == sf.col("other.doc"), "left")
     found, itself = sf.col("other.doc").isNotNull(), sf.col("one.doc") == sf.col("one.best")
     moved = found & (sf.col("other.doc") != sf.col("other.best"))

@@ -43,13 +43,14 @@ def account(
         sf.count("*").alias("documents"),
         sf.max(near).alias("near"),
     )
-    sizes = sizes.where("documents > 1").orderBy(sf.desc("documents"), "keeper").limit(LARGEST)
-    largest = sizes.drop("best").toArrow()
-    # Every cluster of two or more drops a row.
-    counted = sf.count("*").alias("rows"), sf.count_distinct("best").alias("clusters")
-    said = clusters.where("policy is not null").rollup("verdict").agg(*counted).collect()
-    dropped = {row["verdict"]: row["rows"] for row in said if row["verdict"] is not None}
-    count = next((row["clusters"] for row in said if row["verdict"] is None), 0)
+    # It is read twice, and shuffled once.
+    parallel = clusters.sparkSession.sparkContext.defaultParallelism
+    several = sizes.where("documents > 1").coalesce(parallel).persist()
+    largest = several.orderBy(sf.desc("documents"), "keeper").limit(LARGEST).drop("best").toArrow()
+    count = several.count()
+    several.unpersist()
+    said = clusters.where("policy is not null").groupBy("verdict").count().collect()
+    dropped = {row["verdict"]: row["count"] for row in said}
     rows = numbers["rows"] - numbers["held"] + numbers["rejected"]
     by_size = largest.append_column("cluster", largest["keeper"])
     lost = sum(count for verdict, count in dropped.items() if verdict not in verdicts.COPIES)

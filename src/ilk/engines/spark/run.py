@@ -19,6 +19,9 @@ from ilk.search.sought import Sought
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+#: Rows in clusters, of some 250 bytes, that are sent to every executor.
+_FEW = 200_000
+
 
 def deduplicate(
     frame: DataFrame,
@@ -112,7 +115,9 @@ def decided(read: flow.Read, frame: DataFrame, limits: Limits, *, baseline: bool
     tasks = max(1, connected.count)
     # It is read twice, and computed once.
     alike = clustering.near(read.members(connected), read.asked, tasks).persist()
-    clusters = clustering.together(read.copies, alike, read.asked, baseline=baseline).persist()
+    few = connected.documents <= _FEW
+    clusters = clustering.together(read.copies, alike, read.asked, few=few, baseline=baseline)
+    clusters = clusters.persist()
     report = account(clusters, read.numbers, connected, read.asked, limits)
     alike.unpersist()
     rejected = read.rejected.where("not held").select("id", "reason")

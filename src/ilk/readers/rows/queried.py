@@ -71,9 +71,10 @@ class QueriedRows(ScannedRows):
         path = _address(path)
         try:
             # Of this source alone; what happens takes seconds, and is followed by ilk.
-            connection = duckdb.connect()
-            connection.execute("SET enable_progress_bar = false")
-            relation = connection.read_parquet(path, hive_partitioning=True)
+            # Older versions close it when nothing else holds it.
+            self._connection = duckdb.connect()
+            self._connection.execute("SET enable_progress_bar = false")
+            relation = self._connection.read_parquet(path, hive_partitioning=True)
             super().__init__(Relation(relation), names, path)
         except duckdb.Error as error:
             raise _unreadable(path, error) from error

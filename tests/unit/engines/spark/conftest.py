@@ -52,6 +52,8 @@ def session(folder: Path, master: str, **more: str) -> Iterator[Any]:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.memory": "1g",
+        # Compiling takes longer than these tests.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.local.dir": str(folder),
         "spark.sql.warehouse.dir": str(folder),
         "spark.sql.shuffle.partitions": "2",

@@ -1,19 +1,11 @@
-"""What only a cluster shows: executors that die, any number of partitions, families of any size."""
+"""Any number of partitions, and families of any size."""
 
 from __future__ import annotations
 
-import os
 import random
-import signal
-import subprocess
-import sys
-import threading
-import time
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import ilk.spark
@@ -53,85 +45,6 @@ def test_a_family_of_one_boilerplate_and_copies(spark: Any) -> None:
     same(said, one_machine(table))
     assert found.alarms
     assert found.report["largest"][0]["documents"] == 5_000
-
-
-_PROGRAM = """
-import sys, warnings
-warnings.simplefilter("ignore")
-from pyspark.sql import SparkSession
-import ilk.spark
-source, out, master = sys.argv[1:]
-builder = SparkSession.builder.master(master)
-settings = {
-    "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1", "spark.executor.memory": "512m",
-    "spark.driver.memory": "512m", "spark.sql.shuffle.partitions": "4",
-    "spark.log.level": "ERROR", "spark.ui.showConsoleProgress": "false",
-}
-for name, value in settings.items():
-    builder = builder.config(name, value)
-spark = builder.getOrCreate()
-print("started", flush=True)
-result = ilk.spark.deduplicate(spark.read.parquet(source), partitions=6)
-result.clusters.coalesce(1).write.parquet(out + "/clusters")
-result.kept.select("id").coalesce(1).write.parquet(out + "/kept")
-spark.stop()
-"""
-
-
-def test_executors_that_are_killed_change_nothing(java: None, tmp_path: Path) -> None:
-    """Two executors in processes of their own, each killed in turn while they work."""
-    del java
-    table = rows(1_500, 8)
-    pq.write_table(table, tmp_path / "in.parquet", row_group_size=100)
-    words = [str(tmp_path / "in.parquet"), str(tmp_path), "local-cluster[2,1,1024]"]
-    environment = os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-    process = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, *words], env=environment, stdout=subprocess.PIPE
-    )
-    killed: list[int] = []
-
-    def kill() -> None:
-        assert process.stdout is not None
-        process.stdout.readline()
-        for pause in (6, 10):
-            time.sleep(pause)
-            others = [pid for pid in _executors(process.pid) if pid not in killed]
-            if others:
-                killed.append(others[0])
-                os.kill(others[0], signal.SIGKILL)
-
-    murderer = threading.Thread(target=kill)
-    murderer.start()
-    assert process.wait(500) == 0
-    murderer.join()
-    assert len(killed) == 2
-    found = pq.read_table(tmp_path / "clusters").to_pylist()
-    kept = pq.read_table(tmp_path / "kept")["id"].to_pylist()
-    same(Said([row | {"held": False} for row in found], kept), one_machine(table))
-
-
-def _executors(root: int) -> list[int]:
-    """The processes below one that are executors of Spark."""
-    parents: dict[int, list[int]] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                stat = (entry / "stat").read_text()
-            except OSError:
-                continue
-            parents.setdefault(int(stat.rpartition(")")[2].split()[1]), []).append(int(entry.name))
-    todo, found = [root], []
-    while todo:
-        pid = todo.pop()
-        todo += parents.get(pid, [])
-        try:
-            command = Path(f"/proc/{pid}/cmdline").read_bytes()
-        except OSError:
-            continue
-        if b"CoarseGrainedExecutorBackend" in command:
-            found.append(pid)
-    return sorted(found)
 
 
 def test_bands_find_what_they_promise(spark: Any) -> None:
