@@ -66,12 +66,14 @@ def _decided(
     digits: int,
 ) -> str:
     """Return the first form of a value that lies where it lies: between 0, thresholds and 1."""
-    limits = (0, 1, *least)
     for many in range(digits, _MOST):
-        read = Fraction(written(many)) / whole
-        sides = ((read >= limit, read > 0) == (value >= limit, value > 0) for limit in limits)
-        if all(sides):
-            return written(many)
+        form = written(many)
+        # Floats are exact enough beside 0 and the whole, and much faster.
+        read = float(form)
+        if (read > 0, read >= whole) != (value > 0, value >= 1):
+            continue
+        if all((Fraction(form) / whole >= limit) == (value >= limit) for limit in least):
+            return form
     return written(digits)
 
 

@@ -61,11 +61,14 @@ def show_added(
         added: what the store says of it.
         file: what ``sync`` says of its file; None where it is not of one.
     """
-    record = {"id": added.id, "source": source, "matches": match_records(added.matches)}
+    if args.format == "jsonl":
+        record = {"id": added.id, "source": source, "matches": match_records(added.matches)}
+        output.show(args, record if file is None else {"file": file, **record}, ())
+        return
     name = named(added.id, source) + (" was refused" if added.id is None else "")
     if file is not None:
-        record, name = {"file": file, **record}, f"{file}: {name}"
-    output.show(args, record, [name, *match_lines(added.matches)])
+        name = f"{file}: {name}"
+    output.show(args, {}, [name, *match_lines(added.matches)])
 
 
 def match_records(matches: Iterable[Match]) -> list[dict[str, Any]]:
