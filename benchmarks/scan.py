@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import tempfile
 from pathlib import Path
 
 from benchmarks import corpus, timing
@@ -21,12 +22,16 @@ _FOLDERS = (
 #: A scan ends so when it found duplicates, when it found none, and when it raised an alarm.
 _ANSWERED = (0, 1, 3)
 
+#: The corpus so many times over, every copy with words of its own: about 2 GB in files.
+_COPIES = 10
+_MEMORY = ("none", "1GB")
+
 
 def run() -> list[Row]:
     """A row of seconds and one of memory per folder; Python's own library where none is there."""
     folders = {name: corpus.DATA / name for name in _FOLDERS if (corpus.DATA / name).is_dir()}
     folders = folders or {"Python's library": Path(statistics.__file__).parent}
-    return [row for name, folder in folders.items() for row in _measured(name, folder)]
+    return [row for name, folder in folders.items() for row in _measured(name, folder)] + _large()
 
 
 def _measured(name: str, folder: Path) -> list[Row]:
@@ -47,3 +52,28 @@ def _measured(name: str, folder: Path) -> list[Row]:
         Row(title, seconds["scan"], "CPU-s", ratio, "`wc -w` of the files"),
         Row(f"{title}, peak memory", peak, "MB", peak / size, "the files' bytes"),
     ]
+
+
+def _large() -> list[Row]:
+    """A folder of 2 GB, with all the memory there is and with half as much as it has text."""
+    found = []
+    with tempfile.TemporaryDirectory() as parent:
+        folder = Path(parent) / "documents"
+        files, size = 0, 0
+        for copy in range(_COPIES):
+            for at, text in enumerate(corpus.distinct().texts.to_pylist()):
+                path = folder / f"{copy}" / f"{at // 1000}" / f"{at}.txt"
+                if at % 1000 == 0:
+                    path.parent.mkdir(parents=True)
+                size += path.write_bytes(text.replace(" ", f"{copy} ").encode())
+                files += 1
+        for memory in _MEMORY:
+            bound = [] if memory == "none" else ["--memory", memory]
+            words: list[str | Path] = [ilk(), "scan", folder, "--quiet", "--jobs", "1", *bound]
+            cost = timing.command(words, _ANSWERED)
+            title = f"scan: {files:,} files, {size / 1e9:.1f} GB, --memory {memory}"
+            found += [
+                Row(title, cost.cpu, "CPU-s", cost.cpu / (size / 1e9), "a GB"),
+                Row(f"{title}, peak memory", cost.peak / 1e6, "MB", cost.peak / size, "the text"),
+            ]
+    return found
