@@ -5,6 +5,9 @@
 //! no more; what is small is not asked for. Where a kernel is asked for all it needs at once, the
 //! memory is given back and then taken piece by piece: of two threads that ask at the same time, one
 //! may still come too late.
+//!
+//! What is large comes in large pages: tables are looked up in no order, and every page costs when
+//! it is first written.
 
 use std::hint::black_box;
 
@@ -41,7 +44,9 @@ pub fn more<T>(list: &mut Vec<T>, more: usize) -> Result<(), KernelError> {
     // Twice the room is better than a little more, and a little more is better than none.
     list.try_reserve(more)
         .or_else(|_| list.try_reserve_exact(more))
-        .map_err(|_| KernelError::NoRoom { bytes })
+        .map_err(|_| KernelError::NoRoom { bytes })?;
+    pages::enlarge(list.spare_capacity_mut());
+    Ok(())
 }
 
 /// Appends a value.
@@ -63,6 +68,7 @@ pub fn with<T>(count: usize) -> Result<Vec<T>, KernelError> {
     let mut list = Vec::new();
     list.try_reserve_exact(count)
         .map_err(|_| KernelError::NoRoom { bytes: count.saturating_mul(size_of::<T>()) })?;
+    pages::enlarge(list.spare_capacity_mut());
     Ok(list)
 }
 

@@ -1,6 +1,7 @@
 //! A table of weights: what features count beside how often they occur.
 
 use crate::error::KernelError;
+use crate::room;
 use crate::simd::prefetch::prefetch;
 
 /// How many features before its turn a feature's bucket is asked for: a table is larger than the
@@ -42,7 +43,7 @@ impl Table {
     /// The table of these ids, ascending and distinct, and their weights.
     ///
     /// # Errors
-    /// [`KernelError::UnorderedIds`] if they are not so.
+    /// [`KernelError::UnorderedIds`] if they are not so, [`KernelError::NoRoom`].
     pub fn new(ids: &[u32], weights: &[u16], default: u16) -> Result<Self, KernelError> {
         if ids.len() != weights.len() || !ids.is_sorted_by(|a, b| a < b) {
             return Err(KernelError::UnorderedIds);
@@ -51,8 +52,9 @@ impl Table {
         let bits = (2 * ids.len() / HOLDS).next_power_of_two().ilog2().clamp(FEWEST_BITS, 28);
         let shift = 32 - bits;
         let nothing = Bucket { tags: [0; HOLDS], weights: [default; HOLDS] };
-        let mut table =
-            Self { buckets: vec![nothing; 1 << bits], shift, rest: Vec::new(), default };
+        let mut buckets = room::with(1 << bits)?;
+        buckets.resize(1 << bits, nothing);
+        let mut table = Self { buckets, shift, rest: Vec::new(), default };
         let mut features = ids.iter().copied().zip(weights.iter().copied()).peekable();
         while let Some(&(first, _)) = features.peek() {
             let mut held = 0;

@@ -21,6 +21,9 @@ pub fn reserve<T>(values: &mut Vec<T>, more: usize) {
 pub fn enlarge<T>(values: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
+        if size_of_val(values) <= PAGE {
+            return;
+        }
         let start = values.as_mut_ptr().cast::<u8>();
         let skipped = start.align_offset(PAGE);
         let length = size_of_val(values).saturating_sub(skipped) & !(PAGE - 1);
