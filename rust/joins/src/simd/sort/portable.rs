@@ -100,11 +100,15 @@ pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
 
 /// Moves the distinct numbers of a sorted slice to its front; returns how many there are.
 pub fn distinct<T: Copy + PartialEq>(sorted: &mut [T]) -> usize {
-    let mut kept = 0;
-    for read in 0..sorted.len() {
-        if read == 0 || sorted[read] != sorted[kept - 1] {
-            sorted[kept] = sorted[read];
+    let Some(&first) = sorted.first() else { return 0 };
+    // The last number kept stays in a register: what was just written is slow to read again.
+    let (mut last, mut kept) = (first, 1);
+    for read in 1..sorted.len() {
+        let number = sorted[read];
+        if number != last {
+            sorted[kept] = number;
             kept += 1;
+            last = number;
         }
     }
     kept
