@@ -33,6 +33,8 @@ def test_ctrl_c_is_heard_in_the_middle_of_a_call(name: str) -> None:
     main = threading.main_thread().ident
     assert main is not None
     press = threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT))
+    # A shell that starts the tests in the background has them ignore the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     press.start()
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -40,6 +42,7 @@ def test_ctrl_c_is_heard_in_the_middle_of_a_call(name: str) -> None:
     finally:
         press.cancel()
         press.join()
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("name", LONG_CALLS)
