@@ -22,7 +22,7 @@ _FOLDERS = (
 #: A scan ends so when it found duplicates, when it found none, and when it raised an alarm.
 _ANSWERED = (0, 1, 3)
 
-#: The corpus so many times over, every copy with words of its own: about 2 GB in files.
+#: How often the corpus is written, every copy with words of its own: about 2 GB in files.
 _COPIES = 10
 _MEMORY = ("none", "1GB")
 
