@@ -17,7 +17,7 @@ import pytest
 
 import ilk
 from ilk import changes, mirrors, sql, urls
-from ilk.errors import IlkError
+from ilk.errors import IlkError, OptionError
 
 #: What no function can use, or that few can.
 ODD: list[Any] = [
@@ -171,3 +171,9 @@ def test_odd_values_are_refused_or_used(name: str) -> None:
 def test_a_store_refuses_odd_values(argument: str, odd: Any) -> None:
     with pytest.raises((IlkError, TypeError, ValueError)):
         ilk.Store(**{"path": "x", argument: odd})
+
+
+@pytest.mark.parametrize("keep", [7, [7]])
+def test_a_policy_that_is_no_text_is_shown(keep: Any) -> None:
+    with pytest.raises(OptionError, match="keep is 7"):
+        ilk.find(_TEXTS, keep=keep)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from ilk.errors import OptionError
 from ilk.options.kinds import Share
@@ -111,7 +111,8 @@ class Sought:
                 "give one of them."
             )
         least: Fraction = checked("resemblance", resemblance)
-        policies = (keep,) if isinstance(keep, str) else tuple(keep)
+        several = not isinstance(keep, str) and isinstance(keep, Iterable)
+        policies = tuple(cast("Iterable[str]", keep)) if several else (cast(str, keep),)
         check_policies(policies, columns=columns)
         if radius is not None:
             options["radius"] = checked_radius(radius, recipe.bits)
