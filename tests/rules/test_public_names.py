@@ -7,7 +7,9 @@ Modules for users beside ``ilk`` itself: ``ilk.urls``, ``ilk.sql``, ``ilk.papers
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
+import pkgutil
 import subprocess
 import sys
 from types import ModuleType
@@ -129,3 +131,15 @@ def test_a_star_import_takes_them_all_and_nothing_else(name: str) -> None:
 
 def test_the_version_is_public_too() -> None:
     assert ilk.__version__.count(".") == 2
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_no_public_name_is_that_of_a_module(name: str) -> None:
+    """An import of the module would put it in the place of what the name stands for."""
+    found = importlib.util.find_spec(name)
+    assert found is not None
+    places = found.submodule_search_locations or []
+    rooms = {room.name for room in pkgutil.iter_modules(list(places))}
+    # These are modules for users, and nothing else.
+    rooms -= {public.rpartition(".")[2] for public in PUBLIC}
+    assert rooms.isdisjoint(PUBLIC[name])

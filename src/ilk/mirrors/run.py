@@ -23,7 +23,7 @@ from ilk.search.report import head
 from ilk.search.result import Result
 from ilk.search.sites import addresses
 from ilk.system.progress import Progress, followed
-from ilk.urls.canonical import place
+from ilk.urls.canonicalising import place
 from ilk.urls.sites import Sites, below
 
 #: Levels at which a page may be looked for on the other host.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ilk.system.lazy import loader
 
 if TYPE_CHECKING:
-    from ilk.urls.canonical import Fired, canonical, canonical_many, explain, same_page, surt
+    from ilk.urls.canonicalising import Fired, canonical, canonical_many, explain, same_page, surt
     from ilk.urls.learned import Evidence, Learned, learn
     from ilk.urls.rules import PROFILE, PROFILES, RULES, VERSION
 
@@ -34,7 +34,7 @@ if not TYPE_CHECKING:
     __getattr__ = loader(
         __name__,
         {
-            ".canonical": (
+            ".canonicalising": (
                 "Fired",
                 "canonical",
                 "canonical_many",

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ilk import _kernels
 from ilk.errors import OptionError, UrlError
-from ilk.urls.canonical import answer
+from ilk.urls.canonicalising import answer
 from ilk.urls.rules import RULES
 from ilk.urls.sites import site as site_of
 

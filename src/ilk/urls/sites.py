@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ilk.urls.canonical import place
+from ilk.urls.canonicalising import place
 
 #: The rules that make the name of a site.
 _SITE = "safe+dot+www"
