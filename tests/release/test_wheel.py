@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import venv
@@ -26,19 +27,55 @@ from tests.demands import absent
 
 pytestmark = pytest.mark.long
 
-#: What is installed beside ilk in one go. Spark is half a gigabyte, and has tests of its own.
+#: What is installed beside ilk in one go: every extra but those of its own tests and documents.
 EXTRAS = (
-    "archives,datasets,documents,duckdb,gzip,hashes,mysql,pages,pandas,papers,plots,polars,postgres,"
-    "service,stopwords"
+    "archives,datasets,datatrove,documents,duckdb,gzip,hashes,mysql,pages,pandas,papers,plots,"
+    "polars,postgres,scrapy,service,spark,stopwords,trash"
 )
 
 #: The public example of each extra that a page shows: the first Python of that page.
 PAGES = {
     "datasets": "how-to/hugging-face.md",
+    "datatrove": "how-to/datatrove.md",
     "duckdb": "how-to/duckdb.md",
     "pandas": "how-to/pandas.md",
     "polars": "how-to/polars.md",
 }
+
+#: A crawl of two copies of a page, with the settings that the page of Scrapy shows.
+CRAWL = """
+from pathlib import Path
+import scrapy
+from scrapy.crawler import CrawlerProcess
+
+class Copies(scrapy.Spider):
+    name = "copies"
+    start_urls = [Path("pages", name).resolve().as_uri() for name in ("one.html", "two.html")]
+
+    def parse(self, response):
+        yield {"url": response.url, "text": " ".join(response.css("p::text").getall())}
+
+settings = {name: value for name, value in globals().items() if name.isupper()}
+process = CrawlerProcess({**settings, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False})
+crawler = process.create_crawler(Copies)
+process.crawl(crawler)
+process.start()
+print(*(crawler.stats.get_value(f"ilk/{name}") for name in ("new", "duplicates")))
+"""
+
+#: What the page of Spark shows, on this machine.
+SPARK = """
+import pyarrow, pyarrow.parquet
+from pyspark.sql import SparkSession
+
+rows = {"id": ["a", "b", "c"], "text": ["one two three four", "other", "one two three four"]}
+rows["date"] = ["2026-01-01", "2026-01-02", "2026-01-03"]
+pyarrow.parquet.write_table(pyarrow.table(rows), "rows.parquet")
+local = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+session = SparkSession.builder.master("local[1]").config(map=local | {"spark.ui.enabled": "false"})
+deduplicate(session.getOrCreate(), "rows.parquet", "kept.parquet")
+print(sorted(pyarrow.parquet.read_table("kept.parquet")["id"].to_pylist()))
+"""
 
 #: A table that is not there.
 _COLUMNS = ("--table", "t", "--text", "body", "--column", "fp")
@@ -81,22 +118,34 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(folder / "env", with_pip=True)
     (folder / "home").mkdir()
     what = f"{wheel}[{EXTRAS}]"
-    installed = _run(folder, "python", "-m", "pip", "install", "-q", "--only-binary", ":all:", what)
+    # Spark comes as a source of nothing but Python; whatever else has to be compiled fails.
+    binary = ("--only-binary", ":all:", "--no-binary", "pyspark")
+    installed = _run(folder, "python", "-m", "pip", "install", "-q", *binary, what)
     if "No matching distribution" in installed.stderr or "connection" in installed.stderr:
         absent("the packages that ilk needs cannot be fetched")
     assert installed.returncode == 0, installed.stderr
     return folder
 
 
-def _run(folder: Path, program: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a program of the environment, which sees nothing else of this machine."""
+def _run(
+    folder: Path, program: str, *words: str, beside: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    """Run a program of the environment, which sees nothing else of this machine.
+
+    Args:
+        folder: in which the environment stands.
+        program: its name.
+        words: its arguments.
+        beside: folders of programs that it sees after all.
+    """
     programs = folder / "env" / "bin"
+    path = os.pathsep.join([str(programs), *beside])
     # Where packages come from is a matter of the machine.
     kept = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
     return subprocess.run(
         [programs / program, *words],
         cwd=folder,
-        env={"PATH": str(programs), "HOME": str(folder / "home"), "LANG": "C.UTF-8", **kept},
+        env={"PATH": path, "HOME": str(folder / "home"), "LANG": "C.UTF-8", **kept},
         capture_output=True,
         text=True,
     )
@@ -158,10 +207,47 @@ def test_a_command_of_an_extra_finds_its_package(environment: Path, extra: str) 
     assert "Traceback" not in seen.stderr
 
 
-@pytest.mark.parametrize("extra", PAGES)
-def test_the_example_of_an_extra_runs(environment: Path, extra: str) -> None:
-    shown = (ROOT / "docs" / PAGES[extra]).read_text()
+def _example(extra: str) -> str:
+    """Return the first Python of a page."""
+    shown = (ROOT / "docs" / PAGES.get(extra, f"how-to/{extra}.md")).read_text()
     code = re.search(r"^```python\n(.*?)^```$", shown, re.MULTILINE | re.DOTALL)
     assert code is not None
-    ran = _run(environment, "python", "-c", code[1])
+    return code[1]
+
+
+@pytest.mark.parametrize("extra", PAGES)
+def test_the_example_of_an_extra_runs(environment: Path, extra: str) -> None:
+    ran = _run(environment, "python", "-c", _example(extra))
     assert ran.returncode == 0, ran.stderr
+
+
+def test_a_crawl_keeps_one_of_two_copies(environment: Path) -> None:
+    _furnish(environment)
+    ran = _run(environment, "python", "-c", _example("scrapy") + CRAWL)
+    assert ran.stdout.split() == ["1", "1"], ran.stderr
+
+
+def test_spark_keeps_what_one_machine_keeps(environment: Path) -> None:
+    java = shutil.which("java")
+    if java is None:
+        absent("there is no Java, which Spark needs")
+    # Its scripts are of the shell.
+    beside = [str(Path(java).parent), "/usr/bin", "/bin"]
+    ran = _run(environment, "python", "-c", _example("spark") + SPARK, beside=beside)
+    assert ran.stdout.splitlines()[-1:] == ["['a', 'b']"], ran.stderr
+
+
+def test_copies_go_to_the_trash_and_come_back(environment: Path) -> None:
+    _furnish(environment)
+    spare = environment / "spare"
+    spare.mkdir()
+    for name in ("one.txt", "two.txt"):
+        (spare / name).write_text("The same text, twice.\n")
+    planned = _run(environment, "ilk", "scan", "spare", "--plan", "plan.jsonl")
+    assert planned.returncode == 0, planned.stderr
+    done = _run(environment, "ilk", "apply", "plan.jsonl", "--trash", "--yes")
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in spare.iterdir()] == ["one.txt"]
+    back = _run(environment, "ilk", "undo", "plan.jsonl.log.jsonl", "--yes")
+    assert back.returncode == 0, back.stderr
+    assert sorted(path.name for path in spare.iterdir()) == ["one.txt", "two.txt"]
