@@ -55,7 +55,7 @@ pub fn signature(ids: &[u32], family: &[Permutations], size: usize) -> Vec<u32> 
 /// The permutations behind the lower and the upper 64 bits.
 pub static PERMUTATIONS: [Permutations; 2] = [Permutations::new(0), Permutations::new(64)];
 
-/// The 1-bit MinHash of a set of ids, of which the lowest `bits` are given (1 to 128).
+/// The lowest `bits` (1 to 128) of the 1-bit MinHash of a set of ids.
 ///
 /// Ids may repeat. The empty set has one too; whether that means anything is for the caller to say.
 #[must_use]

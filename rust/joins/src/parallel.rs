@@ -42,8 +42,8 @@ pub fn map<T: Send>(rows: usize, jobs: usize, work: impl Fn(Range<usize>) -> T +
 
 /// Starts a thread; `None` if the system allows no more of them, and then the caller does the work.
 ///
-/// Every thread of the kernels starts here, so that a level of vector instructions that is forced on
-/// one is forced on all that share its work.
+/// Every thread of the kernels starts here, so that a level of vector instructions that is forced
+/// on one is forced on all that share its work.
 pub fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,

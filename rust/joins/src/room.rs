@@ -3,8 +3,8 @@
 //! Rust ends the process where an allocation fails, and nothing can catch that. So whatever grows
 //! with the input is asked for here, and answered with [`KernelError::NoRoom`] where the system has
 //! no more; what is small is not asked for. Where a kernel is asked for all it needs at once, the
-//! memory is given back and then taken piece by piece: of two threads that ask at the same time, one
-//! may still come too late.
+//! memory is given back and then taken piece by piece: of two threads that ask at the same time,
+//! one may still come too late.
 //!
 //! What is large comes in large pages: tables are looked up in no order, and every page costs when
 //! it is first written.

@@ -67,7 +67,7 @@ impl Ties {
     }
 }
 
-/// The SimHash of feature hashes, of which the lowest `bits` are used (1 to 128).
+/// The SimHash of feature hashes; the lowest `bits` are used (1 to 128).
 ///
 /// `features` are the lower and the upper 64 bits of each; the upper ones are not looked at unless
 /// `bits` is above 64. `weights` has one entry per feature; none at all means that each counts 1.

@@ -2,7 +2,8 @@
 //! the bare text, all of a short one, and the lowest of a long one.
 //!
 //! Source: Broder 1997, section 4 (the lowest ids stand for the set); Ukkonen 1992 (shingles of
-//! characters and errors: one wrong character changes at most as many shingles as a shingle is long).
+//! characters and errors: one wrong character changes at most as many shingles as a shingle is
+//! long).
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Bytes of which nobody vouches that they are UTF-8, as text.
+//! Bytes that may not be UTF-8, as text.
 
 use std::borrow::Cow;
 

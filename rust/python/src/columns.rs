@@ -22,7 +22,7 @@ use crate::watch::room_for;
 /// An Arrow array as it crosses the border.
 pub type Column = PyArrowType<ArrayData>;
 
-/// A column of texts, handed over as bytes because nobody vouches that they are UTF-8.
+/// A column of texts, handed over as bytes because they may not be UTF-8.
 pub struct Texts(LargeBinaryArray);
 
 /// What a byte of a text takes while the text is normalised and cut.

@@ -117,8 +117,8 @@ impl Texts {
 /// Place, number of the verdict, resemblance, containment of the left and of the right one.
 type Measured = (usize, u8, f64, f64, f64);
 
-/// Judges pairs of rows: those that are something to each other, by their places. A pair of which
-/// one text is not known is left out.
+/// Judges pairs of rows: those that are something to each other, by their places. A pair with
+/// an unknown text is left out.
 #[pyfunction]
 pub fn judge_kept(
     py: Python<'_>,

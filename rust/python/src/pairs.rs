@@ -92,7 +92,7 @@ pub fn resemblance_join(
     .map(from_overlaps)
 }
 
-/// Every pair of rows of which the left one is contained in the right one to that degree.
+/// Every pair of rows whose left one is contained in the right one to that degree.
 #[pyfunction]
 #[pyo3(signature = (sets, numerator, denominator, max_pairs, progress=None))]
 pub fn containment_self_join(

@@ -55,12 +55,12 @@ impl Random {
     }
 }
 
-/// The number of which only the bit at a place is one.
+/// The number whose only one is the bit at a place.
 pub(super) fn bit<T: Made>(place: usize) -> T {
     T::from(1) << place as u32
 }
 
-/// The number of which every word is the same.
+/// The number whose words are all the same.
 pub(super) fn repeated<T: Made>(word: u64) -> T {
     T::made(|| word)
 }

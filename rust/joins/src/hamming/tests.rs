@@ -8,7 +8,7 @@ use crate::components::components;
 
 const CALM: Watch = &|_| true;
 const ALL: Limits = Limits { pairs: u64::MAX, memory: u64::MAX, threads: 1 };
-/// Shared out among threads, of which some may have nothing to do.
+/// Shared out among threads; some may have nothing to do.
 const SHARED: Limits = Limits { threads: 3, ..ALL };
 /// No memory but the least.
 const LEAST: Limits = Limits { pairs: u64::MAX, memory: 0, threads: 1 };

@@ -64,7 +64,7 @@ struct Needs {
 }
 
 impl<'c, 'a> Candidates<'c, 'a> {
-    /// Prepares to ask among the sets of `catalogue`, of which are the `postings` and `parities`.
+    /// Prepares to ask among the sets of `catalogue`, with their `postings` and `parities`.
     pub(super) fn new(
         rule: Resemblance,
         catalogue: &'c Catalogue<'a>,
@@ -234,7 +234,8 @@ impl<'c, 'a> Candidates<'c, 'a> {
     }
 
     /// In how many values a set of at most `largest` values may differ from `question`. What must
-    /// be shared is rounded up, so that a smaller set may differ in up to two more than the largest.
+    /// be shared is rounded up, so that a smaller set may differ in up to two more than the
+    /// largest.
     fn differing(&self, question: Question, largest: u32) -> usize {
         self.rule.differing(question.set.len() + largest as usize) + 2
     }
@@ -290,7 +291,7 @@ impl Seen {
         Self { counts: vec![0; sets], found: Vec::new() }
     }
 
-    /// Notes a value shared with the set `rank`, of which `left` are left on the shorter side,
+    /// Notes a value shared with the set `rank`, where `left` are left on the shorter side,
     /// itself included, where `need` must be shared in all. Both sets are read in the same order,
     /// so that what was counted before and what is left is all that can be shared. A set that fails
     /// once fails ever after: its count goes back to zero, and less is left each time.

@@ -3,7 +3,7 @@
 use crate::error::{KernelError, Watch};
 
 /// Work between two questions, in values read or compared: about a millisecond. Sets may stand in a
-/// mapped file, of which the watch lets pages go.
+/// mapped file, whose pages the watch lets go.
 const PAUSE: usize = 1 << 18;
 
 /// What reading a set out of turn costs beside its values: pages around it come into memory.

@@ -100,7 +100,7 @@ impl<'a> Sets<'a> {
         Self { columns, choice: Some(choice), whole: None }
     }
 
-    /// The same sets, of which large ones are judged by their whole hashes.
+    /// The same sets; large ones are judged by their whole hashes.
     #[must_use]
     pub fn judged_by(self, whole: Whole<'a>) -> Self {
         Self { whole: Some(whole), ..self }

@@ -108,8 +108,8 @@ impl Blocks {
         cover::cuts(self, groups)
     }
 
-    /// The documents of which more than the share `least` of the words stands in documents that come
-    /// before them in `ranking` and are not dropped themselves, ascending.
+    /// The documents with more than the share `least` of their words in documents that come before
+    /// them in `ranking` and are not dropped themselves, ascending.
     ///
     /// `words`: those of the collection; their hashes are not needed. `ranking`: all documents,
     /// once each. The first `held` documents are never dropped.

@@ -15,7 +15,7 @@ use crate::room;
 /// Grams that are looked up together, so that the table is in the cache when it is needed.
 const AHEAD: usize = 24;
 
-/// Grams in a row of which none is the first of its words, though those at `first` are.
+/// Grams in a row; none is the first of its words, though those at `first` are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copy {
     /// Position of the first gram.

@@ -151,8 +151,8 @@ impl Seen {
     }
 }
 
-/// The documents of which more than a share of the words stands in documents that come before them
-/// in the ranking and stay, ascending; see [`Blocks::dropped`].
+/// The documents with more than a share of their words in documents that come before them in the
+/// ranking and stay, ascending; see [`Blocks::dropped`].
 pub(super) fn dropped(
     blocks: &Blocks,
     words: Words,

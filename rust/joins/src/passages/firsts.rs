@@ -31,7 +31,8 @@ impl Firsts {
 
     /// Bytes that a table of as many grams takes at most, all of them different.
     pub(super) fn most_bytes(grams: usize) -> usize {
-        // Three quarters of the slots are taken, or three eighths of those of a part that has grown.
+        // Three quarters of the slots are taken, or three eighths of those of a part that has
+        // grown.
         grams * size_of::<u64>() * 8 / 3
     }
 

@@ -7,8 +7,8 @@
 //! 1. [`winnow`] leaves out most grams that stand at one place only, by their least inner hashes.
 //! 2. [`copies`] looks the others up in one table of first places ([`firsts`]), all words compared,
 //!    and follows a copy in step: every repeated gram gets the first place of its words.
-//! 3. [`mod@blocks`] cuts the repeated grams where any of their places ends or begins differently, so
-//!    that a block recurs whole or not at all.
+//! 3. [`mod@blocks`] cuts the repeated grams where any of their places ends or begins differently,
+//!    so that a block recurs whole or not at all.
 //! 4. [`runs`] sorts the suffixes of the sequence of blocks ([`suffixes`]): the longest runs that
 //!    recur, how often, and where else. [`cover`] counts words, and says what an earlier place has.
 //!

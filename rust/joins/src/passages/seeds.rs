@@ -3,7 +3,7 @@
 /// A slot that holds nothing.
 const FREE: u32 = u32::MAX;
 
-/// Values of which some were added twice: of each 31 bits, and a flag. A value that was added once
+/// Values, some added twice: 31 bits of each, and a flag. A value that was added once
 /// may seem repeated, if another one shares its bits; one that was added twice always does.
 pub(super) struct Seeds {
     /// At least twice as many as values, a power of two.

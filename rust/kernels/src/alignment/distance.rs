@@ -5,8 +5,8 @@ use super::{Aligner, Bare, Block};
 /// Columns between two looks at whether any alignment can still be good enough.
 const LOOK: usize = 64;
 
-/// The first bound that is tried: most copies that are looked for have few errors, and a narrow band
-/// is fast.
+/// The first bound that is tried: most copies that are looked for have few errors, and a narrow
+/// band is fast.
 const FIRST: usize = 62;
 
 /// The least number of characters to be put in another's place, lost or put in to make one text the

@@ -8,8 +8,8 @@ const SPREAD: u32 = 0x9E37_79B1;
 #[derive(Debug)]
 pub struct Matches {
     narrow: [u32; 256],
-    /// Slots of code points from 256 on, each with its row; a row of 0 is a free slot. The number of
-    /// slots is a power of two.
+    /// Slots of code points from 256 on, each with its row; a row of 0 is a free slot. The number
+    /// of slots is a power of two.
     slots: Vec<(u32, u32)>,
     bits: Vec<u64>,
     words: usize,

@@ -45,7 +45,7 @@ struct Block {
 }
 
 impl Block {
-    /// A column of which every row is one more than the row before.
+    /// A column in which every row is one more than the row before.
     fn first(score: usize) -> Self {
         Self { up: u64::MAX, down: 0, score }
     }

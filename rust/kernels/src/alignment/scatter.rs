@@ -11,10 +11,10 @@ const BITS: usize = 21;
 /// How far apart the wrong characters of two texts stand: about 1 where each is alone, less the
 /// longer the runs are that they stand in.
 ///
-/// A wrong character changes the [`WIDTH`] shingles that it stands in, so that a share (1 - p)^WIDTH
-/// of the shingles is left where a share p of the characters is wrong, each for itself. The scatter
-/// is the ratio of the logarithms of what is left and of that. What one text has more than the other
-/// counts for neither, so that lost lines are no run.
+/// A wrong character changes the [`WIDTH`] shingles that it stands in, so that a share (1 -
+/// p)^WIDTH of the shingles is left where a share p of the characters is wrong, each for itself.
+/// The scatter is the ratio of the logarithms of what is left and of that. What one text has more
+/// than the other counts for neither, so that lost lines are no run.
 #[must_use]
 pub fn scatter(one: &Bare, other: &Bare, wrong: usize) -> f64 {
     let shorter = one.len().min(other.len());
@@ -29,8 +29,8 @@ pub fn scatter(one: &Bare, other: &Bare, wrong: usize) -> f64 {
     if left > 0.0 { left.ln() / alone } else { f64::INFINITY }
 }
 
-/// The shingles of a text, ascending; those that recur in it as often as they do, since each of them
-/// may be changed.
+/// The shingles of a text, ascending; those that recur in it as often as they do, since each of
+/// them may be changed.
 fn shingles(text: &Bare) -> Vec<u128> {
     let mask = (1_u128 << (BITS * WIDTH)) - 1;
     let mut window = 0;

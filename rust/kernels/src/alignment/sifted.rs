@@ -11,8 +11,8 @@ pub struct Asked {
     pub least: Ratio,
     /// The least scatter of the wrong characters.
     pub scatter: f64,
-    /// A pair is passed over where each of its texts has failed this often since it last agreed with
-    /// one.
+    /// A pair is passed over where each of its texts has failed this often since it last agreed
+    /// with one.
     pub patience: u32,
     /// Products of lengths up to which parts may stand in any order.
     pub moves: u64,
@@ -31,8 +31,8 @@ pub enum Aligned {
     PassedOver,
 }
 
-/// Aligns pairs of rows of `texts` in their order; `plausible` says of which it is worth asking
-/// whether parts have moved.
+/// Aligns pairs of rows of `texts` in their order; `plausible` says for which pairs it is worth
+/// asking whether parts have moved.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`].

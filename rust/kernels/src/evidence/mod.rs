@@ -147,8 +147,8 @@ impl Evidence {
         Ok(handed)
     }
 
-    /// Adds the evidence of `rows` texts, given as bytes of which nobody vouches that they are UTF-8
-    /// (where they are not, they are read with U+FFFD).
+    /// Adds the evidence of `rows` texts, given as bytes that may not be UTF-8 (where they are
+    /// not, they are read with U+FFFD).
     ///
     /// # Errors
     /// [`KernelError::NoRoom`]; then some rows are there and others are not.

@@ -1,7 +1,7 @@
 //! Rows of files that hold many: cut out of a piece of a file, and read for the few fields wanted.
 //!
-//! A piece is a part of a file that begins where a row begins. [`mod@lines`] and [`csv`] cut it into
-//! rows, [`json`] and [`csv`] read them; what is behind the last whole row belongs to the next
+//! A piece is a part of a file that begins where a row begins. [`mod@lines`] and [`csv`] cut it
+//! into rows, [`json`] and [`csv`] read them; what is behind the last whole row belongs to the next
 //! piece. Rows are counted from 0 in their piece. Nothing here knows a file.
 
 use std::ops::Range;

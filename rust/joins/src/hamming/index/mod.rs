@@ -19,7 +19,7 @@ use tables::Tables;
 /// Nanoseconds to add or to remove a member, for the meter.
 const MEMBER_COST: u64 = 200;
 
-/// Queries answered together, and members added ahead of which memory is asked for.
+/// Queries answered together, and members added after one request for memory.
 const BLOCK: usize = 16;
 const AHEAD: usize = 8;
 

@@ -13,7 +13,7 @@ pub(super) const WIDEST_DIGIT: u32 = 12;
 /// Numbers handled between two looks at the meter, and the nanoseconds one costs.
 const CHUNK: usize = 1 << 20;
 const COST: u64 = 2;
-/// Numbers of which those of a slice are put together before they are scattered.
+/// Numbers; those of a slice are put together before they are scattered.
 const PIECE: usize = 1 << 9;
 
 /// A run of adjacent bits that move to the digit together.

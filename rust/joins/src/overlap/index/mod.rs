@@ -28,7 +28,7 @@ use std::collections::HashMap;
 /// One slot in this many may be of a removed set before the entries of removed sets are dropped.
 const GONE: usize = 4;
 
-/// Sets by id, searched for those of which they share a part of the larger one.
+/// Sets by id, searched for those that share a part of the larger one with another set.
 #[derive(Debug)]
 pub struct Index {
     threshold: Ratio,

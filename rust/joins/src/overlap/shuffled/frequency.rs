@@ -12,7 +12,7 @@ pub struct Frequencies<'a> {
 }
 
 impl<'a> Frequencies<'a> {
-    /// Takes a table of cells, of which a power of two is used; without any, all are equally rare.
+    /// Takes a table of cells and uses a power of two of them; without any, all are equally rare.
     #[must_use]
     pub fn new(counts: &'a [u8]) -> Self {
         let bits = counts.len().checked_ilog2().unwrap_or(0);

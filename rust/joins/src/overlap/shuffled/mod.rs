@@ -3,9 +3,9 @@
 //!
 //! Prefix filtering (Bayardo, Ma and Srikant 2007) across a shuffle: a text sends a record for each
 //! of the rarest shingles of a set ([`mod@records`]) to the place of that shingle ([`share_out`]).
-//! There, texts that may resemble each other are connected ([`mod@forest`]). No set travels. All places
-//! together connect every pair at the threshold, and few others; one machine then clusters what is
-//! connected, so that a connection too many changes nothing.
+//! There, texts that may resemble each other are connected ([`mod@forest`]). No set travels. All
+//! places together connect every pair at the threshold, and few others; one machine then clusters
+//! what is connected, so that a connection too many changes nothing.
 //!
 //! Where that is too much to send, a text sends [`bands`] of least images instead, which miss some.
 //!

@@ -33,7 +33,7 @@ struct Corpus {
 }
 
 impl Corpus {
-    /// `families` of `members` edited copies of a text of some words, of which some are common.
+    /// `families` of `members` edited copies of a text of some words, common ones among them.
     fn new(seed: u64, families: u64, members: u64) -> Self {
         let mut state = seed;
         let mut corpus = Self::default();

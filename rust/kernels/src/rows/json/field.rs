@@ -172,7 +172,7 @@ impl Visitor<'_> for Key<'_, '_> {
     }
 }
 
-/// A value of which only a string is kept.
+/// A value that is kept if it is a string.
 struct Text<'f>(&'f mut Found);
 
 impl<'de> DeserializeSeed<'de> for Text<'_> {

@@ -1,4 +1,4 @@
-//! JSON lines: one object a line, of which a few fields are read.
+//! JSON lines: one object a line; a few of its fields are read.
 //!
 //! The grammar is serde_json's, which skips what is not wanted without recursion, keeps numbers as
 //! they are spelled, and takes exactly what RFC 8259 allows. As Python's `json` has it, the last
