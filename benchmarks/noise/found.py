@@ -7,17 +7,20 @@ of the pairs found that are right.
 
 from __future__ import annotations
 
+import dataclasses
+import datetime
 import json
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import ilk
+from benchmarks import kept, machine
 from benchmarks.noise.collection import LEVELS, Scan
 from ilk import columns
 from ilk.pairing.evidence import Evidence
@@ -112,8 +115,27 @@ def printed(name: str, found: dict[float, Score], seconds: float) -> Iterable[st
         )
 
 
+def keep(results: dict[str, Any], scans: Sequence[Scan], documents: int) -> Path:
+    """Write what was found, and the errors that were measured, to a file of their own."""
+    now = datetime.datetime.now(datetime.UTC)
+    path = kept.RESULTS / f"noise-{now:%Y-%m-%d}.json"
+    said = {
+        "measured": now.isoformat(timespec="seconds"),
+        "machine": machine.description(),
+        "documents": documents,
+        "found": results,
+        # What stands in the scans belongs to others.
+        "scans": [
+            {name: value for name, value in dataclasses.asdict(scan).items() if name != "text"}
+            for scan in scans
+        ],
+    }
+    path.write_text(json.dumps(said, indent=1) + "\n")
+    return path
+
+
 def main(arguments: list[str]) -> dict[str, Any]:
-    """Measure, and print a table.
+    """Measure, print a table, and keep the figures.
 
     Args:
         arguments: the file of scans, and perhaps the Python of an environment with the packages to
@@ -130,7 +152,8 @@ def main(arguments: list[str]) -> dict[str, Any]:
 
     def show(name: str, found: Pairs, seconds: float) -> None:
         score = scores(found, scans, kin)
-        results[name] = {"seconds": seconds, "levels": score}
+        levels = {f"{level:g}": one._asdict() for level, one in score.items()}
+        results[name] = {"seconds": round(seconds, 2), "levels": levels}
         print(*printed(name, score, seconds), sep="\n", flush=True)
 
     for rate in RATES:
@@ -140,6 +163,7 @@ def main(arguments: list[str]) -> dict[str, Any]:
     show("SimHash of words, 6 of 64 bits", *simhash)
     for name in peers.PEERS if len(arguments) > 1 else ():
         show(name, *by_peer(name, texts, scans, Path(arguments[1])))
+    keep(results, scans, len(texts))
     return results
 
 

@@ -12,10 +12,15 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 Pairs = list[tuple[int, int]]
+Features = Callable[[str], set[str]]
+
+#: Permutations of a MinHash, and bands of rensa's index.
+_PERMUTATIONS, _BANDS = 128, 32
 
 
 def _bare(text: str) -> str:
@@ -32,52 +37,89 @@ def _words(text: str) -> set[str]:
     return {" ".join(words[at : at + 3]) for at in range(max(1, len(words) - 2))}
 
 
-def datasketch_with(
-    features: Callable[[str], set[str]], least: float
-) -> Callable[[list[str], list[str]], Pairs]:
-    """Return MinHash-LSH of 128 permutations at a threshold."""
+def _indexed(
+    texts: list[str], scans: list[str], sketch: Callable[[str], Any], index: Any, least: float
+) -> Pairs:
+    """Return what an index nominates of texts and their sketches confirm."""
+    sketches = list(map(sketch, texts))
+    for row, one in enumerate(sketches):
+        index.insert(row, one)
+    pairs = []
+    for at, own in enumerate(map(sketch, scans)):
+        pairs += [(at, row) for row in index.query(own) if own.jaccard(sketches[row]) >= least]
+    return pairs
+
+
+def datasketch_with(features: Features, least: float) -> Callable[[list[str], list[str]], Pairs]:
+    """Return MinHash-LSH at a threshold."""
 
     def found(texts: list[str], scans: list[str]) -> Pairs:
         from datasketch import MinHash, MinHashLSH
 
         def sketch(text: str) -> Any:
-            made = MinHash(num_perm=128)
+            made = MinHash(num_perm=_PERMUTATIONS)
             made.update_batch([one.encode() for one in features(text)])
             return made
 
-        index = MinHashLSH(threshold=least, num_perm=128)
-        sketches = []
-        for row, text in enumerate(texts):
-            sketches.append(sketch(text))
-            index.insert(row, sketches[-1])
-        pairs = []
-        for at, scan in enumerate(scans):
-            own = sketch(scan)
-            pairs += [(at, row) for row in index.query(own) if own.jaccard(sketches[row]) >= least]
-        return pairs
+        return _indexed(texts, scans, sketch, MinHashLSH(least, _PERMUTATIONS), least)
 
     return found
 
 
-def rensa(texts: list[str], scans: list[str]) -> Pairs:
-    """R-MinHash of 128 permutations and its LSH at 0.4, on shingles of 5 characters."""
-    from rensa import RMinHash, RMinHashLSH
+def rensa_with(features: Features, least: float) -> Callable[[list[str], list[str]], Pairs]:
+    """Return R-MinHash and its LSH at a threshold."""
 
-    def sketch(text: str) -> Any:
-        made = RMinHash(num_perm=128, seed=42)
-        made.update(sorted(_characters(text)))
-        return made
+    def found(texts: list[str], scans: list[str]) -> Pairs:
+        from rensa import RMinHash, RMinHashLSH
 
-    index = RMinHashLSH(threshold=0.4, num_perm=128, num_bands=32)
-    sketches = []
+        def sketch(text: str) -> Any:
+            made = RMinHash(num_perm=_PERMUTATIONS, seed=42)
+            made.update(sorted(features(text)))
+            return made
+
+        index = RMinHashLSH(threshold=least, num_perm=_PERMUTATIONS, num_bands=_BANDS)
+        return _indexed(texts, scans, sketch, index, least)
+
+    return found
+
+
+def text_dedup(texts: list[str], scans: list[str]) -> Pairs:
+    """MinHash of 3 words and its tables at 0.5, whose rows it takes for duplicates unverified."""
+    import numpy as np
+
+    minhash, utils = import_module("text_dedup.minhash"), import_module("text_dedup.utils")
+    permutations, most, prime = 250, np.uint32((1 << 32) - 1), np.uint64((1 << 61) - 1)
+    bands, rows = utils.optimal_param(0.5, permutations)
+    draw = np.random.RandomState(42)
+    numbers = (
+        draw.randint(1, prime, size=permutations, dtype=np.uint64),
+        draw.randint(0, prime, size=permutations, dtype=np.uint64),
+    )
+
+    def signature(text: str) -> list[bytes]:
+        made = minhash.embed_func(
+            text,
+            0,
+            num_perm=permutations,
+            ngram_size=3,
+            min_length=1,
+            hashranges=[(at * rows, (at + 1) * rows) for at in range(bands)],
+            permutations=numbers,
+            hash_func=utils.xxh3_32hash,
+            dtype=np.uint64,
+            max_hash=most,
+            modulo_prime=prime,
+        )
+        return list(made[minhash.SIGNATURE_COLUMN])
+
+    table = defaultdict(set)
     for row, text in enumerate(texts):
-        sketches.append(sketch(text))
-        index.insert(row, sketches[-1])
-    pairs = []
+        for key in enumerate(signature(text)):
+            table[key].add(row)
+    found = set()
     for at, scan in enumerate(scans):
-        own = sketch(scan)
-        pairs += [(at, row) for row in index.query(own) if own.jaccard(sketches[row]) >= 0.4]
-    return pairs
+        found |= {(at, row) for key in enumerate(signature(scan)) for row in table.get(key, ())}
+    return sorted(found)
 
 
 def rapidfuzz(texts: list[str], scans: list[str]) -> Pairs:
@@ -101,7 +143,9 @@ def rapidfuzz(texts: list[str], scans: list[str]) -> Pairs:
 PEERS = {
     "datasketch, 3 words, 0.5": datasketch_with(_words, 0.5),
     "datasketch, 5 characters, 0.4": datasketch_with(_characters, 0.4),
-    "rensa, 5 characters, 0.4": rensa,
+    "rensa, 3 words, 0.5": rensa_with(_words, 0.5),
+    "rensa, 5 characters, 0.4": rensa_with(_characters, 0.4),
+    "text-dedup, 3 words, 0.5": text_dedup,
     "rapidfuzz, all pairs, 0.8": rapidfuzz,
 }
 

@@ -102,7 +102,13 @@ class Comparison:
         """
         ours, theirs = self.texts
         sides = side_by_side.Side(left, ours), side_by_side.Side(right, theirs)
-        return side_by_side.html(*sides, self.differences(), self.meaning, self._rows())
+        return side_by_side.html(
+            *sides,
+            self.differences(),
+            self.meaning,
+            self._rows(),
+            wrong=self.agreement is not None,
+        )
 
     def __repr__(self) -> str:
         """Return the verdict and the measures, in a few lines."""

@@ -94,6 +94,12 @@ def test_a_comparison_marks_wrong_characters_within_words(run: Run) -> None:
     assert "mode[-rn-]{+m+}" in out
     assert "wrot[-e-]{+c+}" in out
     assert code == 0
+    run("compare", "a.txt", "b.txt", "--noise", "10%", "--html", "page.html")
+    page = Path("page.html").read_text()
+    assert "mode<del>rn</del>" in page
+    assert "mode<ins>m</ins>" in page
+    run("compare", "a.txt", "b.txt", "--html", "words.html")
+    assert "<del>modern " in Path("words.html").read_text()
     code, out, _ = run("compare", "in/clean.txt", "in/scan.txt", "--noise", "5%")
     assert "verdict            noisy" in out
     assert "agreement          0.95" in out

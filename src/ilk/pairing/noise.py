@@ -38,7 +38,7 @@ SHORTEST = 20
 LONGEST = 1 << 20
 
 #: The least scatter of wrong characters: noise has about 1, edits of words and lines a quarter.
-SCATTER = 0.4
+SCATTER = 0.5
 
 #: A text that has failed so often in a row is only aligned with others that have not.
 PATIENCE = 16
@@ -47,7 +47,7 @@ PATIENCE = 16
 MOVES = 1 << 26
 
 #: Bytes of an id.
-_ID_BYTES = 4
+ID_BYTES = 4
 
 #: What a share may be less by rounding; the alignment itself is decided on whole numbers.
 _ROUNDED = 1e-9
@@ -119,17 +119,17 @@ def _packed(sets: pa.Array) -> list[bytes]:
     """Return the ids of every set as bytes."""
     values = sets.flatten()
     buffer = values.buffers()[1]
-    first = _ID_BYTES * values.offset
-    whole = b"" if buffer is None else bytes(buffer)[first : first + _ID_BYTES * len(values)]
+    first = ID_BYTES * values.offset
+    whole = b"" if buffer is None else bytes(buffer)[first : first + ID_BYTES * len(values)]
     ends = accumulate(pc.list_value_length(sets).to_pylist(), initial=0)
-    return [whole[_ID_BYTES * a : _ID_BYTES * b] for a, b in pairwise(ends)]
+    return [whole[ID_BYTES * a : ID_BYTES * b] for a, b in pairwise(ends)]
 
 
 def _unpacked(packed: Sequence[bytes]) -> pa.Array:
     """Return sets whose ids stand in bytes."""
-    ends = pa.array(accumulate((len(one) // _ID_BYTES for one in packed), initial=0), pa.int64())
+    ends = pa.array(accumulate((len(one) // ID_BYTES for one in packed), initial=0), pa.int64())
     ids = pa.py_buffer(b"".join(packed))
-    values = pa.Array.from_buffers(pa.uint32(), len(ids) // _ID_BYTES, [None, ids])
+    values = pa.Array.from_buffers(pa.uint32(), len(ids) // ID_BYTES, [None, ids])
     return pa.LargeListArray.from_arrays(ends, values, type=columns.SETS)
 
 

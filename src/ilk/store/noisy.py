@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -32,9 +33,12 @@ _GROWN = 4
 
 
 class NoiseSets:
-    """Indexes of the second sets: of texts that are not short, and of short ones.
+    """The second sets of all documents, and indexes of them: of whole sets, smaller ones of texts
+    that are not short, and those of short texts.
 
-    They are made from the file when they are first asked, and follow what is written.
+    They are made from the file when they are first asked, and follow what is written. Two whole
+    sets of one size resemble each other at R only where they share 2 R / (1 + R) of their ids,
+    which is far more than R: so they have an index of their own.
     """
 
     def __init__(self, connection: sqlite3.Connection, limits: Limits, sizes: Sizes) -> None:
@@ -49,15 +53,17 @@ class NoiseSets:
             StoreDamaged: the sets of a document are not what was written.
         """
         self._connection, self._limits, self._sizes = connection, limits, sizes
+        self._whole = 2 * limits.long / (1 + limits.long)
         last = number(connection, "next_id")
         each = range(0, last, max(_EACH, -(-last // sizes.sample)))
-        sample = noise_sets.some(connection, each).values()
-        least = (limits.long, limits.short)
-        columns_ = zip(*((one.long, one.short) for one in sample), strict=True)
+        sample = list(noise_sets.some(connection, each).values())
+        least = (self._whole, limits.long, limits.short)
+        columns_ = [[of[place] for of in map(_kinds, sample)] for place in range(len(least))]
         self._indexes = [
             SetIndex(share, [Packed(one) for one in of if one])
-            for share, of in zip(least, [*columns_] or [(), ()], strict=True)
+            for share, of in zip(least, columns_, strict=True)
         ]
+        self._sets: dict[int, Single] = {}
         self._made_of = len(sample)
         for some in noise_sets.every(connection):
             self._put(some)
@@ -65,36 +71,52 @@ class NoiseSets:
     @property
     def outgrown(self) -> bool:
         """Whether they were made of so few documents that they are slow by now."""
-        grown = max(map(len, self._indexes)) > _GROWN * max(_EACH * self._made_of, self._sizes.few)
+        grown = len(self._sets) > _GROWN * max(_EACH * self._made_of, self._sizes.few)
         return grown and self._made_of < self._sizes.sample
 
     @property
     def nbytes(self) -> int:
         """Bytes of memory that they take."""
-        return sum(index.nbytes for index in self._indexes)
+        held = sum(len(one.long) + len(one.short) for one in self._sets.values())
+        return held + sum(index.nbytes for index in self._indexes)
 
     def add(self, ids: Sequence[int]) -> None:
         """Take documents over whose sets are in the file; those that are there are left out."""
-        new = [id_ for id_ in ids if not any(id_ in index for index in self._indexes)]
-        self._put(noise_sets.some(self._connection, new))
+        self._put(noise_sets.some(self._connection, [id_ for id_ in ids if id_ not in self._sets]))
 
     def remove(self, ids: Sequence[int]) -> None:
         """Leave documents out; those that are not there are left out anyway."""
         for index in self._indexes:
             index.remove([id_ for id_ in ids if id_ in index])
+        for id_ in ids:
+            self._sets.pop(id_, None)
 
     def near(self, one: Single) -> list[int]:
-        """Return the documents that may be nominated with a text: all that are, and others."""
-        long, short = self._indexes
-        found = set(long.query(Packed(one.long), self._limits.long))
+        """Return the documents that are nominated with a text."""
+        whole, smaller, short = self._indexes
+        asked = Packed(one.long)
+        found = set(smaller.query(asked, self._limits.long))
+        found.update(whole.query(asked, self._whole if _kinds(one)[0] else self._limits.long))
         found.update(short.query(Packed(one.short), self._limits.short))
-        return sorted(found)
+        ids = sorted(found)
+        kept = noise.Kept.of_singles([one, *(self._sets[id_] for id_ in ids)])
+        right = pa.array(range(1, len(ids) + 1), pa.int64())
+        left = pa.array([0] * len(ids), pa.int64())
+        nominated = noise.nominates(kept, left, right, self._limits)
+        return list(compress(ids, nominated.to_pylist()))
 
     def _put(self, some: Mapping[int, Single]) -> None:
-        long = {id_: Packed(one.long) for id_, one in some.items() if one.long}
-        short = {id_: Packed(one.short) for id_, one in some.items() if one.short}
-        for index, held in zip(self._indexes, (long, short), strict=True):
+        self._sets.update(some)
+        kinds = {id_: _kinds(one) for id_, one in some.items()}
+        for place, index in enumerate(self._indexes):
+            held = {id_: Packed(of[place]) for id_, of in kinds.items() if of[place]}
             index.add(index.entries(list(held.values())), list(held))
+
+
+def _kinds(one: Single) -> tuple[bytes, bytes, bytes]:
+    """Return the sets of a text that each index has; empty where one has none."""
+    whole = len(one.long) == noise.LOWEST * noise.ID_BYTES
+    return (one.long if whole else b"", b"" if whole else one.long, one.short)
 
 
 class Side(NamedTuple):
@@ -131,39 +153,37 @@ def agreements(
         StoreDamaged: a text is not what was written.
     """
     words = {one.place: one.verdict for one in judged}
-    places, known = [], []
-    for at, (left, right) in enumerate(pairs):
-        one, other = sides[left], sides[right]
+    places = []
+    for at, (one, other) in enumerate((sides[a], sides[b]) for a, b in pairs):
         if one is None or other is None or words.get(at, UNALIKE[0]) not in UNALIKE:
             continue
         masked = one.kept.masked_digest
         if masked is None or masked != other.kept.masked_digest:
             places.append(at)
-            known += [one, other]
-    kept = noise.Kept.of_singles([one.sets for one in known])
-    left, right = pa.array(range(0, len(known), 2)), pa.array(range(1, len(known), 2))
-    left, right = left.cast(pa.int64()), right.cast(pa.int64())
+    if not places:
+        return {}
+    empty = Single(0, b"", b"")
+    kept = noise.Kept.of_singles([empty if one is None else one.sets for one in sides])
+    left, right = (pa.array([pairs[at][side] for at in places], pa.int64()) for side in (0, 1))
     inside = pa.array([at in words for at in places], pa.bool_())
     asked = pc.or_(
         noise.nominates(kept, left, right, limits),
         pc.and_(inside, noise.fit(kept, left, right, limits)),
     )
-    if not pc.any(asked).as_py():
-        return {}
     left, right = left.filter(asked), right.filter(asked)
-    pairs_ = pa.table({"left": left, "right": right})
-    pairs_ = pairs_.append_column("resemblance", noise.resemblance(kept, left, right))
+    if not len(left):
+        return {}
+    some = pa.table({"left": left, "right": right})
+    some = some.append_column("resemblance", noise.resemblance(kept, left, right))
     used = {*left.to_pylist(), *right.to_pylist()}
-    texts = _texts(connection, [one.text for one in known], used)
-    found = noise.aligned(columns.texts(texts), pairs_, limits, jobs=1, patience=None)
+    texts = [None if one is None or at not in used else one.text for at, one in enumerate(sides)]
+    held = columns.texts(_texts(connection, texts))
+    found = noise.aligned(held, some, limits, jobs=1, patience=None)
     rows = pa.array(places, pa.int64()).filter(asked).take(columns.flat(found["row"]))
     return dict(zip(rows.to_pylist(), found["agreement"].to_pylist(), strict=True))
 
 
-def _texts(
-    connection: sqlite3.Connection, texts: Sequence[str | int | None], used: set[int]
-) -> list[str | None]:
-    """Return texts, those that are used and kept read once each."""
-    ids = {text for at, text in enumerate(texts) if at in used and isinstance(text, int)}
-    held = {id_: contents.text(connection, id_) for id_ in ids}
-    return [held.get(text) if isinstance(text, int) else text for text in texts]
+def _texts(connection: sqlite3.Connection, texts: Sequence[str | int | None]) -> list[str | None]:
+    """Return texts, those that are kept read once each."""
+    held = {id_: contents.text(connection, id_) for id_ in texts if isinstance(id_, int)}
+    return [held[text] if isinstance(text, int) else text for text in texts]

@@ -141,7 +141,7 @@ class Nominator:
         return [] if kept is None else self._resembling().near(kept, resemblance)
 
     def noisy(self, one: Single | None) -> list[int]:
-        """Return every document whose second sets nominate it with a text, and others."""
+        """Return the documents that the second sets nominate with a text."""
         return [] if one is None else self._noise_sets().near(one)
 
     def add(self, ids: pa.Array, values: pa.Array) -> None:

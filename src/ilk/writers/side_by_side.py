@@ -95,6 +95,8 @@ def html(
     found: Differences,
     meaning: str,
     measures: Iterable[tuple[str, str]],
+    *,
+    wrong: bool = False,
 ) -> str:
     """Return the page.
 
@@ -103,8 +105,9 @@ def html(
         found: how the left one becomes the right one.
         meaning: the measures in a sentence.
         measures: names and values, a row each.
+        wrong: whether wrong characters are marked within words.
     """
-    lines = list(rows(left.text, right.text, found))
+    lines = list(rows(left.text, right.text, found, wrong=wrong))
     count = sum("data-change" in row for row in lines)
     title = f"{left.name} and {right.name}"
     parts = (
@@ -171,13 +174,16 @@ def _side(stretch: Stretch, which: int) -> tuple[int, int]:
     return (stretch[1], stretch[2]) if which == 0 else (stretch[3], stretch[4])
 
 
-def rows(left: str, right: str, found: Differences, place: str = "") -> Iterator[str]:
+def rows(
+    left: str, right: str, found: Differences, place: str = "", *, wrong: bool = False
+) -> Iterator[str]:
     """Yield rows of the two columns, as HTML; what is equal for long is folded.
 
     Args:
         left, right: the texts.
         found: how the left one becomes the right one.
         place: begins the names of what is linked, where several such rows stand in one page.
+        wrong: whether wrong characters are marked within words.
     """
     moves = [
         sorted((move[2 * w], move[2 * w + 1], n) for n, move in enumerate(found.moves))
@@ -200,6 +206,11 @@ def rows(left: str, right: str, found: Differences, place: str = "") -> Iterator
         theirs = right[stretch.right_start : stretch.right_end]
         if stretch.kind == CHANGED:
             changed = True
+            spelled = letters(ours, theirs) if wrong else None
+            if spelled is not None:
+                cells[0].extend(escape(a) + _tagged("del", b) for a, b, _ in spelled)
+                cells[1].extend(escape(a) + _tagged("ins", c) for a, _, c in spelled)
+                continue
             cells[0].append(_marked(ours, stretch.left_start, moves[0], "del", here, there))
             cells[1].append(_marked(theirs, stretch.right_start, moves[1], "ins", there, here))
             continue
@@ -256,10 +267,7 @@ def _marked(
     marked, at = [], 0
 
     def plain(end: int) -> None:
-        if text[at:end].strip():
-            marked.append(f"<{tag}>{escape(text[at:end])}</{tag}>")
-        else:
-            marked.append(escape(text[at:end]))
+        marked.append(_tagged(tag, text[at:end]))
 
     for start, stop, number in moves:
         begin, end = start - offset, stop - offset
@@ -272,6 +280,11 @@ def _marked(
         at = end
     plain(len(text))
     return "".join(marked)
+
+
+def _tagged(tag: str, text: str) -> str:
+    """Return a text in a tag; white space alone has none."""
+    return f"<{tag}>{escape(text)}</{tag}>" if text.strip() else escape(text)
 
 
 def pieces(

@@ -40,6 +40,21 @@ def test_copies_are_nominated_as_often_as_the_model_says(rate: str, words: int) 
     assert sum(found) / len(found) >= _RATES[rate]
 
 
+@pytest.mark.parametrize("rate", [0.02, 0.05, 0.1])
+def test_two_copies_are_nominated_at_least_as_often_as_expected(rate: float) -> None:
+    least = float(noise_model.limits(Fraction(str(rate))).long)
+    texts = _texts(60, 150)
+    ones, others = (
+        [noisy(text, rate, f"{side}{at}") for at, text in enumerate(texts)] for side in "ab"
+    )
+    kept = noise.Kept.of(columns.texts(ones + others), 1)
+    pairs = pa.arange(0, len(texts)), pa.arange(len(texts), 2 * len(texts))
+    found = noise.nominates(kept, *pairs, noise_model.limits(Fraction(str(rate)))).to_pylist()
+    expected = noise_model.recall(noise_model.both(rate), least)
+    assert expected >= 0.5
+    assert sum(found) / len(found) >= expected - 0.15
+
+
 def test_thresholds_fall_as_the_rate_rises() -> None:
     rates = [Fraction(at, 100) for at in range(1, 11)]
     found = [noise_model.limits(rate) for rate in rates]
