@@ -406,9 +406,9 @@ RUNNING = {
     "jobs": Option(Whole(1, 1 << 16, "threads"), "threads", metavar="N", said="one per processor"),
     "memory": Option(
         Size(),
-        "the most memory that the process may hold, such as 2GB (kept to within some 60 MB); sets "
-        "that do not fit stand in "
-        "temporary files, and the result is the same",
+        "the most memory that the process may hold, such as 2GB (kept to within some 60 MB; beyond "
+        "a million rows, 200 bytes a row more); sets that do not fit stand in temporary files, and "
+        "the result is the same",
         metavar="SIZE",
         said="half of what is free",
     ),
