@@ -43,12 +43,14 @@ def test_the_reference_sorts_and_searches_the_same_texts(texts: pa.Array, tmp_pa
     program = tmp_path / "dedup_dataset"
     program.write_text(_STAND_IN)
     program.chmod(0o755)
-    both, table, peak = passages.reference(str(program))
-    assert both.figure > 0
+    both, sort, table, peak, own, own_peak = passages.reference(str(program))
+    assert both.figure > sort.figure > 0
     assert both.target == ">= 100"
     written = sum(len(text) for text in texts.to_pylist())
     assert table.figure * 1e6 >= 2 * written
     assert peak.figure > 0
+    assert own.figure > 0
+    assert own_peak.figure > 0
 
 
 def test_a_program_that_fails_is_no_figure(texts: pa.Array) -> None:
