@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import json
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -27,3 +28,13 @@ def keep(found: Iterable[Row], name: str = "") -> Path:
     RESULTS.mkdir(exist_ok=True)
     path.write_text(json.dumps(told, indent=1) + "\n")
     return path
+
+
+def shown(found: Iterable[Row], name: str) -> None:
+    """Print figures as they come, and keep them if the program was asked to (``--keep``)."""
+    told = []
+    for row in found:
+        told.append(row)
+        print(row, flush=True)
+    if "--keep" in sys.argv:
+        keep(told, name)

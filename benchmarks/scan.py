@@ -24,7 +24,7 @@ _ANSWERED = (0, 1, 3)
 
 #: How often the corpus is written, every copy with words of its own: about 2 GB in files.
 _COPIES = 10
-_MEMORY = ("none", "1GB")
+_MEMORY = (None, "1GB")
 
 
 def run() -> list[Row]:
@@ -68,10 +68,10 @@ def _large() -> list[Row]:
                 size += path.write_bytes(text.replace(" ", f"{copy} ").encode())
                 files += 1
         for memory in _MEMORY:
-            bound = [] if memory == "none" else ["--memory", memory]
+            bound = [] if memory is None else ["--memory", memory]
             words: list[str | Path] = [ilk(), "scan", folder, "--quiet", "--jobs", "1", *bound]
             cost = timing.command(words, _ANSWERED)
-            title = f"scan: {files:,} files, {size / 1e9:.1f} GB, --memory {memory}"
+            title = f"scan: {files:,} files, {size / 1e9:.1f} GB, --memory {memory or 'none'}"
             found += [
                 Row(title, cost.cpu, "CPU-s", cost.cpu / (size / 1e9), "a GB"),
                 Row(f"{title}, peak memory", cost.peak / 1e6, "MB", cost.peak / size, "the text"),

@@ -8,7 +8,6 @@ others.
 from __future__ import annotations
 
 import random
-import sys
 import time
 from collections.abc import Iterator
 
@@ -87,9 +86,4 @@ def rows() -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    told = []
-    for row in rows():
-        told.append(row)
-        print(row, flush=True)
-    if "--keep" in sys.argv:
-        kept.keep(told, "noise-short-")
+    kept.shown(rows(), "noise-short-")

@@ -6,7 +6,6 @@ Documents are of the corpus of the other benchmarks; noisy copies of some are as
 from __future__ import annotations
 
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -71,9 +70,4 @@ def rows() -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    told = []
-    for row in rows():
-        told.append(row)
-        print(row, flush=True)
-    if "--keep" in sys.argv:
-        kept.keep(told, "noise-stored-")
+    kept.shown(rows(), "noise-stored-")

@@ -118,9 +118,8 @@ class Single(NamedTuple):
 def _packed(sets: pa.Array) -> list[bytes]:
     """Return the ids of every set as bytes."""
     values = sets.flatten()
-    buffer = values.buffers()[1]
-    first = ID_BYTES * values.offset
-    whole = b"" if buffer is None else bytes(buffer)[first : first + ID_BYTES * len(values)]
+    ids, first, size = values.buffers()[1], ID_BYTES * values.offset, ID_BYTES * len(values)
+    whole = ids.slice(first, size).to_pybytes() if size else b""
     ends = accumulate(pc.list_value_length(sets).to_pylist(), initial=0)
     return [whole[ID_BYTES * a : ID_BYTES * b] for a, b in pairwise(ends)]
 

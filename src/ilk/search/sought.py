@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from ilk.errors import OptionError
 from ilk.options.kinds import Share
@@ -111,8 +111,8 @@ class Sought:
                 "give one of them."
             )
         least: Fraction = checked("resemblance", resemblance)
-        several = not isinstance(keep, str) and isinstance(keep, Iterable)
-        policies = tuple(cast("Iterable[str]", keep)) if several else (cast(str, keep),)
+        several = (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else keep
+        policies: tuple[str, ...] = tuple(several)
         check_policies(policies, columns=columns)
         if radius is not None:
             options["radius"] = checked_radius(radius, recipe.bits)

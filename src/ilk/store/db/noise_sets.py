@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator
 
 from ilk import columns
 from ilk.errors import StoreDamaged
-from ilk.pairing.noise import Kept, Single
+from ilk.pairing.noise import ID_BYTES, Kept, Single
 from ilk.store.db import contents, tables
 
 #: Texts whose sets are made together.
 _TEXTS = 1024
 
-#: Bytes of a number before the ids.
-_NUMBER = 4
+#: Bytes of a number before the ids, as wide as one of them.
+_NUMBER = ID_BYTES
 
 #: Texts that stand, and whether each has a row.
 _MISSING = (
