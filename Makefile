@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 MATURIN = VIRTUAL_ENV=$(abspath $(VENV)) $(abspath $(BIN))/maturin
 # What is installed besides ilk itself; EXTRAS=test,test-tools adds the frameworks.
 EXTRAS ?= test
+# Test processes; 0 runs them all in one, whose output and debugger are yours.
+WORKERS ?= auto
 # How the tests run where nobody reads along: the same examples every time.
 export HYPOTHESIS_PROFILE ?= $(if $(CI),ci,default)
 
@@ -26,7 +28,7 @@ test: build ## Every check: formats, lints, types, contracts, Rust and Python te
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml ilk._kernels
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/python -m pytest -m "not long"
+	$(BIN)/python -m pytest -m "not long" -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 test-long: build ## What takes minutes: fuzzing, big grids, kills, ClickHouse.
 	$(MATURIN) develop --release --quiet --extras test,test-long

@@ -26,6 +26,16 @@ settings.register_profile("ci", parent=settings.get_profile("default"), derandom
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "default")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests of a file in one process, and those of Spark: a JVM takes long to start."""
+    if not config.pluginmanager.has_plugin("xdist"):
+        return
+    for item in items:
+        folder = item.path.parent
+        group = folder if folder.name == "spark" else item.path
+        item.add_marker(pytest.mark.xdist_group(str(group)))
+
+
 def script(name: str) -> ModuleType:
     """Return a program of ``scripts/`` as a module."""
     loader = SourceFileLoader(name.replace("-", "_"), str(ROOT / "scripts" / name))
