@@ -57,12 +57,16 @@ def main() -> int:
     if unknown := [name for name in args.names if name not in NAMES]:
         parser.error(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(NAMES)}")
     found: list[rows.Row] = []
-    for name in args.names or NAMES:
-        print(f"{name}: {NAMES[name]} ...", file=sys.stderr, flush=True)
-        found += importlib.import_module(f"benchmarks.{name}").run()
-    print("\n".join(rows.lines(found)))
-    if args.save:
-        print(f"kept in {keep(found)}", file=sys.stderr)
+    try:
+        for name in args.names or NAMES:
+            print(f"{name}: {NAMES[name]} ...", file=sys.stderr, flush=True)
+            for row in importlib.import_module(f"benchmarks.{name}").run():
+                found.append(row)
+    finally:
+        # What was measured stays when what follows fails or is interrupted.
+        print("\n".join(rows.lines(found)))
+        if args.save and found:
+            print(f"kept in {keep(found)}", file=sys.stderr)
     return 0
 
 
