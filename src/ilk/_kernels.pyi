@@ -67,6 +67,7 @@ __all__ = [
     "resemblance_self_join",
     "sets_anchored",
     "sets_connected",
+    "sets_strangers",
     "share_out_records",
     "shingle_cells",
     "shingle_hashes",
@@ -351,6 +352,9 @@ def sets_anchored(
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def sets_connected(
     sets: pa.Array, numerator: int, denominator: int, progress: _Progress | None = None
+) -> pa.Array: ...
+def sets_strangers(
+    sets: pa.Array, numerator: int, denominator: int, room: int, progress: _Progress | None = None
 ) -> pa.Array: ...
 def share_out_records(records: pa.Array, places: int) -> pa.Array: ...
 def shingle_cells(

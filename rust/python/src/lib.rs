@@ -58,7 +58,7 @@ mod _kernels {
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,
         intersect_pairs, resemblance_join, resemblance_self_join, sets_anchored, sets_connected,
-        sorted_sets,
+        sets_strangers, sorted_sets,
     };
     #[pymodule_export]
     use crate::passages::{Collection, Repeated, passage_copies, word_spans};

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 #: 128 bits: digests, and wide fingerprints.
 DIGEST = WIDE = pa.binary(16)
@@ -134,6 +136,12 @@ def joined(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
     if len(pieces) == 1:
         return pieces[0]
     return pa.concat_arrays(pieces) if pieces else pa.array([], kind)
+
+
+def counts(column: pa.Array | pa.ChunkedArray) -> dict[Any, int]:
+    """Return how often each value stands in a column."""
+    found = pc.value_counts(column)
+    return dict(zip(found.field(0).to_pylist(), found.field(1).to_pylist(), strict=True))
 
 
 def flat(column: pa.Array | pa.ChunkedArray) -> pa.Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import pyarrow as pa
@@ -21,7 +20,9 @@ def account(records: DataSet, named: pa.Table, request: Request, promise: str) -
     read = records.statistics
     dropped = named.filter(pc.is_valid(named["policy"]))
     sizes = alarms.by_size(named)
-    names = dict(zip(named["cluster"].to_pylist(), named["keeper_source"].to_pylist(), strict=True))
+    largest = sizes.slice(0, LARGEST)
+    first = pc.index_in(largest["cluster"], value_set=columns.flat(named["cluster"]))
+    largest = largest.append_column("keeper_source", named["keeper_source"].take(first))
     per_source = _per_source(records, dropped)
     limits = request.limits
     return {
@@ -30,16 +31,13 @@ def account(records: DataSet, named: pa.Table, request: Request, promise: str) -
             failures=read["failures"],
             advice=records.tally.advice(),
             alarms=[*limits.of_clusters(sizes, read["rows"]), *limits.of_sources(per_source)],
-            largest=[
-                row | {"keeper": names[row["cluster"]]}
-                for row in sizes.slice(0, LARGEST).to_pylist()
-            ],
+            largest=[row | {"keeper": row.pop("keeper_source")} for row in largest.to_pylist()],
             promise=promise,
             options=request.plain(),
         ),
         "read": read,
         "kept": read["rows"] - len(dropped),
-        "dropped": dict(sorted(Counter(dropped["verdict"].to_pylist()).items())),
+        "dropped": dict(sorted(columns.counts(dropped["verdict"]).items())),
         "like_dropped": _like_dropped(named, dropped),
         "sources": per_source.to_pylist(),
         **counted(named),
@@ -82,8 +80,9 @@ def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
 
 def _dangling(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:
     """Return the kept rows that say no more than that they are copies of rows which are dropped."""
-    gone = set(dropped["doc"].to_pylist())
-    found = [pair for pair in records.references() if pair[0] not in gone and pair[1] in gone]
+    found, gone = list(records.references()), columns.flat(dropped["doc"])
     docs, others = (pa.array([pair[side] for pair in found], pa.int64()) for side in (0, 1))
+    stays = pc.and_not(pc.is_in(others, value_set=gone), pc.is_in(docs, value_set=gone))
+    docs, others = docs.filter(stays), others.filter(stays)
     names = {"source": records.numbered(docs), "revisits": records.numbered(others)}
     return list(pa.table(names).to_pylist())

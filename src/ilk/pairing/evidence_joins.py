@@ -86,6 +86,21 @@ def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
     return _sets(of, _own(of), least), kernel_ratio(lowered(of, least))
 
 
+def strangers(of: Evidence, least: Fraction, room: int) -> pa.BooleanArray:
+    """Return which rows surely resemble no other, as far as a look at each shingle tells.
+
+    Only long texts can be among them: shorter ones are joined by sets of several kinds.
+
+    Args:
+        of: evidence of n texts.
+        least: the least resemblance.
+        room: bytes of memory to count shingles in.
+    """
+    words = _sets(of, _chosen(of, of.visible, _WORDS), least)
+    alone = _kernels.sets_strangers(words, *kernel_ratio(lowered(of, least)), room, of.follow)
+    return pc.and_(alone, pc.greater_equal(of.field("words"), BOTH_WORDS))
+
+
 def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
     """Return all ordered pairs whose left text stands in the right one to this degree, and a few.
 

@@ -1,7 +1,8 @@
 """Documents in portions whose joins fit in memory, so that the answer is that of one join.
 
-What the sets of all documents connect is found first, some of them at a time; then portions of
-whole components are joined, each alone. Pairs at a resemblance cannot leave a component.
+Documents that surely resemble no other are left out. What the sets of the others connect is found
+next, some of them at a time; then portions of whole components are joined, each alone. Pairs at a
+resemblance cannot leave a component.
 
 Sets of n and m shingles resemble each other by at most the smaller over the larger: only documents
 of about one size can be alike (Bayardo et al. 2007, section 3.3), so that groups by size are laid
@@ -21,6 +22,7 @@ from ilk.errors import OptionError
 from ilk.pairing import evidence_joins
 from ilk.pairing.evidence import BOTH_WORDS, Evidence
 from ilk.recipes.recipe import Recipe
+from ilk.search.gathered import PIECE
 from ilk.search.sought import Sought
 from ilk.steps.linkage import linked_sets
 from ilk.system.resources import written
@@ -33,8 +35,14 @@ NOMINATING = Recipe(bits=128)
 #: table that counts shingles.
 _PER_ROW, _PER_SHINGLE = 192, 2
 
-#: Bytes that it takes for a shingle of a prefix: in the prefix, and in an index and its copy.
-_PER_PREFIX = 22
+#: Bytes that it takes for a shingle of a prefix: in the prefix, and in an index and its copy; or
+#: in an index alone, where nothing but what is connected is asked for.
+_PER_PREFIX, _CONNECTED = 22, 15
+
+
+#: Bytes that a join takes for each row of the collection, joined or not: where rows are connected,
+#: and where they are clustered.
+_EACH_CONNECTED, _EACH_CLUSTERED = 48, 112
 
 
 def portions(evidence: Evidence, sought: Sought, room: int) -> list[pa.BooleanArray]:
@@ -52,19 +60,30 @@ def portions(evidence: Evidence, sought: Sought, room: int) -> list[pa.BooleanAr
     visible = evidence.visible
     needs = pc.if_else(visible, needed(evidence, sought.resemblance), 0.0)
     total = pc.sum(needs).as_py() or 0
-    if total <= room:
+    clustering = _left(room, evidence, _EACH_CLUSTERED)
+    if total <= clustering:
         return [visible]
     if sought.containment is not None:
         # What stands in another text may be of any smaller size, so that no portion is whole.
-        raise OptionError(_short("a search for containment", total, room))
-    roots = _connected(evidence, sought.resemblance, needs, room, sought.max_pairs)
-    return within(roots, needs, room, visible)
+        raise OptionError(_short("a search for containment", total, clustering))
+    connecting = _left(room, evidence, _EACH_CONNECTED)
+    alone = evidence_joins.strangers(evidence, sought.resemblance, connecting // 2)
+    evidence = evidence.only(pc.invert(alone))
+    if (pc.sum(needs.filter(evidence.visible)).as_py() or 0) <= clustering:
+        return [evidence.visible]
+    roots = _connected(evidence, sought.resemblance, connecting, sought.max_pairs)
+    return within(roots, needs, clustering, evidence.visible)
 
 
-def needed(evidence: Evidence, least: Fraction) -> pa.DoubleArray:
+def _left(room: int, evidence: Evidence, each: int) -> int:
+    """Return what is left of the room for sets: a little, however many rows there are."""
+    return max(min(room, PIECE), room - each * len(evidence))
+
+
+def needed(evidence: Evidence, least: Fraction, per_prefix: int = _PER_PREFIX) -> pa.DoubleArray:
     """Return about the most bytes that the join of each row takes, beside its sets."""
     sizes = _own_sizes(evidence)
-    per_shingle = _PER_SHINGLE + _PER_PREFIX * (1 - float(least))
+    per_shingle = _PER_SHINGLE + per_prefix * (1 - float(least))
     return pc.add(pc.multiply(sizes.cast(pa.float64()), per_shingle), float(_PER_ROW))
 
 
@@ -109,11 +128,9 @@ def within(
     ]
 
 
-def _connected(
-    evidence: Evidence, least: Fraction, needs: pa.Array, room: int, max_pairs: int
-) -> pa.Array:
+def _connected(evidence: Evidence, least: Fraction, room: int, max_pairs: int) -> pa.Array:
     """Return per row the smallest row of all that sets connect with it, two groups at a time."""
-    rows = pa.arange(0, len(evidence))
+    rows, needs = pa.arange(0, len(evidence)), needed(evidence, least, _CONNECTED)
     left, right = [rows], [rows]
     for both in _meeting(evidence, least, needs, room):
         some = evidence.only(both)

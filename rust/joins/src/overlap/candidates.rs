@@ -5,7 +5,7 @@ use super::catalogue::Catalogue;
 use super::intersect::{AHEAD, as_u32, intersect_at_least};
 use super::parity::{Crowd, Parities, parity};
 use super::postings::Postings;
-use super::prefix::Prefix;
+use super::prefix::{Prefix, Prefixes};
 use super::progress::{JUMP, Progress};
 use super::ratio::Resemblance;
 use crate::error::KernelError;
@@ -46,6 +46,14 @@ pub(super) struct Question<'q> {
     /// Its whole hashes, where it is large.
     pub(super) whole: &'q [u64],
     pub(super) prefix: Prefix<'q>,
+}
+
+impl<'q> Question<'q> {
+    /// The question for the like of a set of a catalogue.
+    pub(super) fn of(catalogue: &Catalogue<'q>, prefixes: &'q Prefixes, rank: u32) -> Self {
+        let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
+        Self { set, prefix, whole: catalogue.whole(rank) }
+    }
 }
 
 /// What was seen of the indexed sets in answering one question.

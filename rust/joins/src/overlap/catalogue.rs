@@ -2,7 +2,7 @@
 
 use super::intersect::as_u32;
 use super::progress::{JUMP, Progress};
-use super::ratio::Ratio;
+use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::KernelError;
 use crate::room;
@@ -116,6 +116,13 @@ impl<'a> Catalogue<'a> {
             }
         }
         ranks
+    }
+
+    /// The sets whose size lets them resemble a set.
+    pub(super) fn near(&self, rule: Resemblance, rank: u32) -> Range<u32> {
+        let own = self.set(rank).len();
+        let low = self.smaller_than(rule.smallest(own));
+        low..self.count_while(|size| rule.smallest(size) <= own)
     }
 
     /// How many sets, from the smallest on, have a size that `small` accepts; it must accept every

@@ -1,5 +1,6 @@
 //! Clusters at a resemblance, without the pairs.
 
+use super::candidates::{Candidates, Question};
 use super::families::{self, Groups};
 use super::indexed::{Asked, INDEXED, Indexed};
 use super::intersect::as_u32;
@@ -118,7 +119,7 @@ fn around_keepers(
         progress.at(place, order.len() + ranks.len());
         if let Some(rank) = own {
             members.push((rank, as_u32(catalogue.set(rank).len())));
-            let near = index.near(rule, rank);
+            let near = index.catalogue.near(rule, rank);
             let removed = |other: u32| groups.has(other);
             candidates.each_match(
                 index.question(rank),
@@ -176,9 +177,9 @@ fn alone(sets: Sets) -> Anchored {
 pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>, KernelError> {
     let rule = Resemblance::new(threshold);
     let index = Indexed::one(sets, threshold, Asked::Any, watch)?;
-    let catalogue = &index.catalogue;
+    let (catalogue, prefixes) = (&index.catalogue, &index.prefixes);
     let mut progress = Progress::stage(watch, INDEXED, 1.0);
-    let mut candidates = index.candidates(rule);
+    let mut candidates = Candidates::new(rule, catalogue, index.postings, index.parities);
     let mut forest = Forest::new(as_u32(sets.len()));
     let mut taken = vec![false; catalogue.len() as usize];
     let mut reached = Vec::new();
@@ -194,7 +195,8 @@ pub fn connected(sets: Sets, threshold: Ratio, watch: Watch) -> Result<Vec<u32>,
             for &row in rows {
                 forest.union(rows[0], row);
             }
-            let (question, near) = (index.question(rank), index.near(rule, rank));
+            let near = catalogue.near(rule, rank);
+            let question = Question::of(catalogue, prefixes, rank);
             let removed = |other: u32| taken[other as usize];
             let before = reached.len();
             candidates.each_match(question, near, removed, &mut progress, |other, _| {

@@ -14,7 +14,6 @@ use crate::components::Forest;
 use crate::error::KernelError;
 use crate::sets;
 use std::collections::HashMap;
-use std::ops::Range;
 
 /// No cluster.
 const NONE: u32 = u32::MAX;
@@ -102,15 +101,7 @@ impl<'a> Indexed<'a> {
 
     /// The question for a set's like.
     pub(super) fn question(&self, rank: u32) -> Question<'_> {
-        let (set, prefix) = (self.catalogue.set(rank), self.prefixes.get(rank));
-        Question { set, prefix, whole: self.catalogue.whole(rank) }
-    }
-
-    /// The sets whose size lets them resemble a set.
-    pub(super) fn near(&self, rule: Resemblance, rank: u32) -> Range<u32> {
-        let own = self.catalogue.set(rank).len();
-        let low = self.catalogue.smaller_than(rule.smallest(own));
-        low..self.catalogue.count_while(|size| rule.smallest(size) <= own)
+        Question::of(&self.catalogue, &self.prefixes, rank)
     }
 }
 
@@ -148,7 +139,7 @@ pub(super) fn connect(
         // All that its keeper resembles outside has been reached before.
         asking.extend(members(first));
         while let Some(rank) = asking.pop() {
-            let (question, near) = (index.question(rank), index.near(rule, rank));
+            let (question, near) = (index.question(rank), index.catalogue.near(rule, rank));
             let cluster = |other: u32| groups.of[other as usize];
             let removed = |other: u32| reached[cluster(other) as usize];
             candidates.find(question, near, removed, progress)?;
@@ -197,7 +188,7 @@ pub(super) fn most_alike(
     for (place, &cluster) in asking.iter().enumerate() {
         progress.at(asking.len() + place, 2 * asking.len());
         let Some(own) = groups.keepers[cluster as usize] else { continue };
-        let (question, near) = (index.question(own), index.near(rule, own));
+        let (question, near) = (index.question(own), index.catalogue.near(rule, own));
         candidates.find(question, near, |_| false, progress)?;
         let mut most: Option<Alike> = None;
         for &other in candidates.found() {

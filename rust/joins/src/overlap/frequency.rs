@@ -13,7 +13,7 @@ pub(super) fn spread(value: u32) -> u32 {
 }
 
 /// How many values ahead of the one that is looked up the cell of another is asked for.
-const AHEAD: usize = 24;
+pub(super) const AHEAD: usize = 24;
 
 /// The least and the largest table has two to the power of as many cells.
 const LEAST_BITS: u32 = 8;

@@ -31,6 +31,7 @@ mod ratio;
 mod resemblance;
 mod sets;
 pub mod shuffled;
+mod strangers;
 #[cfg(test)]
 mod tests;
 
@@ -44,3 +45,4 @@ pub use progress::Progress;
 pub use ratio::Ratio;
 pub use resemblance::{resemblance_join, resemblance_self_join};
 pub use sets::{FIRST, HIDDEN, Hashes, Plain, SECOND, Sets, Whole};
+pub use strangers::strangers;

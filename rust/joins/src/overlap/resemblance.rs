@@ -90,10 +90,8 @@ fn join(
 ) -> Result<(), KernelError> {
     for rank in 0..catalogue.len() {
         progress.at(rank as usize, catalogue.len() as usize);
-        let (set, prefix) = (catalogue.set(rank), prefixes.get(rank));
-        let question = Question { set, prefix, whole: catalogue.whole(rank) };
         candidates.each_match(
-            question,
+            Question::of(catalogue, prefixes, rank),
             ranks(rank),
             |_| false,
             progress,

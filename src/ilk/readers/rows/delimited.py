@@ -17,6 +17,7 @@ from typing import IO, Any, NamedTuple, Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ilk import columns
 from ilk.readers.files.content import Unreadable
 from ilk.readers.rows.chosen import Chosen, chosen, everything, numbers
 from ilk.readers.rows.pieces import Pieces
@@ -164,8 +165,8 @@ class DelimitedRows(Source):
         self._blocks.append(_Block(start, cut.whole, len(cut.texts), bad))
         self.counts.rejected += len(cut.bad)
         self.counts.replaced += cut.replaced
-        for entry in pc.value_counts(cut.text_kinds).to_pylist():
-            self.counts.add(Kind(entry["values"]), entry["counts"])
+        for kind, count in columns.counts(cut.text_kinds).items():
+            self.counts.add(Kind(kind), count)
 
     def _end(self, pieces: Pieces) -> None:
         """Note where the file is damaged, and what is left of a row there."""
