@@ -103,6 +103,8 @@ class Dictionary(RuleBasedStateMachine):
         expected = [scan(self.members, query, radius) for query in queries]
         found = [self.index.query(one(query, self.bits), radius) for query in queries]
         assert found == expected
+        own = [self.index.query(one(query, self.bits)) for query in queries]
+        assert own == [scan(self.members, query, self.radius) for query in queries]
         many = self.index.query_many(handed([None, *queries], self.bits), radius)
         rows = [(at, *near) for at, answers in enumerate(expected, 1) for near in answers]
         assert list(zip(*(c.to_pylist() for c in many.columns), strict=True)) == rows
@@ -229,6 +231,8 @@ def test_what_does_not_belong_is_refused_and_changes_nothing() -> None:
         (OptionError, "from 0 to 64", lambda: ilk.Index([1], 65)),
         (OptionError, "2 fingerprints and 1 ids", lambda: index.add([1, 2], [5])),
         (ColumnTypeError, "an integer", lambda: index.query(bytes(16))),
+        (ColumnTypeError, "an integer", lambda: index.query(True)),
+        (ColumnTypeError, "64 bits", lambda: index.query(1 << 64)),
         (ColumnTypeError, "16 bytes", lambda: ilk.Index([bytes(16)], 4).query(1)),
         (ColumnTypeError, "an id is null", lambda: index.add([1, 2], [5, None])),
         (ColumnTypeError, "whole numbers", lambda: index.remove(["a"])),

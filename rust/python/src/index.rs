@@ -6,6 +6,7 @@ use arrow_array::types::{Int64Type, UInt8Type};
 use ilk_joins::hamming::{Answers, Index};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyList};
 
 use crate::columns::{self, Column, from_rows};
 use crate::hamming::Fingerprints;
@@ -94,6 +95,27 @@ impl HammingIndex {
             Held::Narrow(index) => index.remove(ids.values(), watch),
             Held::Wide(index) => index.remove(ids.values(), watch),
         })
+    }
+
+    /// The same as `query` for a number of 64 bits, at the radius of the index; none where that takes
+    /// long, or has to wait. Neither the GIL nor a thread changes hands: that would cost as much.
+    fn query_quickly<'py>(
+        &self,
+        fingerprint: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyList>>> {
+        // A truth value is no fingerprint, and no exact integer.
+        if !fingerprint.is_exact_instance_of::<PyInt>() {
+            return Ok(None);
+        }
+        let Ok(query) = fingerprint.extract::<u64>() else { return Ok(None) };
+        let found = match self.0.try_read().as_deref() {
+            Ok(Held::Narrow(index)) => index.query_quickly(query),
+            _ => None,
+        };
+        let listed = |found: Vec<(u8, i64)>| {
+            PyList::new(fingerprint.py(), found.into_iter().map(|(distance, id)| (id, distance)))
+        };
+        found.map(listed).transpose()
     }
 
     /// The ids and distances of what lies within a radius of a number, or of 16 bytes.

@@ -144,6 +144,8 @@ class Index:
         Raises:
             ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
         """
+        if radius is None and (found := self._kernel.query_quickly(fingerprint)) is not None:
+            return found
         within = self._radius if radius is None else checked_radius(radius, self._bits)
         return self._kernel.query(columns.fingerprint(fingerprint, self._bits), within)
 

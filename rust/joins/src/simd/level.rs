@@ -10,7 +10,10 @@ pub enum Level {
     /// AVX2 with BMI and POPCNT (Intel Haswell, AMD Zen).
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// AVX-512 F, BW, DQ, VL, VBMI, VBMI2 and VPOPCNTDQ besides (Intel Ice Lake, AMD Zen 4).
+    /// AVX-512 F, BW, DQ and VL besides (Intel Skylake-X and Cascade Lake).
+    #[cfg(target_arch = "x86_64")]
+    Avx512F,
+    /// AVX-512 VBMI2 and VPOPCNTDQ besides (Intel Ice Lake, AMD Zen 4).
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
@@ -28,11 +31,13 @@ static DETECTED: LazyLock<Vec<Level>> = LazyLock::new(|| {
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vbmi")
-            && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("avx512vpopcntdq")
         {
-            levels.push(Level::Avx512);
+            levels.push(Level::Avx512F);
+            if is_x86_feature_detected!("avx512vbmi2")
+                && is_x86_feature_detected!("avx512vpopcntdq")
+            {
+                levels.push(Level::Avx512);
+            }
         }
     }
     levels
@@ -59,12 +64,14 @@ impl Level {
     }
 }
 
-/// The vector instructions that are used: `avx512`, `avx2` or `portable`.
+/// The vector instructions that are used: `avx512`, `avx512f`, `avx2` or `portable`.
 pub fn instructions() -> &'static str {
     match Level::detect() {
         Level::Portable => "portable",
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => "avx2",
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512F => "avx512f",
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => "avx512",
     }
@@ -78,7 +85,7 @@ pub fn instructions() -> &'static str {
 macro_rules! dispatch {
     (
         $level:expr,
-        $($name:ident => $module:ident::$function:ident($($argument:ident),*),)+
+        $($($name:ident)|+ => $module:ident::$function:ident($($argument:ident),*),)+
         _ => $portable:expr $(,)?
     ) => {
         match $level {
@@ -86,7 +93,9 @@ macro_rules! dispatch {
                 // SAFETY: a detected level is one of this machine, and has all the instructions
                 // that a function written for it is compiled for.
                 #[cfg(target_arch = "x86_64")]
-                $crate::simd::Level::$name => unsafe { $module::$function($($argument),*) },
+                $($crate::simd::Level::$name)|+ => unsafe {
+                    $module::$function($($argument),*)
+                },
             )+
             #[allow(unreachable_patterns)]
             _ => $portable,

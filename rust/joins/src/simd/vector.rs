@@ -87,14 +87,6 @@ pub fn load_u8(from: &[u8; 64]) -> __m512i {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-/// Loads 32 bytes into the lower half.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub fn load_32_u8(from: &[u8; 32]) -> __m512i {
-    // SAFETY: a reference to 32 bytes; the load asks for no alignment.
-    _mm512_castsi256_si512(unsafe { _mm256_loadu_si256(from.as_ptr().cast()) })
-}
-
 /// Loads 8 hashes.
 #[inline]
 #[target_feature(enable = "avx512f")]

@@ -6,6 +6,7 @@ use super::slots::Slots;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::room;
+use crate::simd::prefetch::prefetch;
 
 /// Ids and their fingerprints. Every member has a slot; of members with equal fingerprints one
 /// stands for all, and the others are listed separately.
@@ -90,8 +91,13 @@ impl<T: Fingerprint> Members<T> {
         room::ask(places * (size_of::<(i64, T)>() + 16) * 3 / 2)?;
         reserve_a_little(&mut self.ids, slots);
         reserve_a_little(&mut self.values, slots);
-        self.by_id.reserve(more, |slot| hash_of_id(self.ids[slot as usize]));
-        self.by_value.reserve(more, |slot| hash_of_value(self.values[slot as usize]));
+        let (ids, values) = (&self.ids, &self.values);
+        self.by_id.reserve(more, |slot| hash_of_id(ids[slot as usize]), |slot| touch(ids, slot));
+        self.by_value.reserve(
+            more,
+            |slot| hash_of_value(values[slot as usize]),
+            |slot| touch(values, slot),
+        );
         Ok(())
     }
 
@@ -159,6 +165,11 @@ impl<T: Fingerprint> Members<T> {
     fn place_of_value(&self, value: T) -> Option<usize> {
         self.by_value.find(hash_of_value(value), |slot| self.values[slot as usize] == value)
     }
+}
+
+/// Asks for what a slot holds.
+fn touch<V>(held: &[V], slot: u32) {
+    held.get(slot as usize..).into_iter().for_each(prefetch);
 }
 
 fn hash_of_id(id: i64) -> u64 {

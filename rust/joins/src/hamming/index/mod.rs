@@ -21,6 +21,8 @@ const MEMBER_COST: u64 = 200;
 
 /// Queries answered together, and members added after one request for memory.
 const BLOCK: usize = 16;
+/// Buckets that take a microsecond or two to look at.
+const FEW_VISITS: usize = 16;
 const AHEAD: usize = 8;
 
 /// Fingerprints by id, searched up to a radius.
@@ -115,6 +117,12 @@ impl<T: Fingerprint> Index<T> {
         let mut all = Vec::new();
         self.search(&[query], radius, &mut Vec::new(), &mut |_, found| all.extend(found));
         all
+    }
+
+    /// The same within the radius of the index, where that takes about as long as to hand the work
+    /// to another thread.
+    pub fn query_quickly(&self, query: T) -> Option<Vec<(u8, i64)>> {
+        (self.tables.visits() <= FEW_VISITS).then(|| self.query(query, self.radius))
     }
 
     /// Asks for many fingerprints at once.

@@ -5,6 +5,9 @@ use crate::simd::prefetch::prefetch;
 /// One place in this many stays free, so that the search for an absent key ends soon.
 const ROOM: usize = 5;
 
+/// Entries moved while the key of one is fetched.
+const AHEAD: usize = 24;
+
 /// Slots found by the hashes of their keys, which must have well spread leading bits: entries
 /// stand in the order of their hashes, or a few places further on (linear probing).
 #[derive(Debug, Default)]
@@ -55,8 +58,8 @@ impl Slots {
         self.slots[place] = slot;
     }
 
-    /// Makes room for more entries.
-    pub(super) fn reserve(&mut self, more: usize, hash: impl Fn(u32) -> u64) {
+    /// Makes room for more entries; `hash` is that of a slot's key, and `touch` asks for the key.
+    pub(super) fn reserve(&mut self, more: usize, hash: impl Fn(u32) -> u64, touch: impl Fn(u32)) {
         let needed = (self.count + more) * ROOM / (ROOM - 1) + 1;
         if needed <= self.tags.len() {
             return;
@@ -65,8 +68,11 @@ impl Slots {
         let places = needed.max(self.tags.len() + self.tags.len() / 2);
         let larger = Self { tags: vec![0; places], slots: vec![0; places], count: 0 };
         let smaller = std::mem::replace(self, larger);
-        for slot in smaller.iter() {
-            self.insert(hash(slot), slot);
+        for (at, (&tag, &slot)) in smaller.tags.iter().zip(&smaller.slots).enumerate() {
+            smaller.slots.get(at + AHEAD).into_iter().for_each(|&later| touch(later));
+            if tag != 0 {
+                self.insert(hash(slot), slot);
+            }
         }
     }
 
@@ -146,7 +152,7 @@ mod tests {
                 assert_eq!(found.is_some(), set.contains(&slot));
                 match found {
                     None => {
-                        slots.reserve(1, hash);
+                        slots.reserve(1, hash, |_| ());
                         slots.insert(hash(slot), slot);
                         set.insert(slot);
                     }

@@ -22,6 +22,8 @@ pub(super) struct Tables<T> {
     layout: Layout,
     tables: Vec<Vec<Vec<T>>>,
     most: usize,
+    /// Buckets that a query within the radius looks at.
+    visits: usize,
 }
 
 impl<T: Fingerprint> Tables<T> {
@@ -31,7 +33,9 @@ impl<T: Fingerprint> Tables<T> {
         // Between as many values and four times as many, where the next layout is made.
         let (count, most) = (values.len() * 2, values.len() * 4);
         let layout = Layout::choose::<T>(count, all.significant().max(1), radius);
-        let mut made = Self { radius, layout, tables: Vec::new(), most };
+        let tables = 0..layout.shifts.len();
+        let visits = tables.map(|table| layout.flips(table, radius).len()).sum();
+        let mut made = Self { radius, layout, tables: Vec::new(), most, visits };
         for table in 0..made.layout.shifts.len() {
             let filled = made.filled(table, values, meter)?;
             made.tables.push(filled);
@@ -42,6 +46,11 @@ impl<T: Fingerprint> Tables<T> {
     /// The number of values beyond which another layout is likely to be better.
     pub(super) fn most(&self) -> usize {
         self.most
+    }
+
+    /// The number of buckets that a query within the radius looks at.
+    pub(super) fn visits(&self) -> usize {
+        self.visits
     }
 
     /// Adds a value that is not there.
@@ -84,7 +93,7 @@ impl<T: Fingerprint> Tables<T> {
     /// All values within a radius of a query, some of them more than once; the nanoseconds that it
     /// is estimated to have taken. Beyond the radius of the tables every value is looked at.
     pub(super) fn near<'a>(&'a self, query: T, radius: u32, found: &mut Vec<T>) -> u64 {
-        let mut buckets: Vec<&'a [T]> = Vec::new();
+        let mut buckets: Vec<&'a [T]> = Vec::with_capacity(self.visits);
         let mut cost = 0;
         let mut visit = |bucket: &'a [T]| {
             prefetch(bucket);

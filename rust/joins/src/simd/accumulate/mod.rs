@@ -45,7 +45,7 @@ use tree_of_adders;
 pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::plain(features, ones),
+        Avx512 | Avx512F => avx512::plain(features, ones),
         Avx2 => avx2::plain(features, ones),
         _ => portable::plain(features, ones),
     );
@@ -55,7 +55,7 @@ pub fn plain(features: &[u64], ones: &mut [u64; 64]) {
 pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::expanded(ids, half, ones),
+        Avx512 | Avx512F => avx512::expanded(ids, half, ones),
         Avx2 => avx2::expanded(ids, half, ones),
         _ => portable::expanded(ids, half, ones),
     );
@@ -65,7 +65,7 @@ pub fn expanded(ids: &[u32], half: Half, ones: &mut [u64; 64]) {
 pub fn weighted(features: &[u64], weights: &[u32], ones: &mut [u64; 64]) {
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::weighted(features, weights, ones),
+        Avx512 | Avx512F => avx512::weighted(features, weights, ones),
         Avx2 => avx2::weighted(features, weights, ones),
         _ => portable::weighted(features, weights, ones),
     );

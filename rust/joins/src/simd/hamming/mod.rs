@@ -1,7 +1,7 @@
 //! Which fingerprints lie within a radius of each other: the innermost loop of every join.
 //!
 //! Lists are compared as whole slices, so that one call serves thousands of short lists. With
-//! AVX-512 (`VPOPCNTDQ`) eight queries meet eight targets at a time: the eight distances of each
+//! AVX-512 eight queries meet eight targets at a time: the eight distances of each
 //! lane are folded to their minimum and compared once, and only a block that holds a hit is looked
 //! at again. The portable path compares one pair at a time; the hits are the same, in any order.
 
@@ -9,6 +9,10 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512f;
+#[cfg(target_arch = "x86_64")]
+mod eight;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -57,6 +61,7 @@ pub fn within<'a, T: Fingerprint + 'a>(
     dispatch!(
         Level::detect(),
         Avx512 => avx512::within(lists, radius, hit),
+        Avx512F => avx512f::within(lists, radius, hit),
         Avx2 => avx2::within(lists, radius, hit),
         _ => portable::within(lists, radius, hit),
     );
@@ -72,6 +77,7 @@ pub fn across<'a, T: Fingerprint + 'a>(
     dispatch!(
         Level::detect(),
         Avx512 => avx512::across(lists, radius, hit),
+        Avx512F => avx512f::across(lists, radius, hit),
         Avx2 => avx2::across(lists, radius, hit),
         _ => portable::across(lists, radius, hit),
     );
@@ -87,6 +93,7 @@ pub fn near<'a, T: Fingerprint + 'a>(
     dispatch!(
         Level::detect(),
         Avx512 => avx512::near(query, lists, radius, hit),
+        Avx512F => avx512f::near(query, lists, radius, hit),
         Avx2 => avx2::near(query, lists, radius, hit),
         _ => portable::near(query, lists, radius, hit),
     );
@@ -103,6 +110,7 @@ pub fn places<const N: usize>(
     dispatch!(
         Level::detect(),
         Avx512 => avx512::places(queries, lists, radius, hit),
+        Avx512F => avx512f::places(queries, lists, radius, hit),
         Avx2 => avx2::places(queries, lists, radius, hit),
         _ => portable::places(queries, lists, radius, hit),
     );
@@ -117,6 +125,8 @@ fn cost_of_a_word() -> f64 {
     match Level::detect() {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => 0.05,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512F => 0.2,
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => 0.4,
         Level::Portable => 1.5,

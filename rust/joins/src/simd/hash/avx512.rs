@@ -8,9 +8,7 @@
 use std::arch::x86_64::*;
 
 use crate::hash::{self, Half, K};
-use crate::simd::vector::{
-    append_narrow, append_u64, load_32_u8, load_u8, load_u64, load_usize, load_wide,
-};
+use crate::simd::vector::{append_narrow, append_u64, load_u8, load_u64, load_usize, load_wide};
 
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -107,14 +105,14 @@ fn load_blocks(bytes: &[u8], starts: &[usize; 8]) -> Option<[__m512i; 2]> {
 }
 
 /// See [`super::windows`].
-#[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 pub fn windows(bytes: &[u8], width: usize, hashes: &mut Vec<u64>) -> usize {
     hashes.reserve(bytes.len());
     each_eight_windows(bytes, width, |state| append_u64(hashes, mix(state)))
 }
 
 /// See [`super::window_ids`].
-#[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 pub fn window_ids(bytes: &[u8], width: usize, ids: &mut Vec<u32>) -> usize {
     ids.reserve(bytes.len());
     each_eight_windows(bytes, width, |state| {
@@ -126,7 +124,7 @@ pub fn window_ids(bytes: &[u8], width: usize, ids: &mut Vec<u32>) -> usize {
 
 /// Hands on what is mixed to the hashes of eight windows at a time, and returns of how many.
 #[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 fn each_eight_windows(bytes: &[u8], width: usize, hand_on: impl FnMut(__m512i)) -> usize {
     match width {
         1..=8 => eight_windows::<0, false>(bytes, width, hand_on),
@@ -143,7 +141,7 @@ fn each_eight_windows(bytes: &[u8], width: usize, hand_on: impl FnMut(__m512i)) 
 ///
 /// A block of one window is one of the window 16 bytes further too, so each is made once.
 #[inline]
-#[target_feature(enable = "avx512f,avx512dq,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 fn eight_windows<const WHOLE: usize, const LONG: bool>(
     bytes: &[u8],
     width: usize,
@@ -193,9 +191,10 @@ fn eight_windows<const WHOLE: usize, const LONG: bool>(
 /// The 16 bytes from `at` on, and from each of the seven places behind it, as two halves; none if
 /// too few are left.
 #[inline]
-#[target_feature(enable = "avx512f,avx512vbmi")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq")]
 fn slide(bytes: &[u8], at: usize) -> Option<(__m512i, __m512i)> {
-    // Eight windows of eight bytes, each one byte further than the one before.
+    // Eight windows of eight bytes, each one byte further than the one before: all of them begin
+    // in the first eight bytes of 16, and so does what a quarter of the register shuffles.
     const SLIDE: [u8; 64] = {
         let mut places = [0; 64];
         let mut i = 0;
@@ -205,10 +204,14 @@ fn slide(bytes: &[u8], at: usize) -> Option<(__m512i, __m512i)> {
         }
         places
     };
-    let source = load_32_u8(bytes.get(at..)?.first_chunk()?);
+    let source = bytes.get(at..)?.first_chunk::<32>()?;
     let places = load_u8(&SLIDE);
-    let high = _mm512_permutexvar_epi8(_mm512_add_epi8(places, _mm512_set1_epi8(8)), source);
-    Some((_mm512_permutexvar_epi8(places, source), high))
+    // SAFETY: 16 bytes are read from the first and from the ninth of 32.
+    let of = |from: usize| unsafe {
+        let sixteen = _mm_loadu_si128(source.as_ptr().add(from).cast());
+        _mm512_shuffle_epi8(_mm512_broadcast_i64x2(sixteen), places)
+    };
+    Some((of(0), of(8)))
 }
 
 /// See [`super::shingles`].

@@ -39,7 +39,7 @@ fn blocks() -> impl Iterator<Item = (usize, Blocks)> {
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => (8, Blocks(level)),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => (16, Blocks(level)),
+        Level::Avx512F | Level::Avx512 => (16, Blocks(level)),
     })
 }
 

@@ -26,7 +26,7 @@ mod avx2 {
 pub fn minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 64] {
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::minima(ids, factors, summands),
+        Avx512 | Avx512F => avx512::minima(ids, factors, summands),
         Avx2 => avx2::minima(ids, factors, summands),
         _ => portable::minima(ids, factors, summands),
     )
@@ -37,7 +37,7 @@ pub fn minima(ids: &[u32], factors: &[u32; 64], summands: &[u32; 64]) -> [u32; 6
 pub fn bits(minima: &[u32; 64], factors: &[u32; 64]) -> u64 {
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::bits(minima, factors),
+        Avx512 | Avx512F => avx512::bits(minima, factors),
         Avx2 => avx2::bits(minima, factors),
         _ => portable::bits(minima, factors),
     )

@@ -17,7 +17,7 @@ use crate::simd::Level;
 
 /// Sorts ascending.
 pub fn sort(ids: &mut [u32]) {
-    dispatch!(Level::detect(), Avx512 => avx512::sort(ids), _ => portable::sort(ids))
+    dispatch!(Level::detect(), Avx512 | Avx512F => avx512::sort(ids), _ => portable::sort(ids))
 }
 
 /// Reads sorted ids as runs: each distinct id, and how often it occurs (at most `u32::MAX`).
@@ -30,7 +30,7 @@ pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
     }
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::runs(sorted, distinct, counts),
+        Avx512 | Avx512F => avx512::runs(sorted, distinct, counts),
         _ => portable::runs(sorted, distinct, counts),
     );
 }
@@ -38,14 +38,14 @@ pub fn runs(sorted: &[u32], distinct: &mut Vec<u32>, counts: &mut Vec<u32>) {
 /// Sorts ascending and moves the distinct ids to the front; returns how many there are.
 pub fn sort_distinct(ids: &mut [u32]) -> usize {
     sort(ids);
-    dispatch!(Level::detect(), Avx512 => avx512::distinct(ids), _ => portable::distinct(ids))
+    dispatch!(Level::detect(), Avx512 | Avx512F => avx512::distinct(ids), _ => portable::distinct(ids))
 }
 
 /// Appends hashes of 64 bits, sorted ascending and each once.
 pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
     dispatch!(
         Level::detect(),
-        Avx512 => avx512_wide::push_set(hashes, to),
+        Avx512 | Avx512F => avx512_wide::push_set(hashes, to),
         _ => portable::push_set(hashes, to)
     )
 }

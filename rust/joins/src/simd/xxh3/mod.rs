@@ -21,7 +21,7 @@ pub fn xxh3_128(bytes: &[u8]) -> u128 {
     }
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::long(bytes),
+        Avx512 | Avx512F => avx512::long(bytes),
         _ => xxhash_rust::xxh3::xxh3_128(bytes)
     )
 }

@@ -20,7 +20,7 @@ pub fn push_kept(text: &str, to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usiz
     let done = dispatch!(
         Level::detect(),
         Avx512 => avx512::push_kept(bytes, to, classes),
-        Avx2 => avx2::push_kept(bytes, to, classes),
+        Avx512F | Avx2 => avx2::push_kept(bytes, to, classes),
         _ => 0
     );
     done + push_kept_portably(&text[done..], to, classes)
@@ -102,7 +102,7 @@ pub fn push_collapsed(part: &[u8], after_space: &mut bool, to: &mut Vec<u8>) {
     dispatch!(
         Level::detect(),
         Avx512 => avx512::push_collapsed(part, after_space, to),
-        Avx2 => avx2::push_collapsed(part, after_space, to),
+        Avx512F | Avx2 => avx2::push_collapsed(part, after_space, to),
         _ => push_collapsed_portably(part, after_space, to)
     )
 }

@@ -35,7 +35,7 @@ pub fn classify(bytes: &[u8], classes: &[Class], rows: &mut Rows) {
     }
     dispatch!(
         Level::detect(),
-        Avx512 => avx512::classify(bytes, classes, rows),
+        Avx512 | Avx512F => avx512::classify(bytes, classes, rows),
         Avx2 => avx2::classify(bytes, classes, rows),
         _ => portable::classify(bytes, classes, rows),
     );
@@ -104,7 +104,7 @@ pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
     dispatch!(
         Level::detect(),
         Avx512 => avx512::cut(rows, starts, ends),
-        Avx2 => avx2::cut(rows, starts, ends),
+        Avx512F | Avx2 => avx2::cut(rows, starts, ends),
         _ => portable::cut(rows, starts, ends),
     );
     let last = |row: &[u64]| row.last().map_or(0, |word| word >> 63);

@@ -21,7 +21,7 @@ pub fn push_masked(text: &[u8], to: &mut Vec<u8>) -> bool {
     dispatch!(
         Level::detect(),
         Avx512 => avx512::push_masked(text, to),
-        Avx2 => avx2::push_masked(text, to),
+        Avx512F | Avx2 => avx2::push_masked(text, to),
         _ => portable::push_masked(text, to)
     )
 }
