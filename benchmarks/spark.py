@@ -49,7 +49,7 @@ def run() -> Iterator[Row]:
         for name, path, rows in _data(Path(folder)):
             alone = _measured("one machine", path, "")
             yield Row(f"spark: one machine, {name}", alone["cpu"], "CPU-s")
-            yield Row(f"spark: one machine, {name}, memory", alone["peak"] / 1e6, "MB")
+            yield Row(f"spark: one machine, {name}, peak", alone["peak"] / 1e6, "MB")
             for way in _WAYS:
                 yield from _compared(name, way, rows, alone, _measured(way, path, classes), before)
         if "skew" in os.environ.get("ILK_SPARK_WITH", ""):

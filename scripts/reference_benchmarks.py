@@ -11,9 +11,9 @@ RESULTS = Path(__file__).parents[1] / "benchmarks" / "results"
 _INTRODUCTION = """\
 Figures that `python -m benchmarks --save` has kept in `benchmarks/results`, the newest of each,
 with its day and machine; this page is made of them (`scripts/make-reference`). A figure is the
-median of three runs or more, in seconds of the processor, so that other work on the machine counts
-little. A ratio compares with a yardstick that ran in the same minutes: it holds on other machines,
-the figures do not.
+median of three runs or more (on Spark there was one), in seconds of the processor, so that other
+work on the machine counts little. A ratio compares with a yardstick that ran in the same minutes:
+it holds on other machines, the figures do not.
 
 To repeat one: `python -m benchmarks text`, and so on by the word before the colon;
 `python -m benchmarks --help` lists them. `python -m benchmarks.peers` makes the environments of the
@@ -30,6 +30,9 @@ _ROOMS = {
     "billion": "A join of 10^9 fingerprints",
     "scan": "Scans",
     "dedup": "Data sets",
+    "tools": "Inside other tools",
+    "datatrove": "In datatrove",
+    "spark": "On Apache Spark",
     "passages": "Passages",
     "store": "The store",
     "documents": "Documents",
