@@ -12,10 +12,12 @@ import ilk
 import ilk.spark
 from ilk.columns import signed
 from ilk.engines.spark.packed import unpacked
-from ilk.errors import ColumnTypeError, OptionError, TooManyPairs
+from ilk.errors import ColumnTypeError, MissingExtra, OptionError, TooManyPairs
 from ilk.pairing.evidence import Evidence
+from tests.demands import package
 from tests.unit.engines.spark.conftest import QUIET, rows
 
+functions = package("pyspark.sql.functions")
 pytestmark = QUIET
 
 PAIR = ("left", "right", "resemblance", "containment_left", "containment_right", "verdict")
@@ -44,6 +46,10 @@ def test_every_pair(spark: Any) -> None:
 def test_fingerprints_and_distances(spark: Any) -> None:
     texts = rows(60, 4)["text"].to_pylist()
     frame = spark.createDataFrame(pa.table({"id": range(60), "text": texts}))
+    if not hasattr(functions, "arrow_udf"):  # Spark 4.0.
+        with pytest.raises(MissingExtra, match=r"pyspark 4\.1 or newer"):
+            ilk.spark.register(spark)
+        return
     ilk.spark.register(spark)
     frame.createOrReplaceTempView("documents")
     in_sql = spark.sql(
