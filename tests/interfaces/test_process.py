@@ -34,8 +34,11 @@ def test_standard_input_is_a_document(tmp_path: Path) -> None:
     assert (cluster["kind"], cluster["keeper"]) == ("identical", "-")
 
 
-def test_no_verb_imports_pandas(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "pandas.py").write_text("print('imported' * 9)")
+@pytest.mark.parametrize("package", ["pandas", "numpy"])
+def test_no_search_imports_what_works_with_numbers(
+    folder: Path, tmp_path: Path, package: str
+) -> None:
+    (tmp_path / f"{package}.py").write_text("print('imported' * 9)")
     path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     words, around = [*ILK, "scan", "--quiet", str(folder)], os.environ | {"PYTHONPATH": path}
     child = subprocess.run(words, env=around, capture_output=True, text=True)

@@ -122,6 +122,15 @@ def _from_numbers(values: Iterable[Any]) -> pa.Array:
     return pa.array(rows, fingerprint_type(bits))
 
 
+def raw(column: pa.Array) -> memoryview:
+    """Return the bytes of a column of numbers without nulls."""
+    size = column.type.bit_width // 8
+    values = column.buffers()[1]
+    if values is None:
+        return memoryview(b"")
+    return memoryview(values)[column.offset * size :][: len(column) * size]
+
+
 def is_number(value: Any) -> bool:
     """Return whether it is one fingerprint; a NumPy column has ``__index__`` too, but a length."""
     return isinstance(value, bytes) or (

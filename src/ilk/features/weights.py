@@ -48,7 +48,7 @@ class Weights:
         """16 hexadecimal digits that stand for all of it."""
         digest = hashlib.sha256(f"{self.basis}\n{self.default}\n{len(self.ids)}\n".encode())
         for column in (self.ids, self.values):
-            digest.update(column.to_numpy().tobytes())
+            digest.update(columns.raw(column))
         return digest.hexdigest()[:16]
 
     @functools.cached_property

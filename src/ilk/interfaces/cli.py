@@ -59,10 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code."""
     from ilk.interfaces import styling
 
-    if arguments is None:
-        # The process is that of the command, so that nothing else in it asks for pandas.
-        sys.meta_path.insert(0, _WithoutPandas())
     words = _verb_first(list(sys.argv[1:] if arguments is None else arguments))
+    if arguments is None:
+        # The process is that of the command, so that nothing else in it asks for them.
+        sys.meta_path.insert(0, _Lean(words))
     styling.choose(words)
     name, parser = "ilk", None
     try:
@@ -133,17 +133,32 @@ def _reason(error: Exception, parser: Parser | None) -> str:
     return printable(spelled(said) if parser is None else spelled(said, parser.known()))
 
 
-class _WithoutPandas:
-    """Says that pandas is not installed.
+class _Lean:
+    """Says that NumPy and pandas are not installed, where Arrow asks in vain.
 
-    With the first array that it makes, pyarrow imports pandas if it can, to recognise what is of
-    pandas. Nothing on a command line is, and the import takes longer than all others together.
-    Spark, which works with pandas, gets it.
+    Arrow imports NumPy when it is loaded, and pandas with the first array that it makes, to
+    recognise what is of theirs. Nothing on a command line is, and importing both takes longer than
+    all else. The papers compute with NumPy; Spark works with both.
     """
 
+    def __init__(self, words: Sequence[str]) -> None:
+        self._numpy = words[:1] == ["papers"] or "spark" in words or "--engine=spark" in words
+
     def find_spec(self, name: str, *_: object) -> None:
-        if name == "pandas" and "pyspark" not in sys.modules:
+        if name == "pandas":
+            hidden = "pyspark" not in sys.modules
+        else:
+            hidden = name == "numpy" and not self._numpy and _importer() == "pyarrow"
+        if hidden:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+def _importer() -> str:
+    """Return the package of the module that is importing another one now."""
+    frame = sys._getframe(2)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("importlib"):
+        frame = frame.f_back
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def _without_verb(words: Sequence[str]) -> int:
