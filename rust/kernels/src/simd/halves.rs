@@ -173,6 +173,29 @@ impl Halves {
         }
     }
 
+    /// Writes the bytes at the places of `kept`, and others behind them; returns how many are kept.
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    pub fn store_kept(self, to: &mut [u8; 64], kept: u64) -> usize {
+        let eights = self.eights();
+        if kept & kept.wrapping_add(1) == 0 {
+            for (to, eight) in to.as_chunks_mut().0.iter_mut().zip(eights) {
+                *to = eight.to_le_bytes();
+            }
+            return kept.count_ones() as usize;
+        }
+        let mut count = 0;
+        for (at, eight) in eights.into_iter().enumerate() {
+            let set = (kept >> (8 * at)) as u8;
+            // At most 8 are kept of each eight before, so that there is always room.
+            if let Some(to) = to.get_mut(count..).and_then(<[u8]>::first_chunk_mut) {
+                *to = compressed(eight, set).to_le_bytes();
+            }
+            count += set.count_ones() as usize;
+        }
+        count
+    }
+
     #[inline]
     #[target_feature(enable = "avx2")]
     fn eights(self) -> [u64; 8] {

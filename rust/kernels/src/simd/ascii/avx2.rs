@@ -39,12 +39,37 @@ pub fn push_collapsed(part: &[u8], after_space: &mut bool, to: &mut Vec<u8>) {
     for at in (0..part.len()).step_by(64) {
         let rest = &part[at..];
         let length = rest.len().min(64);
-        let block = Halves::load_part(rest);
-        let spaces = block.equal(b' ').or(block.among(b'\t', 5));
-        let space = spaces.tops();
-        let kept = !(space & (space << 1 | after)) & _bzhi_u64(u64::MAX, length as u32);
-        block.with(spaces, b' ').append_kept(to, kept);
-        after = space >> 63;
+        let (block, kept) = collapse_block(Halves::load_part(rest), &mut after);
+        block.append_kept(to, kept & _bzhi_u64(u64::MAX, length as u32));
         *after_space = is_ascii_space(rest[length - 1]);
     }
+}
+
+/// See [`super::collapse`].
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+pub fn collapse(bytes: &mut [u8]) -> usize {
+    let (mut written, mut after) = (0, 1);
+    let whole = bytes.len() & !63;
+    for at in (0..whole).step_by(64) {
+        let (block, kept) = collapse_block(Halves::load_part(&bytes[at..]), &mut after);
+        // What is written beyond those kept has been read: `written` is never ahead of `at`.
+        if let Some(to) = bytes[written..].first_chunk_mut() {
+            written += block.store_kept(to, kept);
+        }
+    }
+    let left = super::collapse_portably(&mut bytes[whole..], &mut (after == 1));
+    bytes.copy_within(whole..whole + left, written);
+    written + left
+}
+
+/// A block with spaces for white space, and the places that are kept; `after_space` is 1 if there
+/// was white space in front of the block, else 0.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn collapse_block(block: Halves, after_space: &mut u64) -> (Halves, u64) {
+    let spaces = block.equal(b' ').or(block.among(b'\t', 5));
+    let space = spaces.tops();
+    let kept = !(space & (space << 1 | *after_space));
+    *after_space = space >> 63;
+    (block.with(spaces, b' '), kept)
 }

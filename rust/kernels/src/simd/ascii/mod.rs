@@ -19,8 +19,8 @@ pub fn push_kept(text: &str, to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usiz
     let bytes = text.as_bytes();
     let done = dispatch!(
         Level::detect(),
-        Avx512 => avx512::push_kept(bytes, to, classes),
-        Avx512F | Avx2 => avx2::push_kept(bytes, to, classes),
+        Avx512 | Avx512F => avx512::push_kept(bytes, to, classes),
+        Avx2 => avx2::push_kept(bytes, to, classes),
         _ => 0
     );
     done + push_kept_portably(&text[done..], to, classes)
@@ -120,6 +120,7 @@ pub fn collapse(bytes: &mut [u8]) -> usize {
     dispatch!(
         Level::detect(),
         Avx512 => avx512::collapse(bytes),
+        Avx512F | Avx2 => avx2::collapse(bytes),
         _ => collapse_portably(bytes, &mut true)
     )
 }

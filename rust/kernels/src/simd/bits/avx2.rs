@@ -2,10 +2,9 @@
 
 #![allow(unsafe_code)]
 
-use super::{Block, Rows, portable};
+use super::{Block, Edges, Rows, portable};
 use crate::characters::Class;
 use crate::simd::halves::Halves;
-use ilk_joins::recompiled;
 
 /// See [`super::classify`].
 #[target_feature(enable = "avx2,bmi1")]
@@ -29,6 +28,32 @@ fn read(bytes: &[u8; 64]) -> Block {
     }
 }
 
-recompiled! {
-    fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>);
+/// See [`super::cut`].
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
+    let mut edges = Edges::default();
+    for i in 0..rows.in_word.len() {
+        let (first, after) = edges.of(rows, i);
+        append_places(64 * i, first, starts);
+        append_places(64 * i, after, ends);
+    }
+}
+
+/// Appends the places of the ones among 64 bits, the lowest of which has the place `base`.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn append_places(base: usize, mut bits: u64, places: &mut Vec<usize>) {
+    places.reserve(64);
+    let count = bits.count_ones() as usize;
+    let to = places.spare_capacity_mut();
+    // Two times eight without asking: a block of text has some nine words, and to guess wrongly
+    // costs more than to write too much.
+    for eight in to.as_chunks_mut::<8>().0.iter_mut().take(count.div_ceil(8).max(2)) {
+        for place in eight {
+            place.write(base + bits.trailing_zeros() as usize);
+            bits &= bits.wrapping_sub(1);
+        }
+    }
+    // SAFETY: there is room for 64, and as many have been written, or more.
+    unsafe { places.set_len(places.len() + count) };
 }
