@@ -30,31 +30,31 @@ examples:
   ilk scan reports --plan plan.jsonl       files: decide, look, and move
   ilk apply plan.jsonl --move-to aside
   ilk apply plan.jsonl --move-to aside --yes
-  ilk apply plan.jsonl --trash --yes       or into the desktop's trash
-  ilk undo plan.jsonl.log.jsonl --yes      and take it back
+  ilk apply plan.jsonl --trash --yes       or move to the desktop's trash
+  ilk undo plan.jsonl.log.jsonl --yes      and undo it
 
-A plan of files may be edited: in each line, `action` is keep or drop; `label`, where you add one,
-is same or different, and what is different is left alone. Nothing is deleted, and nothing is done
-without --yes. Every file and its keeper are compared with the plan before the file is touched. A
-run that was interrupted resumes when it is run again."""
+You may edit a plan of files: in each line, `action` is keep or drop. You may add a `label`, same or
+different; members labelled different are left alone. Nothing is deleted, and nothing is done
+without --yes. A file is touched only if it and its keeper are still as the plan describes them. Run
+an interrupted command again to resume it."""
 
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
-        "apply", "Carries out a plan, if what it speaks of is still what it was.", _EPILOG
+        "apply", "Carries out a plan, if its files have not changed since.", _EPILOG
     )
     verb.add_argument(
         "plan",
         metavar="PLAN",
-        help="the folder that `ilk dedup --plan` has written, or the file of `ilk scan --plan`",
+        help="the folder that `ilk dedup --plan` wrote, or the file that `ilk scan --plan` wrote",
     )
     kept = options.changed("output", help="the kept rows; - for standard output", metavar="OUT")
     options.add(verb, "accept_alarm", "force", heading="a plan of rows", output=kept)
     labels = options.changed(
         "labels",
-        help='add what members are labelled in the plan (`"label": "same"` or `"different"`) to '
-        "this file, which `scan`, `dedup` and `calibrate` take",
+        help='add the labels in the plan (`"label": "same"` or `"different"`) to this file, for '
+        "`scan`, `dedup` and `calibrate`",
     )
     options.add(verb, *_FILES, heading="a plan of files", labels=labels)
     options.add(verb, "quiet", heading="running")

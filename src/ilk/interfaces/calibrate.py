@@ -29,13 +29,13 @@ _MANY = 0.01
 
 _EPILOG = """\
 examples:
-  ilk calibrate reports                         a table, and the radius it recommends
-  ilk calibrate reports -o reports              and writes reports.ilk-calibration.json
-  ilk scan reports --calibration reports        searches with that radius
-  ilk calibrate reports --labels pairs.tsv      also what it does to pairs you have labelled
+  ilk calibrate reports                         print a table and the recommended radius
+  ilk calibrate reports -o reports              also write reports.ilk-calibration.json
+  ilk scan reports --calibration reports        search with that radius
+  ilk calibrate reports --labels pairs.tsv      also measure it on pairs you have labelled
 
-A name stands for a file in the working folder; nothing is kept anywhere else. Labels are lines of
-two documents separated by a tab, perhaps with a third column: 1 the same, 0 different, or a
+A name means a file in the working folder; nothing is kept anywhere else. Labels are lines with two
+documents separated by a tab, and optionally a third column: 1 the same, 0 different, or a
 resemblance."""
 
 
@@ -43,8 +43,8 @@ def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "calibrate",
-        "Measures on your documents which part of their near-duplicates lies within which radius:\n"
-        "of edited copies of them, of pairs you have labelled, and of unrelated pairs.",
+        "Measures what share of the near-duplicates in your documents each radius finds, and of\n"
+        "edited copies, pairs you have labelled, and unrelated pairs.",
         _EPILOG,
     )
     options.paths(verb)
@@ -54,7 +54,7 @@ def parser() -> options.Parser:
         *options.RECIPE,
         heading="what is asked",
         recipe=options.recipes(Recipe()),
-        recall=options.changed("recall", help="the share of them that is to be found"),
+        recall=options.changed("recall", help="the share of near-duplicates to find"),
     )
     options.add(verb, *_MEASURED, heading="what is measured")
     options.add(verb, *options.DOCUMENTS, heading="what is read")
@@ -65,8 +65,7 @@ def parser() -> options.Parser:
         output=options.changed(
             "output",
             metavar="NAME_OR_FILE",
-            help="write the calibration, for other verbs; - for standard output, in place of the "
-            "table",
+            help="write the calibration, for other verbs; - for standard output, without the table",
         ),
         force=options.changed("force"),
         picture=options.named(None, "draw it (needs the extra `plots`)", "FILE.png"),

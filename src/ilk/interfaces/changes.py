@@ -17,7 +17,7 @@ examples:
   ilk changes monday.warc.gz tuesday.warc.gz --format csv
   ilk changes crawl.jsonl --url link --date fetched --text body
 
-URLs are one where they are spelled alike; nothing is fetched."""
+Two URLs are the same if they are spelled the same. Nothing is fetched."""
 
 
 def parser() -> options.Parser:
@@ -30,7 +30,7 @@ def parser() -> options.Parser:
     )
     options.paths(verb, "archives (WARC, ARC) or files of rows, globs, or folders of such files")
     options.add(verb, *options.CAPTURES, "date", heading="what is read", text=options.pages_text())
-    options.add(verb, "resemblance", "shingle", heading="what counts as little")
+    options.add(verb, "resemblance", "shingle", heading="what counts as a small change")
     options.add(verb, *options.OUTPUT, heading="output")
     options.add(verb, *options.RUNNING, heading="running")
     return verb

@@ -18,34 +18,34 @@ if TYPE_CHECKING:
 #: Every verb by what it is for, a module of this room, and what it does.
 GROUPS = {
     "documents": {
-        "scan": "groups of exact and near duplicates in folders of documents",
-        "dedup": "a data set without its duplicates, and an account of every row",
+        "scan": "find exact and near-duplicates in folders of documents",
+        "dedup": "write a data set without its duplicates",
         "apply": "carry out a plan of `ilk scan` or `ilk dedup`",
-        "review": "decide in a browser what is the same, family by family",
-        "undo": "take back what `ilk apply` did to files",
-        "compare": "every measure between two documents, and what they share",
-        "passages": "every passage that stands at two places of a collection",
-        "store": "a file of documents that shows what a new one is like",
-        "serve": "a store over HTTP, for a team and its programs",
-        "formats": "what is read besides plain text, and what is missing",
+        "review": "decide in a browser which documents are duplicates",
+        "undo": "undo what `ilk apply` did to files",
+        "compare": "compare two documents, and show what they share",
+        "passages": "find every passage that occurs twice in a collection",
+        "store": "keep documents in a file, and ask what a new one is like",
+        "serve": "serve a store over HTTP, to people and programs",
+        "formats": "list the formats that can be read, and what is missing",
     },
     "columns of fingerprints": {
-        "fingerprint": "the fingerprints of documents, one a line",
-        "fill": "fill the column of fingerprints of a table from its texts",
-        "sql": "the SQL to search a column of fingerprints, for six databases",
+        "fingerprint": "print the fingerprints of documents, one per line",
+        "fill": "fill a column of fingerprints from the texts of a table",
+        "sql": "print the SQL to search a column of fingerprints, for six databases",
     },
     "the web": {
-        "urls": "canonical URLs, and which addresses name one page",
-        "mirrors": "hosts and folders that mirror one another",
-        "changes": "what changed at URLs that were fetched several times",
+        "urls": "print canonical URLs, and which URLs name the same page",
+        "mirrors": "find hosts and folders that mirror one another",
+        "changes": "show what changed at URLs that were fetched several times",
     },
     "measuring": {
-        "calibrate": "which radius finds how much, on documents of your own",
-        "weights": "tables of weights for fingerprints, from the words of a corpus",
-        "papers": "the experiments of the papers, published beside measured",
+        "calibrate": "measure on your documents what share each radius finds",
+        "weights": "build tables of weights for fingerprints from a corpus",
+        "papers": "repeat the experiments of the papers",
     },
     "the shell": {
-        "completion": "completion for bash, zsh and fish, and a page of the manual",
+        "completion": "print completion for bash, zsh and fish, or a man page",
     },
 }
 
@@ -172,12 +172,12 @@ def _without_verb(words: Sequence[str]) -> int:
     end = "`ilk VERB --help` explains a verb. Start with: ilk scan FOLDER"
     parser = Parser(
         prog="ilk",
-        description="Finds documents of the same kind: exact and near-duplicate texts.",
+        description="Find exact and near-duplicate documents.",
         epilog="\n\n".join([*lists, end]),
         usage="ilk VERB ...",
     )
     parser.add_argument(
-        "--version", action="store_true", help="the version, its recipe, and the extras found"
+        "--version", action="store_true", help="print the version, its recipe, and the extras found"
     )
     if not words:
         parser.print_help(sys.stderr)

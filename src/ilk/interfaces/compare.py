@@ -43,8 +43,7 @@ def parser() -> options.Parser:
     verb.add_argument(
         "left",
         metavar="A",
-        help="a file, a document in one as ilk calls it "
-        "(news.jsonl#24, a.zip!/b.txt), or - for standard input",
+        help="a file, a document in a file (news.jsonl#24, a.zip!/b.txt), or - for standard input",
     )
     verb.add_argument("right", metavar="B", help="another file")
     options.add(
@@ -62,7 +61,7 @@ def parser() -> options.Parser:
         *_READ,
         heading="what is read",
         id=options.changed(
-            "id", help="the column of ids in files of rows; a row is then FILE#ID", said=None
+            "id", help="the column of ids in files of rows; then name a row as FILE#ID", said=None
         ),
     )
     return verb

@@ -43,7 +43,7 @@ def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "completion",
-        "Prints a script by which a shell completes ilk, or its page of the manual.",
+        "Prints a script with which a shell completes ilk commands, or the man page.",
         _EPILOG,
     )
     known = (*SHELLS, _MAN)

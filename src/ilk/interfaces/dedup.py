@@ -48,10 +48,10 @@ examples:
   ilk dedup list.csv --files-in path -o once.csv      rows that name files: PDF, Word, text
   ilk dedup big.jsonl --plan plan        decide; later: ilk apply plan -o clean.jsonl
 
-The kept rows are written as they were read; the input is never changed. OUT.ilk/ holds what was
-found and dropped, and why: clusters, pairs, dropped rows, report.json, report.html. Without -o and
---plan nothing is written. Exit codes: 0 done, 2 an error, 3 an alarm: there is no
-output, and OUT.ilk/ is a plan to look at, and to apply with `ilk apply OUT.ilk -o OUT`."""
+The kept rows are written as they were read, and the input is never changed. OUT.ilk/ accounts for
+the rest: clusters, pairs, dropped rows, report.json, report.html. Without -o and --plan nothing is
+written. Exit codes: 0 done, 2 an error, 3 an alarm: no output is written; look at OUT.ilk/, and
+apply it with `ilk apply OUT.ilk -o OUT --accept-alarm`."""
 
 
 def parser() -> options.Parser:
@@ -92,7 +92,7 @@ def parser() -> options.Parser:
         ),
         format=options.changed(
             "format",
-            help="what stands on stdout: a summary, every cluster a line, or its members as rows",
+            help="what to print on stdout: a summary, one line per cluster, or members as rows",
         ),
     )
     options.add(verb, *families.LISTED, "summary", heading="what is shown")

@@ -20,17 +20,19 @@ examples:
   ilk fill postgresql://me@localhost/library \
       --table docs --text body --column fp --watch-new 10
 
-The column is a BIGINT that may be null; rows are filled where it is. Every batch is a transaction:
-after a break, the same command fills the rest. No other column is touched. The table
-ilk_recipes, made if missing, keeps the recipe of every column filled.
+The column is a nullable BIGINT; rows where it is null are filled. Every batch is a transaction: if
+the command is interrupted, run it again to fill the rest. No other column is touched. The table
+ilk_recipes, created if missing, keeps the recipe of every filled column.
 
-A password may stand in the URL; for PostgreSQL rather in ~/.pgpass."""
+The URL may contain a password; for PostgreSQL, better use ~/.pgpass."""
 
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
-        "fill", "Writes the fingerprint of every row of a table that has none yet.", _EPILOG
+        "fill",
+        "Fills a column with the fingerprints of a table's texts, for every row that has none yet.",
+        _EPILOG,
     )
     verb.add_argument(
         "url",
@@ -39,7 +41,9 @@ def parser() -> options.Parser:
     )
     options.add(
         verb,
-        table=Option(Text(), "as the connection finds it", metavar="TABLE", required=True),
+        table=Option(
+            Text(), "its name, as the connection finds it", metavar="TABLE", required=True
+        ),
         text=Option(Text(), "its texts", metavar="COLUMN", required=True),
         column=Option(Text(), "its fingerprints", metavar="COLUMN", required=True),
     )
@@ -51,10 +55,10 @@ def parser() -> options.Parser:
         recipe=options.recipes(Recipe()),
         watch_new=Option(
             Seconds(),
-            "stay, and look every so often for rows that have none",
+            "keep running, and look every so often for rows without a fingerprint",
             metavar="SECONDS",
             const=5.0,
-            said="every 5, where only the word is given",
+            said="every 5 if no value is given",
         ),
         batch=Option(Whole(1, unit="rows"), "rows per transaction", BATCH, "ROWS"),
     )

@@ -16,14 +16,14 @@ from ilk.recipes.options import OPTIONS
 from ilk.recipes.recipe import Recipe
 
 _EPILOG = """\
-A document with too little text has none; the reason stands in its place.
+A document with too little text has no fingerprint; the reason is printed instead.
 Parquet holds the same bits as signed integers (128 bits as 16 bytes), with the
-recipe in the metadata; in JSON integers of 128 bits are text. With --extract
-what a page says of itself stands beside it: declared.title, declared.link,
+recipe in the metadata. In JSON, integers of 128 bits are strings. With --extract,
+the output also has what a page declares: declared.title, declared.link,
 declared.language, declared.date.
 
-options of a recipe and their defaults (docs/reference/options.md has all of
-what each may be):
+options of a recipe and their defaults (docs/reference/options.md lists all
+values):
 {options}"""
 
 

@@ -10,17 +10,17 @@ from ilk.interfaces import options, output
 from ilk.readers.formats.table import EXTRA, FORMATS, Format
 
 _EPILOG = f"""\
-Plain text is read in any encoding, source code, Markdown and LaTeX among it; files of rows (JSON
-lines, CSV, Parquet) and archives of the web where they are named; pages in HTML with their tags, or
-by their text with --extract. A format is known by the content of a file, whatever its name. What is
-missing comes with the extra `{EXTRA}`: pip install 'ilk[{EXTRA}]', or in a clone of ilk: pip
-install '.[{EXTRA}]'"""
+Plain text is read in any encoding, including source code, Markdown and LaTeX. Files of rows (JSON
+lines, CSV, Parquet) and web archives are read if you name them. HTML pages are read with their
+tags, or by their text with --extract. A format is recognised by the content of a file, whatever its
+name. To install what is missing: pip install 'ilk[{EXTRA}]', or in a clone of ilk: pip install
+'.[{EXTRA}]'"""
 
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
-        "formats", "Lists the formats of documents that are read, and what each needs.", _EPILOG
+        "formats", "Lists the formats that ilk reads, and what each needs.", _EPILOG
     )
     options.add(verb, format=options.formats("table", "jsonl"))
     return verb

@@ -16,7 +16,7 @@ examples:
   ilk mirrors crawl.jsonl                        the columns url and text
   ilk mirrors crawl.parquet --url link --text body --format csv
   ilk mirrors crawl.jsonl --alternatives https://example.org/pub/readme
-                                                 where else that page should be
+                                                 where else this page should be
 
 Nothing is fetched."""
 
@@ -42,7 +42,7 @@ def parser() -> options.Parser:
         *options.OUTPUT,
         heading="output",
         alternatives=options.named(
-            None, "print where else this page should be, one URL a line", "URL"
+            None, "print where else this page should be, one URL per line", "URL"
         ),
     )
     options.add(verb, *options.RUNNING, heading="running")

@@ -162,7 +162,7 @@ def documents(
 
 def formats(*allowed: str) -> Option:
     """Return the option of the forms that a verb prints in, the default first."""
-    return Option(Choice(allowed), "how results are written", allowed[0])
+    return Option(Choice(allowed), "the format of the results", allowed[0])
 
 
 def recipes(default: Recipe) -> Option:

@@ -53,8 +53,8 @@ def parser() -> options.Parser:
     """Return the parser of the verb, with one for every room and each of its commands."""
     verb = options.parser(
         "papers",
-        "Runs the experiment of a paper, and shows what was published beside what is measured.\n"
-        "Without the name of a paper, lists them.",
+        "Runs the experiment of a paper, and shows published figures beside measured ones.\n"
+        "Without the name of a paper, lists the papers.",
     )
     groups = {"": verb.add_subparsers(dest="room", metavar="NAME")}
     for words, command in _COMMANDS.items():

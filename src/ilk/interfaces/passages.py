@@ -28,22 +28,22 @@ _EXCERPT, _PLACES = 300, 5
 
 _EPILOG = """\
 examples:
-  ilk passages reports                          what stands at two places, 50 words or more
-  ilk passages train.jsonl --against test.jsonl what of the training set stands in the test set
+  ilk passages reports                          runs of 50 words or more that occur twice
+  ilk passages train.jsonl --against test.jsonl what the training set shares with the test set
   ilk passages essays --across folder           only between folders
   ilk passages news.parquet --format csv        every occurrence, with its place in words and bytes
-  ilk passages news.jsonl --cut -o clean.jsonl  each passage stays at its first place alone
+  ilk passages news.jsonl --cut -o clean.jsonl  keep each passage only at its first place
   ilk passages train.jsonl --against test.jsonl --drop 20% -o clean.jsonl
 
-What is read is never changed. Exit code 0, also where no passage stands twice."""
+The input is never changed. The exit code is 0 even if no passage was found."""
 
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "passages",
-        "Finds every run of words that stands at two places or more, in one document or in several."
-        "\nCase, white space and punctuation do not count.",
+        "Finds every run of words that occurs at least twice, in one document or in several.\n"
+        "Case, white space and punctuation do not count.",
         _EPILOG,
     )
     options.paths(verb, metavar="SOURCE")

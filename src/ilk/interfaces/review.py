@@ -26,10 +26,10 @@ examples:
   ilk review plan.jsonl -o decided.jsonl --labels labels.tsv
   ilk apply decided.jsonl --move-to aside
 
-Every decision is on disk, in PLAN.review.jsonl, before the next family is shown; several people may
-decide at a time. The first start makes a token, which a browser asks for, and keeps it in
-PLAN.token. A plan of rows gives labels alone, with which `ilk dedup --labels` decides
-again; which row is kept says `ilk dedup --keep`."""
+Each decision is saved in PLAN.review.jsonl before the next family is shown. Several people may
+decide at the same time. The first start creates a token, which the browser asks for, and saves it
+in PLAN.token. A plan of rows gives only labels: run `ilk dedup --labels` again with them, and use
+`ilk dedup --keep` to choose which row stays."""
 
 
 def parser() -> options.Parser:

@@ -47,37 +47,37 @@ _WIDTH = 60
 
 _EPILOG = """\
 examples:
-  ilk scan reports                        families of documents of one kind
-  ilk scan reports --top 10 --sort size   the ten largest of them
-  ilk scan reports --resemblance 0.9      only those that share 90 % of their shingles
+  ilk scan reports                        families of duplicates
+  ilk scan reports --top 10 --sort size   the ten largest families
+  ilk scan reports --resemblance 0.9      only documents that share 90 % of their shingles
   ilk scan reports --pairs --format csv   every pair, for a spreadsheet
   ilk scan essays --against sources --containment --report report.html
-                                          which words of each stand elsewhere
+                                          which words of each essay are in a source
   ilk scan reports --report report.html   a page to read, with what differs in every family
   find . -name '*.md' -print0 | ilk scan -0 --files-from - | xargs -0 ls -l
-  ilk scan scans --noise 5%               copies too in which characters were misread
+  ilk scan scans --noise 5%               also copies with misread characters
   ilk scan mail --convert 'pdf=pdftotext {} -'
   ilk scan news.jsonl.gz --text body      the rows of a file
   ilk scan crawl.warc.gz --extract fast   the pages in an archive of the web
-  ilk scan reports --radius 6 --probe 500 what such a scan finds of edited copies
+  ilk scan reports --radius 6 --probe 500 what share of edited copies such a scan finds
 
-Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none (--expect-none: the
-other way round), 2 an error, 3 an alarm (a cluster so large that it is probably boilerplate)."""
+Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none were (--expect-none
+swaps the two), 2 an error, 3 an alarm (a cluster so large that it is probably boilerplate)."""
 
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "scan",
-        "Finds groups of documents of the same kind: identical, equal but for case and white "
-        "space,\nor sharing most of their text.",
+        "Finds groups of duplicates: documents that are identical, equal except for case and white "
+        "space,\nor share most of their text.",
         _EPILOG,
     )
     options.paths(verb, nargs="*")
     against = options.changed(
         "against",
-        help="also find what is like, or stands in, a document of this collection; nothing is said "
-        "of its own; repeatable",
+        help="also find documents that are like, or part of, a document of this collection; its "
+        "own duplicates are not reported; repeatable",
     )
     options.add(
         verb,
@@ -100,14 +100,13 @@ def parser() -> options.Parser:
     options.add(verb, "files_from", *options.DOCUMENTS, heading="what is read")
     plan = options.changed(
         "plan",
-        help="write the clusters there too, a line each with an action for every file, for `ilk "
-        "apply`",
+        help="also write a plan for `ilk apply`: a line per cluster, with an action for each file",
         metavar="FILE",
     )
     words = options.changed(
         "min_words",
-        help="with --containment, the page of --report shows runs of as many words that stand in "
-        "another document",
+        help="with --containment, the page of --report shows runs of at least this many words "
+        "that are in another document",
     )
     options.add(
         verb, *options.OUTPUT, *families.REPORT, heading="output", plan=plan, min_words=words

@@ -23,22 +23,22 @@ LIMITED = ("limit_body", "limit_seconds", "limit_requests")
 _EPILOG = """\
 examples:
   ilk serve letters.ilk                     at http://127.0.0.1:8017, with a token
-  ilk serve letters.ilk --add-token read    one more token, for those who only ask
+  ilk serve letters.ilk --add-token read    another token, for those who only query
 
-The first start makes a token, prints it, and keeps it in STORE.token. Programs send it in the
+The first start creates a token, prints it, and saves it in STORE.token. Programs send it in the
 header `Authorization: Bearer TOKEN`; a browser asks for it once. GET /openapi.json
-describes the addresses."""
+describes the interface."""
 
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "serve",
-        "Serves a store over HTTP: ask what a document is like, check documents in, change and "
-        "remove them, while others do the same. Needs the extra `service`.",
+        "Serves a store over HTTP. Several clients at a time can ask what a document is like, and "
+        "add, change and remove documents. Needs the extra `service`.",
         _EPILOG,
     )
-    verb.add_argument("store", metavar="STORE", help="the file of the store, made if missing")
+    verb.add_argument("store", metavar="STORE", help="the file of the store, created if missing")
     options.add(verb, *ADDRESS)
     options.add(verb, *LIMITED, heading="limits")
     CREATING(verb)

@@ -10,12 +10,12 @@ from ilk.sql import dialects
 _EPILOG = """\
 examples:
   ilk sql postgresql --table docs | psql mydatabase
-  ilk sql sqlite --table docs --column fp --id id      to be read, and pasted in parts
+  ilk sql sqlite --table docs --column fp --id id      to read, and paste in parts
 
-The script has the functions hamming_distance, bit_agreement, ham_dist and the conversions between
-numbers, 64 binary digits and 16 hexadecimal ones; the blocks of the column with their indexes; and
-the exact searches: near, near_many and near_pairs. SQLite has functions by registration only
-(ilk.sql.register); its searches need none. `ilk fill` fills the column."""
+The script has the functions hamming_distance, bit_agreement and ham_dist; conversions between
+numbers, 64 binary digits and 16 hexadecimal digits; the blocks of the column with their indexes;
+and the exact searches near, near_many and near_pairs. In SQLite, ilk.sql.register adds the
+functions; its searches need none. `ilk fill` fills the column."""
 
 
 def parser() -> options.Parser:
@@ -23,7 +23,7 @@ def parser() -> options.Parser:
     titles = {name: dialect.title for name, dialect in dialects.DIALECTS.items()}
     verb = options.parser(
         "sql",
-        "Prints the SQL that finds, exactly, the rows of a table whose fingerprints differ in few\n"
+        "Prints the SQL that finds exactly the rows of a table whose fingerprints differ in few\n"
         f"bits:\n\n{options.lines_of(titles)}",
         _EPILOG,
     )
@@ -37,11 +37,11 @@ def parser() -> options.Parser:
         verb,
         "output",
         "force",
-        table=options.named("docs", "as the connection finds it", "TABLE"),
+        table=options.named("docs", "its name, as the connection finds it", "TABLE"),
         column=options.named("fp", "of fingerprints, 64 bits in a BIGINT", "COLUMN"),
         id=options.named("id", "identifies a row", "ID"),
         name=options.named(
-            "near", "what the search is called, so that every table has its own", "NAME"
+            "near", "a name for the search, so that every table has its own", "NAME"
         ),
     )
     return verb

@@ -21,17 +21,17 @@ def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "undo",
-        "Puts every file back where it was, the last one first, if it is still what it was.\n"
-        "Of an account of `ilk passages --cut`: writes the rows as they were.",
+        "Puts every file back where it was, the last one first, if it has not changed since.\n"
+        "For the folder of `ilk passages --cut`: writes the rows as they were.",
         _EPILOG,
     )
     verb.add_argument(
         "log",
         metavar="LOG",
-        help="the log that `ilk apply` has written, or the folder OUT.ilk beside what was cut",
+        help="the log that `ilk apply` wrote, or the folder OUT.ilk of `ilk passages --cut`",
     )
     options.add(verb, "yes", heading="files")
-    written = options.changed("output", help="where the rows are written, in the form of OUT")
+    written = options.changed("output", help="where to write the rows, in the format of OUT")
     options.add(verb, "force", heading="rows", output=written)
     options.add(verb, "quiet", heading="running")
     return verb

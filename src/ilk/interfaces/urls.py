@@ -17,13 +17,13 @@ from ilk.system.running import ALONE
 
 _EPILOG = """\
 examples:
-  ilk urls links.txt                          a line each: the canonical URL, a tab, the URL
+  ilk urls links.txt                          per line: the canonical URL, a tab, the URL
   ilk urls links.txt --profile aggressive     also without www, scheme and last slash
   ilk urls crawl.jsonl --profile crawl-order  the column url; keep the order of parameters
   ilk urls links.txt --explain                which rules changed what
   ilk urls crawl.jsonl --learn --text body    which rules hold on each site, from its pages
 
-Nothing is fetched. The URLs that were given stand beside the canonical ones."""
+Nothing is fetched. Each canonical URL is printed with the URL as it was given."""
 
 #: How the URLs are written.
 _FORMS = ("table", "jsonl")
@@ -46,7 +46,7 @@ def parser() -> options.Parser:
     profiles = options.lines_of({name: ", ".join(of) for name, of in urls.PROFILES.items()})
     verb = options.parser(
         "urls",
-        "Writes URLs in the form that all spellings of a page's address have in common.\n\n"
+        "Writes URLs in canonical form, which is the same for all spellings of an address.\n\n"
         f"rules, in the order of their use:\n{rules}\n\nprofiles:\n{profiles}",
         _EPILOG,
     )
@@ -55,7 +55,9 @@ def parser() -> options.Parser:
         "a file of one URL a line, or of rows (.jsonl, .csv, .parquet), or - for standard input",
     )
     profile = options.named(
-        urls.PROFILE, "which rules are used; +RULE or -RULE after it changes that", "PROFILE"
+        urls.PROFILE,
+        "the rules to use; +RULE or -RULE after the name adds or removes one",
+        "PROFILE",
     )
     options.add(verb, "url", profile=profile, **_SHOWN)
     options.add(
@@ -64,7 +66,7 @@ def parser() -> options.Parser:
         "strict",
         "output",
         "force",
-        text=options.pages_text("with --learn the column of the pages' texts"),
+        text=options.pages_text("with --learn, the column of page texts"),
         format=options.formats(*_FORMS),
     )
     return verb

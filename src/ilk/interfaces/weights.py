@@ -16,8 +16,8 @@ def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "weights",
-        "Makes the table of inverse document frequencies of a corpus, for fingerprints weighted by "
-        "tf-idf.",
+        "Builds a table of inverse document frequencies from a corpus, for fingerprints weighted "
+        "by tf-idf.",
         "ilk weights build corpus -o corpus.weights\n"
         "ilk fingerprint reports --recipe similarity-index --weights corpus.weights",
     )
@@ -32,7 +32,7 @@ def parser() -> options.Parser:
         recipe=options.recipes(SIMILARITY_INDEX),
         least=Option(
             Whole(1, unit="documents"),
-            "leave out features of fewer documents, which then weigh what unknown ones do",
+            "leave out features that fewer documents have; they then weigh as much as unknown ones",
             2,
             "N",
             said="2",

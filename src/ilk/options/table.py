@@ -23,12 +23,12 @@ NOISIEST = Fraction(1, 10)
 POLICIES = {
     "first": "the first in source order",
     "last": "the last in source order",
-    "longest": "the one with most text",
-    "shortest": "the one with least text",
+    "longest": "the one with the most text",
+    "shortest": "the one with the least text",
     "newest": "the one modified last",
     "oldest": "the one modified first",
     "central": "the one with the greatest sum of resemblances in its family",
-    "prefer:PATTERN": "those whose source, or its last part, matches the glob",
+    "prefer:PATTERN": "one whose source, or its last part, matches the glob",
 }
 
 #: Those over a column of a data set; its rows have no time of their own.
@@ -100,8 +100,8 @@ _FORMATS = ("table", "jsonl", "csv", "parquet")
 READING = {
     "text": Option(
         Text(),
-        "the column of texts in files of rows, in JSON with dots into objects; if repeated, the "
-        "columns are put together",
+        "the column of texts in files of rows; in JSON, dots reach into objects; if repeated, the"
+        " columns are joined",
         "text",
         "NAME",
         repeated=True,
@@ -110,45 +110,45 @@ READING = {
         Text(),
         "the column of ids in files of rows",
         metavar="NAME",
-        said="id, where there is one",
+        said="id, if there is one",
     ),
     "encoding": Option(
         Text(),
-        "the encoding of files of CSV, such as cp1252; kept rows are written in UTF-8",
+        "the encoding of CSV files, such as cp1252; kept rows are written in UTF-8",
         metavar="NAME",
         said="UTF-8",
     ),
     "rows": Option(
-        Flag(), "read the rows of files of rows, and the pages of archives, in folders too", False
+        Flag(), "also in folders, read files of rows and web archives row by row", False
     ),
     "include": Option(
         Text(),
-        "read only files in folders whose name or path matches, such as '*.txt'; repeatable",
+        "in folders, read only files whose name or path matches, such as '*.txt'; repeatable",
         metavar="GLOB",
         repeated=True,
     ),
     "exclude": Option(
         Text(),
-        "leave out files and folders whose name or path matches; repeatable",
+        "skip files and folders whose name or path matches; repeatable",
         metavar="GLOB",
         repeated=True,
     ),
     "files_from": Option(
         Text(),
-        "also read the files and folders that this file names, one a line (-: standard input)",
+        "also read the files and folders that this file lists, one per line (-: standard input)",
         metavar="FILE",
     ),
     "convert": Option(
         Text(),
-        "run a program of yours on files of an extension and read the text it prints, such as "
-        "'pdf=pdftotext {} -'; repeatable",
+        "for files with this extension, run a program of yours and read the text it prints, such "
+        "as 'pdf=pdftotext {} -'; repeatable",
         metavar="EXT=COMMAND",
         repeated=True,
     ),
     "convert_timeout": Option(
         Seconds(),
-        "the most that a program of --convert, --extract, or reading a document that is no plain "
-        "text, may take",
+        "the longest time that reading one document may take, by --convert, --extract or ilk "
+        "itself",
         60.0,
         "SECONDS",
         said="60",
@@ -161,25 +161,25 @@ READING = {
     ),
     "files_in": Option(
         Text(),
-        "the column that holds paths of files, whose texts are those of the rows",
+        "the column of paths: compare each row by the text of its file",
         metavar="COLUMN",
     ),
     "cache": Option(
         Text(),
-        "keep the texts of documents that are no plain text there, so that none is made twice; "
-        "`none` keeps none",
+        "cache the texts of PDF and other formats there, so that none is extracted twice; `none`:"
+        " no cache",
         metavar="DIR",
-        said="STORE.texts beside a store, `texts` in a folder of --work; else none",
+        said="STORE.texts beside a store, `texts` in the folder of --work; else none",
     ),
     "ocr": Option(
         Text(),
-        "run a program of yours on the pages of PDF that are images, and read the text it prints, "
-        "such as 'tesseract {} -'",
+        "for PDF pages that are images, run a program of yours and read the text it prints, such "
+        "as 'tesseract {} -'",
         metavar="COMMAND",
     ),
     "replies": Option(
         Choice(("keep", "drop")),
-        "whether what messages quote stays in their texts, and what stands below their signatures",
+        "keep or drop what messages quote, and their signatures",
         "keep",
     ),
     "limit_memory": Option(
@@ -190,30 +190,30 @@ READING = {
         said="2GB",
     ),
     "limit_text": Option(
-        Size(), "the longest text that is taken of one document", 200_000_000, "SIZE", said="200MB"
+        Size(), "the largest text that one document may have", 200_000_000, "SIZE", said="200MB"
     ),
     "limit_unpacked": Option(
         Size(),
-        "the most that one file may unpack to, with all that is in it",
+        "the most that one file may unpack to, with everything in it",
         10_000_000_000,
         "SIZE",
         said="10GB",
     ),
     "limit_ratio": Option(
         Whole(1),
-        "the most times its own size that a file may unpack to, where that is over 16 MB",
+        "the most that a file may unpack to, as a multiple of its size, beyond 16 MB",
         200,
         "N",
     ),
     "limit_nesting": Option(
-        Whole(1, 100), "how deep documents may stand in documents, as in archives", 8, "N"
+        Whole(1, 100), "how deep archives, and documents in documents, may be nested", 8, "N"
     ),
     "url": Option(Text(), "the column of URLs", "url", "NAME"),
     "date": Option(
         Text(),
         "the column of times",
         metavar="NAME",
-        said="date, where there is one; else the order of reading",
+        said="date, if there is one; else the order of reading",
     ),
 }
 
@@ -221,38 +221,40 @@ READING = {
 SOUGHT = {
     "resemblance": Option(
         Share(),
-        "the least share of all their shingles that near-duplicates have in common, verified on "
-        "the texts",
+        "the least share of their shingles that near-duplicates have in common, verified on the "
+        "texts",
         0.8,
         "SHARE",
         aliases=("threshold",),
     ),
     "containment": Option(
         Share(),
-        "also report documents that stand in another by at least this share",
+        "also report a document if at least this share of it is in another one",
         metavar="SHARE",
         const=0.95,
-        said="not looked for; 0.95 where only the word is given",
+        said="not looked for; 0.95 if no value is given",
     ),
     "radius": Option(
         Whole(0, 128, "bits"),
-        "look only at pairs whose fingerprints differ in at most this many bits",
+        "compare only pairs whose fingerprints differ in at most this many bits",
         metavar="BITS",
     ),
     "similarity": Option(
-        Share(above=False), "the same as a share of equal bits, such as 90%", metavar="SHARE"
+        Share(above=False),
+        "the same as --radius, as a share of equal bits, such as 90%",
+        metavar="SHARE",
     ),
     "unverified": Option(
         Flag(),
-        "show pairs within --radius or --similarity that are less alike than --resemblance too; "
-        "they are called `within N bits`",
+        "also show pairs within --radius or --similarity that are below --resemblance, with the "
+        "verdict `within N bits`",
         False,
     ),
     "shingle": Option(Whole(1, 64, "words"), "words per shingle", 3, "WORDS"),
     "common_blocks": Option(
         Whole(1, unit="documents"),
-        "leave out of the comparison the paragraphs and lines that recur in more than N "
-        "documents, such as a template's; they are listed",
+        "ignore paragraphs and lines that more than N documents share, such as those of a "
+        "template; they are listed",
         metavar="N",
     ),
     "same_site": Option(
@@ -264,35 +266,36 @@ SOUGHT = {
     ),
     "pairing": Option(
         Choice(("exact", "fingerprint")),
-        "exact: join the shingle sets, nothing is missed; fingerprint: nominate by fingerprint, "
-        "then verify",
+        "exact: join the shingle sets and miss nothing; fingerprint: find candidates by "
+        "fingerprint, then verify them",
         said="exact",
     ),
     "recall": Option(
         Share(),
-        "the share of the near-duplicates that fingerprints are to nominate; the radius follows "
-        "from it",
+        "with --pairing fingerprint, the share of the near-duplicates to find; it decides the "
+        "radius",
         0.99,
         "SHARE",
     ),
     "calibration": Option(
         Text(),
-        "nominate by fingerprint, with the recipe and within the radius of this calibration: the "
-        "file NAME.ilk-calibration.json in the working folder, or a path (see `ilk calibrate`)",
+        "find candidates by fingerprint, with the recipe and the radius of this calibration: "
+        "NAME.ilk-calibration.json in the working folder, or a path (see `ilk calibrate`)",
         metavar="NAME_OR_FILE",
     ),
     "linkage": Option(
         Choice(("anchored", "connected")),
-        "anchored: every member is like its keeper; connected: like some other member",
+        "anchored: every member is like its keeper; connected: every member is like some other "
+        "member",
         "anchored",
     ),
     "noise": Option(
         Share(most=NOISIEST),
-        "also find noisy copies, scanned, retyped or transcribed, in which up to this share of the "
+        "also find scanned, retyped or transcribed copies in which up to this share of the "
         "characters is wrong; at most 10%",
         metavar="SHARE",
         const=0.05,
-        said="not looked for; 0.05 where only the word is given",
+        said="not looked for; 0.05 if no value is given",
     ),
     "keep": Option(
         Text(),
@@ -303,30 +306,37 @@ SOUGHT = {
         repeated=True,
     ),
     "keep_numbers_only": Option(
-        Flag(), "keep rows that differ from the row that stays in numbers alone", False
+        Flag(), "keep rows that differ from the keeper only in numbers", False
     ),
     "max_pairs": Option(
-        Whole(0, (1 << 63) - 1, "pairs"), "refuse to find more pairs than this", 100_000_000, "N"
+        Whole(0, (1 << 63) - 1, "pairs"),
+        "stop with an error if there are more pairs than this",
+        100_000_000,
+        "N",
     ),
-    "exact": Option(Flag(), "only equal texts, but for case and white space", False),
-    "key": Option(Text(), "only equal values in this column", metavar="COLUMN"),
+    "exact": Option(
+        Flag(), "find only texts that are equal except for case and white space", False
+    ),
+    "key": Option(Text(), "find only rows with equal values in this column", metavar="COLUMN"),
     "against": Option(
         Text(),
-        "also drop what is like a row of this data set; repeatable",
+        "also drop rows that are like a row of this data set; repeatable",
         metavar="OTHER",
         repeated=True,
     ),
     "alarm_documents": Option(
         Whole(0, unit="documents"),
-        "a near cluster of more documents than this, and of more than --alarm-share, raises the "
-        "alarm",
+        "raise an alarm if a cluster of near-duplicates has more documents than this, and more "
+        "than --alarm-share",
         1_000,
         "N",
     ),
-    "alarm_share": Option(Share(above=False), "of all documents", 0.05, "SHARE"),
+    "alarm_share": Option(
+        Share(above=False), "raise that alarm only above this share of all documents", 0.05, "SHARE"
+    ),
     "alarm_loss": Option(
         Share(above=False),
-        "a source that loses more than this share of its rows to near-duplicates raises the alarm",
+        "raise an alarm if a source loses more than this share of its rows to near-duplicates",
         0.5,
         "SHARE",
     ),
@@ -335,33 +345,32 @@ SOUGHT = {
     ),
     "max_hosts": Option(
         Whole(2, unit="hosts"),
-        "contents and paths on more hosts nominate none of them; they are counted",
+        "ignore contents and paths that are on more hosts than this; they are counted",
         50,
         "N",
     ),
     "words": Option(
-        Whole(1, (1 << 32) - 1, "words"), "the least number of words of a passage", 50, "N"
+        Whole(1, (1 << 32) - 1, "words"), "the least number of words in a passage", 50, "N"
     ),
     "across": Option(
         Text(),
-        "count only what stands in documents of different groups: `source` (files), `folder`, or a "
+        "count only passages in documents of different groups: `source` (files), `folder`, or a "
         "column of rows, such as an author",
         metavar="WHAT",
-        said="every two places count, in one document too",
+        said="any two places count, even in one document",
     ),
     "approximate": Option(
         Whole(1, 100, "words"),
-        "follow every passage over interruptions of at most this many changed words; exact runs "
-        "of --words are where it begins",
+        "extend every exact passage of --words past up to this many changed words at a time",
         metavar="K",
     ),
     "drop": Option(
         Share(),
-        "leave out a row if more than this share of its words stands in passages of rows that stay",
+        "drop a row if more than this share of its words is in passages of rows that stay",
         metavar="SHARE",
     ),
     "min_words": Option(
-        Whole(1, (1 << 32) - 1, "words"), "words that a shared run needs to be a passage", 8, "N"
+        Whole(1, (1 << 32) - 1, "words"), "the least number of words in a shared passage", 8, "N"
     ),
 }
 
@@ -369,35 +378,33 @@ SOUGHT = {
 MEASURING = {
     "probe": Option(
         Whole(1, (1 << 53) - 1, "copies"),
-        "look for N edited copies of the documents too, and report which share of them was found, "
-        "by kind and share of edit; nothing else knows of them",
+        "also look for N edited copies of the documents, and report what share was found, by kind"
+        " and size of edit; the copies appear nowhere else",
         metavar="N",
     ),
     "labels": Option(
         Text(),
-        "pairs that you have labelled: two names and 1 (the same) or 0 (different), with tabs "
-        "between; `scan` and `dedup` never put together what is different",
+        "pairs that you have labelled: two names and 1 (the same) or 0 (different), separated by "
+        "tabs; `scan` and `dedup` never group pairs labelled different",
         metavar="TSV",
     ),
     "copies": Option(
-        Whole(0, (1 << 53) - 1, "copies"), "edited copies to make of the documents", 2_400, "N"
+        Whole(0, (1 << 53) - 1, "copies"), "the number of edited copies to make", 2_400, "N"
     ),
     "pairs_sample": Option(
-        Whole(0, (1 << 53) - 1, "pairs"), "pairs to draw at random", 100_000, "N"
+        Whole(0, (1 << 53) - 1, "pairs"), "the number of pairs to draw at random", 100_000, "N"
     ),
-    "seed": Option(Whole(0, (1 << 53) - 1), "decides what is drawn", 0, "N", said="0"),
+    "seed": Option(Whole(0, (1 << 53) - 1), "the seed of random choices", 0, "N", said="0"),
 }
 
 #: How fingerprints are made; ``ilk.recipes`` reads these.
 FINGERPRINTS = {
-    "recipe": Option(
-        Text(), "how fingerprints are made: a recipe, or the name of one", metavar="RECIPE"
-    ),
+    "recipe": Option(Text(), "how fingerprints are made: a recipe, or its name", metavar="RECIPE"),
     "weights": Option(
-        Text(), "weigh features by this table too, made by `ilk weights build`", metavar="FILE"
+        Text(), "also weigh features by this table, made by `ilk weights build`", metavar="FILE"
     ),
     "secret": Option(
-        Text(), "the secret key of a recipe of siphash: a file of 16 bytes", metavar="FILE"
+        Text(), "the secret key for recipes with siphash: a file of 16 bytes", metavar="FILE"
     ),
 }
 
@@ -410,137 +417,133 @@ RUNNING = {
         "a million rows, 200 bytes a row more); sets that do not fit stand in temporary files, and "
         "the result is the same",
         metavar="SIZE",
-        said="half of what is free",
+        said="half of the free memory",
     ),
     "work": Option(
         Text(),
-        "working files, from which an interrupted run resumes",
+        "the folder of working files, from which an interrupted run resumes",
         metavar="DIR",
         said="in OUT.ilk",
     ),
     "engine": Option(
         Choice(("machine", "spark")),
-        "where it runs: on this machine, or on Apache Spark (needs the extra `spark`), with the "
-        "same answers",
+        "run on this machine, or on Apache Spark (needs the extra `spark`); the answers are the "
+        "same",
         "machine",
     ),
     "master": Option(
         Text(),
-        "where Spark runs, such as local[4] or spark://HOST:7077",
+        "the Spark master, such as local[4] or spark://HOST:7077",
         metavar="URL",
-        said="what `spark-submit` says, or all processors here",
+        said="that of `spark-submit`, or all processors here",
     ),
     "partitions": Option(
         Whole(1, (1 << 31) - 1, "tasks"),
-        "the least number of tasks of a step on Spark",
+        "the least number of tasks per step on Spark",
         metavar="N",
         said="one per processor",
     ),
     "order_by": Option(
         Text(),
-        "on Spark, where files have no order: the column that says which row comes first; if "
-        "repeated, the first that decides",
+        "on Spark, where files have no order: the column to order rows by; if repeated, later "
+        "columns break ties",
         metavar="COLUMN",
         repeated=True,
         said="the id",
     ),
     "strict": Option(Flag(), "end with exit code 2 if any file could not be read", False),
-    "quiet": Option(Flag(), "no progress and no notes on stderr", False),
+    "quiet": Option(Flag(), "print no progress and no notes on stderr", False),
 }
 
 #: Where results go.
 OUTPUT = {
     "output": Option(
         Text(),
-        "write there instead of on standard output; the end of the name chooses the format where "
-        "--format does not",
+        "write to this file instead of standard output; without --format, its extension chooses "
+        "the format",
         metavar="FILE",
     ),
-    "format": Option(Choice(_FORMATS), "how results are written", "table"),
+    "format": Option(Choice(_FORMATS), "the format of the results", "table"),
     "pairs": Option(Flag(), "print every pair instead of the clusters", False),
-    "flat": Option(
-        Flag(), "with --format jsonl: one duplicate a line, each with its keeper", False
-    ),
+    "flat": Option(Flag(), "with --format jsonl: one duplicate per line, with its keeper", False),
     "print0": Option(
         Flag(),
-        "print only the names of the files that a plan would drop, each ended by a NUL, unless "
-        "--format says otherwise; names in --files-from end so too",
+        "print only the names of the files that a plan would drop, each followed by a NUL, unless"
+        " --format says otherwise; names in --files-from end with a NUL too",
         False,
     ),
     "sort": Option(
         Choice(("size", "name")),
-        "the order of families: the largest first, or by the name of their first document",
+        "order families by size, largest first, or by the name of their first document",
         said="size in a table and with --top; else the order of the documents",
     ),
     "top": Option(Whole(0, unit="families"), "show only the first N families", metavar="N"),
-    "summary": Option(Flag(), "print the summary alone", False),
+    "summary": Option(Flag(), "print only the summary", False),
     "expect_none": Option(
         Flag(),
-        "end with 0 where nothing was found, and 1 where something was: for hooks",
+        "end with 0 if nothing was found, and 1 if something was: for hooks",
         False,
     ),
     "plan": Option(Text(), "write what would happen, for `ilk apply`", metavar="DIR"),
     "report": Option(
         Text(),
-        "write a page of HTML to read there too; it needs no network",
+        "also write an HTML page to read; it needs no network",
         metavar="FILE",
     ),
     "report_families": Option(
         Whole(0, unit="families"),
-        "the largest families whose texts the page of --report shows; others are a table",
+        "how many families the page of --report shows with their texts, largest first; others are"
+        " in a table",
         100,
         "N",
     ),
     "report_members": Option(
         Whole(0, unit="members"),
-        "members of a cluster for which that page shows what differs; others are named",
+        "how many members of a cluster that page shows with their differences; others are only "
+        "named",
         10,
         "N",
     ),
-    "cut": Option(Flag(), "write the texts without passages: each stays at its first place", False),
+    "cut": Option(Flag(), "write the texts with each passage only at its first place", False),
     "mark": Option(
-        Text(), "what stands in the place of a passage that is cut", "", "TEXT", said="nothing"
+        Text(), "the text to put in place of each cut passage", "", "TEXT", said="nothing"
     ),
     "quotations": Option(
         Choice(("cut", "keep")),
-        "whether passages in quotation marks, or after `>`, are cut too, or only reported",
+        "cut passages in quotation marks, or after `>`, or keep and only report them",
         "cut",
     ),
-    "diff": Option(Flag(), "show what differs, word by word, and what has moved", False),
+    "diff": Option(Flag(), "show what differs, word by word, and what moved", False),
     "html": Option(
         Text(),
-        "write both texts side by side there, as a page that needs no network",
+        "write an HTML page with both texts side by side; it needs no network",
         metavar="FILE",
     ),
     "annotate": Option(
         Flag(), "write all rows, with columns that name the cluster and the verdict", False
     ),
-    "accept_alarm": Option(Flag(), "write in spite of an alarm", False),
-    "force": Option(Flag(), "replace what is there", False),
+    "accept_alarm": Option(Flag(), "write the output despite an alarm", False),
+    "force": Option(Flag(), "replace existing output", False),
     "color": Option(
         Choice(("auto", "always", "never")),
-        "colours in what is shown; auto: on a terminal, unless NO_COLOR is set",
+        "use colours; auto: on a terminal, unless NO_COLOR is set",
         "auto",
     ),
 }
 
 #: What happens to files.
 ACTING = {
-    "move_to": Option(
-        Text(), "move the files that give way there, with the folders they stand in", metavar="DIR"
-    ),
+    "move_to": Option(Text(), "move the files to drop there, with their folders", metavar="DIR"),
     "trash": Option(
         Flag(),
-        "put the files that give way into the trash of the desktop (needs the extra `trash`)",
+        "move the files to drop to the desktop's trash (needs the extra `trash`)",
         False,
     ),
-    "hardlink": Option(Flag(), "put hard links to the keepers in place of identical files", False),
-    "symlink": Option(
-        Flag(), "put symbolic links to the keepers in place of identical files", False
-    ),
+    "hardlink": Option(Flag(), "replace identical files by hard links to their keepers", False),
+    "symlink": Option(Flag(), "replace identical files by symbolic links to their keepers", False),
     "reflink": Option(
         Flag(),
-        "let identical files share their bytes with the keepers, where the file system can",
+        "let identical files share their bytes with their keepers, if the file system can",
         False,
     ),
     "script": Option(
@@ -548,52 +551,52 @@ ACTING = {
     ),
     "only": Option(
         Text(),
-        "only members with these verdicts, with commas between, such as identical,exact",
+        "only members with these verdicts, separated by commas, such as identical,exact",
         metavar="VERDICTS",
     ),
-    "yes": Option(Flag(), "do it; without this, what would be done is shown", False),
+    "yes": Option(Flag(), "do it; without this, only show what would be done", False),
 }
 
 #: How a store is served.
 SERVICE = {
     "host": Option(
         Text(),
-        "the address to listen on; beyond this machine only behind a proxy that speaks TLS",
+        "the address to listen on; for access from other machines, use a proxy with TLS",
         "127.0.0.1",
         "ADDRESS",
     ),
     "port": Option(
         Whole(0, 65_535),
-        "the port to listen on; 0 takes a free one",
+        "the port to listen on; 0 chooses a free one",
         8017,
         "PORT",
         said="8017",
     ),
     "allow_host": Option(
         Text(),
-        "a name by which browsers and programs may reach it, such as that of the proxy; repeatable",
+        "a host name by which clients may reach the service, such as the proxy's; repeatable",
         metavar="NAME",
         repeated=True,
         said="localhost and the address it listens on",
     ),
     "add_token": Option(
         Choice(("read", "write", "admin")),
-        "make one more token, print it, and end: read asks; write also adds and changes documents; "
-        "admin also removes them",
+        "create another token, print it, and end: read may query; write may also add and change "
+        "documents; admin may also remove them",
     ),
     "limit_body": Option(
         Size(), "the most that one request, or one line of a batch, may send", "64MB", "SIZE"
     ),
     "limit_seconds": Option(
         Seconds(),
-        "the most that a body may take to arrive, and an answer to be made",
+        "the longest time that a body may take to arrive, and an answer to be ready",
         30.0,
         "SECONDS",
         said="30",
     ),
     "limit_requests": Option(
         Whole(1, 1 << 16, "requests"),
-        "answer 503 where more requests than this wait for an answer",
+        "answer 503 if more requests than this are waiting",
         256,
         "N",
     ),

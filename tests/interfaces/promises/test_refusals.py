@@ -97,7 +97,7 @@ def test_a_verb_of_verbs_alone_prints_its_help(run: Run) -> None:
     code, out, err = run("store")
     assert (code, out) == (2, "")
     assert err.startswith("usage: ilk store")
-    assert "what documents are like; nothing is stored" in err
+    assert "show what documents are like, without storing them" in err
 
 
 def test_errors_of_the_system_have_no_number(run: Run, tmp_path: Path) -> None:

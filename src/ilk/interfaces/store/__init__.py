@@ -27,37 +27,37 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  ilk store sync letters.ilk letters        keep a folder's documents in a store
-  ilk store check letters.ilk draft.txt     what is like it there
-  ilk store similar letters.ilk 17          what is like a stored document
+  ilk store sync letters.ilk letters        keep the documents of a folder in a store
+  ilk store check letters.ilk draft.txt     show which of them are like the draft
+  ilk store similar letters.ilk 17          show what stored document 17 is like
   ilk store add letters.ilk new.txt --on-duplicate refuse
 
-`ilk store VERB --help` explains a verb. Exit codes: 0 done, or for check and similar something was
-found; 1 these two found nothing; 2 an error, such as damage that validate found."""
+`ilk store VERB --help` explains a verb. Exit codes: 0 done, or check or similar found something;
+1 check or similar found nothing; 2 an error, such as damage that validate found."""
 
 #: What a store is to be that is made.
 CREATING = group(
     "resemblance",
     "shingle",
     "noise",
-    heading="a store that is made",
+    heading="options of a new store",
     recipe=options.changed(
         "recipe",
-        help="how fingerprints are made; a store that is there and has another one is refused",
+        help="how fingerprints are made; an existing store with another recipe is refused",
         said="MinHash of 128 bits",
     ),
-    texts=Option(Flag(), "keep the texts too", False),
+    texts=Option(Flag(), "also keep the texts", False),
     exact=Option(
         Flag(),
-        "find every near-duplicate, by their shingles, which takes more memory; a store that is "
-        "there and finds what fingerprints nominate is refused",
+        "find every near-duplicate, by shingles, which takes more memory; an existing store that "
+        "finds them by fingerprint is refused",
     ),
 )
 _SEARCHING = group(
     "radius",
     "similarity",
     heading="what counts as like",
-    resemblance=options.changed("resemblance", default=None, said="that of the store"),
+    resemblance=options.changed("resemblance", default=None, said="the store's own"),
     containment=options.contained(),
 )
 _READ = group(*options.DOCUMENTS, heading="what is read")
@@ -82,7 +82,7 @@ class Verb(NamedTuple):
 #: Every verb by its name.
 VERBS = {
     "check": Verb(
-        "what documents are like; nothing is stored",
+        "show what documents are like, without storing them",
         documents.check,
         (options.paths, _SEARCHING, _READ, _FORM, _RUNNING),
     ),
@@ -95,8 +95,9 @@ VERBS = {
             group(
                 on_duplicate=Option(
                     Choice(("report", "refuse", "link")),
-                    "what to do with a document that is like a stored one: report adds it and says "
-                    "so; refuse says so and does not add it; link adds it, linked to that one",
+                    "what to do with a document that is like a stored one (report: add it, and "
+                    "report the match; refuse: do not add it, and report the match; link: add it, "
+                    "linked to the stored one)",
                     "report",
                 )
             ),
@@ -127,13 +128,13 @@ VERBS = {
         documents.remove,
         (argument("ids", nargs="+", type=int, metavar="ID", help="the number of a document"),),
     ),
-    "similar": Verb("what a stored document is like", documents.similar, (_ID, _SEARCHING, _FORM)),
-    "list": Verb("all documents", documents.list_all, (_FORM,)),
-    "clusters": Verb(
-        "the clusters of two or more documents of one kind", documents.clusters, (_FORM,)
+    "similar": Verb(
+        "show what a stored document is like", documents.similar, (_ID, _SEARCHING, _FORM)
     ),
+    "list": Verb("list all documents", documents.list_all, (_FORM,)),
+    "clusters": Verb("list the clusters of two or more documents", documents.clusters, (_FORM,)),
     "sync": Verb(
-        "bring the store in step with a folder, and show what is new and like what",
+        "update the store from a folder, and show what is new and what it is like",
         whole.sync,
         (
             argument("folder", metavar="DIR", help="a folder, which is read recursively"),
@@ -156,7 +157,7 @@ VERBS = {
         shared.made,
     ),
     "backup": Verb(
-        "copy the store, while others use it",
+        "copy the store, even while it is in use",
         whole.backup,
         (_file("a file that is not there yet"),),
     ),
@@ -167,7 +168,7 @@ VERBS = {
             group(
                 sample=Option(
                     Whole(unit="documents"),
-                    "how many members of clusters are measured, and texts fingerprinted, again",
+                    "how many members of clusters to measure again, and texts to fingerprint again",
                     1000,
                     "N",
                 )
@@ -175,8 +176,8 @@ VERBS = {
             _FORM,
         ),
     ),
-    "rebuild": Verb("make the packed fingerprints again from the documents", whole.rebuild, ()),
-    "stats": Verb("how much there is, and how it is compared", whole.stats, (_FORM,)),
+    "rebuild": Verb("rebuild the packed fingerprints from the documents", whole.rebuild, ()),
+    "stats": Verb("show how much is stored, and how it is compared", whole.stats, (_FORM,)),
 }
 
 
@@ -184,7 +185,7 @@ def parser() -> options.Parser:
     """Return the parser of the verb, with one for each of its own verbs."""
     store = options.parser(
         "store",
-        "A file of documents that shows what a new one is like, verified, without the originals.",
+        "Keep documents in a file, and ask what a new one is like. The originals are not needed.",
         _EPILOG,
     )
     store.set_defaults(command=None)
