@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Every verb by what it is for, a module of this room, and what it does.
 GROUPS = {
     "documents": {
-        "scan": "find exact and near-duplicates in folders of documents",
+        "scan": "find duplicates in folders of documents",
         "dedup": "write a data set without its duplicates",
         "apply": "carry out a plan of `ilk scan` or `ilk dedup`",
         "review": "decide in a browser which documents are duplicates",
@@ -32,7 +32,7 @@ GROUPS = {
     "columns of fingerprints": {
         "fingerprint": "print the fingerprints of documents, one per line",
         "fill": "fill a column of fingerprints from the texts of a table",
-        "sql": "print the SQL to search a column of fingerprints, for six databases",
+        "sql": "print the SQL to search a column of fingerprints",
     },
     "the web": {
         "urls": "print canonical URLs, and which URLs name the same page",
