@@ -28,6 +28,9 @@ napoleon_use_rtype = False
 # What docstrings list under these words is no code.
 napoleon_custom_sections = [("Source", "notes_style")]
 
+# Quotes and dashes of options stay as they are typed.
+smartquotes = False
+
 html_theme = "furo"
 html_title = f"ilk {ilk.__version__}"
 html_static_path = ["_static"]
