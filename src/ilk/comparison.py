@@ -303,7 +303,7 @@ def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
     return {
         verdicts.IDENTICAL: "The two are the same, byte for byte.",
         verdicts.EXACT: "The two have the same text; only case, width or white space differ.",
-        verdicts.NUMBERS_ONLY: f"The two differ in numbers alone: {shared}.",
+        verdicts.NUMBERS_ONLY: f"The two differ only in numbers: {shared}.",
         verdicts.NEAR: f"The two are near-duplicates: {shared}.",
         verdicts.NOISY: "The two are noisy copies: "
         f"{measures.percent(row.get('agreement', 0.0))} of their characters agree.",

@@ -269,7 +269,7 @@ def _not_compared(tally: Tally, reasons: Mapping[str, int]) -> list[str]:
     lines = []
     if blank:
         has = "1 document is blank" if blank == 1 else f"{blank:,} documents are blank"
-        lines.append(f"{has}: like no other, but for files of the same bytes")
+        lines.append(f"{has}, and only like files of the same bytes")
     if missing:
         has = "1 row has no text" if missing == 1 else f"{missing:,} rows have no text"
         lines.append(f"{has} in the column of texts: nothing, null, or what is no text")

@@ -39,7 +39,7 @@ def test_a_plan_is_shown_carried_out_and_taken_back(folder: Path, run: Run) -> N
     assert names(folder) == everything
     code, out, err = run("apply", "plan.jsonl", "--move-to", "aside", "--yes")
     assert (code, out) == (0, "2 files moved, 1,377 bytes.\n")
-    assert "take it back: ilk undo plan.jsonl.log.jsonl --yes" in err
+    assert "to undo this: ilk undo plan.jsonl.log.jsonl --yes" in err
     assert names(folder) == ["a.txt", "d.txt"]
     assert names(folder.parent / "aside" / "in") == ["b.txt", "c.txt"]
     assert "would be put back" in run("undo", "plan.jsonl.log.jsonl")[1]

@@ -57,7 +57,9 @@ def test_no_verb_and_a_wrong_one_are_errors_with_help(run: Run) -> None:
     assert (code, err) == (0, "")
     version, recipe, *extras = out.splitlines()
     assert version == f"ilk {ilk.__version__}"
-    assert re.fullmatch(r"recipe v1, (avx512|avx512f|avx2|portable) instructions, Python 3\.[\d.]+", recipe)
+    assert re.fullmatch(
+        r"recipe v1, (avx512|avx512f|avx2|portable) instructions, Python 3\.[\d.]+", recipe
+    )
     assert str(ilk.Recipe()).endswith("/v1")
     assert all(line.startswith(("extras: ", "not installed: ")) for line in extras)
     # Tests need some of them; none is named twice.

@@ -10,7 +10,7 @@ import ilk
 from tests.reference import pairing
 from tests.reference import text as reference
 
-#: Verdicts whose documents are of one kind; those that differ in numbers alone are near too.
+#: Verdicts whose documents are of one kind; those that differ only in numbers are near too.
 SAME = ("identical", "exact", "near")
 
 

@@ -112,7 +112,7 @@ def deduplicate(
         labels: a file of labelled pairs, as ``ilk.calibrate`` takes it: rows that it calls
             different are never in one cluster.
         keep: which row of a cluster stays: policies of ``ilk.steps.ranking``, most important first.
-        keep_numbers_only: keep rows that differ from the row that stays in numbers alone.
+        keep_numbers_only: keep rows that differ from the row that stays only in numbers.
         linkage: ``anchored`` (each row was verified against its keeper) or ``connected``.
         pairing: ``exact`` joins the shingle sets and misses nothing (default while they fit in
             memory); ``fingerprint`` nominates by fingerprint and verifies.

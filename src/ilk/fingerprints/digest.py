@@ -21,7 +21,7 @@ def digests(texts: columns.Texts, *, normalisation: str = "fold", jobs: int = 1)
 def masked_digests(texts: columns.Texts, *, jobs: int = 1) -> pa.Array:
     """Return the digest of every text with each number in it written as 0.
 
-    Texts that differ in numbers alone have equal ones. A number is a run of decimal digits, in
+    Texts that differ only in numbers have equal ones. A number is a run of decimal digits, in
     which single points and commas may stand. Shape and nulls are those of ``digests``.
     """
     pieces = (_kernels.masked_digests(c, "fold", jobs) for c in columns.kernel_chunks(texts))

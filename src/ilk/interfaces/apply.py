@@ -123,7 +123,7 @@ def _files(args: argparse.Namespace) -> int:
     outcome = carry.apply(plan, way, log, only=only, dry=not args.yes)
     verbs = {carry.MOVE: "moved", carry.TRASH: "put into the trash"}
     verb = verbs.get(way.kind, f"replaced by a {way.kind}")
-    return shown(args, outcome, verb, f"take it back: ilk undo {log} --yes")
+    return shown(args, outcome, verb, f"to undo this: ilk undo {log} --yes")
 
 
 def _keep_labels(args: argparse.Namespace, plan: Plan) -> None:

@@ -225,13 +225,13 @@ def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
     if report["alone"]:
         are = "is" if report["alone"] == 1 else "are"
         alone = f"{report['alone']:,} of these {are}"
-        yield f"{alone} like no keeper at the threshold, but like a member."
+        yield f"{alone} like another member, but like no keeper."
     if args.top is not None and args.top < report["families"]:
-        first = "first stands" if args.top == 1 else f"first {args.top:,} stand"
-        yield f"Of {families} only the {first} here (--top)."
+        are = "is" if args.top == 1 else "are"
+        yield f"Only {args.top:,} of {families} {are} shown (--top)."
     yield report["promise_of_pairs"] if args.pairs else report["promise"]
     if report["numbers_only"]:
-        yield f"Differ from their keeper in numbers alone: {report['numbers_only']:,}"
+        yield f"Differ from their keeper only in numbers: {report['numbers_only']:,}"
     if "noise" in report:
         noise = report["noise"]
         yield (

@@ -51,7 +51,7 @@ class Thresholds(NamedTuple):
     Attributes:
         resemblance: the least of near texts; None takes any.
         containment: the least part of one that makes it contained in the other; None knows none.
-        any_numbers: ``numbers_only`` for all texts that differ in numbers alone; else only for
+        any_numbers: ``numbers_only`` for all texts that differ only in numbers; else only for
             those at the least resemblance, so that a search finds what it promises and no more.
     """
 

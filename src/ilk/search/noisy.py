@@ -186,7 +186,7 @@ def may_be_noisy(
 ) -> pa.Array:
     """Return which pairs of rows may be noisy copies.
 
-    Not those that differ in numbers alone, nor two of one site that must share more, nor what a
+    Not those that differ only in numbers, nor two of one site that must share more, nor what a
     person has called different.
     """
     masked = evidence.field("masked_digest")

@@ -119,7 +119,7 @@ def promise(plan: Plan, of: str = FAMILIES) -> str:
     if sought.common_blocks is not None:
         said += "; common blocks are left out of all texts"
     if of == ROWS and sought.keep_numbers_only:
-        said += "; rows that differ in numbers alone stay"
+        said += "; rows that differ only in numbers stay"
     if plan.noise is not None:
         said += f"; {_noisy(plan.noise, sought.noise)}"
     if sought.same_site is None:

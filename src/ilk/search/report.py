@@ -32,7 +32,7 @@ def counted(members: pa.Table) -> dict[str, int]:
     Returns:
         ``families`` and ``in_families`` (documents); ``clusters`` of two or more, and
         ``in_clusters``; ``alone``: documents alone in their cluster, in a family of several;
-        ``numbers_only``: members that differ from their keeper in numbers alone; ``near``: members
+        ``numbers_only``: members that differ from their keeper only in numbers; ``near``: members
         that are near it; ``within_bits``: members that bits alone have found.
     """
     sizes = pc.value_counts(members["cluster"]).field(1)

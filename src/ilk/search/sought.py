@@ -34,7 +34,7 @@ class Sought:
         linkage: ``anchored`` or ``connected``.
         noise: the share of wrong characters in noisy copies; None looks for none.
         keep: policies, the first that decides first.
-        keep_numbers_only: whether documents that differ in numbers alone are of two kinds.
+        keep_numbers_only: whether documents that differ only in numbers are of two kinds.
         max_pairs: the most pairs to find.
         measured: what a calibration measured of the radius; None where it is of none.
     """

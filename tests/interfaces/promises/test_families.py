@@ -56,7 +56,7 @@ def test_a_document_below_the_threshold_to_the_keeper_is_shown(folder: Path, run
         f"  100.0%  identical     {folder}/copy2.txt",
         "",
         "5 documents read, 5 of them in 2 families.",
-        "1 of these is like no keeper at the threshold, but like a member.",
+        "1 of these is like another member, but like no keeper.",
         "exact: every document at resemblance >= 0.8 to another is in its family",
     ]
 

@@ -58,7 +58,7 @@ def deduplicate(
             3 characters.
         against: a data frame with the same columns: what is like one of its rows is dropped.
         keep: which row of a cluster stays: policies of ``ilk.steps.ranking``, most important first.
-        keep_numbers_only: rows that differ from others in numbers alone are kept.
+        keep_numbers_only: rows that differ from others only in numbers are kept.
         linkage: ``anchored`` (each row was verified against its keeper) or ``connected``.
         pairing: ``exact`` joins the shingle sets and misses nothing (default up to 10^9 rows);
             ``bands`` nominates by bands of least images, shuffles a quarter, and verifies.
