@@ -32,7 +32,9 @@ from datatrove.pipeline.writers import JsonlWriter
 folder = sys.argv[1]
 def run(*steps, tasks=1):
     logs = folder + "/logs/" + steps[-1].name
-    LocalPipelineExecutor(list(steps), tasks=tasks, workers=1, logging_dir=logs).run()
+    LocalPipelineExecutor(
+        list(steps), tasks=tasks, workers=1, logging_dir=logs, skip_completed=False
+    ).run()
 read = JsonlReader(folder + "/in")
 """
 
