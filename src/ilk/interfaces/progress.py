@@ -23,6 +23,8 @@ def refused(name: str, reason: str, code: int) -> int:
 
 def printable(name: str) -> str:
     """Return a name without what would move the cursor."""
+    if name.isprintable():
+        return name
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 

@@ -9,6 +9,7 @@ bits differ is then binomial.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from typing import Protocol
 
 from ilk.pairing.measures import tail
@@ -100,7 +101,8 @@ def radius_for(recipe: Fingerprinted, least: float, shingle: int, wanted: float)
     None if the widest radius that is planned for does not.
     """
     radii = range(widest(recipe) + 1)
-    return next((r for r in radii if recall(recipe, least, shingle, r) >= wanted), None)
+    found = bisect_left(radii, wanted, key=lambda radius: recall(recipe, least, shingle, radius))
+    return found if found in radii else None
 
 
 def widest(recipe: Fingerprinted) -> int:

@@ -12,6 +12,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import NamedTuple
 
 from ilk.readers import Progress, Reading, Tally
@@ -112,7 +113,7 @@ def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[s
     there = {one.path for one in now}
     held: defaultdict[str, list[Tracked]] = defaultdict(list)
     for path, one in known.items():
-        file = next((name for name in (path, *holders(path)) if name in there), None)
+        file = next((name for name in chain((path,), holders(path)) if name in there), None)
         if file is not None:
             held[file].append(one)
     return held
@@ -120,7 +121,7 @@ def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[s
 
 def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
     """Return how a document looks by its source: as the file does that it stands in."""
-    for name in (source, *holders(source)):
+    for name in chain((source,), holders(source)):
         if name in fresh:
             return fresh[name]._replace(path=fresh[name].path + source[len(name) :])
     return None
