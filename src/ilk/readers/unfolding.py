@@ -11,7 +11,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from io import BytesIO
 from tempfile import NamedTemporaryFile
@@ -29,6 +29,7 @@ from ilk.readers.formats.limits import Limits
 from ilk.readers.formats.parts import Made, Member, Unfit, Unread
 from ilk.readers.formats.recognising import of_bytes, recognised
 from ilk.readers.formats.table import FORMATS, Format
+from ilk.readers.pages import extraction
 from ilk.readers.pages.declared import declared
 from ilk.readers.pages.extraction import Pages, begin, is_page
 from ilk.readers.reading import Reading
@@ -81,7 +82,7 @@ class Failed(NamedTuple):
 
 
 Outcome: TypeAlias = Row | Skipped | Failed
-Begun: TypeAlias = Future[list[Outcome]]
+Begun: TypeAlias = extraction.Begun[list[Outcome]]
 
 
 @dataclass(frozen=True, slots=True)

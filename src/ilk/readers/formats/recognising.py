@@ -65,6 +65,7 @@ _BEGINS = (
     (b"\xfd7zXZ\x00", "compressed"),
     (b"\x28\xb5\x2f\xfd", "compressed"),
 )
+_ANY_BEGIN = tuple(begin for begin, _ in _BEGINS)
 
 #: The header of a message, and the line that parts messages in a mailbox.
 _FIELD = re.compile(rb"[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
@@ -103,9 +104,8 @@ def _by_content(name: str, head: bytes, file: BinaryIO) -> str | None:
         return "pdf"
     if head.startswith(tars.MAGIC, tars.OFFSET):
         return "tar"
-    for begin, form in _BEGINS:
-        if head.startswith(begin):
-            return form
+    if head.startswith(_ANY_BEGIN):
+        return next(form for begin, form in _BEGINS if head.startswith(begin))
     return _in_text(name, head)
 
 

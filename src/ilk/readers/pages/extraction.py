@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from ilk.errors import MissingExtra
 from ilk.readers.children import FAILED, Child, Pool
@@ -24,6 +24,7 @@ from ilk.readers.files.content import Unreadable
 _PACKAGES = {"all": "resiliparse", "fast": "resiliparse", "quality": "trafilatura"}
 
 T = TypeVar("T")
+Given = TypeVar("Given", covariant=True)
 
 _HTML = (".htm", ".html", ".xhtml")
 
@@ -133,16 +134,40 @@ def working(jobs: int, *closables: Closable) -> Iterator[ThreadPoolExecutor]:
             threads.shutdown(cancel_futures=True)
 
 
-def begin(threads: ThreadPoolExecutor | None, work: Callable[..., T], *args: object) -> Future[T]:
+class Begun(Protocol[Given]):
+    """Work that was begun, here or in a thread."""
+
+    def done(self) -> bool:
+        """Return whether it has ended."""
+
+    def result(self) -> Given:
+        """Return what it gave, or raise its error, once it has ended."""
+
+
+class _Ended(Generic[T]):
+    """Work that has ended. A future for it would take longer than most files."""
+
+    __slots__ = ("_error", "_given")
+
+    def __init__(self, work: Callable[..., T], args: tuple[object, ...]) -> None:
+        self._error: Exception | None = None
+        try:
+            self._given = work(*args)
+        except Exception as error:  # Whoever asks for the result gets it.
+            self._error = error
+
+    def done(self) -> bool:
+        return True
+
+    def result(self) -> T:
+        if self._error is not None:
+            raise self._error
+        return self._given
+
+
+def begin(threads: ThreadPoolExecutor | None, work: Callable[..., T], *args: object) -> Begun[T]:
     """Begin work in a thread; without threads, do it now."""
-    if threads is not None:
-        return threads.submit(work, *args)
-    future = Future[T]()
-    try:
-        future.set_result(work(*args))
-    except Exception as error:  # Whoever asks for the result gets it.
-        future.set_exception(error)
-    return future
+    return _Ended(work, args) if threads is None else threads.submit(work, *args)
 
 
 def ahead(begun: Iterable[T], count: int) -> Iterator[T]:

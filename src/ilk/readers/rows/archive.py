@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import IO, Any
 
 import pyarrow as pa
 
 from ilk.errors import SourceDamaged
-from ilk.readers.pages.extraction import Pages, ahead, begin, extracting
+from ilk.readers.pages.extraction import Begun, Pages, ahead, begin, extracting
 from ilk.readers.rows.arrow import ArrowRows
 from ilk.readers.rows.chosen import Chosen, everything
 from ilk.readers.rows.kinds import ARC, JSON_LINES, PARQUET, archive_kind
@@ -216,7 +216,7 @@ def _is_capture(head: Head) -> bool:
 
 def _begin(
     record: Record | Damage, pages: Pages, threads: ThreadPoolExecutor | None
-) -> tuple[Record | Damage, Future[Capture] | None]:
+) -> tuple[Record | Damage, Begun[Capture] | None]:
     """Begin to find out what a record holds, if it is a capture."""
     if isinstance(record, Damage) or not _is_capture(record.head):
         return record, None
