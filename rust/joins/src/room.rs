@@ -31,7 +31,8 @@ pub fn ask(bytes: usize) -> Result<(), KernelError> {
     Ok(())
 }
 
-/// Makes room in a list for `more` values behind those it has, and for some beyond.
+/// Makes room in a list for `more` values behind those it has, and for as many again: a list that
+/// has large pages is copied whenever it grows. Memory that is never written costs nothing.
 ///
 /// # Errors
 /// [`KernelError::NoRoom`].

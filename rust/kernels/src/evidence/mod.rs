@@ -14,7 +14,6 @@ use ilk_joins::error::KernelError;
 use ilk_joins::parallel;
 use ilk_joins::room;
 use ilk_joins::sets::Column;
-use ilk_joins::simd::pages;
 
 /// Bytes of text for which there is room for a shingle of words.
 const BYTES_PER_SHINGLE: usize = 4;
@@ -110,9 +109,10 @@ impl Evidence {
         room::more(&mut self.word_shingles.offsets, rows)?;
         room::more(&mut self.word_hashes.offsets, rows)?;
         room::more(&mut self.character_shingles.offsets, rows)?;
-        pages::reserve(&mut self.word_shingles.values, bytes / BYTES_PER_SHINGLE);
-        pages::reserve(&mut self.word_hashes.values, bytes / BYTES_PER_SHINGLE / 2);
-        pages::reserve(&mut self.character_shingles.values, short);
+        // This room is only a guess at what will be needed; without it, it is made as values come.
+        _ = room::more(&mut self.word_shingles.values, bytes / BYTES_PER_SHINGLE);
+        _ = room::more(&mut self.word_hashes.values, bytes / BYTES_PER_SHINGLE / 2);
+        _ = room::more(&mut self.character_shingles.values, short);
         Ok(())
     }
 
