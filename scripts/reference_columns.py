@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 from ilk.interfaces import cli
 
 _INTRODUCTION = """\
-What the tables hold that ilk writes as Parquet, read from files that the commands have just written
-(`scripts/make-reference`). CSV and JSON lines have the same names; JSON lines nest the members of a
-cluster. An empty field of CSV is null. [What a scan prints](results.md) explains families, clusters
-and verdicts.
+These are the columns of the tables that ilk writes as Parquet. `scripts/make-reference` reads them
+from files that the commands have just written. CSV and JSON lines use the same names; JSON lines
+nest the members of a cluster. An empty field of CSV is null. [What a scan prints](results.md)
+explains families, clusters and verdicts.
 """
 
 #: The tables: a title, the commands that write one, and its file.
@@ -54,13 +54,13 @@ _TYPES = {"large_string": "string", "large_binary": "binary", "double": "float64
 
 #: What a column holds, and its unit; by table and name where a name means two things.
 _MEANINGS = {
-    "added": "when it was added (microseconds from 1970, UTC)",
+    "added": "when it was added (microseconds since 1970, UTC)",
     "after": "source of the later capture",
     "also_like": "source of the document outside the cluster that the keeper is most like",
-    "also_like_doc": "its row, from 0",
-    "also_resemblance": "the keeper's resemblance to it (0 to 1)",
+    "also_like_doc": "row of that document, from 0",
+    "also_resemblance": "resemblance of the keeper to that document (0 to 1)",
     "before": "source of the earlier capture",
-    "bytes_digest": "of its bytes (16 bytes)",
+    "bytes_digest": "digest of its bytes (16 bytes)",
     "character_shingles": "ids of 3-character shingles (32 bits each, packed)",
     "cluster": "number, from 0 in the order of the documents",
     "common": "pages at paths that both have (count)",
@@ -69,37 +69,37 @@ _MEANINGS = {
     "containment_right": "shared shingles over those of the right document (0 to 1)",
     "contains_keeper": "shared shingles over those of the keeper (0 to 1)",
     "copy_of": "id of the stored document with the same text",
-    "digest": "of its normalised text (16 bytes)",
-    "distance": "bits in which the fingerprints differ; null where one has none",
+    "digest": "digest of its normalised text (16 bytes)",
+    "distance": "number of bits in which the fingerprints differ; null if one is missing",
     "doc": "row of the document, from 0",
-    "duplicate_of": "id of the document that it was linked to when it came",
-    "earlier_doc": "row of the document where the passage stands first",
-    "earlier_source": "its source",
-    "earlier_start": "where the passage begins there (words, from 0)",
-    "end": "where it ends (words, excluded)",
-    "end_byte": "where it ends (bytes of UTF-8, excluded)",
+    "duplicate_of": "id of the document that it was linked to when it was added",
+    "earlier_doc": "row of the document where the passage appears first",
+    "earlier_source": "source of that document",
+    "earlier_start": "where the passage begins there (in words, from 0)",
+    "end": "where it ends (in words, exclusive)",
+    "end_byte": "where it ends (in bytes of UTF-8, exclusive)",
     "family": "number, from 0 in the order of the documents",
     "fingerprint": "64 bits as a signed number, or 128 bits as 16 bytes; null with a reason",
     "from": "time of the earlier capture",
-    "id": "the id that its row has; null where it has none",
+    "id": "the id of its row; null if it has none",
     "identical": "pages with equal texts (count)",
     "ilk_cluster": "number of its cluster; null for a row like no other",
     "ilk_keeper": "source of the row that stays",
-    "ilk_resemblance": "to that row (0 to 1)",
-    "ilk_verdict": "what it is to that row; `keeper` for the row that stays",
+    "ilk_resemblance": "resemblance to that row (0 to 1)",
+    "ilk_verdict": "what the row is to its keeper; `keeper` for the row that stays",
     "keeper": "source of the document that stays",
-    "keeper_doc": "its row, from 0",
-    "keeper_id": "the id that its row has",
+    "keeper_doc": "row of the keeper, from 0",
+    "keeper_id": "the id of the keeper's row",
     "kind": "the weakest verdict in the cluster",
-    "left": "source of the one document, or root of the one mirror",
+    "left": "source of one document, or root of one mirror",
     "left_pages": "pages of the left root (count)",
-    "length": "of the text (bytes of UTF-8)",
+    "length": "length of the text (bytes of UTF-8)",
     "level": "1 to 5, the closest first",
-    "masked_digest": "of the text with its numbers masked (16 bytes)",
-    "measured_by": "version of what it is measured by",
-    "metadata": "what was given with it, as JSON",
+    "masked_digest": "digest of the text with its numbers masked (16 bytes)",
+    "measured_by": "words per shingle of its evidence",
+    "metadata": "the metadata given with it, as JSON",
     "near": "pages with nearly equal texts (count)",
-    "occurrences": "places where the passage stands (count)",
+    "occurrences": "places where the passage appears (count)",
     "passage": "number, from 0; the places of one passage share it",
     "policy": "the policy that chose the keeper",
     "reason": "why there is no fingerprint",
@@ -109,17 +109,17 @@ _MEANINGS = {
     "right_pages": "pages of the right root (count)",
     "similar": "pages that share some text (count)",
     "source": "the name of the document: a path, `file#row`, a name in an archive",
-    "start": "where it begins (words, from 0)",
-    "start_byte": "where it begins (bytes of UTF-8, from 0)",
-    "text": "the text, where the store keeps texts",
+    "start": "where it begins (in words, from 0)",
+    "start_byte": "where it begins (in bytes of UTF-8, from 0)",
+    "text": "the text, if the store keeps texts",
     "title": "its title",
     "to": "time of the later capture",
-    "updated": "when it was changed last (microseconds from 1970, UTC)",
+    "updated": "when it was last changed (microseconds since 1970, UTC)",
     "url": "the address",
     "verdict": "what the document is to its keeper, or the left one to the right one",
     "wide": "whether its shingles are kept in 64 bits too",
     "word_shingles": "ids of word shingles (32 bits each, packed)",
-    "words": "of the text (count)",
+    "words": "words of the text (count)",
     ("ilk store export", "id"): "number of the document in the store",
     ("ilk store export", "keeper"): "id of the keeper of its cluster",
 }
