@@ -66,7 +66,7 @@ class Client(Closing):
         """Connect at the first question."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise OptionError(f"url is {url!r}; it must be such as http://127.0.0.1:8017.")
+            raise OptionError(f"url is {url!r}; it must be a URL like http://127.0.0.1:8017.")
         self.url = url.rstrip("/")
         self._secure = parts.scheme == "https"
         self._host, self._base = parts.netloc.rpartition("@")[2], parts.path.rstrip("/")

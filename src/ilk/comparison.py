@@ -248,7 +248,7 @@ def _agreement(
     """Return how two texts agree, whole and within, and whether they are noisy copies."""
     if max(len(left), len(right)) > alignment.LONGEST:
         raise OptionError(
-            f"noise aligns texts of up to {alignment.LONGEST:,} characters, and one of these has "
+            f"noise aligns texts of up to {alignment.LONGEST:,} characters, but one of these has "
             f"{max(len(left), len(right)):,}; leave it out."
         )
     whole, within = alignment.wrong(left, right)
@@ -297,18 +297,18 @@ def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
     """
     shared = f"{measures.percent(row['resemblance'], least)} of all their shingles are in both"
     if row["resemblance"] == 1:
-        shared = "they have the same shingles, other order or counts"
+        shared = "they have the same shingles, in another order or number"
     left = measures.percent(row["containment_left"], inside)
     right = measures.percent(row["containment_right"], inside)
     return {
-        verdicts.IDENTICAL: "The two are the same, byte for byte.",
-        verdicts.EXACT: "The two have the same text; only case, width or white space differ.",
+        verdicts.IDENTICAL: "The two are identical, byte for byte.",
+        verdicts.EXACT: "The two have the same text; only case, width or white space differs.",
         verdicts.NUMBERS_ONLY: f"The two differ only in numbers: {shared}.",
         verdicts.NEAR: f"The two are near-duplicates: {shared}.",
         verdicts.NOISY: "The two are noisy copies: "
         f"{measures.percent(row.get('agreement', 0.0))} of their characters agree.",
-        verdicts.CONTAINED: f"The left one is contained in the right: {left} stands there.",
-        verdicts.CONTAINS: f"The left one contains the right: {right} of it stands there.",
+        verdicts.CONTAINED: f"The left one is contained in the right: {left} is there.",
+        verdicts.CONTAINS: f"The left one contains the right: {right} of it is there.",
         verdicts.DIFFERENT: f"The two are different: {shared}"
         f" ({left} of the left one, {right} of the right one).",
     }[row["verdict"]]

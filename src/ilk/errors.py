@@ -56,8 +56,8 @@ class AlarmRaised(IlkError):
         place = "the clusters" if self.folder is None else f"{self.folder} (report.html)"
         written = "Nothing" if self.folder is None else "No output"
         return (
-            f"{'; '.join(self.reasons)}. {written} was written. Look at {place} first; then "
-            "accept it (`accept_alarm`), or choose a stricter threshold."
+            f"{'; '.join(self.reasons)}. {written} was written. Look at {place} first; then accept "
+            "it (`accept_alarm`), or choose a stricter threshold."
         )
 
 

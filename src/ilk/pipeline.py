@@ -185,7 +185,7 @@ def find(
     )
     asked = Reading.of(**reading)
     if labels is not None and sought.unverified:
-        raise OptionError("`labels` are about verified pairs; leave out `unverified`, or them.")
+        raise OptionError("`labels` are for verified pairs; leave out `labels` or `unverified`.")
     labelled = None if labels is None else labelling.read_labels(labels)
     copies = checked("probe", probe)
     timed = Timed(progress)
@@ -193,7 +193,7 @@ def find(
     nominates = planning.planned(sought).pairing == "fingerprint"
     if against is not None and (nominates or copies is not None):
         raise OptionError(
-            "`against` joins shingle sets; leave out what nominates by fingerprint, and `probe`."
+            "`against` joins shingle sets; leave out options for fingerprints, and `probe`."
         )
     result = _found(source, against, sought, asked, running, labelled)
     if copies is not None:
@@ -269,10 +269,10 @@ def _not_compared(tally: Tally, reasons: Mapping[str, int]) -> list[str]:
     lines = []
     if blank:
         has = "1 document is blank" if blank == 1 else f"{blank:,} documents are blank"
-        lines.append(f"{has}, and only like files of the same bytes")
+        lines.append(f"{has}, and only like files with the same bytes")
     if missing:
         has = "1 row has no text" if missing == 1 else f"{missing:,} rows have no text"
-        lines.append(f"{has} in the column of texts: nothing, null, or what is no text")
+        lines.append(f"{has} in the column of texts: it is missing, null, or not a text")
     return [*lines, *tally.passed_over()]
 
 

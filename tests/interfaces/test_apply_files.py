@@ -84,15 +84,15 @@ def test_what_has_changed_is_left_alone_with_the_reason(folder: Path, run: Run) 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["plan.jsonl"], "say what happens to the files that give way, one of --move-to"),
-        (["plan.jsonl", "--hardlink", "--symlink"], "say what happens to the files"),
+        (["plan.jsonl"], "choose what to do with the files to drop: --move-to"),
+        (["plan.jsonl", "--hardlink", "--symlink"], "choose what to do with the files"),
         (
             ["plan.jsonl", "--hardlink", "-o", "x"],
-            "is no plan of rows, to which --output",
+            "is not a plan of rows, which --output",
         ),
-        (["in", "--hardlink"], "in is no plan of files, to which --hardlink belongs"),
-        (["in"], "say where the kept rows go: --output"),
-        (["missing", "--hardlink"], "missing holds no plan"),
+        (["in", "--hardlink"], "in is not a plan of files, which --hardlink is for"),
+        (["in"], "name the file for the kept rows: --output"),
+        (["missing", "--hardlink"], "missing is not a plan"),
         (["plan.jsonl", "--hardlink", "--only", "alike"], "--only is 'alike'; it must be some of"),
     ],
 )
@@ -108,6 +108,6 @@ def test_a_plan_is_not_written_over_what_is_there(run: Run) -> None:
     before = Path("plan.jsonl").read_bytes()
     code, _, err = run("scan", "in", "--plan", "plan.jsonl")
     assert code == 2
-    assert "it is there already" in err
+    assert "it already exists" in err
     assert run("scan", "in", "--plan", "in/a.txt", "--force")[0] == 2
     assert Path("plan.jsonl").read_bytes() == before

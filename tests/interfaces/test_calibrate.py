@@ -80,9 +80,9 @@ def test_a_scan_takes_the_calibration_by_its_name(folder: Path, run: Run) -> Non
     assert made.promise in out.splitlines()[-1]
     for wrong, said in (
         (["--radius", "3"], "leave out --radius"),
-        (["--resemblance", "0.5"], "less is asked for"),
-        (["--pairing", "exact"], "about fingerprints"),
-        (["--recipe", ilk.Recipe(width=ilk.Recipe().width + 1)], "Name the calibration's recipe"),
+        (["--resemblance", "0.5"], "Raise"),
+        (["--pairing", "exact"], "for fingerprints"),
+        (["--recipe", ilk.Recipe(width=ilk.Recipe().width + 1)], "Use the calibration's recipe"),
     ):
         code, out, err = run("scan", folder, "--calibration", "mine", *wrong)
         assert (code, out) == (2, "")
@@ -151,7 +151,7 @@ def test_what_cannot_be_read_is_named_and_strict_makes_it_an_error(folder: Path,
         (["--recall", "2"], "above 0 and at most 1"),
         (["--copies", "-1"], "whole number of copies from 0"),
         (["--pairs-sample", "-1"], "whole number of pairs from 0"),
-        (["--labels", "missing.tsv"], "labels cannot be read from missing.tsv"),
+        (["--labels", "missing.tsv"], "cannot read labels from missing.tsv"),
         (["-o", ""], "no name"),
         (["-o", "missing/mine"], "there is no folder missing"),
         (["--picture", "missing/it.png"], "there is no folder missing"),

@@ -53,6 +53,6 @@ def test_a_page_shows_both_and_is_not_written_over_a_file(run: Run) -> None:
     assert "<del>brown </del>" in page
     assert "<ins>red </ins>" in page
     code, _, err = run("compare", "a.txt", "b.txt", "--html", "page.html")
-    assert (code, "it is there already" in err) == (2, True)
+    assert (code, "it already exists" in err) == (2, True)
     assert run("compare", "a.txt", "b.txt", "--html", "a.txt", "--force")[0] == 2
     assert Path("a.txt").read_text() == LEFT

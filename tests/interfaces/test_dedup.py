@@ -85,14 +85,14 @@ def test_a_plan_is_applied_later(run: Run, source: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["in.jsonl", "-o", "in.jsonl"], "nothing is written over what is read"),
+        (["in.jsonl", "-o", "in.jsonl"], "which are never overwritten"),
         (["in.jsonl", "-o", "out.parquet"], "JSON lines"),
         (["in.jsonl", "-o", "no/such/out.jsonl"], "there is no folder"),
         (["in.jsonl", "--text", "body"], "named body"),
         (["gone.jsonl"], "there is no 'gone.jsonl'"),
         (["in.jsonl", "--keep", "max:id"], "column id holds"),
         (["in.jsonl", "--keep", "max:none"], "no row has the column none"),
-        (["in.jsonl", "--plan", "p", "-o", "o.jsonl"], "--plan only says"),
+        (["in.jsonl", "--plan", "p", "-o", "o.jsonl"], "--plan only shows"),
         (["in.jsonl", "--exact", "--key", "id"], "give one of them"),
         (["notes.txt"], "rows"),
     ],
@@ -177,7 +177,7 @@ def test_families_are_listed_and_reported_as_by_scan(run: Run) -> None:
     assert few.count("<section class='family'") == 1
     assert run("dedup", "in.jsonl", "--summary")[1] == numbers + "to a row that stays is dropped\n"
     code, _, err = run("dedup", "in.jsonl", "--report", "page.html")
-    assert (code, "it is there already" in err) == (2, True)
+    assert (code, "it already exists" in err) == (2, True)
 
 
 @pytest.mark.usefixtures("source")

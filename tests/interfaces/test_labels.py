@@ -146,7 +146,7 @@ def test_a_later_label_replaces_an_earlier_one(tmp_path: Path) -> None:
     file.write_text("a\tb\t1\nc\td\n")
     assert add_labels(file, [("b", "a", False), ("c", "d", False), ("e", "f", True)]) == 3
     assert file.read_text() == "b\ta\t0\nc\td\t0\ne\tf\t1\n"
-    with pytest.raises(LabelsError, match="cannot stand"):
+    with pytest.raises(LabelsError, match="cannot be written"):
         add_labels(file, [("a\tb", "c", True)])
 
 

@@ -118,7 +118,7 @@ def test_an_index_of_nothing_and_a_wrong_combination_are_errors(run: Run, texts:
     assert "none of 1 files could be read" in err
     code, _, err = run("papers", "roth2011", "index", texts, "--combination", "99Z")
     assert code == 2
-    assert "'99Z' is no combination" in err
+    assert "'99Z' is not a combination" in err
     words = ("papers", "roth2011", "index", texts, "--combination", "21A 4 5")
     (texts / "e.txt").symlink_to("nowhere")
     assert [run(*words)[0], run(*words, "--strict")[0]] == [0, 2]

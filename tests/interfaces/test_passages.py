@@ -34,9 +34,9 @@ def test_the_table_shows_passages_with_their_places(folder: Path, run: Run) -> N
         f"    {folder}/b.txt, words 3 to 63\n"
         "\n"
         "3 documents of 124 words read; 1 passage in 2 of them.\n"
-        "             120 words ( 96.8%) stand in another document too\n"
-        "              60 words ( 48.4%) stand in an earlier document\n"
-        "               0 words (  0.0%) stand twice in their own document alone\n"
+        "             120 words ( 96.8%) are in another document too\n"
+        "              60 words ( 48.4%) are in an earlier document\n"
+        "               0 words (  0.0%) are twice in their own document only\n"
         "exact: every run of at least 50 words that stands at two places\n"
     )
 
@@ -168,6 +168,6 @@ def test_cuts_are_taken_back(tmp_path: Path, run: Run) -> None:
     assert (code, err, out) == (0, "", f"1 row put back; written to {back}.\n")
     assert back.read_bytes() == source.read_bytes()
     code, _, err = run("undo", f"{output}.ilk")
-    assert (code, err.count("\n"), "say where by --output" in err) == (2, 1, True)
+    assert (code, err.count("\n"), "name it (--output)" in err) == (2, 1, True)
     code, _, err = run("undo", tmp_path / "log", "-o", back)
-    assert (code, "is no account of cuts" in err) == (2, True)
+    assert (code, "is not an account of cuts" in err) == (2, True)

@@ -104,7 +104,7 @@ def test_fingerprints_weighed_by_a_table(folder: Path, table: Path, run: Run) ->
         assert [line.split()[0] for line in out.splitlines()] == expected
     code, _, err = run("fingerprint", folder, "--recipe", weighted)
     assert code == 2
-    assert "not at hand. Give it (--weights)." in err
+    assert "not given. Give it (--weights)." in err
     code, _, err = run("fingerprint", folder, "--weights", table)
     assert code == 2
     assert "--weights says nothing without --recipe" in err
@@ -124,7 +124,7 @@ def test_fingerprints_by_a_secret_key(folder: Path, run: Run) -> None:
         code, out, _ = run("fingerprint", folder, "--recipe", written, "--secret", key)
         assert code == 0
         assert [line.split()[0] for line in out.splitlines()] == expected
-    assert "must have a key of 16 bytes" in run("fingerprint", folder, "--recipe", unnamed)[2]
+    assert "must have one, of 16 bytes" in run("fingerprint", folder, "--recipe", unnamed)[2]
     key.write_bytes(b"short")
     code, _, err = run("fingerprint", folder, "--recipe", recipe, "--secret", key)
     assert code == 2

@@ -223,7 +223,7 @@ def test_what_does_not_belong_is_refused_and_changes_nothing() -> None:
     for call in (index.add, index.query_many):
         with pytest.raises(ilk.RecipeMismatch, match="another"):
             call(table.cast(pa.schema([other])))
-        with pytest.raises(ilk.RecipeMismatch, match="128 bits meet an index of 64"):
+        with pytest.raises(ilk.RecipeMismatch, match="128 bits do not fit an index of 64"):
             call([bytes(16)])
     refused: list[tuple[type[Exception], str, Callable[[], object]]] = [
         (OptionError, "from 0 to 64", lambda: index.query(1, radius=65)),

@@ -187,7 +187,7 @@ def test_sqlite_tables_of_other_shapes(tmp_path: Path) -> None:
         sql.fill(place.url, table="taken", text="body", column="fp", batch=1)
         assert column(place) == expected([TEXTS[1], TEXTS[0]])
         assert place.rows("SELECT fp FROM taken") == [(fp,) for fp in expected(TEXTS[:2])]
-        with pytest.raises(DatabaseError, match="hide the numbers of its rows"):
+        with pytest.raises(DatabaseError, match="hide its row numbers"):
             sql.fill(place.url, table="hidden", text="body", column="fp")
 
 
@@ -210,7 +210,7 @@ def test_what_is_no_database(tmp_path: Path) -> None:
     asked: Any = {"table": "docs", "text": "body", "column": "fp"}
     other = tmp_path / "other.db"
     other.write_text("a text")
-    with pytest.raises(OptionError, match="no SQLite or DuckDB file"):
+    with pytest.raises(OptionError, match="not an SQLite or DuckDB file"):
         sql.fill(str(other), **asked)
     with pytest.raises(SourceNotFound, match=r"absent\.db"):
         sql.fill(str(tmp_path / "absent.db"), **asked)

@@ -80,7 +80,7 @@ def test_a_lost_connection_is_told_and_made_good(
             place.run(*(f"KILL {number}" for (number,) in place.rows(query)))
 
     broken_off(monkeypatch, lose, after=2)
-    with pytest.raises(DatabaseError, match="run the same again") as caught:
+    with pytest.raises(DatabaseError, match="run it again") as caught:
         sql.fill(place.url, table="docs", text="body", column="fp", batch=10)
     password = urllib.parse.urlsplit(place.url).password
     assert password

@@ -52,7 +52,7 @@ def test_names_that_are_too_long_are_shortened(database: Database) -> None:
 def test_a_name_that_is_none() -> None:
     for wrong in ("", "a\0b"):
         for argument in ("table", "column", "key", "name"):
-            with pytest.raises(OptionError, match="names no table or column"):
+            with pytest.raises(OptionError, match="cannot be the name of a table or column"):
                 sql.script("sqlite", **{argument: wrong})
     with pytest.raises(OptionError, match="dialect is 'oracle'; it must be one of sqlite, "):
         sql.script("oracle")
@@ -82,7 +82,7 @@ def test_the_script_has_every_part_in_order(run: Run, tmp_path: Path) -> None:
         assert (tmp_path / f"{dialect}.sql").read_text() == script
     assert run("sql", "oracle")[0] == 2
     code, _, err = run("sql", "sqlite", "--table", "")
-    assert (code, err.startswith("ilk sql: '' names no table")) == (2, True)
+    assert (code, err.startswith("ilk sql: '' cannot be the name of a table")) == (2, True)
 
 
 def test_the_whole_script_runs(database: Database) -> None:

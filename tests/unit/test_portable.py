@@ -74,7 +74,7 @@ def test_a_converter_that_hangs_is_killed(environment: dict[str, str], tmp_path:
     sleeps = f"xyz={sys.executable} -c 'import time; time.sleep(60)' {{}}"
     words = ("scan", "in", "--convert", sleeps, "--convert-timeout", "0.5")
     seen = _ilk(environment, tmp_path, *words)
-    assert "no end after 0.5 s" in seen.stderr
+    assert "did not end within 0.5 s" in seen.stderr
 
 
 def test_bytes_are_read_at_a_place_without_pread(

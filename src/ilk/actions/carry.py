@@ -158,7 +158,9 @@ def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
         OptionError: as of ``chosen``; or a script would have to put files into the trash.
     """
     if way.kind == TRASH:
-        raise OptionError("no script can put files into the trash everywhere; say `move_to`.")
+        raise OptionError(
+            "a script cannot put files into the trash on every system; use `move_to`."
+        )
     yield b"#!/bin/sh"
     yield b"# Written by ilk apply. Read it before you run it. What has changed is left alone."
     yield b"set -eu"
@@ -197,7 +199,7 @@ def _shown(
         try:
             _check(member, keeper)
             if way.kind in LINKS and not files.equal(member.path, keeper.path):
-                raise CannotError("its bytes are not those of its keeper")
+                raise CannotError("its bytes differ from its keeper's")
         except (CannotError, OSError) as error:
             outcome.left.append((member.path, _why(error)))
             continue

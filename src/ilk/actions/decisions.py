@@ -219,7 +219,7 @@ class Decisions:
         content = content[: content.rfind(b"\n") + 1]
         rows = [row for line in content.splitlines() if (row := row_of(line)) is not None]
         if content and not self._read_to and (not rows or rows[0].get("review") != VERSION):
-            raise PlanError(f"{self.path} holds no decisions of a review; move it away.")
+            raise PlanError(f"{self.path} is not a file of review decisions; move it away.")
         self._read_to += len(content)
         for row in rows:
             if "undo" in row:

@@ -96,7 +96,7 @@ def of_records(records: Iterable[Mapping[str, Any]]) -> list[Family]:
             if any(cluster.members for cluster in clusters):
                 found.append(Family(int(number), clusters))
     except (KeyError, TypeError, ValueError) as error:
-        raise PlanError(f"this is no plan to review: {error!r} is missing or wrong.") from None
+        raise PlanError(f"this plan cannot be reviewed: {error!r} is missing or wrong.") from None
     return found
 
 

@@ -79,11 +79,11 @@ def check(path: str, size: int, digest: str, keeper: str, keeper_size: int, kept
     try:
         status = os.lstat(path)
     except OSError as error:
-        raise CannotError(f"cannot be looked at ({error.strerror})") from None
+        raise CannotError(f"cannot be examined ({error.strerror})") from None
     if not stat.S_ISREG(status.st_mode):
-        raise CannotError("is no regular file")
+        raise CannotError("is not a regular file")
     if not os.path.isfile(keeper):
-        raise CannotError("its keeper is gone, and the last copy stays")
+        raise CannotError("its keeper is gone, so this last copy stays")
     if os.path.samefile(path, keeper):
         raise CannotError("is the same file as its keeper")
     if not is_same(path, size, digest):
@@ -99,7 +99,7 @@ def move(source: str, to: str) -> None:
         CannotError: something has the new name already.
     """
     if os.path.lexists(to):
-        raise CannotError(f"{to} is there already")
+        raise CannotError(f"{to} already exists")
     os.makedirs(os.path.dirname(to), exist_ok=True)
     try:
         os.rename(source, to)
@@ -126,7 +126,7 @@ def link(source: str, keeper: str, way: str) -> None:
         CannotError: the bytes differ, or the file system has no such links.
     """
     if not equal(source, keeper):
-        raise CannotError("its bytes are not those of its keeper")
+        raise CannotError("its bytes differ from its keeper's")
     part = source + PART
     forget(part)
     try:
@@ -139,7 +139,7 @@ def link(source: str, keeper: str, way: str) -> None:
             shutil.copystat(source, part)
     except OSError as error:
         forget(part)
-        raise CannotError(f"no {way} can be made ({error.strerror})") from None
+        raise CannotError(f"cannot make a {way} ({error.strerror})") from None
     os.replace(part, source)
     portable.sync_names(os.path.dirname(source))
 
@@ -214,7 +214,7 @@ def _copy(source: str, part: str) -> None:
         os.fsync(file.fileno())
     if not equal(source, part):
         os.unlink(part)
-        raise CannotError("a copy of it is not equal")
+        raise CannotError("its copy differs from it")
 
 
 def _clone(keeper: str, part: str) -> None:

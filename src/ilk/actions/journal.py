@@ -62,7 +62,7 @@ class Journal:
                 portable.lock(file.fileno())
             except OSError:
                 raise OutputError(
-                    f"{self.path} is being written by another process; wait until it ends."
+                    f"{self.path} is being written by another process; wait for it to end."
                 ) from None
             self.acts, self.states = {}, {}
             file.seek(0)

@@ -117,13 +117,13 @@ def read(path: str | os.PathLike[str]) -> Plan:
         with open(path, "rb") as file:
             rows = [(at, parsed(line)) for at, line in enumerate(file, 1) if line.strip()]
     except (OSError, ValueError) as error:
-        raise PlanError(f"{os.fspath(path)} holds no plan ({error}); {_HOW}") from None
+        raise PlanError(f"{os.fspath(path)} is not a plan ({error}); {_HOW}") from None
     head = rows[0][1].get("plan") if rows and isinstance(rows[0][1], dict) else None
     if not isinstance(head, dict) or not isinstance(head.get("folder"), str):
-        raise PlanError(f"{os.fspath(path)} holds no plan (its first line is not a head); {_HOW}")
+        raise PlanError(f"{os.fspath(path)} is not a plan (its first line is not a head); {_HOW}")
     if head.get("version") != VERSION:
         raise PlanError(
-            f"{os.fspath(path)} is a plan of version {head.get('version')!r}, and this ilk knows "
+            f"{os.fspath(path)} is a plan of version {head.get('version')!r}, but this ilk reads "
             f"version {VERSION}; {_HOW}"
         )
     folder = head["folder"]
@@ -147,7 +147,7 @@ def _cluster(at: int, row: Any, folder: str) -> Cluster:
         members = [(member["source"], _member(folder, member)) for member in row["members"]]
         keeper = row["keeper"]
     except (KeyError, TypeError) as error:
-        raise PlanError(f"line {at} of the plan is no cluster: {error} is missing") from None
+        raise PlanError(f"line {at} of the plan is not a cluster: {error} is missing") from None
     for source, member in members:
         if member.action not in (KEEP, DROP):
             raise PlanError(
@@ -160,7 +160,9 @@ def _cluster(at: int, row: Any, folder: str) -> Cluster:
                 f"{SAME} or {DIFFERENT}"
             )
         if member.label is not None and source == keeper:
-            raise PlanError(f"line {at} of the plan: a label says what a member is to its keeper")
+            raise PlanError(
+                f"line {at} of the plan: the keeper has a label; only other members can"
+            )
         if member.action == DROP and not member.digest:
             raise PlanError(f"line {at} of the plan: {source} has no digest and cannot be dropped")
     stays = [member for source, member in members if source == keeper and member.action == KEEP]
@@ -185,8 +187,8 @@ def _check(clusters: tuple[Cluster, ...]) -> None:
                 path = os.path.normpath(member.path)
                 if path in dropped:
                     raise PlanError(
-                        f"line {cluster.line} of the plan drops {member.path}, as line "
-                        f"{dropped[path]} does"
+                        f"line {cluster.line} of the plan drops {member.path}, and so does line "
+                        f"{dropped[path]}"
                     )
                 dropped[path] = cluster.line
     for cluster in clusters:

@@ -39,8 +39,8 @@ def check() -> None:
     """
     if sys.platform in ("darwin", "win32"):
         raise OptionError(
-            "what is in the trash here cannot be found again, so that nothing could be taken back; "
-            "say `move_to`."
+            "here ilk cannot find a file again in the trash, so it could not be put back; use "
+            "`move_to`."
         )
     try:
         import send2trash  # noqa: F401
@@ -91,7 +91,7 @@ class Trash:
             files.move(found[-1].file, path)
             files.forget(found[-1].note)
         elif not files.finish(path, size, digest):
-            raise CannotError("is no longer in the trash as it was")
+            raise CannotError("is gone from the trash, or has changed")
         for each in held:
             if not os.path.lexists(each.file):
                 files.forget(each.note)

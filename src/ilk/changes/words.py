@@ -7,8 +7,8 @@ DATE = "date"
 
 #: What two captures of one URL are to each other.
 VERDICTS = {
-    "unchanged": "equal, but for case and white space",
-    "changed a little": "as near as --resemblance says",
-    "changed": "less near than that",
+    "unchanged": "equal except for case and white space",
+    "changed a little": "at least as near as --resemblance",
+    "changed": "less near",
     "unknown": "one of them has no text",
 }

@@ -33,6 +33,6 @@ def same_recipe(left: str | None, right: str | None) -> None:
     """
     if left is not None and right is not None and left != right:
         raise RecipeMismatch(
-            f"fingerprints of {left!r} meet fingerprints of {right!r}; their distance would mean "
-            "nothing. Fingerprint both sides with one recipe."
+            f"fingerprints of {left!r} cannot be compared with fingerprints of {right!r}. "
+            "Fingerprint both sides with one recipe."
         )

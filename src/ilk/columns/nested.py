@@ -70,7 +70,7 @@ def sets(values: Any) -> pa.Array:
     known = pa.types.is_uint32(items.type)
     ids = items if known else items.dictionary_encode().indices.cast(pa.uint32())
     if ids.null_count:
-        raise ColumnTypeError("a set holds a null; leave it out.")
+        raise ColumnTypeError("a set contains a null; remove it.")
     lengths = pc.fill_null(pc.list_value_length(values), 0).cast(pa.int64())
     ends = pc.cumulative_sum(lengths)
     offsets = pa.concat_arrays([pa.array([0], pa.int64()), ends])

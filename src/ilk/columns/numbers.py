@@ -77,8 +77,8 @@ def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
     if b.null_count == len(b):
         return a, pa.nulls(len(b), a.type)
     raise RecipeMismatch(
-        f"fingerprints of {width(a)} bits meet fingerprints of {width(b)}; their distance would "
-        "mean nothing. Fingerprint both sides with one recipe."
+        f"fingerprints of {width(a)} bits cannot be compared with fingerprints of {width(b)}. "
+        "Fingerprint both sides with one recipe."
     )
 
 
@@ -94,8 +94,8 @@ def fingerprints_of(values: Any, bits: int) -> pa.Array:
         return pa.nulls(len(column), kind)
     if column.type != kind:
         raise RecipeMismatch(
-            f"fingerprints of {width(column)} bits meet those of {bits}; their distance would mean "
-            "nothing. Fingerprint both sides with one recipe."
+            f"fingerprints of {width(column)} bits cannot be compared with those of {bits}. "
+            "Fingerprint both sides with one recipe."
         )
     return column
 
@@ -153,7 +153,7 @@ def fingerprint(value: Any, bits: int) -> int | bytes:
     number: int = value.__index__()
     if not -(1 << 63) <= number < 1 << 64:
         raise ColumnTypeError(
-            f"{number} does not fit 64 bits. Give 128 bits as bytes: number.to_bytes(16)."
+            f"{number} does not fit into 64 bits. Give 128 bits as bytes: number.to_bytes(16)."
         )
     return number & (1 << 64) - 1
 

@@ -33,8 +33,8 @@ def passing(values: Any, name: str | None = None) -> Chunks:
         return Passing(_column(batches, _chosen(batches.schema, name)))
     if name is not None:
         raise ColumnTypeError(
-            f"text is {name!r}, and what is given ({type(values).__name__}) has no named columns. "
-            "Leave text out, or give record batches."
+            f"text is {name!r}, but a {type(values).__name__} has no named columns. Leave out "
+            "text, or give record batches."
         )
     column = imported(values)
     if pa.types.is_string_view(column.type):

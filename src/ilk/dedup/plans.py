@@ -43,12 +43,11 @@ def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
     origins = result.records.origins
     if any(origin.path is None for origin in origins):
         raise OptionError(
-            "a table in memory, or what DuckDB reads, cannot be planned for; write it to a file "
-            "first."
+            "a table in memory, or read by DuckDB, cannot have a plan; write it to a file first."
         )
     if (folder / _PLAN).exists() and not force:
         raise OutputError(
-            f"{folder} holds a plan already; choose another folder, or replace it (`force`)."
+            f"{folder} already holds a plan; choose another folder, or replace the plan (`force`)."
         )
     accounts.check(folder, result.records.paths())
     options = result.report["options"]
@@ -185,7 +184,7 @@ def _read(folder: Path) -> dict[str, Any]:
         plan = parsed((folder / _PLAN).read_bytes())
         if plan.keys() >= {"inputs", "alarms", *_READ}:
             return dict(plan)
-        reason = "it lacks what a plan says"
+        reason = "part of it is missing"
     except (OSError, ValueError, AttributeError) as error:
         reason = str(error)
     raise PlanError(f"{folder} holds no plan ({reason}); make one: ilk dedup ... --plan {folder}")

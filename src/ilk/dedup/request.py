@@ -46,15 +46,15 @@ class Request:
             OptionError: two contradict each other.
         """
         if exact and key is not None:
-            raise OptionError("`exact` and `key` say what rows have in common; give one of them.")
+            raise OptionError("`exact` and `key` cannot be combined; give one of them.")
         if sought.same_site is not None and (exact or key is not None):
             raise OptionError(
-                "`same_site` is a resemblance, and `exact` and `key` ask for none; "
-                "leave it out, or them."
+                "`same_site` sets a resemblance, which `exact` and `key` do not use; leave it out, "
+                "or them."
             )
         if sought.noise is not None and (exact or key is not None):
             raise OptionError(
-                "`noise` is about texts that are nearly equal, and `exact` and `key` ask for equal "
+                "`noise` finds texts that are nearly equal, but `exact` and `key` ask for equal "
                 "ones; leave it out, or them."
             )
         # A key is read in the place of the text.

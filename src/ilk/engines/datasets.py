@@ -83,7 +83,7 @@ def unseen(
 def card(result: Deduplicated) -> str:
     """Return the section of a data set's card that says what was removed, in Markdown."""
     report = result.report
-    kept = f"Of {report['documents']:,} rows, {report['kept']:,} are kept by ilk"
+    kept = f"Of {report['documents']:,} rows, ilk keeps {report['kept']:,}"
     rows = [f"| {verdict} | {count:,} |" for verdict, count in report["dropped"].items()]
     head = ["## Deduplication", "", f"{kept}; the promise is: {report['promise']}.", ""]
     return "\n".join([*head, "| removed as | rows |", "|---|---|", *rows, ""])
@@ -93,7 +93,7 @@ def _source(dataset: hf.Dataset, text: str | Sequence[str], options: dict[str, A
     """Return the columns of a data set that are read."""
     if not isinstance(dataset, hf.Dataset):
         raise ColumnTypeError(
-            f"expected a Dataset of Hugging Face, got {type(dataset).__name__}. Of a DatasetDict "
-            "give one split; of a stream take ilk.datasets.unseen."
+            f"expected a Dataset of Hugging Face, got {type(dataset).__name__}. From a "
+            "DatasetDict, give one split; for a stream, use ilk.datasets.unseen."
         )
     return dataset.select_columns(tables.read_names(dataset.column_names, text, options))

@@ -52,8 +52,8 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
         """
         if world_size > 1:
             raise OptionError(
-                f"IlkDedup runs as {world_size} tasks, and each would see a part of the documents; "
-                "run it with tasks=1, or take IlkFilter, whose tasks share a store."
+                f"IlkDedup runs as {world_size} tasks, and each would see only part of the "
+                "documents; run it with tasks=1, or use IlkFilter, whose tasks share a store."
             )
         documents = list(data)
         texts = columns.texts([document.text for document in documents])

@@ -89,8 +89,8 @@ def register(connection: Any, recipe: Recipe | None = None) -> None:
     """
     if not isinstance(connection, duckdb.DuckDBPyConnection):
         raise OptionError(
-            f"the connection is a {type(connection).__name__}; it must be one of duckdb. "
-            "ilk.sql.register takes those of other databases."
+            f"the connection is a {type(connection).__name__}; it must be a duckdb connection. For "
+            "other databases, use ilk.sql.register."
         )
     register_functions(connection, recipe)
     _listing(connection, "ilk_pairs", "BIGINT[]", "INTEGER", _PAIR, _near)

@@ -159,7 +159,7 @@ def _filtered(frame: pd.DataFrame, mask: Any) -> pd.DataFrame:
 def _table(frame: pd.DataFrame, text: str | Sequence[str], options: dict[str, Any]) -> pa.Table:
     """Return the columns of a frame that are read."""
     if not isinstance(frame, pd.DataFrame):
-        raise ColumnTypeError(f"expected a DataFrame of pandas, got {type(frame).__name__}.")
+        raise ColumnTypeError(f"expected a pandas DataFrame, got {type(frame).__name__}.")
     names = tables.read_names([str(name) for name in frame.columns], text, options)
     there = [name for name in names if name in frame.columns]
     return pa.table({name: _arrow(frame[name]) for name in there})
@@ -172,7 +172,7 @@ def _arrow(series: pd.Series[Any]) -> pa.ChunkedArray:
         ColumnTypeError: it holds values of several kinds, or there are two of that name.
     """
     if not isinstance(series, pd.Series):
-        raise ColumnTypeError("the frame has two columns of one name; rename one of them.")
+        raise ColumnTypeError("the frame has two columns with the same name; rename one of them.")
     try:
         made = pa.Array.from_pandas(series)
     except UnicodeEncodeError:
@@ -180,7 +180,7 @@ def _arrow(series: pd.Series[Any]) -> pa.ChunkedArray:
         return _arrow(pd.Series(spelled, name=series.name, dtype=object))
     except (pa.ArrowException, TypeError) as error:
         raise ColumnTypeError(
-            f"the column {series.name} holds values of several kinds ({error}); make texts of "
-            "them first: astype('string')."
+            f"the column {series.name} holds values of several kinds ({error}); convert them to "
+            "texts first: astype('string')."
         ) from error
     return made if isinstance(made, pa.ChunkedArray) else pa.chunked_array([made])

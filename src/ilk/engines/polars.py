@@ -187,7 +187,7 @@ def _source(
         return _Scan(frame, tables.read_names(names, text, options))
     if not isinstance(frame, pl.DataFrame):
         raise ColumnTypeError(
-            f"expected a DataFrame or LazyFrame of Polars, got {type(frame).__name__}. "
-            "ilk.deduplicate takes other tables."
+            f"expected a Polars DataFrame or LazyFrame, got {type(frame).__name__}. "
+            "For other tables, use ilk.deduplicate."
         )
     return frame.select(tables.read_names(frame.columns, text, options))

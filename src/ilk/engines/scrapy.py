@@ -56,7 +56,7 @@ class Pipeline:
         settings = crawler.settings
         self._path = settings.get("ILK_STORE")
         if not self._path:
-            raise NotConfigured("ILK_STORE names no file")
+            raise NotConfigured("ILK_STORE does not name a file")
         self._text = settings.get("ILK_TEXT", "text")
         self._source = settings.get("ILK_SOURCE", "url")
         self._action = settings.get("ILK_DUPLICATES", "drop")

@@ -96,6 +96,5 @@ def _refuse(options: Iterable[str], unknown: frozenset[str]) -> None:
     refused = sorted(unknown.intersection(options))
     if refused:
         raise OptionError(
-            f"`{refused[0]}` is an option of files, and here nothing is read from a file or "
-            "written; leave it out."
+            f"`{refused[0]}` is for files, and here no file is read or written; leave it out."
         )

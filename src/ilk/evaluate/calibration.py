@@ -215,7 +215,7 @@ class Calibration:
         except (OSError, ValueError) as error:
             said = error.strerror if isinstance(error, OSError) else "it is not JSON"
             raise CalibrationError(
-                f"no calibration can be read from {path}: {said}. Write one with "
+                f"{path} is not a calibration: {said}. Write one with "
                 "`ilk calibrate SOURCE -o NAME`."
             ) from error
         form = read.get("format") if isinstance(read, dict) else None
@@ -282,32 +282,35 @@ class Calibration:
         """
         for name, value in instead.items():
             if value is not None:
-                raise OptionError(f"the calibration has a radius; leave out `{name}` or it.")
+                raise OptionError(
+                    f"the calibration already sets the radius; leave out `{name}`, "
+                    "or the calibration."
+                )
         if pairing == "exact":
             raise OptionError(
-                "a calibration is about fingerprints; the exact pairing has no use for it. "
-                'Leave it out, or choose `pairing="fingerprint"`.'
+                "a calibration is for fingerprints; the exact pairing does not use it. Leave it "
+                'out, or choose `pairing="fingerprint"`.'
             )
         if recipe != self.recipe:
             raise RecipeMismatch(
-                f"the calibration is for {self.recipe!r}, and fingerprints are made by "
-                f"{recipe!r}. Name the calibration's recipe, or calibrate again."
+                f"the calibration is for {self.recipe!r}, but the recipe is {recipe!r}. Use the "
+                "calibration's recipe, or calibrate again."
             )
         if self.radius is None:
             raise CalibrationError(
-                f"no radius finds {percent(self.recall)} of the pairs of the calibration. "
-                "Leave it out and take the exact pairing."
+                f"no radius finds {percent(self.recall)} of the calibration's pairs. Leave it out, "
+                "and use the exact pairing."
             )
         if shingle != self.shingle:
             raise CalibrationError(
-                f"the calibration is for {self.shingle} words per shingle, and {shingle} are "
-                f"asked for. Say `shingle={self.shingle}`, or calibrate again."
+                f"the calibration is for {self.shingle} words per shingle, not {shingle}. Use "
+                f"`shingle={self.shingle}`, or calibrate again."
             )
         least = checked("resemblance", self.resemblance)
         if resemblance is not None and checked("resemblance", resemblance) < least:
             raise CalibrationError(
-                f"the calibration is for a resemblance of {self.resemblance}, and less is asked "
-                f"for: {resemblance}. Ask for at least that, or calibrate again."
+                f"the calibration is for a resemblance of {self.resemblance}, and {resemblance} is "
+                "lower. Raise `resemblance`, or calibrate again."
             )
 
     @property
@@ -321,7 +324,7 @@ class Calibration:
                     f"{percent(sample.share(radius) or 0.0)} of {sample.pairs:,} {name} (95 % "
                     f"interval {percent(low)} to {percent(high)})"
                 )
-        return f"the calibration at {self.resemblance} measured that to find {' and '.join(said)}"
+        return f"the calibration at {self.resemblance} found {' and '.join(said)}"
 
 
 def place(name: str | os.PathLike[str]) -> Path:

@@ -18,14 +18,14 @@ from ilk.system.seeded import Draw, below, draws, sample
 
 #: The kinds of edit: what happens to the words that are touched.
 KINDS = {
-    "insert-own": "words of the text are inserted once more",
+    "insert-own": "words of the text are repeated elsewhere",
     "insert-foreign": "words of another text are inserted",
-    "delete": "words are left out",
-    "replace": "words of another text stand in their place",
-    "move": "words stand elsewhere in the text",
-    "numbers": "other digits stand in numbers; the share is that of the numbers",
-    "noise": "one character is misread, as by a scanner",
-    "template": "the beginning of another text stands around or within the text, always the same",
+    "delete": "words are removed",
+    "replace": "words are replaced by words of another text",
+    "move": "words are moved within the text",
+    "numbers": "digits in numbers are replaced; the share is of the numbers",
+    "noise": "single characters are misread, as by a scanner",
+    "template": "the same beginning of another text is put around or into every text",
 }
 
 #: The kinds that take words of another text.

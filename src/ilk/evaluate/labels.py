@@ -59,7 +59,7 @@ def read_labels(path: str | os.PathLike[str]) -> list[Label]:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise LabelsError(f"labels cannot be read from {path}: {said}.") from error
+        raise LabelsError(f"cannot read labels from {path}: {said}.") from error
     labels: list[Label] = []
     for number, line in enumerate(text.splitlines(), 1):
         left, right, cell, *_ = [*(cell.strip() for cell in line.split("\t")), "", "", ""]
@@ -103,7 +103,9 @@ def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool
     for left, right, same in said:
         for name in (left, right):
             if name != name.strip() or len(name.splitlines()) != 1 or "\t" in name:
-                raise LabelsError(f"{name!r} cannot stand in a file of labels; rename the document")
+                raise LabelsError(
+                    f"{name!r} cannot be written to a file of labels; rename the document"
+                )
         line, at = f"{left}\t{right}\t{int(same)}", places.get(frozenset((left, right)))
         if at is None:
             places[frozenset((left, right))] = len(lines)
@@ -147,20 +149,20 @@ def meant(labels: list[Label], documents: pa.Table, *, required: bool = True) ->
         for name, named in zip((label.left, label.right), sides, strict=True):
             if len(named) > 1:
                 raise LabelsError(
-                    f"{label.where}: {name!r} is the name of {len(named)} documents. Write more of "
-                    "its path."
+                    f"{label.where}: {name!r} matches {len(named)} documents. Write more of the "
+                    "path."
                 )
         if all(sides) and sides[0] == sides[1]:
             raise LabelsError(
-                f"{label.where}: {label.left!r} and {label.right!r} are one document."
+                f"{label.where}: {label.left!r} and {label.right!r} are the same document."
             )
         if all(sides):
             known.append((sides[0][0], sides[1][0], label.value))
     if not known and required:
         example = documents["source"][0].as_py() if len(documents) else ""
         raise LabelsError(
-            f"{labels[0].where}: neither it nor any other line names two documents that were read; "
-            f"it names {labels[0].left!r}, and they are named like {example!r}."
+            f"{labels[0].where}: no line names two documents that were read; this one names "
+            f"{labels[0].left!r}, but documents have names like {example!r}."
         )
     left, right = [row[0] for row in known], [row[1] for row in known]
     values = [value for _, _, value in known]

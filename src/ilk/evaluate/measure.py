@@ -145,8 +145,8 @@ def _originals(documents: pa.Table) -> pa.Array:
     rows = drawable(documents, steps.distinct(documents, ranked(documents, [])))
     if not len(rows):
         raise NothingRead(
-            f"{len(documents)} documents were read, and none has text of at most "
-            f"{LARGEST:,} bytes; a calibration is made of such. Name other documents."
+            f"{len(documents)} documents were read, but none has a text of at most {LARGEST:,} "
+            "bytes, which a calibration needs. Name other documents."
         )
     return rows
 

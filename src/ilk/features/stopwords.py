@@ -55,8 +55,8 @@ def words(name: str) -> list[str]:
     installed = named(language)
     if installed != name:
         raise RecipeMismatch(
-            f"the recipe names the stop list {name}, and the one that is installed is {installed}. "
-            "Install the edition of stopwordsiso with which the fingerprints were made (the "
-            "presets': 0.7.1), or fingerprint the texts again."
+            f"the recipe names the stop list {name}, but the installed one is {installed}. Install "
+            "the version of stopwordsiso that made the fingerprints (0.7.1 for the presets), or "
+            "fingerprint the texts again."
         )
     return entries(language)

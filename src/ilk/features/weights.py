@@ -93,12 +93,12 @@ class Weights:
             weights = cls(basis, ids, values, int(default))
         except (KeyError, ValueError) as error:
             raise ColumnTypeError(
-                f"{os.fspath(path)} is no table of weights. Make one: ilk weights build."
+                f"{os.fspath(path)} is not a table of weights. Make one: ilk weights build."
             ) from error
         if weights.digest != digest:
             raise ColumnTypeError(
-                f"{os.fspath(path)} is not as it was written: its digest is {weights.digest} and "
-                f"should be {digest}. Make the table again, or take another copy of it."
+                f"{os.fspath(path)} is damaged: its digest is {weights.digest}, but should be "
+                f"{digest}. Build the table again, or use another copy of it."
             )
         return weights
 
@@ -128,7 +128,7 @@ def from_frequencies(basis: str, sets: Iterable[pa.Array], *, least: int) -> Wei
         if sum(map(len, waiting)) >= len(counted):
             counted, waiting = _added([counted, *waiting]), []
     if not documents:
-        raise OptionError("no document has a feature, so there is nothing to weigh by.")
+        raise OptionError("no document has any features, so there is nothing to count.")
     counted = _added([counted, *waiting])
     kept = counted.filter(pc.greater_equal(counted["df"], least)).sort_by("id")
     ratios = pc.divide(documents + 1.0, pc.add(kept["df"], 1.0))

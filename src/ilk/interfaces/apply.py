@@ -42,7 +42,7 @@ an interrupted command again to resume it."""
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
-        "apply", "Carries out a plan, if its files have not changed since.", _EPILOG
+        "apply", "Carries out a plan, as long as its files have not changed.", _EPILOG
     )
     verb.add_argument(
         "plan",
@@ -78,7 +78,7 @@ def _without(args: argparse.Namespace, names: tuple[str, ...], of: str) -> None:
     """
     for name in names:
         if getattr(args, name, None):
-            raise OptionError(f"{args.plan} is no plan of {of}, to which `{name}` belongs.")
+            raise OptionError(f"{args.plan} is not a plan of {of}, which `{name}` is for.")
 
 
 def _rows(args: argparse.Namespace) -> int:
@@ -87,7 +87,7 @@ def _rows(args: argparse.Namespace) -> int:
     from ilk.errors import AlarmRaised
 
     if args.output is None:
-        raise OptionError("say where the kept rows go: `output`.")
+        raise OptionError("name the file for the kept rows: `output`.")
     chosen = options.given(args, "accept_alarm", "force")
     to = sys.stdout.buffer if args.output == output.STDOUT else args.output
     try:
@@ -121,7 +121,7 @@ def _files(args: argparse.Namespace) -> int:
         return output.DONE
     log = Path(f"{args.plan}.log.jsonl")
     outcome = carry.apply(plan, way, log, only=only, dry=not args.yes)
-    verbs = {carry.MOVE: "moved", carry.TRASH: "put into the trash"}
+    verbs = {carry.MOVE: "moved", carry.TRASH: "moved to the trash"}
     verb = verbs.get(way.kind, f"replaced by a {way.kind}")
     return shown(args, outcome, verb, f"to undo this: ilk undo {log} --yes")
 
@@ -145,7 +145,7 @@ def _way(args: argparse.Namespace) -> Way:
     said = [name for name in _WAYS if getattr(args, name, None)]
     if len(said) != 1:
         listed = ", ".join(f"`{name}`" for name in _WAYS)
-        raise OptionError(f"say what happens to the files that give way, one of {listed}.")
+        raise OptionError(f"choose what to do with the files to drop: {listed}.")
     return Way(MOVE, args.move_to) if said == ["move_to"] else Way(said[0])
 
 

@@ -178,7 +178,7 @@ def _recommendation(calibration: Calibration) -> Iterator[str]:
     yield f"recommended: {counted(radius, 'bit')}"
     chance = calibration.background.share(radius)
     if chance is None:
-        yield "there are no unrelated pairs, so what it nominates in vain is not known"
+        yield "there are no unrelated pairs, so how many it would nominate in vain is unknown"
         return
     pairs = calibration.drawn_from * (calibration.drawn_from - 1) // 2
     low, high = calibration.background.interval(radius)
@@ -186,4 +186,4 @@ def _recommendation(calibration: Calibration) -> Iterator[str]:
     yield f"of unrelated pairs {share} ({100 * low:.4f}-{100 * high:.4f}) are within it:"
     yield f"of {pairs:,} pairs of these documents, about {chance * pairs:,.0f} are compared in vain"
     if chance >= _MANY:
-        yield "that is as many as make the exact pairing the better choice"
+        yield "that is so many that the exact pairing is the better choice"

@@ -24,8 +24,8 @@ def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "changes",
-        "Shows what happened to every URL that was fetched more than once, from each time to the "
-        f"next.\n\nverdicts:\n{options.lines_of(changes.VERDICTS)}",
+        "Shows how each URL that was fetched more than once changed between "
+        f"fetches.\n\nverdicts:\n{options.lines_of(changes.VERDICTS)}",
         _EPILOG,
     )
     options.paths(verb, "archives (WARC, ARC) or files of rows, globs, or folders of such files")

@@ -38,7 +38,7 @@ GROUPS = {
     "the web": {
         "urls": "print canonical URLs, and which URLs name the same page",
         "mirrors": "find hosts and folders that mirror one another",
-        "changes": "show what changed at URLs that were fetched several times",
+        "changes": "show what changed at URLs that were fetched more than once",
     },
     "measuring": {
         "calibrate": "measure on your documents what share each radius finds",
@@ -190,7 +190,7 @@ def _without_verb(words: Sequence[str]) -> int:
         return ERROR
     parser.add_argument("verb", choices=VERBS, metavar="verb", nargs="?", help=SUPPRESS)
     if not parser.parse_args(words).version:
-        parser.error("the verb comes first")
+        parser.error("put the verb first")
     from ilk.interfaces import version
 
     print("\n".join(version.lines()))

@@ -34,7 +34,7 @@ def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "compare",
-        "Compares two documents: how alike they are by every measure, and what they share.\n"
+        "Compares two documents: shows how alike they are by every measure, and what they share.\n"
         "Exit code 0, or 1 if they are different.",
         "examples:\n  ilk compare draft-1.txt draft-2.txt --diff\n"
         "  ilk compare draft-1.txt draft-2.txt --html differences.html\n"
@@ -52,7 +52,7 @@ def parser() -> options.Parser:
         *options.RECIPE,
         containment=options.contained(),
         recipe=options.recipes(Recipe()),
-        passages=Option(Whole(), "how many passages the table shows; jsonl gives all", 10, "N"),
+        passages=Option(Whole(), "how many passages the table shows; jsonl lists all", 10, "N"),
         format=options.formats("table", "jsonl"),
     )
     options.add(verb, "diff", "html", "force", heading="what differs")

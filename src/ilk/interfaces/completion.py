@@ -43,7 +43,7 @@ def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "completion",
-        "Prints a script with which a shell completes ilk commands, or the man page.",
+        "Prints a shell script that completes ilk commands, or the man page.",
         _EPILOG,
     )
     known = (*SHELLS, _MAN)

@@ -86,9 +86,9 @@ def parser() -> options.Parser:
         output=options.changed(
             "output",
             metavar="OUT",
-            help="the kept rows: a file of the format that is read, or a folder (there already, or "
-            "ending in /) for a file each; - for standard output; of an archive also their texts: "
-            ".jsonl or .parquet",
+            help="the kept rows: a file in the same format as the input, or a folder (an existing "
+            "one, or a name that ends in /) for one file per input; - for standard output; for an "
+            "archive, .jsonl or .parquet writes their texts",
         ),
         format=options.changed(
             "format",
@@ -111,11 +111,9 @@ def run(args: argparse.Namespace) -> int:
     from ilk.errors import AlarmRaised, OptionError
 
     if args.plan is not None and args.output is not None:
-        raise OptionError("`plan` only says what would happen; leave out `output`.")
+        raise OptionError("`plan` only shows what would happen; leave out `output`.")
     if args.output == output.STDOUT and args.format not in (None, "table"):
-        raise OptionError(
-            f"the kept rows are on standard output; leave out `format={args.format}`."
-        )
+        raise OptionError(f"the kept rows go to standard output; leave out `format={args.format}`.")
     names = (*_READ, *_SOUGHT, *_ALARMS, *_KEPT, *_RUN)
     try:
         with output.progress(args) as meter:
@@ -184,8 +182,8 @@ def _dangling(revisits: list[dict[str, str]]) -> str:
     """Return that what some of the kept rows are copies of is dropped."""
     first = revisits[0]
     return (
-        f"{counted(len(revisits), 'revisit')} kept of captures that are dropped, first "
-        f"{printable(first['source'])} of {printable(first['revisits'])}; --keep first keeps those"
+        f"{counted(len(revisits), 'revisit')} kept although their captures are dropped, first "
+        f"{printable(first['source'])} of {printable(first['revisits'])}; --keep first keeps both"
     )
 
 
@@ -201,7 +199,7 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
     if read["rejected"]:
         yield f"  could not be read       {read['rejected']:>12,}"
     if read["same_ids"]:
-        yield f"  have the id of another  {read['same_ids']:>12,}"
+        yield f"  have another's id  {read['same_ids']:>12,}"
     yield report["promise"]
     if report["like_dropped"]:
         one = report["like_dropped"] == 1

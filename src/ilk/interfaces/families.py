@@ -36,8 +36,8 @@ def check(args: argparse.Namespace) -> None:
     """
     if args.summary and args.format in ("csv", "parquet"):
         raise OptionError(
-            f"--summary prints no rows, and {args.format} holds nothing else; leave out one of "
-            "them, or take --format jsonl."
+            f"--summary prints no rows, but {args.format} holds only rows; leave out one of them, "
+            "or use --format jsonl."
         )
     if args.report is not None:
         output.check(args, Path(args.report))
@@ -100,6 +100,6 @@ def alike(row: Mapping[str, Any]) -> str:
     if verdict == verdicts.NOISY:
         resemblance = row["agreement"]
     if verdict == verdicts.NEAR and resemblance == 1:
-        return f"{'':8}  same shingles, other order or counts"
+        return f"{'':8}  same shingles, in another order or number"
     share = "" if resemblance is None else percent(resemblance)
     return f"{share:>8}  {verdict:<12}"

@@ -24,14 +24,15 @@ The column is a nullable BIGINT; rows where it is null are filled. Every batch i
 the command is interrupted, run it again to fill the rest. No other column is touched. The table
 ilk_recipes, created if missing, keeps the recipe of every filled column.
 
-The URL may contain a password; for PostgreSQL, better use ~/.pgpass."""
+The URL may contain a password; for PostgreSQL, ~/.pgpass is better."""
 
 
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "fill",
-        "Fills a column with the fingerprints of a table's texts, for every row that has none yet.",
+        "Fills a column with fingerprints of a table's texts, in every row that does not have one "
+        "yet.",
         _EPILOG,
     )
     verb.add_argument(
@@ -55,7 +56,7 @@ def parser() -> options.Parser:
         recipe=options.recipes(Recipe()),
         watch_new=Option(
             Seconds(),
-            "keep running, and look every so often for rows without a fingerprint",
+            "keep running, and look for rows without a fingerprint every SECONDS",
             metavar="SECONDS",
             const=5.0,
             said="every 5 if no value is given",

@@ -31,7 +31,8 @@ def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "fingerprint",
-        "Prints the fingerprint of every document: similar texts differ in few bits.",
+        "Prints the fingerprint of every document. The fingerprints of similar texts differ in few "
+        "bits.",
         _EPILOG.format(options=options.lines_of(_recipe_options())),
     )
     options.paths(verb)

@@ -20,7 +20,7 @@ name. To install what is missing: pip install 'ilk[{EXTRA}]', or in a clone of i
 def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
-        "formats", "Lists the formats that ilk reads, and what each needs.", _EPILOG
+        "formats", "Lists the formats that ilk reads, and what each one needs.", _EPILOG
     )
     options.add(verb, format=options.formats("table", "jsonl"))
     return verb

@@ -29,7 +29,7 @@ def lines() -> Iterator[str]:
     yield "\\&..."
     yield ".SH DESCRIPTION"
     yield "Every pair of documents that shares the text you ask for is found,"
-    yield "and none that does not."
+    yield "and no other pair."
     yield "Start with"
     yield '.BR "ilk scan" " and the name of a folder."'
     for title, verbs in cli.GROUPS.items():

@@ -80,7 +80,7 @@ def _lines(result: mirrors.Mirrors) -> Iterator[str]:
     )
     if report["same_paths"]:
         pairs = counted(report["same_paths"], "pair")
-        yield f"Not counted: {pairs} of hosts with the same paths and other content (level 5)."
+        yield f"Not counted: {pairs} of hosts with the same paths but different content (level 5)."
 
 
 def _notes(report: dict[str, Any]) -> Iterator[str]:
@@ -88,9 +88,9 @@ def _notes(report: dict[str, Any]) -> Iterator[str]:
     if report["ubiquitous"]:
         yield (
             f"contents and paths that are on more than {report['options']['max_hosts']} hosts, "
-            f"or too often on one: {report['ubiquitous']:,}; they nominated no mirror (`max_hosts`)"
+            f"or too often on one: {report['ubiquitous']:,}; they were ignored (`max_hosts`)"
         )
     if report["without_url"]:
-        yield f"{counted(report['without_url'], 'row')} without a URL of the web"
+        yield f"{counted(report['without_url'], 'row')} without a web URL"
     if report["again"]:
-        yield f"{counted(report['again'], 'row')} of a page that was there before; the first counts"
+        yield f"{counted(report['again'], 'row')} of a page already read"

@@ -41,8 +41,9 @@ RUNNING = ("jobs", "strict", "quiet")
 OUTPUT = ("format", "output", "force")
 
 _PATHS = (
-    "a folder (read recursively), a file, or - for standard input; a file named .jsonl, .csv, "
-    ".tsv or .parquet (.gz or .zst after that), or an archive (WARC, ARC), is read row by row"
+    "a folder (read recursively), a file, or - for standard input; a .jsonl, .csv, .tsv or "
+    ".parquet file (also with .gz or .zst after that), or an archive (WARC, ARC), is read row by "
+    "row"
 )
 
 
@@ -199,7 +200,7 @@ def recipe(args: argparse.Namespace) -> Recipe | None:
         return Recipe.parse(args.recipe, weights=weights, secret=secret)
     if weights is not None or secret is not None:
         said = "weights" if weights is not None else "secret"
-        raise OptionError(f"`{said}` says nothing without `recipe`; name the recipe it is for.")
+        raise OptionError(f"`{said}` needs `recipe`; name the recipe it is for.")
     return None
 
 

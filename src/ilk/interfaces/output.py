@@ -93,7 +93,7 @@ def _form(name: str, forms: Sequence[str]) -> str:
     if form not in forms:
         raise OptionError(
             f"{name} is the name of a file of {form}, which is not written here; choose another "
-            f"name, or say how to write: --format {' or '.join(forms)}."
+            f"name, or a format: --format {' or '.join(forms)}."
         )
     return form
 

@@ -25,7 +25,7 @@ _SHARED = Path("../shared/data")
 
 
 def _seed(default: int = 1) -> Option:
-    return Option(Whole(), "of what is drawn or generated", default, "SEED", said=str(default))
+    return Option(Whole(), "of random choices", default, "SEED", said=str(default))
 
 
 _OUT = options.named(
@@ -192,19 +192,19 @@ _COMMANDS = {
                 documents=options.named(
                     None,
                     "the folder of the paper's texts, named as in docs/explanation/roth2011.md "
-                    f"(default: {_SHARED}/roth-v1 if it is there, or else generated texts of the "
+                    f"(default: {_SHARED}/roth-v1 if it exists, or else generated texts of the "
                     "same sizes)",
                     "DIR",
                 ),
                 files=options.named(
                     None,
                     "10,000 texts, a folder or a Parquet file with a column text (default: "
-                    f"{_SHARED}/bench/corpus.parquet if it is there, or else generated texts)",
+                    f"{_SHARED}/bench/corpus.parquet if it exists, or else generated texts)",
                     "PATH",
                 ),
                 highest=Option(
                     Whole(1, unit="fingerprints"),
-                    "how many of the highest fingerprints methods 9 and 10 take",
+                    "how many of the highest fingerprints methods 9 and 10 use",
                     400,
                     "N",
                     said="400; in one place the paper says 200",
@@ -230,7 +230,7 @@ _COMMANDS = {
         ),
         "the paper's number of every document, as a column of 64 bits with a sign",
         "Prints the number of every document: similar ones are within 30 %.\n"
-        "The paper's range query over the table stands on stderr.",
+        "The paper's range query over the table is printed on stderr.",
     ),
     "roth2013": Command(
         _roth2013,
@@ -239,12 +239,12 @@ _COMMANDS = {
                 *options.RECIPE,
                 files=options.named(
                     None,
-                    "the files, as make-corpus leaves them (default: made in memory of the "
-                    f"documents of {_SHARED} if it is there, or else of this machine)",
+                    "the files that make-corpus wrote (default: made in memory from the documents "
+                    f"in {_SHARED} if it exists, or else from those of this machine)",
                     "DIR",
                 ),
                 count=Option(
-                    Whole(1, unit="files"), "how many files are made in memory", 20_476, "N"
+                    Whole(1, unit="files"), "how many files to make in memory", 20_476, "N"
                 ),
                 recipe=options.recipes(SIMILARITY_INDEX),
                 seed=_seed(2013),

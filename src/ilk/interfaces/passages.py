@@ -52,10 +52,10 @@ def parser() -> options.Parser:
         *_SOUGHT,
         heading="what counts",
         against=options.changed(
-            "against", help="only what stands in this other collection too; repeatable"
+            "against", help="only passages that are in this other collection too; repeatable"
         ),
         approximate=options.changed("approximate"),
-        show=Option(Whole(), "how many passages the table shows; other formats give all", 20, "N"),
+        show=Option(Whole(), "how many passages the table shows; other formats list all", 20, "N"),
     )
     options.add(verb, *options.DOCUMENTS, heading="what is read")
     options.add(
@@ -65,7 +65,7 @@ def parser() -> options.Parser:
         "quotations",
         "drop",
         "keep",
-        heading="what is written in the place of the passages (with --output)",
+        heading="what is written in place of the passages (with --output)",
         annotate=options.changed("annotate", help="write all rows, with their passages as columns"),
     )
     options.add(verb, *options.OUTPUT, "report", heading="output")
@@ -162,9 +162,9 @@ def summary(report: dict[str, Any], shown: int) -> Iterator[str]:
         + (f", {shown:,} shown (--show)." if report["passages"] > shown else ".")
     )
     for name, what in (
-        ("elsewhere", "stand in another document too"),
-        ("before", "stand in an earlier document"),
-        ("itself", "stand twice in their own document alone"),
+        ("elsewhere", "are in another document too"),
+        ("before", "are in an earlier document"),
+        ("itself", "are twice in their own document only"),
     ):
         share = report[name] / words if words else 0.0
         yield f"  {report[name]:>14,} words ({share:6.1%}) {what}"

@@ -36,8 +36,8 @@ def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "review",
-        "Shows the families of a plan in a browser, one at a time, with what differs: say what is "
-        "the same, what is different, and what is kept. Needs the extra `service`.",
+        "Shows the families of a plan in a browser, one at a time, with what differs: decide which "
+        "documents are the same, which differ, and which to keep. Needs the extra `service`.",
         _EPILOG,
     )
     verb.add_argument(
@@ -49,7 +49,7 @@ def parser() -> options.Parser:
     options.add(
         verb,
         "force",
-        heading="write what was decided, and end",
+        heading="write the decisions, and end",
         output=options.changed("output", help="the plan with the decisions", metavar="OUT"),
         labels=options.changed("labels", help="add the decisions to this file of labels"),
     )
@@ -93,11 +93,14 @@ def _write(args: argparse.Namespace, decisions: Decisions) -> None:
     from ilk.writers import whole_file
 
     if not decisions.standing():
-        raise OptionError(f"nothing was decided of {args.plan}; decide: ilk review {args.plan}")
+        raise OptionError(
+            f"there are no decisions on {args.plan} yet; make them: ilk review {args.plan}"
+        )
     if args.output is not None:
         if Path(args.plan).is_dir():
             raise OptionError(
-                f"{args.plan} is a plan of rows; write the `labels`, and decide again with them: "
+                f"{args.plan} is a plan of rows; write the `labels`, and use them to deduplicate "
+                "again: "
                 "ilk dedup ... --labels FILE"
             )
         to = Path(args.output)

@@ -100,7 +100,8 @@ def parser() -> options.Parser:
     options.add(verb, "files_from", *options.DOCUMENTS, heading="what is read")
     plan = options.changed(
         "plan",
-        help="also write a plan for `ilk apply`: a line per cluster, with an action for each file",
+        help="also write a plan for `ilk apply`: one line per cluster, with an action for each "
+        "file",
         metavar="FILE",
     )
     words = options.changed(
@@ -195,11 +196,15 @@ def _check(args: argparse.Namespace) -> None:
     """
     families.check(args)
     if args.flat and (args.format != "jsonl" or args.pairs or args.summary):
-        raise OptionError("--flat prints duplicates as lines of JSON; say --format jsonl, alone.")
+        raise OptionError(
+            "--flat prints duplicates as lines of JSON; use it with --format jsonl only."
+        )
     if args.print0 and args.format in (None, "table") and (args.pairs or args.summary):
-        raise OptionError("--print0 prints names alone; leave out --pairs and --summary.")
+        raise OptionError("--print0 prints only names; leave out --pairs and --summary.")
     if args.pairs and options.given(args, *families.LISTED):
-        raise OptionError("--sort and --top are about families; leave them out, or --pairs.")
+        raise OptionError(
+            "--sort and --top are for families; leave them out, or leave out --pairs."
+        )
 
 
 def _pair_lines(named: Any) -> Iterator[str]:

@@ -50,9 +50,11 @@ def deduplicate(args: argparse.Namespace) -> int:
 
     for name in _ALONE:
         if getattr(args, name, None):
-            raise OptionError(f"`engine=spark` does not know `{name}`; leave it out.")
+            raise OptionError(f"`engine=spark` does not support `{name}`; leave it out.")
     if args.format == "jsonl" or args.output == output.STDOUT:
-        raise OptionError("`engine=spark` writes folders; give `output`, and no `format=jsonl`.")
+        raise OptionError(
+            "`engine=spark` writes folders; give `output`, and leave out `format=jsonl`."
+        )
     chosen = options.given(args, *_TAKEN)
     if args.pairing is not None:
         # Where one machine nominates by fingerprint, many do by bands.

@@ -21,7 +21,7 @@ def parser() -> options.Parser:
     """Return the parser of the verb."""
     verb = options.parser(
         "undo",
-        "Puts every file back where it was, the last one first, if it has not changed since.\n"
+        "Puts every file that has not changed back where it was, the last one first.\n"
         "For the folder of `ilk passages --cut`: writes the rows as they were.",
         _EPILOG,
     )
@@ -44,16 +44,18 @@ def run(args: argparse.Namespace) -> int:
     if Path(args.log).is_dir():
         return _cuts(args)
     if args.output is not None:
-        raise OptionError(f"{args.log} is no account of cuts, to which `output` belongs.")
+        raise OptionError(f"{args.log} is not an account of cuts, which `output` is for.")
     outcome = carry.undo(Path(args.log), dry=not args.yes)
-    return shown(args, outcome, "put back", "the log keeps what was done")
+    return shown(args, outcome, "put back", "the log records what was done")
 
 
 def _cuts(args: argparse.Namespace) -> int:
     from ilk.recurring import undoing
 
     if args.output is None or args.yes:
-        raise OptionError("rows are written anew; say where by `output`, without `yes`.")
+        raise OptionError(
+            "rows are written to a new file; name it (`output`), and leave out `yes`."
+        )
     count = undoing.undo(Path(args.log), Path(args.output), force=args.force)
     print(f"{counted(count, 'row')} put back; written to {printable(args.output)}.")
     return output.DONE

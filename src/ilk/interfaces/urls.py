@@ -30,12 +30,12 @@ _FORMS = ("table", "jsonl")
 
 #: What is shown beside the canonical URL, or instead.
 _SHOWN: dict[str, Any] = {
-    "surt": Option(Flag(), "with the host's parts from the last one"),
+    "surt": Option(Flag(), "with the parts of the host in reverse order"),
     "explain": Option(Flag(), "show which rules changed what"),
     "learn": Option(
         Flag(),
-        "show instead which rules hold on each site: those that make only URLs equal whose pages "
-        "are",
+        "show instead which rules are safe on each site: those that equate only URLs of equal "
+        "pages",
     ),
 }
 
@@ -47,12 +47,13 @@ def parser() -> options.Parser:
     verb = options.parser(
         "urls",
         "Writes URLs in canonical form, which is the same for all spellings of an address.\n\n"
-        f"rules, in the order of their use:\n{rules}\n\nprofiles:\n{profiles}",
+        f"rules, in the order in which they apply:\n{rules}\n\nprofiles:\n{profiles}",
         _EPILOG,
     )
     options.paths(
         verb,
-        "a file of one URL a line, or of rows (.jsonl, .csv, .parquet), or - for standard input",
+        "a file with one URL per line, or of rows (.jsonl, .csv, .parquet), or - for standard "
+        "input",
     )
     profile = options.named(
         urls.PROFILE,

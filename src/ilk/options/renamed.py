@@ -24,9 +24,9 @@ def renamed(**names: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
             for former in names.keys() & given.keys():
                 name = names[former]
                 if name in given:
-                    raise TypeError(f"{former} is the former name of {name}; give {name} alone.")
+                    raise TypeError(f"{former} is the old name of {name}; give {name} only.")
                 warnings.warn(
-                    f"{former} is called {name} now; the next version takes {name} alone.",
+                    f"{former} is now called {name}; the next version accepts only {name}.",
                     DeprecationWarning,
                     stacklevel=2,
                 )

@@ -147,16 +147,14 @@ READING = {
     ),
     "convert_timeout": Option(
         Seconds(),
-        "the longest time that reading one document may take, by --convert, --extract or ilk "
-        "itself",
+        "the time limit for reading one document, by --convert, --extract or ilk itself",
         60.0,
         "SECONDS",
         said="60",
     ),
     "extract": Option(
         Choice(tuple(EXTRACTS)),
-        f"how text is made of files, and of texts in rows, in HTML ({_EXTRACTS}; needs the extra "
-        "`pages`)",
+        f"how to get the text of HTML, in files and in rows ({_EXTRACTS}; needs the extra `pages`)",
         "none",
     ),
     "files_in": Option(
@@ -166,8 +164,8 @@ READING = {
     ),
     "cache": Option(
         Text(),
-        "cache the texts of PDF and other formats there, so that none is extracted twice; `none`:"
-        " no cache",
+        "cache the texts of PDF and other formats there, so that each is extracted only once; "
+        "`none`: no cache",
         metavar="DIR",
         said="STORE.texts beside a store, `texts` in the folder of --work; else none",
     ),
@@ -179,12 +177,12 @@ READING = {
     ),
     "replies": Option(
         Choice(("keep", "drop")),
-        "keep or drop what messages quote, and their signatures",
+        "keep or drop the quotations in messages, and signatures",
         "keep",
     ),
     "limit_memory": Option(
         Size(),
-        "the most memory that reading one document may take",
+        "the most memory that reading one document may use",
         2_000_000_000,
         "SIZE",
         said="2GB",
@@ -194,7 +192,7 @@ READING = {
     ),
     "limit_unpacked": Option(
         Size(),
-        "the most that one file may unpack to, with everything in it",
+        "the most that one file, with everything in it, may unpack to",
         10_000_000_000,
         "SIZE",
         said="10GB",
@@ -221,8 +219,7 @@ READING = {
 SOUGHT = {
     "resemblance": Option(
         Share(),
-        "the least share of their shingles that near-duplicates have in common, verified on the "
-        "texts",
+        "the least share of shingles that near-duplicates have in common, verified on the texts",
         0.8,
         "SHARE",
         aliases=("threshold",),
@@ -259,7 +256,8 @@ SOUGHT = {
     ),
     "same_site": Option(
         Text(),
-        "what two documents of one site must share, since its template is in both: a share, or "
+        "the resemblance that two documents of one site need, since both contain its template: a "
+        "share, or "
         f"`{STRICTER}` for {SAME_SITE}; the site is the host of an id that is a URL, or else the "
         "first folder below the path",
         metavar="SHARE",
@@ -341,11 +339,11 @@ SOUGHT = {
         "SHARE",
     ),
     "least": Option(
-        Whole(1, unit="pages"), "the least number of different pages that make a mirror", 3, "N"
+        Whole(1, unit="pages"), "the least number of different pages in a mirror", 3, "N"
     ),
     "max_hosts": Option(
         Whole(2, unit="hosts"),
-        "ignore contents and paths that are on more hosts than this; they are counted",
+        "ignore contents and paths that are on more hosts than this; the report counts them",
         50,
         "N",
     ),
@@ -378,8 +376,8 @@ SOUGHT = {
 MEASURING = {
     "probe": Option(
         Whole(1, (1 << 53) - 1, "copies"),
-        "also look for N edited copies of the documents, and report what share was found, by kind"
-        " and size of edit; the copies appear nowhere else",
+        "also search for N edited copies of the documents, and report what share was found, by "
+        "kind and size of edit; the copies appear nowhere else",
         metavar="N",
     ),
     "labels": Option(
@@ -401,7 +399,7 @@ MEASURING = {
 FINGERPRINTS = {
     "recipe": Option(Text(), "how fingerprints are made: a recipe, or its name", metavar="RECIPE"),
     "weights": Option(
-        Text(), "also weigh features by this table, made by `ilk weights build`", metavar="FILE"
+        Text(), "also weight features by this table, made by `ilk weights build`", metavar="FILE"
     ),
     "secret": Option(
         Text(), "the secret key for recipes with siphash: a file of 16 bytes", metavar="FILE"
@@ -413,15 +411,15 @@ RUNNING = {
     "jobs": Option(Whole(1, 1 << 16, "threads"), "threads", metavar="N", said="one per processor"),
     "memory": Option(
         Size(),
-        "the most memory that the process may hold, such as 2GB (kept to within some 60 MB; beyond "
-        "a million rows, 200 bytes a row more); sets that do not fit stand in temporary files, and "
+        "the most memory that the process may use, such as 2GB (kept to within some 60 MB; beyond "
+        "a million rows, 200 bytes a row more); sets that do not fit go to temporary files, and "
         "the result is the same",
         metavar="SIZE",
         said="half of the free memory",
     ),
     "work": Option(
         Text(),
-        "the folder of working files, from which an interrupted run resumes",
+        "the folder for working files, from which an interrupted run resumes",
         metavar="DIR",
         said="in OUT.ilk",
     ),
@@ -589,7 +587,7 @@ SERVICE = {
     ),
     "limit_seconds": Option(
         Seconds(),
-        "the longest time that a body may take to arrive, and an answer to be ready",
+        "the time limit for a body to arrive, and for an answer to be ready",
         30.0,
         "SECONDS",
         said="30",

@@ -112,7 +112,7 @@ class Index:
         given = self._numbered(len(column)) if ids is None else _ids(ids)
         if len(given) != len(column):
             raise OptionError(
-                f"there are {len(column)} fingerprints and {len(given)} ids; give one id each."
+                f"there are {len(column)} fingerprints but {len(given)} ids; give one id for each."
             )
         there = column.is_valid()
         self._kernel.add(column.drop_null(), given.filter(there))
@@ -194,14 +194,16 @@ class Index:
         if column.null_count == len(column):
             return pa.nulls(len(column), kind), self._recipe or recipe
         raise RecipeMismatch(
-            f"fingerprints of {columns.width(column)} bits meet an index of {self._bits}. Make the "
-            "index from a column of their type; it may be empty."
+            f"fingerprints of {columns.width(column)} bits do not fit an index of {self._bits}. "
+            "Make the index from a column of their type, which may be empty."
         )
 
     def _numbered(self, count: int) -> pa.Array:
         """Return ids that were never held."""
         if self._last + count >= 1 << 63:
-            raise IdError(f"no {count} numbers are left after the id {self._last}; give ids.")
+            raise IdError(
+                f"there are fewer than {count} numbers after the id {self._last}; give ids."
+            )
         return pc.add(pa.arange(1, count + 1), self._last)
 
 

@@ -148,7 +148,7 @@ def spans(texts: columns.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> 
             found.append(_kernels.word_spans(piece, numbers, first, last, jobs))
             if len(found[-1][0]) < count:
                 raise SourceChanged(
-                    "a text has fewer words than when it was first read; run it again."
+                    "a text has fewer words than when it was first read; run again."
                 )
         begin, at = end, at + count
     names = ("start_byte", "end_byte")

@@ -142,7 +142,7 @@ class Pool:
         """Yield the answers of one child; None as a kind where another one should be asked."""
         with self._lock:
             if not self._open:
-                raise Unreadable(f"{self._what} was given up")
+                raise Unreadable(f"{self._what} was abandoned")
             used = retried and bool(self._idle)
             child = self._idle.pop() if used else self._start()
             self._busy.add(child)
@@ -153,10 +153,10 @@ class Pool:
                 yield kind, answer
         except (EOFError, BrokenPipeError):
             if not used or answered or not self._open:
-                raise Unreadable(f"{self._what} crashed, perhaps for want of memory") from None
+                raise Unreadable(f"{self._what} crashed, perhaps out of memory") from None
             yield None, b""
         except TimeoutError:
-            raise Unreadable(f"{self._what} had no end after {self._timeout:g} s") from None
+            raise Unreadable(f"{self._what} did not end within {self._timeout:g} s") from None
         finally:
             with self._lock:
                 self._busy.discard(child)

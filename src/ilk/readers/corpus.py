@@ -108,8 +108,8 @@ class Corpus:
             yield texts if rows is None else pc.if_else(rows, texts, pa.scalar(None, texts.type))
         if begin != self._count:
             raise SourceChanged(
-                f"{self._asked[0]!r} had {self._count:,} documents and has {begin:,} now; nothing "
-                "was written. Run it again."
+                f"{self._asked[0]!r} had {self._count:,} documents and now has {begin:,}; nothing "
+                "was written. Run again."
             )
 
     def only(self, rows: pa.BooleanArray) -> Corpus:

@@ -162,8 +162,8 @@ def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
         table = table.filter(named) if pc.any(named).as_py() else table
     if len(table) != 1:
         raise OptionError(
-            f"{source} holds {len(table)} documents; name a single file, or one of them as ilk "
-            f"does, such as {_first(table, source)}."
+            f"{source} holds {len(table)} documents; name a single file, or one of the documents "
+            f"as ilk names it, such as {_first(table, source)}."
         )
     return table
 

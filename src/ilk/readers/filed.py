@@ -69,6 +69,6 @@ class _Files:
                 self._told.add(source)
                 missing = "there is no such file"
                 if os.path.lexists(source):
-                    missing = " ".join(tally.advice()) or "holds many documents, or none"
+                    missing = " ".join(tally.advice()) or "does not hold exactly one document"
                 self._tally.fail(source, reasons.get(source, missing))
         return found

@@ -106,7 +106,9 @@ class Reading:
         if text is not None and not text:
             raise OptionError("no column of texts is named; name at least one.")
         if files_in is not None and text not in (None, default("text")):
-            raise OptionError("`text` and `files_in` both say where texts are; give one of them.")
+            raise OptionError(
+                "`text` and `files_in` both name the column of texts; give one of them."
+            )
         texts = files_in or (default("text") if text is None else text)
         named = (texts,) if isinstance(texts, str) else tuple(texts)
         return cls(
@@ -191,7 +193,7 @@ def _encoding(name: str | None) -> str | None:
         "".encode(found.name)  # Others, such as base64, encode no texts.
     except (LookupError, TypeError, ValueError):
         raise OptionError(
-            f"encoding is {name!r}; it must be the name of one, such as utf-8, cp1252, latin-1, "
+            f"encoding is {name!r}; it must name an encoding, such as utf-8, cp1252, latin-1, "
             "utf-16 or shift_jis."
         ) from None
     return found.name

@@ -98,12 +98,12 @@ class Tally:
         if others:
             total = _were(sum(others.values()), "binary file", "binary files")
             whose = "its" if sum(others.values()) == 1 else "their"
-            how = f"compared by {whose} bytes alone" if self.by_bytes else "not read"
+            how = f"compared only by {whose} bytes" if self.by_bytes else "not read"
             sentences.append(f"{total} {how} ({_by_kind(others)})")
         if self.without_rows:
             total = _were(sum(self.without_rows.values()), "file", "files")
             kinds = _by_kind(self.without_rows)
-            sentences.append(f"{total} left out whose names do not speak of rows ({kinds})")
+            sentences.append(f"{total} left out because of the extension ({kinds})")
         if self.unread_rows:
             total = _were(sum(self.unread_rows.values()), "file of rows", "files of rows")
             sentences.append(f"{total} not read ({_by_kind(self.unread_rows)}); {self.rows_by}")
@@ -136,11 +136,11 @@ class Tally:
         sentences += [f"no file matches --include {pattern!r}" for pattern in self.unhit]
         if self.links:
             were = _were(self.links, "symbolic link", "symbolic links")
-            sentences.append(f"{were} passed over: what they lead to is read already")
+            sentences.append(f"{were} skipped: their targets are read anyway")
         if 2 * self.numbers > self.texts:
             sentences.append(
-                f"{self.numbers:,} of {self.texts:,} texts in rows are numbers and nothing else; "
-                "is --text the column of texts?"
+                f"{self.numbers:,} of {self.texts:,} texts in rows are only numbers; is --text the "
+                "column of texts?"
             )
         return sentences
 
@@ -149,7 +149,7 @@ def _recode(tally: Tally) -> str:
     """Return what to do where rows of CSV are in another encoding."""
     names = (name.lower().removesuffix(".gz").removesuffix(".zst") for name in tally.replaced)
     csv = any(name.endswith((".csv", ".tsv", ".tab")) for name in names)
-    return "; of CSV the encoding may be named: --encoding cp1252" if csv else ""
+    return "; you can name the encoding of CSV files: --encoding cp1252" if csv else ""
 
 
 def _by_kind(counts: dict[str, int]) -> str:

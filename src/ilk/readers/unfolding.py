@@ -123,7 +123,7 @@ class _Place:
             return None
         return Failed(
             self.source,
-            f"holds documents in documents, deeper than --limit-nesting allows ({limits.nesting})",
+            f"holds documents nested deeper than --limit-nesting allows ({limits.nesting})",
         )
 
 
@@ -289,7 +289,7 @@ class Unfolding:
         converter = self.reading.convert[extension(path)]
         text = decode(run_converter(converter, path, self.reading.convert_timeout))
         if text is None:
-            raise Unreadable(f"{converter[0]}: what it printed is not text")
+            raise Unreadable(f"{converter[0]}: it printed something that is not text")
         return text
 
 

@@ -49,26 +49,27 @@ OPTIONS: dict[str, Option] = {
     "width": Option(Whole(1, 64), "words or characters per shingle", 3),
     "weight": Option(
         Choice(("binary", "tf", "log")),
-        "what a feature counts that occurs tf times; binary: 1 (always for minhash); tf: tf; log: "
-        "1 + ln(tf)",
+        "the weight of a feature that occurs tf times; binary: 1 (always for minhash); tf: tf; "
+        "log: 1 + ln(tf)",
         "binary",
     ),
     "normalisation": Option(
         Choice(("fold", "nfcfold", "casefold", "nfkc", "nfc", "none")),
-        "how case and forms are made equal; fold: NFKC and case folding; nfcfold: NFC and case "
+        "how case and Unicode forms are normalised; fold: NFKC and case folding; nfcfold: NFC and "
+        "case "
         "folding; casefold: case folding alone; nfkc and nfc: the form alone; none: not at all",
         "fold",
     ),
     "minimum": Option(
-        Whole(1, 1_000_000), "the fewest distinct features that make a fingerprint", 3
+        Whole(1, 1_000_000), "the least number of distinct features for a fingerprint", 3
     ),
     "hash": Option(
         Choice((*KERNEL_HASHES, *hashes.HASHES)), "how features are hashed", KERNEL_HASHES[0]
     ),
     "ties": Option(
         Choice(("fixed", "zero", "one")),
-        "what a bit becomes on which the features tie; fixed: a fixed bit of its position; zero: "
-        "0; one: 1",
+        "the value of a bit where the features tie; fixed: a fixed bit per position; zero: 0; one: "
+        "1",
         "fixed",
     ),
     "accents": Option(Choice(("kept", "stripped")), "accents of letters", "kept"),
@@ -84,7 +85,7 @@ OPTIONS: dict[str, Option] = {
             stopwords.NAMED,
             "a language such as 'en', or one with the digest of its list such as 'en-883fc88a'",
         ),
-        "words that are left out; a language, whose list is named with its digest",
+        "words to leave out; a language, whose list is named with its digest",
         "none",
     ),
     "table": Option(

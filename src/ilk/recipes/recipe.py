@@ -116,7 +116,7 @@ class Recipe:
             raise OptionError(contradiction)
         if self.weights is not None and self.weights.basis != self.basis:
             raise RecipeMismatch(
-                f"the table of weights was made for {self.weights.basis!r}, and the recipe's "
+                f"the table of weights was made for {self.weights.basis!r}, but the recipe's "
                 f"features are {self.basis!r}. Make a table for this recipe: ilk weights build."
             )
 
@@ -124,8 +124,8 @@ class Recipe:
         """Set the option that names, by its digest, what is at hand."""
         if getattr(self, name) not in ("none", digest):
             raise RecipeMismatch(
-                f"the recipe names the {name} {getattr(self, name)}, and the one given is "
-                f"{digest}. Give the one with which the fingerprints were made."
+                f"the recipe names the {name} {getattr(self, name)}, but the one given is "
+                f"{digest}. Give the one that the fingerprints were made with."
             )
         object.__setattr__(self, name, digest)
 
@@ -139,15 +139,17 @@ class Recipe:
             usual = "none" if self.weight == "binary" else "binary"
             yield (
                 f"{option} is {getattr(self, option)!r}; it must be {usual!r} for kind 'minhash', "
-                "which compares sets: a feature is in a set or not, however often the text has it."
+                "which compares sets: it does not count how often a text has a feature."
             )
         if self.kind == "minhash" and self.ties != "fixed":
-            yield f"ties is {self.ties!r}; it must be 'fixed' for kind 'minhash', which has none."
+            yield (
+                f"ties is {self.ties!r}; it must be 'fixed' for kind 'minhash', which has no ties."
+            )
         if self.unit == "chars" and self.stop != "none":
             yield f"stop is {self.stop!r}; it must be 'none' for unit 'chars', which has no words."
         for option in ("punctuation", "spaces"):
             if self.unit == "words" and getattr(self, option) != "kept":
-                yield f"{option} is 'dropped'; it must be 'kept' for unit 'words', which has none."
+                yield f"{option} is 'dropped'; it must be 'kept' for unit 'words'."
         if self.hash in hashes.HASHES:
             width = hashes.HASHES[self.hash].bits
             if self.kind == "minhash":
@@ -155,13 +157,13 @@ class Recipe:
                 yield f"hash is {self.hash!r}; for kind 'minhash' it must be one of {allowed}."
             if width < self.bits:
                 yield (
-                    f"bits is {self.bits}; it must be at most {width} for hash {self.hash!r}, "
-                    f"which would leave {self.bits - width} bits unset in every fingerprint."
+                    f"bits is {self.bits}; it must be at most {width} for hash {self.hash!r}, or "
+                    f"{self.bits - width} bits would be unset in every fingerprint."
                 )
         if (self.hash == "siphash") != (self.key != "none"):
             yield (
-                f"hash is {self.hash!r} and key is {self.key!r}; siphash must have a key of 16 "
-                "bytes (`secret`), and no other hash has one."
+                f"hash is {self.hash!r} and key is {self.key!r}; only siphash has a key, and it "
+                "must have one, of 16 bytes (`secret`)."
             )
 
     @classmethod
@@ -184,14 +186,14 @@ class Recipe:
         if preset is not None:
             if preset.weighs is not None and weights is None:
                 raise RecipeError(
-                    f"{string!r} weighs features by a table: make one (ilk weights build --recipe "
+                    f"{string!r} weights features by a table: make one (ilk weights build --recipe "
                     f"{preset.weighs} -o FILE) and give it (`weights`)."
                 )
             string = preset.recipe
         match = _STRING.fullmatch(string) if isinstance(string, str) else None
         if match is None:
             raise RecipeError(
-                f"{string!r} is not a recipe; one reads like {str(cls())!r}, or is one of "
+                f"{string!r} is not a recipe; write one like {str(cls())!r}, or one of "
                 f"{', '.join(PRESETS)}."
             )
         options = {name: value for name, value in match.groupdict().items() if value is not None}
@@ -199,8 +201,8 @@ class Recipe:
         if version != VERSION or hash_name not in (*KERNEL_HASHES, *hashes.HASHES):
             raise RecipeError(
                 f"{string!r} is of {hash_name}/{version}; this ilk computes "
-                f"{KERNEL_HASHES[0]}/{VERSION}. Fingerprint the texts again, or use the ilk that "
-                "made it."
+                f"{KERNEL_HASHES[0]}/{VERSION}. Fingerprint the texts again, or use the version of "
+                "ilk that made it."
             )
         values = {name: OPTIONS[name].kind.read(written) for name, written in options.items()}
         return cls(**values, weights=weights, secret=secret)
@@ -251,8 +253,8 @@ class Recipe:
         ):
             if getattr(self, name) != "none" and held is None:
                 raise RecipeError(
-                    f"the recipe names the {name} {getattr(self, name)}, which is not at hand. "
-                    f"Give it (`{fix}`)."
+                    f"the recipe names the {name} {getattr(self, name)}, which was not given. Give "
+                    f"it (`{fix}`)."
                 )
         elsewhere = self.hash if self.hash in hashes.HASHES else None
         kernel = _kernels.Recipe(

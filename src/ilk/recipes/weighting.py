@@ -80,7 +80,8 @@ def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 
     for feature, count in zip(given, counts, strict=True):
         if count != 1:
             raise OptionError(
-                f"{feature!r} is {count} features of {recipe.basis}; a weight must be of one."
+                f"{feature!r} is {count} features of {recipe.basis}; give a weight for a single "
+                "one."
             )
     ids = sets.flatten()
     if pc.count_distinct(ids).as_py() < len(ids):
@@ -93,7 +94,7 @@ def _unweighted(recipe: Recipe) -> Way:
     recipe = checked_recipe(recipe)
     if recipe.kind == "minhash":
         raise OptionError(
-            "the recipe is of MinHash, which compares sets and knows no weights. Name one of "
+            "the recipe is of MinHash, which compares sets and ignores weights. Name one of "
             "SimHash, such as similarity-index."
         )
     return replace(recipe, table="none", weights=None).way()

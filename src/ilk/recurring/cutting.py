@@ -174,7 +174,9 @@ def cut(
     probe = _kernels.Collection(1)
     probe.add(pa.array([mark], pa.large_string()).view(pa.large_binary()))
     if probe.finish(1).words()[0].as_py():
-        raise OptionError(f"`mark` is {mark!r}; it must hold no word, such as '[...]'.")
+        raise OptionError(
+            f"`mark` is {mark!r}; it must not contain words; use, for example, '[...]'."
+        )
     before = 0 if held is None else len(held)
     removed: dict[int, list[Removed]] = {}
     while True:

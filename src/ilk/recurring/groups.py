@@ -59,7 +59,7 @@ def _column(
     paths = named_paths(source)
     if paths is not None and not all(is_rows(path, reading) for path in paths):
         raise OptionError(
-            f"`across` is {name!r}, and files have no columns; it must be {SOURCE} or {FOLDER}, or "
+            f"`across` is {name!r}, but files have no columns; it must be {SOURCE} or {FOLDER}, or "
             "name a column of rows."
         )
     try:
@@ -67,5 +67,5 @@ def _column(
     except ColumnTypeError as error:
         raise OptionError(f"`across` is {name!r}: {error}") from error
     if len(values) != count:
-        raise OptionError(f"`across` is {name!r}, and not every document has a row of its own.")
+        raise OptionError(f"`across` is {name!r}, but not every document is a row.")
     return pc.cast(values, pa.string()) if pa.types.is_nested(values.type) is False else values

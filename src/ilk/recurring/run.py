@@ -109,7 +109,7 @@ def passages(
     if across is not None:
         checked("across", across)
     if across is not None and against is not None:
-        raise OptionError("`across` and `against` both say which places count; give one of them.")
+        raise OptionError("`across` and `against` both set which places count; give one of them.")
     asked = Reading.of(**reading)
     timed = Timed(progress)
     running = replace(Running.of(jobs, memory, timed), folder=work)
@@ -178,7 +178,7 @@ def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, in
     for source in sources:
         paths = named_paths(source) if source is not None else []
         if paths is None or any(os.fspath(path) == STDIN for path in paths):
-            raise OptionError("`work` resumes from files; leave it out where texts are given.")
+            raise OptionError("`work` needs files to resume; leave it out if you give texts.")
         for name in readers.files_of(paths, reading):
             status = os.stat(name)
             found.append((os.fspath(name), status.st_size, status.st_mtime_ns))

@@ -92,11 +92,11 @@ def undo(account: Path, output: Path, *, force: bool = False) -> int:
         cuts = pq.read_table(account / CUTS, use_threads=False)
     except (OSError, ValueError, KeyError) as error:
         raise PlanError(
-            f"{account} holds no account of cuts ({error}); `ilk passages --cut` writes one."
+            f"{account} is not an account of cuts ({error}); `ilk passages --cut` writes one."
         ) from None
     cut = account.with_name(account.name.removesuffix(".ilk"))
     if not cut.is_file() or cut == account:
-        raise PlanError(f"what was cut is gone: there is no {cut} beside {account}.")
+        raise PlanError(f"the cut rows are gone: there is no {cut} beside {account}.")
     writers.check(output, force=force, read=lambda: writers.files([cut]))
     if (account / ROWS).exists():
         return _rows(cut, account / ROWS, asked, output)
@@ -154,13 +154,11 @@ def _check_rows(cut: Path, there: int, written: int) -> None:
         PlanError: it is one.
     """
     if there != written:
-        raise PlanError(f"{cut} has {there:,} rows, and {written:,} were written; it has changed.")
+        raise PlanError(f"{cut} has {there:,} rows, but {written:,} were written; it has changed.")
 
 
 def _changed(cut: Path, doc: int) -> PlanError:
-    return PlanError(
-        f"row {doc:,} of {cut} is not the one that was written; nothing was taken back."
-    )
+    return PlanError(f"row {doc:,} of {cut} is not the one that was written; nothing was undone.")
 
 
 def _digests(rows: Iterable[bytes]) -> pa.Array:

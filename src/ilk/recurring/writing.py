@@ -56,7 +56,7 @@ class Read:
             return None
         rows = open_any(self.source, self.reading, self.running)
         if rows.rows() != len(self.documents):
-            raise SourceChanged("there are other rows than when they were first read; run again.")
+            raise SourceChanged("the rows are not those that were first read; run again.")
         return rows
 
 
@@ -80,9 +80,7 @@ class Place:
         if self._rows is not None:
             self._rows.check(str(output), force=True)
         elif self._kind not in JSON_LINES + PARQUET:
-            raise OptionError(
-                f"{output} does not say how rows are written; name a .jsonl or .parquet file."
-            )
+            raise OptionError(f"{output} does not name a format; choose a .jsonl or .parquet file.")
 
     def rows(self, kept: pa.Array | None, notes: pa.Table | None) -> int:
         """Write documents that are kept (None: all), with columns after their own."""
@@ -104,7 +102,7 @@ class Place:
             return "text"
         if len(names) > 1:
             raise OptionError(
-                "a text put together of several columns cannot be cut in its place; name one."
+                "a text joined from several columns cannot be cut in place; name one column."
             )
         return names[0]
 
@@ -143,7 +141,7 @@ class Place:
             return
         table = self._rows.table(every)
         if self.column not in table.column_names:
-            raise OptionError(f"texts in {self.column} cannot be cut in their place.")
+            raise OptionError(f"texts in {self.column} cannot be cut in place.")
         at = table.column_names.index(self.column)
         column = columns.held(texts).cast(table.schema.field(at).type)
         table = table.set_column(at, table.schema.field(at), column)

@@ -144,8 +144,8 @@ def _noisy(limits: Limits, rate: Fraction | None) -> str:
     wrong = f"{float(rate * 100):g} %"
     return (
         f"noisy copies with {wrong} wrong characters are aligned at agreement >= "
-        f"{float(limits.agreement):g}, and expected to be found: at least {one} beside a clean "
-        f"text, and {both} of two such copies"
+        f"{float(limits.agreement):g}; expected to find at least {one} of copies of a clean text, "
+        f"and {both} of pairs of such copies"
     )
 
 

@@ -239,6 +239,6 @@ def _may_meet(
 def _short(what: str, need: float, room: int) -> str:
     missing = written(int(need) - room)
     return (
-        f"{what} needs about {written(int(need))} of memory beside what is read, and there is "
-        f"room for {written(room)}. Allow about {missing} more: --memory."
+        f"{what} needs about {written(int(need))} of memory in addition to the documents, but only "
+        f"{written(room)} is free. Allow about {missing} more: --memory."
     )

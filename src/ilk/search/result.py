@@ -206,10 +206,10 @@ class Result(Framed):
             for doc, row in zip(sorted(named), rows.to_pylist(), strict=True)
         }
         if self.held:
-            title = "What stands elsewhere, word for word"
+            title = "What is also elsewhere, word for word"
             where = (
-                "in a document of the other collection, or else in another one; the first that has "
-                "them counts"
+                "in a document of the other collection, or else in another document; the first one "
+                "counts"
             )
             of = self.report["documents"]
             count = f" {len(every):,} of {of:,} documents have such runs."
@@ -218,7 +218,7 @@ class Result(Framed):
             where, count = "in the document that contains it", ""
         return writing.section(
             title,
-            f"Counted are runs of at least {least:,} words that stand {where}. Case, spaces and "
+            f"This counts runs of at least {least:,} words that are {where}. Case, spaces and "
             f"punctuation do not count.{count}",
             every,
             names,

@@ -42,9 +42,8 @@ def site_numbers(
         named = _folders(documents["source"].to_pylist(), roots)
     if len(named) and not any(named):
         raise OptionError(
-            "`same_site` needs to know the sites, and no document has one: its id is not a URL "
-            "(name the column of URLs by `id`), and it lies in no folder below the path that was "
-            "given."
+            "`same_site` needs a site for each document, but none has one: no id is a URL (name "
+            "the column of URLs with `id`), and no document is in a folder below the given path."
         )
     numbers = pa.array(named, pa.string()).dictionary_encode().indices.cast(pa.int64())
     table = pa.table({"text": representatives, "site": pc.fill_null(numbers, -1)})

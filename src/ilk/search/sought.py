@@ -91,23 +91,23 @@ class Sought:
             options["radius"] = radius = radius_of(similarity, recipe.bits)
         if radius is not None and options.get("pairing") == "exact":
             raise OptionError(
-                "`radius` and `similarity` are about fingerprints; the exact pairing has no use "
-                'for them. Leave them out, or choose `pairing="fingerprint"`.'
+                "`radius` and `similarity` are for fingerprints; the exact pairing does not use "
+                'them. Leave them out, or choose `pairing="fingerprint"`.'
             )
         if options.get("unverified") and radius is None:
             raise OptionError(
-                "`unverified` shows what bits alone have found; give `radius` or `similarity` too."
+                "`unverified` shows pairs found by bits alone; give `radius` or `similarity` too."
             )
         by_bits = options.get("pairing") == "fingerprint" or options.get("unverified")
         if options.get("noise") is not None and (by_bits or radius is not None):
             raise OptionError(
                 "`noise` nominates by shingles of characters, not by fingerprints; leave it out, "
-                "or what is about fingerprints: the radius, the similarity, the calibration, that "
-                "pairing."
+                "or leave out options for fingerprints: `radius`, `similarity`, `calibration` and "
+                "`pairing`."
             )
         if options.get("unverified") and same_site is not None:
             raise OptionError(
-                "`same_site` is a resemblance, and `unverified` shows pairs whatever theirs is; "
+                "`same_site` is a resemblance, but `unverified` shows pairs of any resemblance; "
                 "give one of them."
             )
         least: Fraction = checked("resemblance", resemblance)
@@ -142,8 +142,8 @@ def _of_one_site(value: str | float | None, least: Fraction) -> Fraction | None:
         return max(least, asked)
     if asked < least:
         raise OptionError(
-            f"`same_site` is {value}, below the resemblance {float(least)} that is asked of all "
-            f"pairs; it must be at least that, or {STRICTER!r}."
+            f"`same_site` is {value}, below the resemblance {float(least)} that all pairs need; it "
+            f"must be at least that, or {STRICTER!r}."
         )
     return asked
 

@@ -62,7 +62,9 @@ class Dialect:
             OptionError: no identifier reads like that.
         """
         if not isinstance(identifier, str) or not identifier or "\0" in identifier:
-            raise OptionError(f"{identifier!r} names no table or column; give its name as it is.")
+            raise OptionError(
+                f"{identifier!r} cannot be the name of a table or column; give its name as it is."
+            )
         before, after = self.quotes[0], self.quotes[1]
         if self.name == "clickhouse":
             identifier = identifier.replace("\\", "\\\\")

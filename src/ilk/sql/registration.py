@@ -55,7 +55,7 @@ def check_width(recipe: Recipe) -> None:
     """
     if recipe.bits > 64:
         raise OptionError(
-            f"a column of SQL holds 64 bits, and {str(recipe)!r} makes {recipe.bits}. "
+            f"a column of SQL holds 64 bits, but {str(recipe)!r} makes {recipe.bits}. "
             "Choose a recipe of 64 bits."
         )
 

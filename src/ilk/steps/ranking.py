@@ -195,7 +195,7 @@ def _check(policy: str, columns: bool) -> None:
     name, _, of = OPTIONS["keep"].kind.check("keep", policy).partition(":")
     if columns and policy in TIMES:
         raise OptionError(
-            f"keep is {policy!r}; rows have no time of their own, so name a column: "
+            f"keep is {policy!r}; rows have no modification time, so name a column: "
             f"{policy}:COLUMN."
         )
     takes_column = columns and f"{name}:COLUMN" in COLUMN_POLICIES

@@ -85,7 +85,7 @@ def signature_resemblance(left: Any, right: Any) -> pa.Table:
     if left.type != right.type or len(left) != len(right):
         raise ColumnTypeError(
             f"{len(left)} signatures of {left.type.list_size} minima cannot be compared with "
-            f"{len(right)} of {right.type.list_size}; give as many, of one size."
+            f"{len(right)} of {right.type.list_size}; give columns of equal length and size."
         )
     size = left.type.list_size
     known = pc.and_(left.is_valid(), right.is_valid())
@@ -148,8 +148,8 @@ def _of_sets(recipe: Recipe | None) -> Way:
     recipe = checked_recipe(recipe)
     if recipe.kind != "minhash":
         raise OptionError(
-            f"the recipe is of {recipe.kind}, and signatures and sketches are of sets. Name one of "
-            "minhash, such as precise."
+            f"the recipe is of {recipe.kind}, but signatures and sketches need sets. Name a "
+            "minhash recipe, such as precise."
         )
     return recipe.way()
 

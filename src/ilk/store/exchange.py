@@ -79,7 +79,7 @@ def ending(path: str | os.PathLike[str]) -> str:
     found = os.path.splitext(os.fspath(path))[1].lower()
     if found not in FORMATS:
         raise OptionError(
-            f"the name {str(path)!r} names no format; it must end in {', '.join(FORMATS)}."
+            f"the name {str(path)!r} does not name a format; it must end in {', '.join(FORMATS)}."
         )
     return found
 
@@ -227,8 +227,8 @@ def _incoming(
     ways = {(str(row.get("recipe")), str(row.get("measured_by"))) for row in rows}
     for recipe, shingle in ways - {(str(settings.recipe), str(settings.shingle))}:
         raise RecipeMismatch(
-            f"{path} is of {recipe!r}, measured by {shingle} words, and the store of "
-            f"{str(settings.recipe)!r}, by {settings.shingle}. Import it into a store of its own."
+            f"{path} is of {recipe!r}, measured by {shingle} words, but the store is of "
+            f"{str(settings.recipe)!r}, by {settings.shingle}. Import it into another store."
         )
     if settings.noise is not None:
         _check_texts(path, rows)
@@ -268,8 +268,8 @@ def _check_texts(path: str | os.PathLike[str], rows: Sequence[Mapping[str, Any]]
     """
     if any(row.get("words") is not None and row.get("text") is None for row in rows):
         raise OptionError(
-            f"{path} has no texts, and a store made with noise aligns them. Export them from a "
-            "store that keeps texts, or import into a store made without noise."
+            f"{path} has no texts, but a store made with noise needs them. Export from a store "
+            "that keeps texts, or import into a store made without noise."
         )
 
 

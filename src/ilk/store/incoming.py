@@ -118,7 +118,7 @@ def one(
         text = text[0]
     elif isinstance(text, str) and names_files(text):
         raise OptionError(
-            f"{text!r} names a file; say what is meant: Path({text!r}) for the file, or "
+            f"{text!r} names a file. Write which you mean: Path({text!r}) for the file, or "
             f"[{text!r}] for these words as the text."
         )
     name = records.written_name(source, "source")
@@ -230,7 +230,7 @@ def names(values: Sequence[object] | None, what: str, rows: int) -> list[str | N
     """
     given = [None] * rows if values is None else list(values)
     if len(given) != rows:
-        raise OptionError(f"{rows} documents have {len(given)} of {what}; give one each.")
+        raise OptionError(f"{rows} documents, but {len(given)} {what}; give one for each.")
     return [records.written_name(value, what) for value in given]
 
 
@@ -244,5 +244,5 @@ def of_recipe(fingerprints: Any, recipe: Recipe) -> pa.Array:
     columns.same_recipe(str(recipe), columns.carried_recipe(fingerprints))
     values = columns.fingerprints_of(fingerprints, recipe.bits)
     if values.null_count:
-        raise OptionError("a fingerprint is null; leave out what has none.")
+        raise OptionError("a fingerprint is null; leave out documents without one.")
     return values

@@ -166,11 +166,11 @@ def checked_id(id_: object) -> str:
         raise OptionError(f"an id must be a string of 1 to {LONGEST} characters.")
     if _is_number(id_):
         raise OptionError(
-            f"the id {id_!r} would be taken for the store's own number; put a letter before it, "
+            f"the id {id_!r} looks like one of the store's own numbers; put a letter before it, "
             f"such as {'n' + id_!r}."
         )
     if id_ in (".", "..") or not id_.isprintable():
-        raise OptionError(f"the id {id_!r} cannot stand in an address; choose another one.")
+        raise OptionError(f"the id {id_!r} cannot be part of a URL; choose another one.")
     return id_
 
 
@@ -195,7 +195,7 @@ def _refuse_taken(connection: sqlite3.Connection, ids: Collection[str]) -> None:
     seen: set[str] = set()
     for id_ in ids:
         if id_ in seen or _find(connection, id_) is not None:
-            raise IdTaken(f"a document has the id {id_!r} already; change it (PUT), or remove it.")
+            raise IdTaken(f"a document already has the id {id_!r}; change it (PUT), or remove it.")
         seen.add(id_)
 
 
@@ -208,7 +208,9 @@ def _plain(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
     if metadata is not None and not isinstance(metadata, Mapping):
         raise OptionError(f"metadata is {type(metadata).__name__}; it must be a dict.")
     if metadata and KEY in metadata:
-        raise OptionError(f"metadata names {KEY!r}, which is the document's own; give it as `id`.")
+        raise OptionError(
+            f"metadata names {KEY!r}, which is reserved for the document's id; give it as `id`."
+        )
     return metadata or {}
 
 

@@ -124,8 +124,8 @@ class Opened:
             error, IlkError | sqlite3.Error | UnicodeDecodeError | MemoryError | KeyboardInterrupt
         ):
             self._unusable = (
-                f"an internal error has happened ({error!r}). What was acknowledged is in the "
-                "file. Open the store again, and please report the error."
+                f"an internal error occurred ({error!r}). Everything acknowledged is in the file. "
+                "Open the store again, and please report the error."
             )
 
     def close(self) -> None:

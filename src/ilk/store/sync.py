@@ -69,7 +69,7 @@ def sync(
     progress: Progress,
 ) -> Synced:
     """Bring the store in step with a folder; ``Store.sync`` explains the arguments."""
-    tally.rows_by = "ilk store add reads the rows of files that are named"
+    tally.rows_by = "to add their rows, name them to ilk store add"
     found = list_files([folder], reading, tally)
     files = {source_name(one.path): one for one in found}
     now = _looked_at(opened, files, reading.said())

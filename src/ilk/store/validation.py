@@ -83,18 +83,18 @@ def _rows(opened: Opened, problems: list[str]) -> Iterator[int]:
     for row, sound in tables.checked(opened.connection):
         count += 1
         if not sound:
-            problems.append(f"the row of document {row.id} is not what was written.")
+            problems.append(f"the row of document {row.id} is damaged.")
         yield 1
     said = number(opened.connection, "documents")
     if count != said:
-        problems.append(f"there are {count} documents, and {said} were counted.")
+        problems.append(f"there are {count} documents, but the settings count {said}.")
 
 
 def _evidence(opened: Opened, problems: list[str]) -> Iterator[int]:
     """Check the sets of shingles."""
     for id_, sound in contents.checked_evidence(opened.connection):
         if not sound:
-            problems.append(f"the evidence of document {id_} is not what was written.")
+            problems.append(f"the evidence of document {id_} is damaged.")
         yield 1
 
 
@@ -105,8 +105,7 @@ def _noise_sets(opened: Opened, problems: list[str]) -> Iterator[int]:
     for id_, sound in noise_sets.checked(opened.connection):
         if not sound:
             problems.append(
-                f"the shingles for noisy copies of document {id_} are not what was written: "
-                "`ilk store rebuild`."
+                f"the shingles for noisy copies of document {id_} are damaged: `ilk store rebuild`."
             )
         yield 1
     for id_ in noise_sets.missing(opened.connection):
@@ -119,7 +118,7 @@ def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
     held: dict[int, bytes] = {}
     for place, part in segments.checked(opened.connection, bits):
         if part is None:
-            problems.append(f"segment {place} is not what was written: `ilk store rebuild`.")
+            problems.append(f"segment {place} is damaged: `ilk store rebuild`.")
         else:
             width = part.fingerprints.type.bit_width // 8
             packed = packing.numbers_to_bytes(part.fingerprints)
@@ -134,8 +133,12 @@ def _segments(opened: Opened, problems: list[str]) -> Iterator[int]:
         width, packed = values.type.bit_width // 8, packing.numbers_to_bytes(values)
         for at, id_ in enumerate(ids.to_pylist()):
             if held.pop(id_, None) != packed[width * at : width * (at + 1)]:
-                problems.append(f"document {id_} is packed otherwise: `ilk store rebuild`.")
-    problems += [f"{id_} is packed, and is no such document: `ilk store rebuild`." for id_ in held]
+                problems.append(
+                    f"document {id_} has another packed fingerprint: `ilk store rebuild`."
+                )
+    problems += [
+        f"{id_} is packed, but is not such a document: `ilk store rebuild`." for id_ in held
+    ]
 
 
 def _entries(opened: Opened, problems: list[str]) -> Iterator[int]:
@@ -153,17 +156,17 @@ def _entries(opened: Opened, problems: list[str]) -> Iterator[int]:
 
 #: What one document says of another, and must hold.
 _REFERENCES = {
-    "is a copy of {}, which is missing, later, itself a copy or of another text": (
+    "is a copy of {}, which is missing, added later, itself a copy, or of another text": (
         "SELECT a.id, a.copy_of FROM documents a LEFT JOIN documents b ON b.id = a.copy_of "
         "WHERE a.copy_of IS NOT NULL "
         "AND (b.id IS NULL OR b.copy_of IS NOT NULL OR b.digest IS NOT a.digest OR b.id > a.id)"
     ),
-    "is kept by {}, which keeps nobody": (
+    "has the keeper {}, which is not a keeper": (
         "SELECT a.id, a.keeper FROM documents a LEFT JOIN documents b ON b.id = a.keeper "
         "WHERE a.keeper IS NOT NULL "
         "AND (b.id IS NULL OR b.keeper IS NOT NULL OR b.copy_of IS NOT NULL OR b.id > a.id)"
     ),
-    "is linked to {}, which is not there": (
+    "is linked to {}, which does not exist": (
         "SELECT a.id, a.duplicate_of FROM documents a LEFT JOIN documents b "
         "ON b.id = a.duplicate_of WHERE a.duplicate_of IS NOT NULL AND b.id IS NULL"
     ),
@@ -189,7 +192,7 @@ def _members(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
     same = {one.query for one in judged if one.same}
     for at, (id_, keeper) in enumerate(found):
         if at not in same:
-            problems.append(f"document {id_} is kept by {keeper}, and is not like it.")
+            problems.append(f"document {id_} has the keeper {keeper}, but is not like it.")
         yield 1
 
 
@@ -203,7 +206,7 @@ def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
         sets = noise_sets.some(opened.connection, [id_]).get(id_)
         other = kept is not None and not _same(kept, made.kept)
         if made.digest != row.digest or other or sets not in (None, made.sets):
-            problems.append(f"the text of document {id_} is not what it was compared by.")
+            problems.append(f"the text of document {id_} is not the one it was compared by.")
         yield 1
 
 

@@ -51,7 +51,7 @@ class Work:
         except OSError as error:
             os.close(self._lock)
             raise OutputError(
-                f"another run is at work in {folder}; wait for it, or name another folder (`work`)."
+                f"another run is using {folder}; wait for it, or name another folder (`work`)."
             ) from error
         content = json.dumps({"ilk": __version__, **run}, sort_keys=True)
         self.resumes = _holds(folder / _RUN, content)

@@ -111,8 +111,8 @@ class Mapped:
 
     def _failed(self, error: OSError) -> OutputError:
         return OutputError(
-            f"cannot keep working files in {self._folder}: {error.strerror or error}. Make room "
-            "there, or allow more memory (--memory), so that fewer are needed."
+            f"cannot keep working files in {self._folder}: {error.strerror or error}. Free some "
+            "space, or allow more memory (--memory), so that fewer are needed."
         )
 
 

@@ -48,8 +48,8 @@ class Running:
             size = max(least, resources.free() // 2)
         elif (size := checked("memory", memory)) < least:
             raise OptionError(
-                f"memory is {memory}, and the least that would do is {resources.written(least)}: "
-                "it is what the process may hold in all. Allow that much, or say nothing."
+                f"memory is {memory}, but the process needs at least {resources.written(least)} in "
+                "all. Allow that much, or leave it out."
             )
         return cls(resources.threads(jobs), size, teller(progress))
 

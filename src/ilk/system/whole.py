@@ -56,13 +56,12 @@ def spare(path: Path, *, force: bool = False, read: Callable[[], Files] = frozen
         return
     if files([path]) & read():
         raise OutputError(
-            f"cannot write {path}: it is read, and nothing is written over what is read. "
+            f"cannot write {path}: it is one of the input files, which are never overwritten. "
             "Choose another name."
         )
     if not force:
         raise OutputError(
-            f"cannot write {path}: it is there already. Choose another name, or replace it: "
-            "`force`."
+            f"cannot write {path}: it already exists. Choose another name, or replace it: `force`."
         )
 
 
@@ -101,7 +100,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             raise
     except OSError as error:
         raise OutputError(
-            f"cannot write {path}: {error.strerror or error}. Nothing was left half-written."
+            f"cannot write {path}: {error.strerror or error}. No partial file was left."
         ) from error
 
 

@@ -104,8 +104,8 @@ def learn(
     """
     if least < 1 or not 0.5 < share <= 1:
         raise OptionError(
-            f"least is {least!r} and share is {share!r}; they must be 1 or more, and above 0.5 and "
-            "at most 1."
+            f"least is {least!r} and share is {share!r}; least must be 1 or more, and share above "
+            "0.5 and at most 1."
         )
     seen: dict[str, Hashable] = {}
     for url, content in pages:

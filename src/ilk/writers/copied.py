@@ -100,7 +100,7 @@ def section(
     yield f"{_PATTERNS}<h2 id='copied'>{escape(title)}</h2><p>{escape(meaning)}</p>\n"
     yield (
         "<p>In the bar of a text, from beginning to end: <mark class='copied'>filled</mark> "
-        "where its words stand elsewhere, <mark class='quoted'>striped</mark> where that is in "
+        "where its words are also elsewhere, <mark class='quoted'>striped</mark> where they are in "
         "quotation marks or after &gt;. Click it to read.</p>\n"
     )
     shown = [one for one in every if texts.get(one.doc) is not None]
@@ -163,7 +163,7 @@ def _own(text: str) -> str:
     if len(text) <= 3 * _OWN:
         return escape(text)
     left = len(text) - 2 * _OWN
-    between = f"<span class='faint'> [... {left:,} characters of its own ...] </span>"
+    between = f"<span class='faint'> [... {left:,} characters found only here ...] </span>"
     return f"{escape(text[:_OWN])}{between}{escape(text[-_OWN:])}"
 
 

@@ -18,7 +18,7 @@ def summary(report: Mapping[str, Any]) -> str:
     rows = [("rows read", report["documents"]), ("kept", report["kept"])]
     rows += [(f"dropped: {verdict}", count) for verdict, count in report["dropped"].items()]
     if report["like_dropped"]:
-        rows.append(("kept, and like a dropped row", report["like_dropped"]))
+        rows.append(("kept, but like a dropped row", report["like_dropped"]))
     rows += [("clusters", report["clusters"]), ("could not be read", report["read"]["rejected"])]
     return table((), rows)
 

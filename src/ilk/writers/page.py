@@ -208,13 +208,13 @@ def _parts(
     yield f"<p>{escape(report['promise'])}</p>"
     yield "<h2>How much members resemble their keepers</h2>"
     yield bars([(f"{bar['from']:.3f}", bar["rows"]) for bar in report["resemblances"]])
-    yield "<h2>Documents in a family, and how many families have as many</h2>"
+    yield "<h2>Families by number of documents</h2>"
     yield bars(list(classes(shown.sizes)))
     heads, rows = losses
     yield f"<h2>By {escape(heads[0])}</h2>"
     yield table(heads, rows[:_FOLDERS])
     if len(rows) > _FOLDERS:
-        yield f"<p class='faint'>and {len(rows) - _FOLDERS:,} more that lose less</p>"
+        yield f"<p class='faint'>and {len(rows) - _FOLDERS:,} more that lose fewer</p>"
     yield more
     yield "<h2 id='families'>Families</h2>"
     yield _tools(shown)
@@ -242,7 +242,7 @@ def _tools(shown: Shown) -> str:
         "<span class='faint'>keys: / filter, n next, p previous</span></div>"
         "<p>Click a member to see what differs from its keeper: "
         "<del>only in the keeper</del>, <ins>only in the member</ins>, "
-        "<span class='moved'>stands elsewhere in the keeper</span>.</p>\n"
+        "<span class='moved'>elsewhere in the keeper</span>.</p>\n"
     )
 
 
@@ -283,7 +283,7 @@ def _cluster(cluster: Record, most: int, texts: Mapping[int, str | None]) -> Ite
             yield f"<p>{said}</p>"
     if len(others) > most:
         yield (
-            f"<details><summary>and {len(others) - most:,} more, without what differs "
+            f"<details><summary>and {len(others) - most:,} more, without their differences "
             "(--report-members)</summary><pre>"
         )
         yield "\n".join(f"{_alike(member)}  {_name(member)}" for member in others[most:])
@@ -317,9 +317,9 @@ def _name(member: Mapping[str, Any]) -> str:
 def _difference(ours: str | None, theirs: str | None) -> str:
     """Return where a member differs from its keeper, as text with marks."""
     if ours is None or theirs is None:
-        return "<p class='faint'>The text of one of the two is not at hand.</p>"
+        return "<p class='faint'>One of the two texts is not available.</p>"
     if max(len(ours), len(theirs)) > _LONGEST:
-        return "<p class='faint'>Too long to be compared here: ilk compare --html does it.</p>"
+        return "<p class='faint'>Too long to compare here; use ilk compare --html.</p>"
     marked, room = [], _DIFFERENCE
     for role, text in pieces(ours, theirs, differences(ours, theirs)):
         if room <= 0:

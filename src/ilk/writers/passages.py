@@ -32,9 +32,9 @@ def html(
         ("documents", report["documents"]),
         ("words", report["words"]),
         ("passages", report["passages"]),
-        ("words that stand in another document too", report["elsewhere"]),
-        ("words that stand in an earlier document", report["before"]),
-        ("words that stand twice in their own document alone", report["itself"]),
+        ("words that are in another document too", report["elsewhere"]),
+        ("words that are in an earlier document", report["before"]),
+        ("words that are twice in their own document only", report["itself"]),
     ]
     body = [table((), counts), f"<p>{escape(report['promise'])}</p>"]
     body.append("<h2>Passages that take the most words</h2>")
@@ -42,10 +42,8 @@ def html(
         body.append(f"<h3>{row['words']:,} words, {row['occurrences']:,} places</h3>")
         body.append(f"<pre>{escape(row['excerpt'])}</pre>")
         body.append(f"<p>{'<br>'.join(map(escape, row['sources']))}</p>")
-    body.append("<h2>Where they lie in documents</h2>")
-    body.append(
-        "<p>Blue: the first place of a passage. Red: it stands at an earlier place too.</p>"
-    )
+    body.append("<h2>Where they are in documents</h2>")
+    body.append("<p>Blue: the first place of a passage. Red: it is at an earlier place too.</p>")
     for document in documents:
         title = f"{document['source']}: {document['words']:,} words"
         body.append(f"<p>{escape(title)}, {document['before']:.1%} of them in earlier ones</p>")
@@ -62,5 +60,5 @@ def _bar(words: int, runs: Iterable[tuple[int, int, bool]]) -> str:
     )
     return (
         f"<svg viewBox='0 0 {max(words, 1)} 1' preserveAspectRatio='none' role='img' "
-        f"aria-label='where passages lie'>{shapes}</svg>"
+        f"aria-label='where passages are'>{shapes}</svg>"
     )

@@ -139,7 +139,7 @@ def _key() -> str:
     return (
         f"<p class='key'><span>{sample('none')} equal words</span>"
         f"<span>{sample('url(#changed)')} <del>only here</del> / <ins>only there</ins></span>"
-        f"<span>{sample('url(#moved)')} <a class='moved'>stands elsewhere in the other</a></span>"
+        f"<span>{sample('url(#moved)')} <a class='moved'>elsewhere in the other</a></span>"
         "<span>keys: n next, p previous</span></p>"
     )
 
@@ -275,7 +275,7 @@ def _marked(
             continue
         plain(begin)
         inner = escape(text[begin:end])
-        link = f"id='{own}{number}' href='#{other}{number}' title='stands elsewhere in the other'"
+        link = f"id='{own}{number}' href='#{other}{number}' title='elsewhere in the other'"
         marked.append(f"<a class='moved' {link}>{inner}</a>")
         at = end
     plain(len(text))

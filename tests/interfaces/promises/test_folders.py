@@ -73,11 +73,11 @@ def test_a_file_of_rows_without_the_column_is_its_own_failure(run: Run) -> None:
 def test_the_advice_works_where_it_is_given(run: Run) -> None:
     _, _, err = run("store", "sync", "s.ilk", "texts")
     assert "--rows" not in err
-    assert "ilk store add reads the rows of files that are named" in err
+    assert "to add their rows, name them to ilk store add" in err
     assert run("store", "add", "s.ilk", "texts/d.parquet")[0] == 0
     code, _, err = run("dedup", "texts", "-o", "out/", "--exclude", "*arc")
     assert code in (0, 3)
-    assert "1 file was left out whose names do not speak of rows (.txt 1)" in err
+    assert "1 file was left out because of the extension (.txt 1)" in err
 
 
 def test_a_long_list_of_notes_ends(run: Run) -> None:

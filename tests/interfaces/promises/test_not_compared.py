@@ -44,7 +44,7 @@ def test_numbers_given_as_text(run: Run) -> None:
     ]
     Path("n.csv").write_text("text,price\n" + "".join(f"x,{n}.50 €\n" for n in range(7)))
     assert said(run, "n.csv", "--text", "price") == [
-        "7 of 7 texts in rows are numbers and nothing else; is --text the column of texts?"
+        "7 of 7 texts in rows are only numbers; is --text the column of texts?"
     ]
 
 

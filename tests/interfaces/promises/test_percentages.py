@@ -41,7 +41,7 @@ def test_a_store_calls_equal_shingles_so_too(tmp_path: Path, run: Run) -> None:
     (tmp_path / "b.txt").write_text(" ".join([*words, *words, *words[:2]]))
     code, out, _ = run("store", "add", tmp_path / "s.ilk", tmp_path / "a.txt", tmp_path / "b.txt")
     assert code == 0
-    assert "same shingles, other order or counts" in out
+    assert "same shingles, in another order or number" in out
     assert "100.0%" not in out
 
 
@@ -51,10 +51,10 @@ def test_equal_shingles_of_unequal_texts_are_called_so(tmp_path: Path, run: Run)
     (tmp_path / "twice.txt").write_text(f"{once} {once} word0 word1")
     (tmp_path / "thrice.txt").write_text(f"{once} {once} {once} word0 word1")
     _, out, _ = run("scan", tmp_path)
-    assert f"same shingles, other order or counts  {tmp_path}/twice.txt" in out
+    assert f"same shingles, in another order or number  {tmp_path}/twice.txt" in out
     assert "100" not in out.replace(str(tmp_path), "")
     _, out, _ = run("compare", tmp_path / "twice.txt", tmp_path / "thrice.txt")
-    assert "they have the same shingles, other order or counts" in out
+    assert "they have the same shingles, in another order or number" in out
     assert "100.0" not in out
 
 

@@ -73,13 +73,16 @@ from tests.interfaces.conftest import Run
         ),
         (
             "scan FOLDER --radius 3 --pairing exact",
-            "ilk scan: --radius and --similarity are about fingerprints; the exact pairing",
+            "ilk scan: --radius and --similarity are for fingerprints; the exact pairing",
         ),
         (
             "dedup FOLDER --exact --key url",
-            "ilk dedup: --exact and --key say what rows have in common; give one of them.",
+            "ilk dedup: --exact and --key cannot be combined; give one of them.",
         ),
-        ("dedup x.jsonl --plan p -o o", "ilk dedup: --plan only says what would happen; leave out"),
+        (
+            "dedup x.jsonl --plan p -o o",
+            "ilk dedup: --plan only shows what would happen; leave out",
+        ),
         ("weights build FOLDER", "ilk weights: a table is written to a file; name it (--output)."),
         ("scan FOLDER --color pink", "ilk scan: --color is 'pink'; it must be one of auto,"),
     ],

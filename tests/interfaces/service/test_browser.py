@@ -127,7 +127,7 @@ def test_ten_families_are_decided_by_keyboard(served: Served, browser: Any, tmp_
     # Take back the last one, and say it again.
     ann.press("u")
     assert ann.progress()[0] == decided - 1
-    assert tab.get_by_text("Taken back.").is_visible()
+    assert tab.get_by_text("Undone.").is_visible()
     ann.press("s")
     expected[-1] = (*expected[-1][:2], 1)
     assert ann.progress()[0] == decided
@@ -171,10 +171,10 @@ def test_several_people_see_one_another(served: Served, browser: Any) -> None:
     ann.tab.get_by_role("link", name="رسالة", exact=True).click()
     ann.tab.locator("#decide").wait_for()
     bob.tab.goto(ann.tab.url)
-    assert bob.tab.locator("#looking").inner_text() == "Ann looks at this family too."
+    assert bob.tab.locator("#looking").inner_text() == "Also looking at this family: Ann."
     # Ann's page gives a sign by itself now and then, and shows who else is there.
     ann.tab.clock.run_for(60_000)
-    ann.tab.get_by_text("Bob looks at this family too.").wait_for(timeout=30_000)
+    ann.tab.get_by_text("Also looking at this family: Bob.").wait_for(timeout=30_000)
     ann.close()
     bob.close()
 

@@ -89,7 +89,7 @@ def test_families_come_one_after_the_other_until_all_is_decided(app: Any) -> Non
     assert seen == [
         (f"f{s}-0", f"f{s}-{m}") for s, n in ((1, 4), (2, 3), (3, 2)) for m in range(1, n)
     ]
-    assert "All is decided." in ann.page
+    assert "Everything is decided." in ann.page
     assert "6 of 6 documents decided" in ann.page
 
 
@@ -134,14 +134,14 @@ def test_what_was_said_is_taken_back(app: Any) -> None:
     bob.get("/review/next?order=largest")
     assert bob.shown()[0] == "f2-0"  # Ann looks at the first.
     bob.say("same")
-    assert "Taken back." in ann.undo()
+    assert "Undone." in ann.undo()
     assert ann.shown() == ("f1-0", "f1-2")
-    assert "Taken back." in ann.undo()
+    assert "Undone." in ann.undo()
     assert ann.shown() == ("f1-0", "f1-1")
     assert "1 of 6 documents decided" in ann.undo()  # What Bob said is Bob's.
     number = re.search(r'name="number" value="(\d+)"', ann.get("/review/family/4"))
     assert number is not None
-    assert "Taken back." in ann.undo(number=number[1])
+    assert "Undone." in ann.undo(number=number[1])
     assert "0 of 6 documents decided" in ann.get("/review")
 
 
@@ -150,14 +150,14 @@ def test_several_people_see_one_another(app: Any) -> None:
     ann.get("/review/next")
     bob.get("/review/family/0")
     assert bob.http.get("/review/family/0/looking").json() == ["Ann"]
-    assert "Ann looks at this family too." in bob.page
+    assert "Also looking at this family: Ann." in bob.page
     assert ann.http.get("/review/family/0/looking").json() == ["Bob <b>"]
     assert "Bob &lt;b&gt;" in ann.get("/review")
     ann.get("/review/family/0")
     before = dict(bob.fields())
     assert ann.say("same") == 200
     assert bob.say("different", **before) == 200
-    assert "Somebody has decided this meanwhile" in bob.page
+    assert "Somebody else has decided this in the meantime" in bob.page
     assert "Ann said:" in bob.page
     assert bob.say("different") == 200
     assert "f1-0\tf1-1\t0" in ann.http.get("/review/labels.tsv").text
@@ -171,7 +171,7 @@ def test_what_was_decided_survives_the_process(app: Any, filled: NamedStore) -> 
     later = Person(again, "Ann")
     assert "1 of 6 documents decided" in later.get("/review")
     later.get("/review/next")
-    assert "Taken back." in later.undo()
+    assert "Undone." in later.undo()
 
 
 def test_only_who_may_write_decides(app: Any) -> None:
@@ -231,7 +231,7 @@ def test_nothing_in_a_name_or_a_text_is_markup(serving: Serving, store: NamedSto
     person.get("/review/next")
     assert person.shown() == (f"0 {HOSTILE}", f"1 {HOSTILE}")
     assert person.say("same") == 200
-    assert "All is decided." in person.page
+    assert "Everything is decided." in person.page
     # A name with the end of a line cannot stand in a file of labels.
     assert person.http.get("/review/labels.tsv").status_code == 422
 

@@ -127,7 +127,7 @@ def test_who_looked_before_another_one_decided_is_late(tmp_path: Path) -> None:
 def test_another_file_is_refused_and_stays(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("of somebody\n")
-    with pytest.raises(PlanError, match="no decisions"):
+    with pytest.raises(PlanError, match="not a file of review decisions"):
         Decisions(path)
     assert path.read_text() == "of somebody\n"
     missing = Decisions(tmp_path / "none" / "review.jsonl")

@@ -55,7 +55,7 @@ def test_more_rows_than_are_held_at_once_keep_their_order() -> None:
 
 
 def test_texts_and_files_are_not_both_named() -> None:
-    with pytest.raises(OptionError, match="both say where texts are"):
+    with pytest.raises(OptionError, match="both name the column of texts"):
         ilk.deduplicate(pa.table({"path": ["a.pdf"]}), text="body", files_in="path")
 
 

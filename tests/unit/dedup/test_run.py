@@ -239,7 +239,7 @@ def test_an_output_that_exists_or_is_the_input_is_refused_before_any_work(source
     output.write_text("mine\n")
     with pytest.raises(OutputError, match="is there already"):
         ilk.deduplicate(source, output)
-    with pytest.raises(OutputError, match="nothing is written over what is read"):
+    with pytest.raises(OutputError, match="which are never overwritten"):
         ilk.deduplicate(source, source, force=True)
     assert output.read_text() == "mine\n"
     ilk.deduplicate(source, output, force=True)
@@ -256,7 +256,7 @@ def test_an_output_that_exists_or_is_the_input_is_refused_before_any_work(source
         ({"exact": True, "key": "id"}, "`exact` and `key`"),
         ({"memory": "much"}, "memory"),
         ({"alarm_loss": 2}, "alarm_loss"),
-        ({"memory": "1"}, "the least that would do"),
+        ({"memory": "1"}, "needs at least"),
     ],
 )
 def test_wrong_options_are_refused(source: Path, wrong: dict[str, Any], message: str) -> None:

@@ -74,7 +74,7 @@ def test_a_pipeline_keeps_what_ilk_keeps_and_counts(folder: Path) -> None:
 
 def test_several_tasks_are_refused() -> None:
     step = ilk.datatrove.IlkDedup()
-    with pytest.raises(OptionError, match=r"tasks=1, or take IlkFilter"):
+    with pytest.raises(OptionError, match=r"tasks=1, or use IlkFilter"):
         list(step.run([], 0, 2))
 
 

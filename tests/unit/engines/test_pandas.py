@@ -126,9 +126,9 @@ def test_what_is_wrong_is_said_in_a_line() -> None:
         FRAME.ilk.deduplicate()
     with pytest.raises(ColumnTypeError, match="several kinds"):
         pd.DataFrame({"text": ["a", 1]}).ilk.deduplicate()
-    with pytest.raises(ColumnTypeError, match="two columns of one name"):
+    with pytest.raises(ColumnTypeError, match="two columns with the same name"):
         pd.DataFrame([["a", "b"]], columns=["text", "text"]).ilk.deduplicate()
-    with pytest.raises(OptionError, match="`output` is an option of files"):
+    with pytest.raises(OptionError, match="`output` is for files"):
         FRAME.ilk.deduplicate(text="body", output="x")
     with pytest.raises(ColumnTypeError, match="expected a column of texts"):
         FRAME["number"].ilk.fingerprint()

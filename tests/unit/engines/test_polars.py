@@ -58,7 +58,7 @@ def test_a_query_whose_rows_change_is_refused() -> None:
     count = iter(range(100, 0, -1))
     frame = FRAME.with_columns(text=pl.concat_str("text", "row", separator=" ")).lazy()
     changing = frame.map_batches(lambda piece: piece.head(next(count)), schema=FRAME.schema)
-    with pytest.raises(SourceChanged, match="100 rows at first, and 99"):
+    with pytest.raises(SourceChanged, match="100 rows the first time, and 99"):
         ilk.polars.deduplicate(changing, keep="max:row")
 
 
@@ -156,7 +156,7 @@ def test_what_is_wrong_is_said_in_a_line() -> None:
         ilk.polars.deduplicate(FRAME, text="body")
     with pytest.raises(ColumnTypeError, match="got DataFrame|got list"):
         ilk.polars.deduplicate([1])  # type: ignore[type-var]
-    with pytest.raises(OptionError, match="`output` is an option of files"):
+    with pytest.raises(OptionError, match="`output` is for files"):
         ilk.polars.deduplicate(FRAME, output="x")
     with pytest.raises(ColumnTypeError, match="Int64|int64"):
         ilk.polars.deduplicate(FRAME, text="row")

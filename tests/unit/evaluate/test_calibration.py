@@ -196,12 +196,12 @@ def test_a_search_at_its_resemblance_or_above_may_use_it(search: dict[str, Any])
 @pytest.mark.parametrize(
     ("search", "error", "said"),
     [
-        ({"recipe": "another"}, RecipeMismatch, "for 'a recipe', .* made by 'another'"),
-        ({"resemblance": 0.79}, CalibrationError, "of 0.8, and less is asked for: 0.79"),
+        ({"recipe": "another"}, RecipeMismatch, "for 'a recipe', .* recipe is 'another'"),
+        ({"resemblance": 0.79}, CalibrationError, "of 0.8, and 0.79 is lower"),
         ({"resemblance": 0}, OptionError, "above 0"),
         ({"resemblance": math.nan}, OptionError, "above 0"),
-        ({"shingle": 5}, CalibrationError, "Say `shingle=3`"),
-        ({"pairing": "exact"}, OptionError, "about fingerprints"),
+        ({"shingle": 5}, CalibrationError, "Use `shingle=3`"),
+        ({"pairing": "exact"}, OptionError, "is for fingerprints"),
         ({"instead": {"recall": 0.9}}, OptionError, "leave out `recall`"),
         ({"instead": {"similarity": "90%"}}, OptionError, "leave out `similarity`"),
         ({"instead": {"radius": 0}}, OptionError, "leave out `radius`"),

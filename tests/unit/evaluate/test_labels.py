@@ -61,7 +61,7 @@ def test_what_is_no_label_is_refused(tmp_path: Path, content: str | bytes, said:
 
 @pytest.mark.parametrize("name", ["missing", "."])
 def test_what_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(LabelsError, match="labels cannot be read from"):
+    with pytest.raises(LabelsError, match="cannot read labels from"):
         labels.read_labels(tmp_path / name)
 
 
@@ -100,10 +100,10 @@ def test_a_document_is_named_by_its_source_its_end_or_its_id() -> None:
 @pytest.mark.parametrize(
     ("pair", "said"),
     [
-        (("x.txt", "mine"), "here: 'x.txt' is the name of 2 documents"),
-        (("mine", "in/z"), "'in/z' is the name of 2 documents"),
-        (("b/y.txt", "in/b/y.txt"), "are one document"),
-        (("txt", "b"), "names 'txt', and they are named like 'in/a/x.txt'"),
+        (("x.txt", "mine"), "here: 'x.txt' matches 2 documents"),
+        (("mine", "in/z"), "'in/z' matches 2 documents"),
+        (("b/y.txt", "in/b/y.txt"), "are the same document"),
+        (("txt", "b"), "names 'txt', but documents have names like 'in/a/x.txt'"),
     ],
 )
 def test_whom_no_label_means_is_said(pair: tuple[str, str], said: str) -> None:

@@ -221,7 +221,9 @@ def test_labelled_pairs_are_measured(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", [[], [None], ["", " \n", None]])
 def test_without_text_there_is_nothing_to_measure(source: list[str | None]) -> None:
-    with pytest.raises(NothingRead, match=f"{len(source)} documents were read, and none has text"):
+    with pytest.raises(
+        NothingRead, match=f"{len(source)} documents were read, but none has a text"
+    ):
         calibrated(source)
 
 

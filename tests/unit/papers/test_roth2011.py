@@ -99,7 +99,7 @@ def test_the_papers_example_of_grams() -> None:
     "wrong", ["43B", "15A 4 5", "13A 4 5", "43E 4 5", "43B 0 5", "60A 4 5", ""]
 )
 def test_a_wrong_combination_is_refused(wrong: str) -> None:
-    with pytest.raises(OptionError, match="no combination"):
+    with pytest.raises(OptionError, match="is not a combination"):
         Combination.parse(wrong)
 
 

@@ -47,5 +47,5 @@ class Changing:
 
 
 def test_other_rows_the_second_time_are_refused() -> None:
-    with pytest.raises(SourceChanged, match="2,500 rows at first, and 2,499 when"):
+    with pytest.raises(SourceChanged, match="2,500 rows the first time, and 2,499 the second"):
         ilk.deduplicate(Changing(), text="page.text", keep="max:number")

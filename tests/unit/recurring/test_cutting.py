@@ -126,7 +126,7 @@ def test_what_stands_in_the_other_collection_goes_and_that_stays() -> None:
 
 def test_a_mark_holds_no_word() -> None:
     found = ilk.passages(["a"])
-    with pytest.raises(OptionError, match="it must hold no word"):
+    with pytest.raises(OptionError, match="it must not contain words"):
         found.cut(mark="cut here")
     with pytest.raises(OptionError, match="quotations is 'some'"):
         found.cut(quotations="some")

@@ -308,5 +308,5 @@ def test_what_another_run_has_left_is_not_taken_over(folder: Path, tmp_path: Pat
     with pytest.raises(KeyboardInterrupt):
         ilk.passages(folder, **ASKED, work=work, progress=_interrupting)
     assert _rows(ilk.passages(folder, words=30, work=work)) == _rows(ilk.passages(folder, words=30))
-    with pytest.raises(OptionError, match="`work` resumes from files"):
+    with pytest.raises(OptionError, match="`work` needs files to resume"):
         ilk.passages(["a text"], work=work)

@@ -119,14 +119,14 @@ def test_what_has_changed_is_not_put_back(tmp_path: Path) -> None:
         undo(account, out, force=True)
     written = out.read_text()
     out.write_text(written.replace("B:", "b:"))
-    with pytest.raises(PlanError, match=r"row 1 of .* nothing was taken back"):
+    with pytest.raises(PlanError, match=r"row 1 of .* nothing was undone"):
         undo(account, back)
     assert not back.exists()
     out.write_text(written + written)
-    with pytest.raises(PlanError, match="has 8 rows, and 5 were written"):
+    with pytest.raises(PlanError, match="has 8 rows, but 5 were written"):
         undo(account, back)
     out.unlink()
-    with pytest.raises(PlanError, match="what was cut is gone"):
+    with pytest.raises(PlanError, match="the cut rows are gone"):
         undo(account, back)
 
 

@@ -95,7 +95,7 @@ def test_folders_are_sites_where_ids_are_no_urls(tmp_path: Path) -> None:
         file.write_text(text)
     result = ilk.find(tmp_path, same_site="stricter")
     assert _members(result) == [0, 2]
-    with pytest.raises(OptionError, match="no document has one"):
+    with pytest.raises(OptionError, match="none has one"):
         ilk.find(tmp_path / "a.org", same_site="stricter")
 
 
@@ -119,10 +119,10 @@ def test_rows_of_one_site_must_share_more(tmp_path: Path, *, against: bool) -> N
     for same_site, dropped in ((None, 4), ("stricter", 3)):
         found = ilk.deduplicate(rows, id="url", same_site=same_site, against=held)
         assert len(found.dropped) == dropped
-    with pytest.raises(OptionError, match="no document has one"):
+    with pytest.raises(OptionError, match="none has one"):
         ilk.deduplicate(rows, same_site="stricter")
     for other in ({"exact": True}, {"key": "url"}):
-        with pytest.raises(OptionError, match="`same_site` is a resemblance"):
+        with pytest.raises(OptionError, match="`same_site` sets a resemblance"):
             ilk.deduplicate(rows, same_site="stricter", **other)
 
 

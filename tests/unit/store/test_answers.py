@@ -67,7 +67,7 @@ def test_fingerprints_alone_are_unverified(tmp_path: Path, bits: int) -> None:
         other = ilk.Recipe(bits=64 if bits == 128 else 128)
         with pytest.raises(ilk.RecipeMismatch, match="bits"):
             store.add_fingerprints(ilk.fingerprint([LONG], other))
-        with pytest.raises(OptionError, match="give one each"):
+        with pytest.raises(OptionError, match="give one for each"):
             store.add_fingerprints(values, sources=["a"])
 
 

@@ -72,12 +72,12 @@ class Asked:
         for policy in sought.keep:
             if policy == CENTRAL:
                 raise OptionError(
-                    f"`keep` is {policy!r}, which needs all pairs; on Spark choose another policy."
+                    f"`keep` is {policy!r}, which needs all pairs; on Spark, choose another policy."
                 )
             if policy.startswith("prefer:"):
                 raise OptionError(
-                    f"`keep` is {policy!r}; rows of a data frame stand in no file. Order them by a "
-                    "column: `order_by`."
+                    f"`keep` is {policy!r}, but rows of a data frame are in no file. Order them by "
+                    "a column: `order_by`."
                 )
         chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
         return cls(sought, _several(text), id, _several(order_by or ()), chosen)
@@ -118,7 +118,7 @@ class Asked:
         found = 1 - (1 - self.least**width) ** count
         return (
             f"by {count} bands of {width}: pairs verified at resemblance >= {self.least}; expected "
-            f"to find {found:.2%} of those just at it, and more of others"
+            f"to find {found:.2%} of those just at it, and more of the others"
         )
 
     @property
@@ -170,7 +170,9 @@ class Asked:
         have = {field.name: field.dataType for field in frame.schema.fields}
         for name in (*self.text, self.id, *self.order_by, *self.values):
             if name not in have:
-                raise ColumnTypeError(f"there is no column {name}; there are {', '.join(have)}.")
+                raise ColumnTypeError(
+                    f"there is no column {name}; the columns are {', '.join(have)}."
+                )
         for name in self.text:
             if not isinstance(have[name], StringType):
                 kind = have[name].simpleString()
@@ -179,7 +181,7 @@ class Asked:
             if not isinstance(have[name], AtomicType):
                 kind = have[name].simpleString()
                 raise ColumnTypeError(
-                    f"the column {name} holds {kind}; it must hold values that have an order."
+                    f"the column {name} holds {kind}; it must hold values that can be ordered."
                 )
 
     def ordered(self, table: pa.Table) -> pa.Table:

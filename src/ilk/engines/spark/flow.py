@@ -177,8 +177,8 @@ def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFra
             return rows, rejected, documents, without
         if twice > _MOST_REJECTED:
             raise OptionError(
-                f"`id` is {asked.id!r}, and {twice:,} values of that column stand in several rows "
-                "each; name a column whose values are unique."
+                f"`id` is {asked.id!r}, but {twice:,} values of that column are in several rows "
+                "each; name a column of unique values."
             )
         same = sf.broadcast(numbers.where(known & (rows_ > 1)).select("doc"))
         doubled = rows.join(same, "doc").select("doc", "held", "id")

@@ -153,7 +153,7 @@ class Incremental:
             return counts
         if known["options"] != options:
             raise OptionError(
-                f"the table {self._table} was made with {known['options']}; ask with the same."
+                f"the table {self._table} was made with {known['options']}; use the same options."
             )
         return bytes(known["counts"])
 

@@ -99,7 +99,7 @@ class Answers:
                 checked_id(id_)
                 if given.values.get("id") not in (None, id_):
                     raise Refused(
-                        HTTPStatus.UNPROCESSABLE_ENTITY, "`id` differs from that of the address."
+                        HTTPStatus.UNPROCESSABLE_ENTITY, "`id` differs from the one in the address."
                     ) from None
                 given.values["id"] = id_
                 return True, self.enter(given)
@@ -153,7 +153,8 @@ class Answers:
         if None in texts:
             raise Refused(
                 HTTPStatus.CONFLICT,
-                "the store keeps no texts, which a comparison needs: make it with --texts.",
+                "the store keeps no texts, but a comparison needs them: make the store with "
+                "--texts.",
             )
         found = compare(
             [texts[0] or ""],

@@ -72,7 +72,7 @@ def _app(limits: Limits) -> FastAPI:
     app = FastAPI(
         title="ilk",
         version=ilk.__version__,
-        description="A store of documents: what is a document like, and where?",
+        description="A store of documents: ask which ones a document is like.",
         docs_url=None,  # These pages fetch what they are made of from elsewhere.
         redoc_url=None,
         openapi_url=None,
@@ -123,7 +123,7 @@ def _refused(error: Exception) -> Refused:
     if isinstance(error, HTTPException):
         said = str(error.detail)
         if error.status_code == HTTPStatus.NOT_FOUND:
-            said = "there is nothing at this address; GET /openapi.json lists those there are."
+            said = "there is nothing at this address; GET /openapi.json lists the addresses."
         return Refused(error.status_code, said, dict(error.headers or {}))
     assert isinstance(error, RequestValidationError)
     first: dict[str, Any] = error.errors()[0]

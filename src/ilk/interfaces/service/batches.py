@@ -52,7 +52,7 @@ async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[L
                 yield held
             raise Refused(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"line {number + 1} is longer than {most:,} bytes, the most that is taken.",
+                f"line {number + 1} is longer than {most:,} bytes, the most that is accepted.",
             )
     if rest.strip():
         held.append(Line(number + 1, bytes(rest)))

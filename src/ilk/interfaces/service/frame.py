@@ -56,7 +56,7 @@ def known(request: Request, role: str) -> Session:
     """
     session: Session | None = request.state.session
     if session is None or not allows(session.role, role):
-        raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token of the role {role!r}.")
+        raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token with the role {role!r}.")
     return session
 
 
@@ -68,7 +68,9 @@ def of_session(request: Request, form: FormData, role: str) -> Session:
     """
     session = known(request, role)
     if session.csrf and not session.proves(str(form.get("csrf", ""))):
-        raise Refused(HTTPStatus.FORBIDDEN, "this form is of another session; load its page again.")
+        raise Refused(
+            HTTPStatus.FORBIDDEN, "this form belongs to another session; load its page again."
+        )
     return session
 
 

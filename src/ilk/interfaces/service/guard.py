@@ -162,7 +162,7 @@ class Guard:
 def _unknown(what: str) -> Refused:
     return Refused(
         HTTPStatus.UNAUTHORIZED,
-        f"{what}; send one of those in STORE.token: Authorization: Bearer TOKEN",
+        f"{what}; send one from STORE.token: Authorization: Bearer TOKEN",
         {"WWW-Authenticate": 'Bearer realm="ilk"'},
     )
 
@@ -217,7 +217,7 @@ class _Request:
         except TimeoutError:
             raise Refused(
                 HTTPStatus.REQUEST_TIMEOUT,
-                f"the body did not come within {self._limits.seconds:g} seconds.",
+                f"the body did not arrive within {self._limits.seconds:g} seconds.",
                 {"Connection": "close"},
             ) from None
         self.received += len(message.get("body", b""))
@@ -229,8 +229,8 @@ class _Request:
     def _too_large(self) -> Refused:
         return Refused(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            f"the body is larger than {self._limits.body:,} bytes, the most that is taken; raise "
-            "--limit-body where documents are larger.",
+            f"the body is larger than {self._limits.body:,} bytes, the most that is accepted; "
+            "raise --limit-body for larger documents.",
             {"Connection": "close"},
         )
 

@@ -24,15 +24,15 @@ HAPPENING = {
 _REFUSED: dict[int, str] = {
     HTTPStatus.BAD_REQUEST: "not readable",
     HTTPStatus.UNAUTHORIZED: "without a known token",
-    HTTPStatus.FORBIDDEN: "not allowed to this token, or of another page",
-    HTTPStatus.NOT_FOUND: "of what is not there",
+    HTTPStatus.FORBIDDEN: "not allowed for this token, or from another page",
+    HTTPStatus.NOT_FOUND: "for something that does not exist",
     HTTPStatus.REQUEST_TIMEOUT: "too slow to arrive",
-    HTTPStatus.CONFLICT: "duplicates to be refused, or ids that are taken",
+    HTTPStatus.CONFLICT: "duplicates to be refused, or ids already taken",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too large",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "of an unknown type",
     HTTPStatus.MISDIRECTED_REQUEST: "to another host",
-    HTTPStatus.UNPROCESSABLE_ENTITY: "not what is asked for",
-    HTTPStatus.SERVICE_UNAVAILABLE: "too much at a time",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "not valid",
+    HTTPStatus.SERVICE_UNAVAILABLE: "too many at a time",
 }
 
 

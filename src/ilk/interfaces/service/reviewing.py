@@ -90,7 +90,10 @@ async def family(
     """Show a family: a member beside its keeper, and what may be said of it."""
     session = known(request, "read")
     values = await request.app.state.work(_family, _review(request), session, number, at)
-    notes = {"late": "Somebody has decided this meanwhile; look again.", "undone": "Taken back."}
+    notes = {
+        "late": "Somebody else has decided this in the meantime; look again.",
+        "undone": "Undone.",
+    }
     return page(
         request,
         "family.html",
@@ -153,7 +156,9 @@ def _decide(review: Review, session: Session, number: int, form: FormData) -> st
     # Names are sent as JSON: a form would change the ends of lines in them.
     cluster, keeper, name = (_named(form, each) for each in ("cluster", "keeper", "name"))
     if said not in (*SAYINGS, _REST, _SKIP):
-        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"there is nothing called {said!r} to say.")
+        raise Refused(
+            HTTPStatus.UNPROCESSABLE_ENTITY, f"said is {said!r}, which is not a decision."
+        )
     if not review.holds(found, cluster, keeper, name):
         raise Refused(HTTPStatus.CONFLICT, "the family has changed since; load its page again.")
     places = review.places(found)
@@ -246,7 +251,9 @@ async def plan(request: Request) -> Response:
     known(request, "read")
     body = await request.app.state.work(_plan, _review(request))
     if not body:
-        raise Refused(HTTPStatus.NOT_FOUND, "what is reviewed here is no files.")
+        raise Refused(
+            HTTPStatus.NOT_FOUND, "this review is not of files, so it has no plan for files."
+        )
     return _download(body, "plan.jsonl", "application/x-ndjson")
 
 
@@ -264,7 +271,7 @@ def _download(body: bytes, name: str, kind: str) -> Response:
 def _known(review: Review, number: int) -> Family:
     found = review.family(number)
     if found is None:
-        raise Refused(HTTPStatus.NOT_FOUND, f"there is no family {number} any more: see /review")
+        raise Refused(HTTPStatus.NOT_FOUND, f"there is no family {number} any more; see /review")
     return found
 
 

@@ -52,9 +52,9 @@ def needs(role: str) -> Any:
     async def pass_(request: Request) -> None:
         session = request.state.session
         if session is None or not allows(session.role, role):
-            raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token of the role {role!r}.")
+            raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token with the role {role!r}.")
         if not session.proved:
-            raise Refused(HTTPStatus.FORBIDDEN, "the header X-CSRF-Token is missing, or is wrong.")
+            raise Refused(HTTPStatus.FORBIDDEN, "the header X-CSRF-Token is missing or wrong.")
 
     return Depends(pass_)
 
@@ -76,8 +76,8 @@ Place = Annotated[int, Query(ge=-1, le=(1 << 63) - 1)]
 
 router = APIRouter(
     default_response_class=Plain,
-    dependencies=[Depends(HTTPBearer(auto_error=False, description="One of STORE.token"))],
-    responses={"4XX": {"description": "A problem, as RFC 9457 has it"}},
+    dependencies=[Depends(HTTPBearer(auto_error=False, description="One from STORE.token"))],
+    responses={"4XX": {"description": "A problem, as in RFC 9457"}},
 )
 _READS, _WRITES, _REMOVES = [needs("read")], [needs("write")], [needs("admin")]
 
@@ -220,7 +220,7 @@ async def batch(
         )
     if do == "add":
         if not allows(request.state.session.role, "write"):
-            raise Refused(HTTPStatus.FORBIDDEN, "this needs a token of the role 'write'.")
+            raise Refused(HTTPStatus.FORBIDDEN, "this needs a token with the role 'write'.")
         answer = batches.entering(answers, on_duplicate)
     else:
         answer = batches.checking(answers, how)

@@ -82,8 +82,8 @@ def _names(host: str, allowed: Sequence[str]) -> Sequence[str]:
     """
     if host in _ALL and not allowed:
         raise OptionError(
-            f"`host` is {host!r}, every address of this machine; say by which names it is reached: "
-            "`allow_host`."
+            f"`host` is {host!r}, which is every address of this machine; give the names by which "
+            "clients reach it: `allow_host`."
         )
     return allowed if host in _ALL else (host, *allowed)
 
@@ -108,8 +108,8 @@ def _run(app: Guard, limits: Limits, host: str, port: int) -> None:
         _Server(config).run()
     except SystemExit as end:
         raise ServiceError(
-            f"cannot listen at {host}, port {port}: in use, or not an address of this machine; "
-            "choose another one (`port`)."
+            f"cannot listen at {host}, port {port}: it is in use, or is not an address of this "
+            "machine; choose another one (`port`)."
         ) from end
     finally:
         signal.signal(signal.SIGTERM, before)

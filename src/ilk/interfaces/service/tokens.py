@@ -109,5 +109,5 @@ def _read(path: Path) -> list[tuple[str, str]]:
             )
         found.append((words[0], words[1]))
     if not found:
-        raise OptionError(f"{path} holds no token; remove it, and the next start makes one.")
+        raise OptionError(f"{path} contains no token; remove it, and the next start creates one.")
     return found

@@ -34,7 +34,7 @@ class Work:
         if self._waiting >= self._limits.requests:
             raise Refused(
                 HTTPStatus.SERVICE_UNAVAILABLE,
-                f"{self._waiting} requests wait for an answer; ask again in a second.",
+                f"{self._waiting} requests are waiting for an answer; try again in a second.",
                 {"Retry-After": "1"},
             )
         loop = asyncio.get_running_loop()
@@ -46,8 +46,8 @@ class Work:
         except TimeoutError:
             raise Refused(
                 HTTPStatus.SERVICE_UNAVAILABLE,
-                f"no answer within {self._limits.seconds:g} seconds; what was to be written may "
-                "still be written. Look before you send it again.",
+                f"no answer within {self._limits.seconds:g} seconds; a change may still be "
+                "written. Look before you send it again.",
                 {"Retry-After": "10"},
             ) from None
 

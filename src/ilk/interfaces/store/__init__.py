@@ -43,14 +43,14 @@ CREATING = group(
     heading="options of a new store",
     recipe=options.changed(
         "recipe",
-        help="how fingerprints are made; an existing store with another recipe is refused",
+        help="how fingerprints are made; refuses an existing store with another recipe",
         said="MinHash of 128 bits",
     ),
     texts=Option(Flag(), "also keep the texts", False),
     exact=Option(
         Flag(),
-        "find every near-duplicate, by shingles, which takes more memory; an existing store that "
-        "finds them by fingerprint is refused",
+        "find every near-duplicate, by shingles, which takes more memory; refuses an existing "
+        "store that finds them by fingerprint",
     ),
 )
 _SEARCHING = group(
@@ -159,7 +159,7 @@ VERBS = {
     "backup": Verb(
         "copy the store, even while it is in use",
         whole.backup,
-        (_file("a file that is not there yet"),),
+        (_file("a file that does not exist yet"),),
     ),
     "validate": Verb(
         "look for damage",

@@ -84,7 +84,7 @@ def match_lines(matches: Iterable[Match]) -> Iterator[str]:
         measure = match.resemblance if match.agreement is None else match.agreement
         share = "      " if measure is None else f"{percent(measure):>6}"
         if match.verdict == verdicts.NEAR and match.resemblance == 1:
-            share = "same shingles, other order or counts"
+            share = "same shingles, in another order or number"
         bits = "" if match.distance is None else counted(match.distance, "bit")
         yield f"  {match.verdict:<12}  {share}  {bits:>8}  {named(match.id, match.source)}"
 

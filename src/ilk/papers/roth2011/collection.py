@@ -105,7 +105,7 @@ def _between(text: str, begin: str, end: str | None, path: Path) -> str:
     if start < 0 or stop < 0:
         missing = begin if start < 0 else end
         raise OptionError(
-            f"{path} has no {missing!r}, where a part of it is cut; give it as Project Gutenberg "
-            "and Bible readers print it, or leave out the folder and take stand-ins."
+            f"{path} lacks {missing!r}, where it is to be cut; use the text as Project Gutenberg "
+            "and Bible readers print it, or leave out the folder to use stand-ins."
         )
     return text[start:stop]

@@ -85,7 +85,7 @@ def texts(source: Path) -> list[str]:
     texts = chain.from_iterable(batch.column("text").to_pylist() for batch in batches)
     read = list(islice((text for text in texts if text is not None), FILES))
     if not read:
-        raise NothingRead(f"{source} holds no texts; name a folder of them, or a Parquet file.")
+        raise NothingRead(f"{source} contains no texts; name a folder of texts, or a Parquet file.")
     return read
 
 

@@ -91,7 +91,8 @@ class Combination:
                 if exists(tracking - first, stream) and min(k, window) > 0:
                     return cls(tracking - first, stream, match[2], k, window)
         raise OptionError(
-            f"{written!r} is no combination; write a tracking number (1-12, 14, 21-34 or 41-54), a "
+            f"{written!r} is not a combination; write a tracking number (1-12, 14, 21-34 or "
+            "41-54), a "
             "variation (A-D), and two numbers above 0: k and the window, such as '43B 40 100'."
         )
 

@@ -47,7 +47,7 @@ def read(folder: Path) -> Iterator[File]:
             read += 1
             yield row["source"].removeprefix(f"{folder}/"), row["text"] or ""
     if not read:
-        raise NothingRead(f"{folder} has no documents that can be read; name one that has.")
+        raise NothingRead(f"{folder} has no documents that can be read; name another folder.")
 
 
 def at_hand(
@@ -66,7 +66,7 @@ def at_hand(
         OptionError: ``count`` is below 1.
     """
     if count < 1:
-        raise OptionError(f"{count} files are asked for; it must be a whole number of at least 1.")
+        raise OptionError(f"count is {count}; it must be a whole number of at least 1.")
     if shared is None:
         kept = _named(chain.from_iterable(map(_texts, machine)), "")
     else:

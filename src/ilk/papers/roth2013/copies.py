@@ -124,13 +124,13 @@ def make(folder: Path, out: Path, seed: int) -> Made:
         OutputError: ``out`` has files already, or cannot be written.
     """
     if not folder.is_dir():
-        raise SourceNotFound(f"there is no folder {folder}; name one that has the files to copy.")
+        raise SourceNotFound(f"there is no folder {folder}; name the folder of the files to copy.")
     if out.resolve().is_relative_to(folder.resolve()):
         raise OptionError(f"{out} is within {folder}; choose a folder outside it for the copies.")
     try:
         out.mkdir(parents=True, exist_ok=True)
         if any(out.iterdir()):
-            raise OutputError(f"{out} is not empty; name a folder that is new or empty.")
+            raise OutputError(f"{out} is not empty; name a new or an empty folder.")
         return _made(folder, out, seed)
     except OSError as error:
         if isinstance(error, OutputError):

@@ -47,7 +47,9 @@ def fingerprinted(files: Iterable[File], recipe: Recipe, *, jobs: int) -> Finger
         OptionError: the recipe is not of 64 bits.
     """
     if recipe.bits != 64:
-        raise OptionError(f"{recipe} has {recipe.bits} bits; give a recipe of 64, as the paper's.")
+        raise OptionError(
+            f"{recipe} has {recipe.bits} bits; give a recipe of 64 bits, as in the paper."
+        )
     names: list[str] = []
     sizes, prints, seconds = [], [], 0.0
     for batch in _batches(files):

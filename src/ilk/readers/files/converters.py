@@ -93,7 +93,7 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
                 portable.kill_group(process)
             process.wait()
             if isinstance(error, subprocess.TimeoutExpired):
-                raise Unreadable(f"{command[0]}: no end after {timeout:g} s") from None
+                raise Unreadable(f"{command[0]}: it did not end within {timeout:g} s") from None
             raise
         if status != 0:
             raise Unreadable(f"{command[0]}: {_complaint(errors, status)}")
@@ -120,12 +120,12 @@ def _complaint(errors: IO[bytes], status: int) -> str:
 def _extension(extension: str, spec: str) -> str:
     name = extension.strip().lower().removeprefix(".")
     if not name or any(char in "./" or char.isspace() for char in name):
-        raise _bad(spec, f"{extension!r} is not the extension of a file")
+        raise _bad(spec, f"{extension!r} is not a file extension")
     return name
 
 
 def _bad(spec: str, problem: str) -> OptionError:
     return OptionError(
-        f"cannot convert by {spec!r}: {problem}; give an extension and a program with its "
-        "arguments, '{}' for the path: --convert 'pdf=pdftotext {} -'"
+        f"cannot convert by {spec!r}: {problem}; give an extension, and a program with its "
+        "arguments, with '{}' for the path: --convert 'pdf=pdftotext {} -'"
     )

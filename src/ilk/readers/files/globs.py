@@ -59,7 +59,7 @@ def matched(pattern: str, path: str) -> bool:
 def _compile(option: str, patterns: Sequence[str]) -> re.Pattern[str] | None:
     if isinstance(patterns, str):
         raise OptionError(
-            f"{option} is the text {patterns!r}; give a list of globs: [{patterns!r}]"
+            f"{option} is a string, {patterns!r}; give a list of globs: [{patterns!r}]"
         )
     if not patterns:
         return None

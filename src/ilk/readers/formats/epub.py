@@ -23,7 +23,7 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
         roots = xml.attributes(part(archive, "META-INF/container.xml"), "rootfile")
         package = roots[0].get("full-path", "") if roots else ""
         if not (content := part(archive, package)):
-            raise Unfit("is damaged, or no EPUB: its container names no package")
+            raise Unfit("is damaged, or not an EPUB: its container names no package")
         folder = posixpath.dirname(package)
         places = {
             item.get("id"): posixpath.normpath(posixpath.join(folder, unquote(item["href"])))

@@ -78,7 +78,7 @@ def _introduction(lines: list[str]) -> int:
 def _take(message: Message, texts: list[str], carried: list[Member], depth: int) -> None:
     """Take the text of a part of a message, and what it carries."""
     if depth > _DEEPEST:
-        raise Unfit(f"has parts in parts, more than {_DEEPEST} deep")
+        raise Unfit(f"has parts nested more than {_DEEPEST} deep")
     kind, name = message.get_content_type(), _file_name(message)
     if kind == "message/rfc822":
         for one in message.get_payload():

@@ -18,7 +18,7 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     del limits  # The work that asks for it holds it to them.
     notebook = json.load(file)
     if not isinstance(notebook, dict):
-        raise Unfit("is no notebook: its JSON is no object")
+        raise Unfit("is not a notebook: its JSON is not an object")
     sheets = notebook.get("worksheets") or [notebook]  # Version 3 has sheets of cells.
     cells = [cell for sheet in sheets for cell in sheet.get("cells", ())]
     yield Text("\n\n".join(filter(None, map(_source, cells))), _declared(notebook))

@@ -43,7 +43,7 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
         if b"manifest:encryption-data" in part(archive, "META-INF/manifest.xml"):
             raise Unfit("is encrypted; save it without a password")
         if not (content := part(archive, "content.xml")):
-            raise Unfit("is damaged, or no OpenDocument: there is no content.xml in it")
+            raise Unfit("is damaged, or not an OpenDocument: it has no content.xml")
         heads = xml.text(part(archive, "styles.xml"), _STYLES)
         text = xml.text(content, _RULES)
         yield Text(f"{heads.strip()}\n{text}".lstrip("\n"), office.declared(archive, "meta.xml"))

@@ -56,13 +56,13 @@ def read(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None) ->
             yield Working()
         size += len(text)
         if size > limits.text:
-            raise Unfit(f"gives more text than --limit-text allows ({limits.text:,} bytes)")
+            raise Unfit(f"has more text than --limit-text allows ({limits.text:,} bytes)")
         pages.append(text)
         page.close()
     if scans and not size:
         raise Unfit(
-            f"is scanned: its {len(pages)} pages are images without text; a program of yours can "
-            "read them: --ocr 'tesseract {} -'"
+            f"is scanned: its {len(pages)} pages are images without text; an OCR program can read "
+            "them: --ocr 'tesseract {} -'"
         )
     warnings = (f"has {scans} pages that are images without text",) if scans else ()
     yield Text(cleaned(pages), _declared(document, len(pages)), warnings)

@@ -31,7 +31,7 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     """Yield the text."""
     with opened(file, limits) as archive:
         if not (main := part(archive, _MAIN)):
-            raise Unfit(f"is damaged, or no PowerPoint: there is no {_MAIN} in it")
+            raise Unfit(f"is damaged, or not a PowerPoint file: it has no {_MAIN}")
         named = {one["Id"]: one for one in _relations(archive, _MAIN)}
         slides = [one.get("r:id") or "" for one in xml.attributes(main, "sldId")]
         texts = []

@@ -22,7 +22,7 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     del limits  # The work that asks for it holds it to them.
     decoded = decode(file.read())
     if decoded is None:
-        raise Unfit("is no text")
+        raise Unfit("is not text")
     lines, shown = [], False
     for line in decoded.utf8.decode().splitlines():
         if _TIMES.match(line.strip()):

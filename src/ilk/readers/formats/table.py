@@ -99,7 +99,7 @@ FORMATS = {
         Format("djvu", "DjVu", (".djvu", ".djv"), convert="djvutxt {}"),
         Format(
             "encrypted",
-            "documents of Office with a password",
+            "Office documents with a password",
             (),
             refusal="is encrypted; save it without a password",
         ),

@@ -37,7 +37,7 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
         names = archive.namelist()
         bodies = [name for name in names if _BODY.fullmatch(name)]
         if not bodies:
-            raise Unfit("is damaged, or no Word: there is no word/document.xml in it")
+            raise Unfit("is damaged, or not a Word file: it has no word/document.xml")
         once: dict[str, None] = {}
         for pattern in (_HEADS, _BODY, _NOTES, _FEET):
             for name in filter(pattern.fullmatch, names):

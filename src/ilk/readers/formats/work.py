@@ -59,7 +59,7 @@ def _answers(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
         os._exit(1)  # What else it holds is spent too: another process takes its place.
     except Exception as error:  # Every library has errors of its own.
         said = " ".join(str(error).split())[:200]
-        reason = f"is damaged, or no {asked['title']}: {said or type(error).__name__}"
+        reason = f"is damaged, or not {asked['title']}: {said or type(error).__name__}"
         yield _FAILED, reason.encode("utf-8", "replace")
     else:
         yield _DONE, b""
@@ -81,8 +81,7 @@ def _answer(part: Any, limits: Any) -> tuple[int, bytes]:
         text = part.text.encode("utf-8", "replace")
         if len(text) > limits.text:
             raise Unfit(
-                f"gives {len(text):,} bytes of text, more than --limit-text allows "
-                f"({limits.text:,})"
+                f"has {len(text):,} bytes of text, more than --limit-text allows ({limits.text:,})"
             )
         said: dict[str, Any] = {"declared": part.declared, "warnings": part.warnings}
         return TEXT, json.dumps(said).encode() + b"\n" + text

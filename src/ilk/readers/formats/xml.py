@@ -37,7 +37,7 @@ def parse(parser: expat.XMLParserType, data: bytes) -> None:
     """Parse a whole document with handlers that are set; Unfit if it declares entities."""
 
     def refuse(*_: object) -> None:
-        raise Unfit("declares entities in its XML, which no such document needs")
+        raise Unfit("declares entities in its XML, which such documents never need")
 
     parser.EntityDeclHandler = refuse
     parser.Parse(data, True)

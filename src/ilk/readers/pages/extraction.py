@@ -78,8 +78,8 @@ class Pages:
         """Return the text of a page, both as UTF-8; Unreadable with the reason if none is made."""
         if is_deeper(html, _DEEPEST):
             raise Unreadable(
-                f"more than {_DEEPEST:,} of its tags are open at once, at which extractors fail; "
-                "look at the page, or read it without extraction"
+                f"its tags are nested more than {_DEEPEST:,} deep, at which extractors fail; look "
+                "at the page, or read it without extraction"
             )
         ((kind, answer),) = self._pool.answers(html)
         if kind == FAILED:

@@ -116,7 +116,9 @@ class ArchiveRows(ArrowRows):
         if record.head.kind == "revisit":
             original = self._crawl.original(captures.refers(record.head))
             if original is None:
-                problems.append("revisits what was not read before it, so its text is not known")
+                problems.append(
+                    "revisits a capture that was not read before it, so its text is unknown"
+                )
                 self._crawl.add(None, ())
             else:
                 self._revisits.append((row, original))

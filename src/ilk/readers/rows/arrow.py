@@ -112,7 +112,7 @@ class ArrowRows(Source):
         for field in notes:
             if field.name in self.schema.names:
                 raise OptionError(
-                    f"{self.name or 'the table'} has a column {field.name} already; rename it."
+                    f"{self.name or 'the table'} already has a column {field.name}; rename it."
                 )
             schema = schema.append(field)
         return schema

@@ -29,7 +29,7 @@ def chosen(rows: Any, total: int) -> Chosen:
     """
     column = _column(rows)
     if column.null_count:
-        raise OptionError(f"{column.null_count} of the rows named are null; leave them out.")
+        raise OptionError(f"{column.null_count} of the row numbers are null; leave them out.")
     if pa.types.is_boolean(column.type):
         return _by_truth(column, total)
     return _by_number(column, total)
@@ -57,7 +57,7 @@ def _column(rows: Any) -> pa.Array:
 
 def _by_truth(truth: pa.BooleanArray, total: int) -> Chosen:
     if len(truth) != total:
-        raise OptionError(f"{len(truth):,} truth values for {total:,} rows; give one per row.")
+        raise OptionError(f"{len(truth):,} Booleans for {total:,} rows; give one per row.")
 
     def within(first: int, count: int) -> pa.BooleanArray | None:
         wanted = truth.slice(first, count)
@@ -68,13 +68,14 @@ def _by_truth(truth: pa.BooleanArray, total: int) -> Chosen:
 
 def _by_number(column: pa.Array, total: int) -> Chosen:
     if len(column) and not pa.types.is_integer(column.type):
-        raise OptionError(f"rows are named by {column.type}; give truth values or numbers.")
+        raise OptionError(f"the rows are given as {column.type}; give Booleans or row numbers.")
     column = column.cast(pa.int64(), safe=False)  # What is too large becomes negative.
     if len(column) > 1 and not pc.all(pc.greater(column[1:], column[:-1])).as_py():
-        raise OptionError("the row numbers do not ascend; sort them, each once.")
+        raise OptionError("the row numbers do not ascend; sort them, and remove repeated ones.")
     if len(column) and not 0 <= column[0].as_py() <= column[-1].as_py() < total:
         raise OptionError(
-            f"rows {column[0]} to {column[-1]} are named, and there are {total:,}, from 0 on."
+            f"rows {column[0]} to {column[-1]} are given, but there are only {total:,} rows, "
+            "counted from 0."
         )
     values = memoryview(column.buffers()[1] or b"").cast("q")
     values = values[column.offset : column.offset + len(column)]

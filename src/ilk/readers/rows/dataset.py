@@ -348,7 +348,7 @@ class DataSet:
         raise ColumnTypeError(
             f"no row of {self.sources[0].name or 'the table'}"
             f"{', ...' * (len(self.sources) > 1)} has a value named {name}{self._there()}. Name "
-            f"the column of texts by `text`, that of ids by `id` ({ID} by default)."
+            f"the column of texts with `text`, and the column of ids with `id` ({ID} by default)."
         )
 
     def _there(self) -> str:

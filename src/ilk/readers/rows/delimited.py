@@ -285,7 +285,7 @@ class DelimitedRows(Source):
 def mark(content: bytes) -> int:
     """Return the length of the byte order mark of a file; Unreadable if it is one of UTF-16."""
     if content.startswith(_WIDE):
-        raise Unreadable("is UTF-16; make it UTF-8 first: iconv -f UTF-16 -t UTF-8")
+        raise Unreadable("is UTF-16; convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8")
     return len(codecs.BOM_UTF8) if content.startswith(codecs.BOM_UTF8) else 0
 
 

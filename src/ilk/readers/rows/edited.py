@@ -54,7 +54,7 @@ def json_with(row: bytes, name: str, text: str) -> bytes:
     try:
         begin, end = _value(line, _after(line, 0), name.split("."))
     except (ValueError, KeyError, IndexError, RecursionError):
-        raise OptionError(f"a row has no text in {name} that could be cut in its place.") from None
+        raise OptionError(f"a row has no text in {name} that can be cut in place.") from None
     # What was written in ASCII stays so.
     written = json.dumps(text, ensure_ascii=line[begin:end].isascii())
     return (line[:begin] + written + line[end:]).encode("utf-8", "surrogateescape")

@@ -37,13 +37,15 @@ def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
         return None
     named = [isinstance(item, os.PathLike) for item in source]
     if any(named) and not all(named):
-        raise OptionError("paths and texts are mixed; give a list of Path, or a list of texts.")
+        raise OptionError(
+            "the list mixes paths and texts; give a list of Path, or a list of texts."
+        )
     if all(named):
         return list(source)
     if all(isinstance(item, str) and names_files(item) for item in source):
         raise OptionError(
-            f"a list of str is texts, and each of these names a file ({source[0]!r}, ...); say "
-            "what is meant: [Path(name) for name in names] for the files, or "
+            f"a list of str means texts, but each of these names a file ({source[0]!r}, ...). Say "
+            "which you mean: [Path(name) for name in names] for the files, or "
             "pyarrow.array(names) for the names themselves as texts."
         )
     return None
@@ -86,8 +88,8 @@ def _by_ids(source: Mapping[Any, Any]) -> pa.Table:
     for name, value in source.items():
         if value is not None and not isinstance(value, str):
             raise ColumnTypeError(
-                f"a dict is texts by their ids, and {name!r} has {type(value).__name__}; for "
-                "columns make a table: pyarrow.table(columns)."
+                f"a dict maps ids to texts, but {name!r} has {type(value).__name__}; for columns, "
+                "make a table: pyarrow.table(columns)."
             )
     ids = pa.array(list(map(str, source)), pa.string())
     return pa.table({ID: ids, TEXT: columns.texts(list(source.values()))})

@@ -177,8 +177,8 @@ def _expanded(name: str) -> list[str]:
     """Return the paths that a path or a glob stands for, in the order of their bytes."""
     if name == STDIN:
         raise OptionError(
-            "standard input can be read but once, and rows are read several times; "
-            "save it to a file first."
+            "standard input can be read only once, but rows are read several times; save it to a "
+            "file first."
         )
     if os.path.lexists(name):
         return [name]

@@ -81,7 +81,7 @@ def _check_notes(source: Source, path: Path) -> None:
     """Refuse a file that has no place for notes."""
     if not takes_notes(source.form, path.name):
         raise OptionError(
-            f"{source.form} has no place for notes, as {path} would hold; name a file of rows, "
+            f"{source.form} cannot hold notes, which {path} would contain; name a file of rows, "
             f"such as {path.stem}.jsonl."
         )
 
@@ -91,9 +91,7 @@ def _check_names(origins: Sequence[Origin], files: Sequence[Path]) -> None:
     taken: dict[Path, str] = {}
     for (path, _), file in zip(origins, files, strict=True):
         if path is None:
-            raise OptionError(
-                "a table, or a query, has no name of its own; name a file, such as out.parquet."
-            )
+            raise OptionError("a table or a query has no name; name a file, such as out.parquet.")
         if file in taken:
             raise OutputError(
                 f"{taken[file]} and {path} would both be written to {file}; rename one of them, "
@@ -107,24 +105,24 @@ def _check_fit(sources: Sequence[Source], path: Path) -> None:
     first = sources[0]
     if len(sources) > 1 and not names_rows(path.name):
         raise OptionError(
-            f"{path} may be a file for the rows of all {len(sources)} sources, or a folder for one "
-            f"file each; say which: {path}{Path(first.name).suffix} or {path}/"
+            f"{path} may be one file for the rows of all {len(sources)} sources, or a folder with "
+            f"a file for each; write which one: {path}{Path(first.name).suffix} or {path}/"
         )
     for source in sources:
         if source.form != first.form:
             raise OptionError(
-                f"{first.name} holds {first.form}, {source.name} holds {source.form}: they do not "
-                f"fit into one file. Name a folder for one file each: {path.stem}/"
+                f"{first.name} is {first.form}, but {source.name} is {source.form}: they do not "
+                f"fit into one file. Name a folder, for a file each: {path.stem}/"
             )
         if reason := first.unlike(source):
             raise OptionError(
-                f"the rows of {source.name} do not fit after those of {first.name}: {reason}. "
-                f"Name a folder for one file each: {path.stem}/"
+                f"the rows of {source.name} do not fit after those of {first.name}: {reason}. Name "
+                f"a folder, for a file each: {path.stem}/"
             )
         if not suits(source.form, path.name):
             raise OptionError(
-                f"rows of {source.form} are written as they are, and {path.name} is the name of "
-                "another format; choose a name like those of the files that are read."
+                f"rows of {source.form} are written as they are, but the name {path.name} is of "
+                "another format; choose an extension of the input files."
             )
 
 

@@ -44,7 +44,7 @@ class ParquetRows(ArrowRows):
                 schema, self._metadata = file.schema_arrow, file.metadata
                 str(schema)  # Names that are no UTF-8 are an error here, and not later.
         except _DAMAGE as error:
-            raise Unreadable(f"is no Parquet: {error}") from error
+            raise Unreadable(f"is not Parquet: {error}") from error
         super().__init__(name, self._stamp.size, schema, names)
         self._end = self._metadata.num_rows
 
@@ -72,7 +72,7 @@ class ParquetRows(ArrowRows):
                         read += count
                         if at - first != count:
                             raise pa.ArrowInvalid(
-                                f"group {group} has {at - first} rows, and {count} are announced"
+                                f"group {group} has {at - first} rows, but announces {count}"
                             )
                     first += count
         except _DAMAGE as error:
@@ -94,7 +94,7 @@ class ParquetRows(ArrowRows):
         return layout(self._metadata)
 
     def _damaged(self, error: BaseException) -> SourceDamaged:
-        return SourceDamaged(f"{self.name} is damaged ({error}); leave it out, or write it anew.")
+        return SourceDamaged(f"{self.name} is damaged ({error}); leave it out, or write it again.")
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> ParquetWriter:
         """Return what writes files like this one."""

@@ -51,8 +51,8 @@ class ScannedRows(ArrowRows):
                 first += len(piece)
         if self._rows not in (-1, first):
             raise SourceChanged(
-                f"the query gave {self._rows:,} rows at first, and {first:,} when it was asked "
-                "again; give one whose rows stay the same, in one order."
+                f"the query gave {self._rows:,} rows the first time, and {first:,} the second; "
+                "give a query that always gives the same rows in the same order."
             )
         self._rows = first
 

@@ -98,8 +98,8 @@ def _spelled(batch: pa.RecordBatch, steps: Steps) -> pa.StringArray:
         return columns.flat(column.cast(pa.string()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise ColumnTypeError(
-            f"the column {'.'.join(steps)} of ids is of {column.type}, which cannot be spelled; "
-            "name another one by `id`."
+            f"the column {'.'.join(steps)} of ids is of type {column.type}, which cannot be an id; "
+            "name another one with `id`."
         ) from error
 
 

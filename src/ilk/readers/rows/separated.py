@@ -88,7 +88,7 @@ class Separated(Grammar):
         """Return the header with more fields."""
         for name in names:
             if name in self._columns:
-                raise OptionError(f"{self._name} has a column {name} already; rename it.")
+                raise OptionError(f"{self._name} already has a column {name}; rename it.")
         line = self.header.rstrip(b"\r\n")
         more = b"".join(self._delimiter + name.encode() for name in names)
         return line + more + (self.header[len(line) :] or b"\n")

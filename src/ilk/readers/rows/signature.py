@@ -49,7 +49,8 @@ class Stamp:
     def changed(self) -> SourceChanged:
         """Make the error that the file is not what it was."""
         return SourceChanged(
-            f"{self._name} has changed since it was first read; leave it alone, and run again."
+            f"{self._name} has changed since it was first read; run again when nothing writes to "
+            "it."
         )
 
     def signature(self) -> Signature:

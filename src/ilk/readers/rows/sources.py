@@ -178,7 +178,7 @@ class Source(ABC):
             OptionError: they are not.
         """
         del content
-        raise OptionError(f"rows of {self.form} have no text that could be changed in its place.")
+        raise OptionError(f"rows of {self.form} have no text that can be changed in place.")
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
         """Return a row with another text in a field; nothing else of it changes.
@@ -216,6 +216,6 @@ def no_column(source: str, name: str, seen: list[str]) -> ColumnTypeError:
     there = ", ".join(seen[:20]) + (", ..." if len(seen) > 20 else "") or "none"
     where = source or "the table"
     return ColumnTypeError(
-        f"{where} has no column named {name} (it has {there}). Name the column of texts by `text`, "
-        "that of ids by `id`."
+        f"{where} has no column named {name} (it has {there}). Name the column of texts with "
+        "`text`, and the column of ids with `id`."
     )

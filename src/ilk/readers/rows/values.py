@@ -46,7 +46,7 @@ def column(name: str, pieces: Iterable[Values]) -> pa.ChunkedArray:
     for piece in pieces:
         typed.append(piece.values) if piece.kinds is None else spelled.append(piece)
     if typed and spelled:
-        raise ColumnTypeError(f"the column {name} stands in files of different formats.")
+        raise ColumnTypeError(f"the column {name} is in files of different formats.")
     return _joined(name, typed) if typed else _typed(name, spelled)
 
 
@@ -79,8 +79,8 @@ def _typed(name: str, pieces: list[Values]) -> pa.ChunkedArray:
     if len(seen) > 1 or Kind.NESTED in seen:
         words = " and ".join(_WORDS[kind] for kind in sorted(seen))
         raise ColumnTypeError(
-            f"the column {name} holds {words}; it must hold values of one kind. A field of an "
-            f"object is named with a dot: {name}.field"
+            f"the column {name} holds {words}; it must hold values of one kind. Name a field of an "
+            f"object with a dot: {name}.field"
         )
     kind = seen.pop()
     if kind is Kind.FIELD:

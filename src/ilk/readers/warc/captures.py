@@ -87,7 +87,7 @@ def captured(record: Record, pages: Pages) -> Capture:
     url = head.get("warc-target-uri").strip("<>")
     date, digest = head.get("warc-date"), head.get("warc-payload-digest")
     if record.body is None:
-        reason = f"has {head.length:,} bytes, and at most {LARGEST:,} are read of a record"
+        reason = f"has {head.length:,} bytes, but at most {LARGEST:,} are read of a record"
         return Capture(url, date, head.get("content-type"), None, digest, problems=(reason,))
     content = _content(head, record.body)
     capture = Capture(url, date, content.content_type, content.status, digest)
@@ -95,7 +95,7 @@ def captured(record: Record, pages: Pages) -> Capture:
         return capture
     problems, text, page = list(content.problems), None, Declared()
     if digest and digests.agrees(digest, content.spellings) is False:
-        problems.append(f"its payload is not that of its digest {digest[:80]}")
+        problems.append(f"its payload does not match its digest {digest[:80]}")
     try:
         decoded = _text(content)
         if decoded is not None and _is_page(content, pages):
@@ -158,7 +158,7 @@ def _text(content: _Content) -> Decoded | None:
         return None
     text = decode_page(content.payload, content.content_type)
     if text is None and content.media.startswith("text/"):
-        raise Unreadable(f"is no text, though its type is {content.media[:80]}")
+        raise Unreadable(f"is not text, though its type is {content.media[:80]}")
     return text
 
 

@@ -113,8 +113,8 @@ def _room_or_error() -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputError(
-            f"the texts of archives cannot be kept in {tempfile.gettempdir()}: "
-            f"{error.strerror or error}. Make room, or name another folder: TMPDIR."
+            f"cannot keep the texts of archives in {tempfile.gettempdir()}: "
+            f"{error.strerror or error}. Free some space, or name another folder in TMPDIR."
         ) from error
 
 

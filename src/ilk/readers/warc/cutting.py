@@ -82,7 +82,7 @@ def records(
             search.spend(wasted)
             start = search.next_place(damage, touched)
         except OutOfPatienceError:
-            yield Damage(damage.place.frame, "so much is damaged that the rest is not read")
+            yield Damage(damage.place.frame, "so much is damaged that the rest was not read")
             return
 
 
@@ -136,11 +136,11 @@ class _Cutter:
         if self._kind is WARC:
             begin += frames.read(len(_WARC) - 1)
             if begin != _WARC:
-                raise Malformed("is no record")
+                raise Malformed("is not a record")
         content = begin + frames.until(self._kind.ends, heads.LONGEST)
         if not content.endswith(self._kind.ends):
             short = len(content) < heads.LONGEST
-            raise Malformed("is cut off in its head" if short else "has a head without an end")
+            raise Malformed("is cut off in its head" if short else "has a head that does not end")
         return heads.warc(content) if self._kind is WARC else heads.arc(content, self._arc_version)
 
     def _body(self, head: Head, frames: Frames) -> bytes | None:
@@ -178,7 +178,7 @@ def _skip_line_ends(frames: Frames) -> tuple[bytes, bytes, Place]:
             return bytes(ends), byte, place
         ends += byte
         if len(ends) > heads.LONGEST:
-            raise Lost(place, "is nothing but ends of lines")
+            raise Lost(place, "consists only of line breaks")
 
 
 def _end_of_frame(place: Place, first: bytes, after: Place, frames: Frames) -> int:

@@ -70,7 +70,7 @@ def arc(line: bytes, version: str) -> Head:
     # Addresses with spaces in them are counted from the right.
     parts = line.decode("utf-8", "replace").strip().rsplit(" ", _ARC_FIELDS[version] - 1)
     if len(parts) < _ARC_FIELDS[version] or not _DIGITS.fullmatch(parts[-1]):
-        raise Malformed("is no line of ARC")
+        raise Malformed("is not a line of ARC")
     url, _, time, media, *_ = parts
     date = f"{time[:4]}-{time[4:6]}-{time[6:8]}T{time[8:10]}:{time[10:12]}:{time[12:14]}Z"
     kind = "warcinfo" if url.startswith(_FILE) else "response"

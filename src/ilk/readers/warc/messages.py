@@ -63,7 +63,7 @@ def unchunked(body: bytes) -> bytes:
         if size is None:
             if not pieces:
                 return body
-            raise Broken("its chunks break off", b"".join(pieces))
+            raise Broken("its chunks are cut off", b"".join(pieces))
         if size == 0:
             return b"".join(pieces)
         pieces.append(body[end + 1 : end + 1 + size])
@@ -90,16 +90,18 @@ def decoded(body: bytes, encodings: str, largest: int = LARGEST) -> bytes:
         if name in ("", "identity", "none", "utf-8"):
             continue
         if name not in _DECODERS:
-            raise Broken(f"its content encoding {name[:40]!r} is not known", body)
+            raise Broken(f"its content encoding {name[:40]!r} is unknown", body)
         magic = _BEGINS.get(name)
         if not body or (magic is not None and not body.startswith(magic)):
             continue  # It was undone by the recorder.
         try:
             content = _DECODERS[name](body, largest + 1)
         except Exception as error:  # Every decoder has errors of its own.
-            raise Broken(f"its content encoding {name} cannot be undone ({error})", body) from error
+            raise Broken(
+                f"its content encoding {name} cannot be decoded ({error})", body
+            ) from error
         if len(content) > largest:
-            raise Broken(f"it has more than {largest:,} bytes when its {name} is undone", b"")
+            raise Broken(f"it has more than {largest:,} bytes once its {name} is decoded", b"")
         body = content
     return body
 

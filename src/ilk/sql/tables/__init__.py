@@ -62,7 +62,7 @@ def _kind(url: str) -> str:
     if separator:
         if scheme not in _SCHEMES:
             raise OptionError(
-                f"there is no way to {scheme}:// here; give a URL of postgresql:// or mysql://, "
+                f"{scheme}:// is not supported here; give a URL of postgresql:// or mysql://, "
                 "or the path of an SQLite or DuckDB file."
             )
         return _SCHEMES[scheme]
@@ -74,4 +74,4 @@ def _kind(url: str) -> str:
     for kind, (start, magic) in _MAGIC.items():
         if head.startswith(magic, start):
             return kind
-    raise OptionError(f"{url} is no SQLite or DuckDB file; give the path of one, or a URL.")
+    raise OptionError(f"{url} is not an SQLite or DuckDB file; give the path of one, or a URL.")

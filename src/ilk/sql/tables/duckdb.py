@@ -44,11 +44,11 @@ class DuckDB(Keyed):
     def _key(self, table: str, described: dict[str, Column]) -> Sequence[str]:
         if "rowid" in map(str.lower, described):
             raise DatabaseError(
-                f"{table!r} has a column named rowid, which hides the numbers of its rows. "
-                "Rename it."
+                f"{table!r} has a column named rowid, which hides its row numbers. Rename that "
+                "column."
             )
         if not self._ask("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", (table,)):
-            raise DatabaseError(f"{table!r} is no table of rows but a view; name its table.")
+            raise DatabaseError(f"{table!r} is a view, not a table; name its table.")
         return ["rowid"]
 
     def _begin(self) -> None:

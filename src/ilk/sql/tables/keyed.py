@@ -97,7 +97,8 @@ class Keyed(ABC):
         rows = self._ask(query, (table,))
         if not rows:
             raise DatabaseError(
-                f"the table {table!r} has no primary key, by which a row is found again. Add one."
+                f"the table {table!r} has no primary key, which ilk needs to find a row again. Add "
+                "one."
             )
         return [name for (name,) in rows]
 
@@ -172,8 +173,9 @@ class Keyed(ABC):
             self._connection.commit()
         if marked and marked[0][0] != recipe:
             raise RecipeMismatch(
-                f"{self._names[2]!r} of {self._names[0]!r} was filled by {marked[0][0]!r} (so says "
-                f"the table {RECIPES}), not by {recipe!r}. Fill another column, or choose that "
+                f"{self._names[2]!r} of {self._names[0]!r} was filled by {marked[0][0]!r} "
+                f"(according to the table {RECIPES}), not by {recipe!r}. Fill another column, or "
+                "choose that "
                 "recipe."
             )
 
@@ -231,8 +233,8 @@ class Keyed(ABC):
                 )
         if described[text].holds != "texts":
             raise ColumnTypeError(
-                f"{text!r} of {table!r} is a column of type {described[text].kind}; name one of "
-                "texts."
+                f"{text!r} of {table!r} is a column of type {described[text].kind}; name a column "
+                "of texts."
             )
         if described[column].holds not in ("signed", "unsigned"):
             raise ColumnTypeError(
@@ -241,8 +243,8 @@ class Keyed(ABC):
             )
         if not described[column].nullable:
             raise DatabaseError(
-                f"{column!r} of {table!r} is NOT NULL, so that every row seems to have a "
-                "fingerprint; rows are filled where it is null. Drop the constraint first."
+                f"{column!r} of {table!r} is NOT NULL, so every row seems to have a fingerprint; "
+                "ilk fills rows where it is null. Drop the constraint first."
             )
 
     @contextlib.contextmanager
@@ -253,7 +255,7 @@ class Keyed(ABC):
         except self._errors as error:
             refusal = str(error).strip().rstrip(".")
             raise DatabaseError(
-                f"{self._place}: {refusal}. What was filled before stays; run the same again to "
+                f"{self._place}: {refusal}. The rows filled before stay filled; run it again to "
                 "fill the rest."
             ) from error
 

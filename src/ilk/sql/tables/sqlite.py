@@ -36,7 +36,7 @@ class SQLite(Keyed):
     def _key(self, table: str, described: dict[str, Column]) -> Sequence[str]:
         listed = self._ask("SELECT type, wr FROM pragma_table_list(?)", (table,))
         if not listed or listed[0][0] != "table":
-            raise DatabaseError(f"{table!r} is no table of rows but a view; name its table.")
+            raise DatabaseError(f"{table!r} is a view, not a table; name its table.")
         if listed[0][1]:
             query = "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk"
             return [name for (name,) in self._ask(query, (table,))]
@@ -45,8 +45,8 @@ class SQLite(Keyed):
         free = [name for name in ("rowid", "_rowid_", "oid") if name not in taken]
         if not free:
             raise DatabaseError(
-                f"{table!r} has columns named rowid, _rowid_ and oid, which hide the numbers of "
-                "its rows. Rename one."
+                f"{table!r} has columns named rowid, _rowid_ and oid, which hide its row numbers. "
+                "Rename one of them."
             )
         return free[:1]
 

@@ -188,7 +188,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int | None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application == APPLICATION and version > VERSION:
         raise StoreFormatError(
-            f"{path} is a store of format {version}; this ilk knows formats up to {VERSION}. "
+            f"{path} is a store of format {version}; this ilk reads formats up to {VERSION}. "
             "Open it with a newer ilk."
         )
     if application == APPLICATION:
@@ -247,7 +247,7 @@ def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
         OutputError: there is a file of that name, or it cannot be written.
     """
     if path.exists():
-        raise OutputError(f"cannot write {path}: there is a file already. Choose another name.")
+        raise OutputError(f"cannot write {path}: the file already exists. Choose another name.")
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         os.close(handle)
@@ -275,7 +275,7 @@ def _translated(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> StoreE
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreLocked(
-            f"{path}: another process is writing and did not end in time. Try again, or wait "
+            f"{path}: another process is writing and did not finish in time. Try again, or wait "
             "longer (timeout)."
         )
     if code == sqlite3.SQLITE_NOTADB:
@@ -283,13 +283,13 @@ def _translated(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> StoreE
     # Bytes that are no text stand in the file, or in what SQLite says of it.
     if code == sqlite3.SQLITE_CORRUPT or "decode" in str(error):
         return StoreDamaged(
-            f"{path} is damaged: {error}. `ilk store validate` names what; go back to a backup, or "
+            f"{path} is damaged: {error}. `ilk store validate` shows where; restore a backup, or "
             "export what can be read."
         )
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
         return OutputError(
-            f"cannot write {path}: {error}. Nothing of this call was stored; what was acknowledged "
-            "before is safe. Make room and try again."
+            f"cannot write {path}: {error}. This call stored nothing; what was acknowledged before "
+            "is safe. Free some space and try again."
         )
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return OutputError(f"cannot open or write {path}: {error}.")

@@ -93,8 +93,8 @@ def _sound(id_: int, *parts: object) -> Single:
     found = _read(*parts)
     if found is None:
         raise StoreDamaged(
-            f"the shingles for noisy copies of document {id_} are damaged. `ilk store rebuild` "
-            "makes them again from the text."
+            f"the shingles for noisy copies of document {id_} are damaged. Rebuild them from the "
+            "text: `ilk store rebuild`."
         )
     return found
 

@@ -167,7 +167,7 @@ def _whole(checksum: object, ids: object, values: object) -> bool:
 def _damaged(number: int) -> StoreDamaged:
     return StoreDamaged(
         f"segment {number} is damaged (documents {number * SIZE} to {number * SIZE + SIZE - 1}). "
-        "The documents' rows hold the same: `ilk store rebuild` makes the segments again."
+        "Rebuild the segments from the documents' rows: `ilk store rebuild`."
     )
 
 

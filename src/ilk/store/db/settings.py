@@ -199,7 +199,7 @@ def _truth(value: Any) -> bool:
 
 def _of_type(value: Any, kind: type) -> Any:
     if not isinstance(value, kind):
-        raise OptionError(f"{value!r} is no {kind.__name__}.")
+        raise OptionError(f"{value!r} is not of type {kind.__name__}.")
     return value
 
 
@@ -265,6 +265,4 @@ def _checksum(name: str, value: Any) -> int:
 
 
 def _damaged(name: str) -> StoreDamaged:
-    return StoreDamaged(
-        f"the setting {name} of the store is missing, or not what was written. Go back to a backup."
-    )
+    return StoreDamaged(f"the setting {name} of the store is missing or damaged. Restore a backup.")

@@ -73,8 +73,8 @@ def all_of(ids: Iterable[int], found: dict[int, _T]) -> dict[int, _T]:
     for id_ in ids:
         if id_ not in found:
             raise StoreDamaged(
-                f"document {id_} is packed, and is not there: `ilk store rebuild` makes the packed "
-                "fingerprints again from the documents."
+                f"document {id_} is packed, but does not exist. Rebuild the packed fingerprints "
+                "from the documents: `ilk store rebuild`."
             )
     return found
 
@@ -90,7 +90,7 @@ def row(connection: sqlite3.Connection, id_: object) -> Row:
         for one in map(sound, found):
             return one
     raise IdError(
-        f"no document has the id {id_!r}; ids are the numbers that add() gave and records tell."
+        f"no document has the id {id_!r}; ids are the numbers that add() returns and records show."
     )
 
 
@@ -139,8 +139,8 @@ def sound(values: Sequence[Any]) -> Row:
     row = Row._make(values[:-1])
     if not is_sound(row, values[-1]):
         raise StoreDamaged(
-            f"the row of document {row.id} is damaged. `ilk store validate` names all that is; "
-            "go back to a backup."
+            f"the row of document {row.id} is damaged. `ilk store validate` lists all damage; "
+            "restore a backup."
         )
     return row
 
@@ -200,8 +200,8 @@ def clusters(connection: sqlite3.Connection) -> list[list[int]]:
     ).fetchall()
     if any(type(one) is not int for pair in (*members, *copies) for one in pair):
         raise StoreDamaged(
-            "the index of clusters is damaged. `ilk store validate` names all that is; go back to "
-            "a backup."
+            "the index of clusters is damaged. `ilk store validate` lists all damage; restore a "
+            "backup."
         )
     of = {id_: keeper for keeper, id_ in members}
     found: dict[int, list[int]] = {}

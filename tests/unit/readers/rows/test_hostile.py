@@ -120,7 +120,7 @@ def test_a_file_that_cannot_be_opened_is_told_and_the_others_are_read(
     assert failure.reason.split(":")[0] in (
         "has no header",
         "is no Parquet",
-        "is UTF-16; make it UTF-8 first",
+        "is UTF-16; convert it to UTF-8 first",
     )
     with pytest.raises(NothingRead, match=r"there is no file of rows to read\. .*" + name):
         open_rows(path)
@@ -260,7 +260,7 @@ def test_globs_folders_and_files_are_read_once_each_in_the_order_given(tmp_path:
     for name in ("nothing.jsonl", "*.parquet"):
         with pytest.raises(SourceNotFound, match="give the path of a file or a folder that exists"):
             read(name)
-    with pytest.raises(OptionError, match="standard input can be read but once"):
+    with pytest.raises(OptionError, match="standard input can be read only once"):
         open_rows("-")
     with pytest.raises(OptionError, match="no column of texts is named"):
         Reading.of(text=[])

@@ -180,11 +180,11 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_any_work(tmp_pat
     (tmp_path / "deep" / "a.jsonl").write_bytes(b"mine")
     data_set = open_rows(source)
     for to, force, reason in (
-        ("there.jsonl", False, "is there already. .* `force`"),
-        ("a.jsonl", True, "nothing is written over what is read"),
-        ("link.jsonl", True, "nothing is written over what is read"),
+        ("there.jsonl", False, "already exists. .* `force`"),
+        ("a.jsonl", True, "which are never overwritten"),
+        ("link.jsonl", True, "which are never overwritten"),
         ("nowhere/out.jsonl", False, "there is no folder"),
-        ("deep", False, "is there already"),
+        ("deep", False, "already exists"),
     ):
         for call in (data_set.check, lambda *args, **named: data_set.write([], *args, **named)):
             with pytest.raises(OutputError, match=reason):
@@ -228,7 +228,7 @@ def test_a_disk_that_is_full_is_told_and_leaves_nothing(name: str, tmp_path: Pat
     )
     assert "cannot write" in child.stdout
     assert "File too large" in child.stdout
-    assert "Nothing was left half-written" in child.stdout
+    assert "No partial file was left" in child.stdout
     assert child.stderr == ""
     assert list(folder.iterdir()) == []
 
@@ -244,7 +244,7 @@ def test_rows_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
         ([5], "there are 5, from 0 on"),
         (pa.array([2**63], pa.uint64()), "there are 5, from 0 on"),
         ([-1, 2], "there are 5, from 0 on"),
-        ([True], "1 truth values for 5 rows"),
+        ([True], "1 Booleans for 5 rows"),
         (pa.array([True, None, True, True, True]), "are null"),
         (["1"], "named by string"),
     ]

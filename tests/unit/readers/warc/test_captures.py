@@ -141,7 +141,7 @@ def test_a_digest_that_does_not_match_is_told(pages: Pages, tmp_path: Path) -> N
     assert capture(good, pages, tmp_path).problems == ()
     bad = good.replace(b"goes on", b"went on")
     found = capture(bad, pages, tmp_path)
-    assert found.problems == (f"its payload is not that of its digest {sha1(PAGE)}",)
+    assert found.problems == (f"its payload does not match its digest {sha1(PAGE)}",)
     assert b"went on" in (found.text or b"")
 
 
@@ -281,4 +281,4 @@ def test_a_charset_that_does_not_fit_is_passed_over() -> None:
 def test_what_is_too_large_is_told(pages: Pages, tmp_path: Path) -> None:
     found = capture(response("http://a.org/", page("w")), pages, tmp_path, 100)
     assert found.text is None
-    assert "bytes, and at most" in found.problems[0]
+    assert "bytes, but at most" in found.problems[0]

@@ -118,9 +118,9 @@ LIES: dict[str, tuple[bytes, str]] = {
         record("resource", b"x").replace(b"Content-L", b"Content-Length: 7\r\nContent-L"),
         "Content-Length of '7'",
     ),
-    "no head": (b"WARC/1.0\r\n" + b"a" * (1 << 17), "a head without an end"),
-    "ends of lines": (b"\r\n" * (1 << 16), "nothing but ends of lines"),
-    "no record": (b"garbage \0 of all kinds\r\n", "is no record"),
+    "no head": (b"WARC/1.0\r\n" + b"a" * (1 << 17), "a head that does not end"),
+    "ends of lines": (b"\r\n" * (1 << 16), "only of line breaks"),
+    "no record": (b"garbage \0 of all kinds\r\n", "is not a record"),
 }
 
 
@@ -208,7 +208,7 @@ def test_no_file_is_read_without_end(content: bytes, tmp_path: Path) -> None:
     path.write_bytes(content)
     told = damage(path, in_vain=1 << 22)
     assert len(told) < 500
-    assert "so much is damaged that the rest is not read" in told[-1].reason
+    assert "so much is damaged that the rest was not read" in told[-1].reason
 
 
 GOOD = record("resource", b"good", id="good")

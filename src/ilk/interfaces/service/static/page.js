@@ -38,7 +38,7 @@ if (looking) {
     const answer = await fetch(looking.dataset.at);
     if (!answer.ok) return;
     const others = await answer.json();
-    const said = others.length ? `${others.join(", ")} looks at this family too.` : "";
+    const said = others.length ? `Also looking at this family: ${others.join(", ")}.` : "";
     if (looking.textContent.trim() !== said) looking.textContent = said;
   }, 15000);
 }
