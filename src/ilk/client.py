@@ -1,6 +1,6 @@
-"""A store that somebody serves (``ilk serve``), with the methods of ``Store``.
+"""A served store (``ilk serve``), with the methods of ``Store``.
 
-This is the one module of ilk that opens a connection, to the address that its caller names.
+This is the only module of ilk that opens a connection, to the address that its caller gives.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from ilk.store import Added, Match, Record
 from ilk.system.closing import Closing
 from ilk.system.parsed import parsed
 
-#: Documents, and bytes of them, that are sent together.
+#: The most documents, and bytes of documents, in one request.
 _LINES, _BYTES = 256, 2 << 20
 
-#: Fields of a record that are moments, and those that are bytes.
+#: Fields of a record that hold times, and those that hold bytes.
 _MOMENTS, _RAW = ("added", "updated"), ("digest", "bytes_digest")
 
 #: What a service answers as itself; everything else is a ServiceError.
@@ -40,26 +40,26 @@ _ERRORS: tuple[type[errors.IlkError], ...] = (
     errors.StoreLocked,
 )
 
-#: What an argument is if nothing is given: None is a value of its own.
+#: The default of an argument that was not given, since None is a value too.
 _SAME: Any = object()
 
 
 class Client(Closing):
     """A store that is served, asked over HTTP.
 
-    Documents go by the ids that their clients gave them, or by the store's numbers. What a call has
-    acknowledged by returning is on disk there. Threads may share a client.
+    Documents are named by the ids that their clients gave them, or by the store's numbers. Once a
+    call returns, its change is on disk at the server. Threads may share a client.
 
     Args:
-        url: where it is served, such as ``http://127.0.0.1:8017``.
-        token: one of those in ``STORE.token``.
+        url: the address of the service, such as ``http://127.0.0.1:8017``.
+        token: a token from ``STORE.token``.
         timeout: seconds to wait for an answer.
 
     Raises:
-        OptionError: the address is not one of HTTP.
+        OptionError: the address is not an HTTP address.
 
-    Every method may raise ServiceError (nobody answers, or refuses), and what that of ``Store``
-    raises.
+    Every method may raise ServiceError (the service does not answer, or refuses), and whatever the
+    same method of ``Store`` raises.
     """
 
     def __init__(self, url: str, token: str, *, timeout: float = 60.0) -> None:
@@ -112,7 +112,7 @@ class Client(Closing):
         """Check a document in, under an id of its own; as ``Store.add``.
 
         Raises:
-            IdTaken: a document has that id.
+            IdTaken: another document has that id.
         """
         fields = {"id": id, "source": source, "title": title, "metadata": metadata}
         more = _said({**fields, "on_duplicate": on_duplicate})
@@ -121,9 +121,9 @@ class Client(Closing):
     def add_many(
         self, documents: Iterable[str | Mapping[str, Any]], *, on_duplicate: str = "report"
     ) -> list[Added]:
-        """Check many documents in: texts, or mappings with ``text`` and what ``add`` takes.
+        """Check in many documents: texts, or mappings with ``text`` and the arguments of ``add``.
 
-        They are sent 256 at a time; those sent before one that is refused with an error stay.
+        They are sent 256 at a time. If one is refused with an error, those sent before it stay.
         """
         lines = ({"text": one} if isinstance(one, str) else dict(one) for one in documents)
         how = {"do": "add", "on_duplicate": on_duplicate}
@@ -138,7 +138,7 @@ class Client(Closing):
         title: str | None = _SAME,
         metadata: Mapping[str, Any] | None = _SAME,
     ) -> Added:
-        """Change a document; what is not given stays as it is; as ``Store.update``."""
+        """Change a document; whatever is not given stays as it is; as ``Store.update``."""
         said = {"source": source, "title": title, "metadata": metadata}
         more = {name: value for name, value in said.items() if value is not _SAME}
         if text is None:
@@ -149,7 +149,7 @@ class Client(Closing):
         """Remove documents, one after the other.
 
         Raises:
-            IdError: there is no document of one of these ids; those before it are removed.
+            IdError: one of these ids does not exist; the documents before it are removed.
         """
         for id_ in [ids] if isinstance(ids, int | str) else ids:
             self._json("DELETE", _document(id_))
@@ -184,7 +184,7 @@ class Client(Closing):
         return int(self.stats()["documents"])
 
     def __contains__(self, id_: object) -> bool:
-        """Return whether there is a document of this id."""
+        """Return whether a document has this id."""
         if not isinstance(id_, int | str):
             return False
         try:
@@ -198,11 +198,11 @@ class Client(Closing):
         return _record(self._json("GET", _document(id_)))
 
     def __iter__(self) -> Iterator[Record]:
-        """Yield all documents in the order in which they came."""
+        """Yield all documents in the order in which they were added."""
         yield from map(_record, self._pages("/documents", "documents"))
 
     def close(self) -> None:
-        """Let go of the connection; the next question makes another one."""
+        """Close the connection; the next request opens another one."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
@@ -218,7 +218,7 @@ class Client(Closing):
                 return
 
     def _document(self, method: str, path: str, text: Any, more: dict[str, Any]) -> Any:
-        """Send a text, or the bytes of a file, with what is said of it."""
+        """Send a text, or the bytes of a file, with its fields."""
         if isinstance(text, os.PathLike):
             named = {"source": os.fspath(text), **more}
             body, kind = _form(Path(text), named)
@@ -235,7 +235,7 @@ class Client(Closing):
     def _batch(
         self, lines: Iterable[Mapping[str, Any]], how: Mapping[str, Any]
     ) -> Iterator[dict[str, Any]]:
-        """Yield the answers to lines; the first that is an error is raised."""
+        """Yield the answers to lines; raise the first error among them."""
         path = f"/batch{_query(how)}"
         held: list[bytes] = []
         for line in lines:
@@ -262,7 +262,7 @@ class Client(Closing):
         """Return the body of the answer.
 
         Raises:
-            IlkError: what the service answers instead.
+            IlkError: the service answers with an error.
         """
         headers = {**self._headers, **({"Content-Type": kind} if kind else {})}
         with self._lock:
@@ -296,7 +296,7 @@ class Client(Closing):
             self._connection.request(method, path, body, headers)
             response = self._connection.getresponse()
         except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
-            # A connection that was kept may have been closed over there before this was sent. What
+            # The server may have closed a kept connection before this was sent. A request that
             # changes something is not sent twice: it may have been carried out.
             self.close()
             if not kept or method != "GET":
@@ -306,7 +306,7 @@ class Client(Closing):
 
 
 def _error(problem: Mapping[str, Any]) -> errors.IlkError:
-    """Return what a problem raises: the error of the library that it names, if it does."""
+    """Return the error to raise for a problem: the library's error, if the problem names one."""
     said = str(problem["detail"])
     for kind in _ERRORS:
         if kind.__name__ == problem.get("error"):

@@ -38,28 +38,29 @@ class Comparison:
 
     Attributes:
         verdict: ``identical`` (equal bytes), ``exact`` (equal normalised text), ``numbers_only``
-            (equal but for numbers), ``near`` (resemblance at its threshold), ``contained`` or
+            (equal except for numbers), ``near`` (resemblance at its threshold), ``contained`` or
             ``contains`` (containment at its threshold), or ``different``; ``noisy`` (the characters
-            agree) comes behind ``near`` where a rate of noise was given.
+            agree) comes after ``near`` if a rate of noise was given.
         meaning: the measures in a sentence.
         resemblance: shared shingles over all shingles, exact.
         containment_left, containment_right: shared shingles over those of the left (right), exact.
         shingles: what was compared, such as ``3 words`` or ``3 characters``.
-        cosine: of the weighted feature vectors, exact; None if either has no feature.
-        distance: bits in which the fingerprints differ; None if either has none.
+        cosine: of the weighted feature vectors, exact; None if either has no features.
+        distance: bits in which the fingerprints differ; None if either text has none.
         bit_agreement: 1 - distance / bits (Roth 2013, section 2.2.2).
-        cosine_estimate, cosine_interval: of the vectors as the distance estimates it, with its
-            95 % interval; None where the recipe is not of SimHash.
-        resemblance_estimate, resemblance_interval: of the sets of the recipe's own shingles as the
-            distance estimates it, with its 95 % interval; None where the recipe is not of MinHash.
-        equal_digest, equal_bytes_digest: of the normalised texts; of the bytes.
-        passages: runs of words that both have, the longest first.
+        cosine_estimate, cosine_interval: the cosine as estimated from the distance, with its 95 %
+            interval; None if the recipe is not of SimHash.
+        resemblance_estimate, resemblance_interval: the resemblance of the sets of the recipe's own
+            shingles as estimated from the distance, with its 95 % interval; None if the recipe is
+            not of MinHash.
+        equal_digest, equal_bytes_digest: whether the normalised texts, and the bytes, are equal.
+        passages: runs of words in both, the longest first.
         recipe: the recipe's string.
-        agreement: the share of the characters of the longer bare text that is not wrong in the
-            best alignment; None where no rate of noise was given.
-        agreement_within: the same of the shorter one and the stretch of the other where it fits
+        agreement: the share of the longer bare text's characters that are not wrong in the best
+            alignment; None if no rate of noise was given.
+        agreement_within: the same for the shorter one and the stretch of the other that fits it
             best.
-        texts: the left one and the right one, as they were read; not in ``to_dict``.
+        texts: the left and the right text, as read; not in ``to_dict``.
     """
 
     verdict: str
@@ -91,14 +92,14 @@ class Comparison:
         return plain
 
     def differences(self) -> Differences:
-        """Return what both share and where they differ, word by word, with what has moved."""
+        """Return what both share, where they differ, word by word, and what moved."""
         return differences(*self.texts)
 
     def html(self, left: str = "left", right: str = "right") -> str:
         """Return both texts side by side, as one page of HTML that needs no network.
 
         Args:
-            left, right: what the texts are called.
+            left, right: the names to show for the texts.
         """
         ours, theirs = self.texts
         sides = side_by_side.Side(left, ours), side_by_side.Side(right, theirs)
@@ -164,17 +165,17 @@ def compare(
     """Return every measure between two documents, and the passages they share.
 
     Args:
-        a, b: a path each, or a list of one text: ``compare([one], [other])``. A document of a file
-            of many is called what ilk calls it: ``news.jsonl#24``, ``a.zip!/b.txt``.
-        recipe: how the fingerprints are made; the default is ``Recipe()``.
+        a, b: a path each, or a list of one text: ``compare([one], [other])``. Name a document in a
+            file of many as ilk does: ``news.jsonl#24``, ``a.zip!/b.txt``.
+        recipe: how to make the fingerprints; ``Recipe()`` by default.
         resemblance, containment: the thresholds of the verdict.
-        noise: the share of the characters that may be wrong in a noisy copy; it asks for the
-            agreement of the two.
+        noise: the share of the characters that may be wrong in a noisy copy; adds the agreement of
+            the two.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
-        min_words: words that a shared run must have to be a passage.
+        min_words: the least number of words in a shared passage.
         text, convert, convert_timeout, extract, limits, ocr, replies: as for ``ilk.find``.
-        id: the column of ids in rows; where it is given, a row is called ``news.jsonl#ID``.
+        id: the column of ids in rows; if given, name a row ``news.jsonl#ID``.
 
     Raises:
         SourceNotFound: a path does not exist.
@@ -245,7 +246,7 @@ def compare(
 def _agreement(
     texts: pa.ChunkedArray, left: str, right: str, rate: Fraction
 ) -> tuple[dict[str, Any], bool]:
-    """Return how two texts agree, whole and within, and whether they are noisy copies."""
+    """Return the agreement of two texts, whole and within, and whether they are noisy copies."""
     if max(len(left), len(right)) > alignment.LONGEST:
         raise OptionError(
             f"noise aligns texts of up to {alignment.LONGEST:,} characters, but one of these has "
@@ -264,8 +265,8 @@ def _cosine(left: str, right: str, recipe: Recipe) -> float | None:
 
 
 def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
-    """Return what the distance says, of the cosine or of the resemblance as the recipe's kind has
-    it.
+    """Return the cosine or the resemblance, depending on the recipe's kind, as estimated from the
+    distance.
     """
     names = ("cosine_estimate", "cosine_interval", "resemblance_estimate", "resemblance_interval")
     found: dict[str, Any] = dict.fromkeys(("bit_agreement", *names))

@@ -1,4 +1,4 @@
-"""ilk for data sets of Hugging Face: whole ones, and streams through a store.
+"""ilk for Hugging Face data sets: whole ones, and streams through a store.
 
 Needs the extra ``datasets``.
 """

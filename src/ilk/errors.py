@@ -1,32 +1,32 @@
-"""The tree of errors. Every message says what was seen, what is allowed, and the fix.
+"""The tree of errors. Every message says what was seen, what is allowed, and how to fix it.
 
-Parameters stand in backticks in messages; the command line spells them as its options.
+Messages put parameters in backticks; the command line spells them as its options.
 
 IlkError
 ├── AlarmRaised                         a person should look before anything is written
 ├── CalibrationError (ValueError)       a calibration cannot be used
-├── ColumnTypeError (TypeError)         a column is not of texts, or not of fingerprints
+├── ColumnTypeError (TypeError)         a column has the wrong type
 │   └── MissingColumn                   no row has a column of that name
 ├── DatabaseError (OSError)             a database cannot be opened, or refuses
-├── IdError (ValueError)                an id is taken already, or is not there
-│   └── IdTaken                         an id is to be added that is there already
+├── IdError (ValueError)                an id is taken already, or does not exist
+│   └── IdTaken                         the id to add exists already
 ├── LabelsError (ValueError)            a file of labelled pairs cannot be used
-├── MissingExtra (ImportError)          what is asked for needs a package that is not installed
+├── MissingExtra (ImportError)          a needed package is not installed
 ├── NothingRead                         no document could be read
 ├── OptionError (ValueError)            an option is unknown or out of bounds
 │   └── RecipeError                     a recipe's string cannot be parsed
 ├── OutputError (OSError)               a result cannot be written
 ├── PlanError (ValueError)              a plan cannot be applied
-├── RecipeMismatch (ValueError)         fingerprints of two recipes meet
+├── RecipeMismatch (ValueError)         fingerprints of two recipes are compared
 ├── ServiceError (OSError)              a service cannot be reached, or refuses
-├── SourceChanged                       a file is not what it was when it was first read
-├── SourceDamaged                       a file ends, or makes no sense, in a part that is needed
+├── SourceChanged                       a file has changed since it was first read
+├── SourceDamaged                       a needed part of a file is missing or broken
 ├── SourceNotFound (FileNotFoundError)  a path does not exist
 ├── StoreError                          a store cannot do what was asked
-│   ├── StoreDamaged                    a page, a segment or a row is not what was written
-│   ├── StoreFormatError                a file is no store, or one of a newer format
-│   └── StoreLocked                     another process writes, and did not end in time
-├── TooManyPairs                        more pairs than the caller is ready to take
+│   ├── StoreDamaged                    a page, a segment or a row is damaged
+│   ├── StoreFormatError                a file is not a store, or has a newer format
+│   └── StoreLocked                     another process is writing for too long
+├── TooManyPairs                        more pairs than the caller allows
 └── UrlError (ValueError)               not an absolute URL
 """
 
@@ -34,16 +34,16 @@ from __future__ import annotations
 
 
 class IlkError(Exception):
-    """Whatever ilk raises on purpose."""
+    """The base of all errors that ilk raises on purpose."""
 
 
 class AlarmRaised(IlkError):
     """A run would drop so much that a person should look first.
 
     Attributes:
-        reasons: a sentence each.
+        reasons: one sentence each.
         result: what was found, to look at.
-        folder: the plan that was written in place of the output; None without one.
+        folder: the plan that was written instead of the output; None without one.
     """
 
     def __init__(self, reasons: list[str], result: object, folder: object = None) -> None:
@@ -62,7 +62,7 @@ class AlarmRaised(IlkError):
 
 
 class CalibrationError(IlkError, ValueError):
-    """A calibration cannot be read, or says nothing of what is searched for."""
+    """A calibration cannot be read, or does not fit the search."""
 
 
 class ColumnTypeError(IlkError, TypeError):
@@ -74,19 +74,19 @@ class MissingColumn(ColumnTypeError):
 
 
 class DatabaseError(IlkError, OSError):
-    """A database cannot be opened, or refuses what it is asked; the message has its own words."""
+    """A database cannot be opened, or refuses a request; the message quotes it."""
 
     def __str__(self) -> str:
-        """Return the message in one line: databases indent their words over several."""
+        """Return the message in one line: those of databases have several."""
         return " ".join(super().__str__().split())
 
 
 class IdError(IlkError, ValueError):
-    """An id is to be added that is there already, or to be removed that is not."""
+    """The id to add exists already, or the id to remove does not exist."""
 
 
 class IdTaken(IdError):
-    """An id is to be added that is there already."""
+    """The id to add exists already."""
 
 
 class LabelsError(IlkError, ValueError):
@@ -94,7 +94,7 @@ class LabelsError(IlkError, ValueError):
 
 
 class MissingExtra(IlkError, ImportError):
-    """What is asked for needs a package that is not installed; ``extra`` brings it."""
+    """A feature needs a package that is not installed; ``extra`` installs it."""
 
     def __init__(self, package: str, extra: str) -> None:
         """Name both."""
@@ -123,7 +123,7 @@ class RecipeError(OptionError):
 
 
 class OutputError(IlkError, OSError):
-    """A result cannot be written; what was being written has not replaced anything."""
+    """A result cannot be written; no existing file was replaced."""
 
 
 class PlanError(IlkError, ValueError):
@@ -131,19 +131,19 @@ class PlanError(IlkError, ValueError):
 
 
 class RecipeMismatch(IlkError, ValueError):
-    """Fingerprints of two recipes meet; their distance would mean nothing."""
+    """Fingerprints of two recipes are compared; their distance would mean nothing."""
 
 
 class ServiceError(IlkError, OSError):
-    """A service cannot be reached, or refuses what it is asked; the message says why."""
+    """A service cannot be reached, or refuses a request; the message says why."""
 
 
 class SourceChanged(IlkError):
-    """A file is not what it was when it was first read."""
+    """A file has changed since it was first read."""
 
 
 class SourceDamaged(IlkError):
-    """A file ends, or makes no sense, in a part that is needed."""
+    """A needed part of a file is missing or broken."""
 
 
 class SourceNotFound(IlkError, FileNotFoundError):
@@ -155,22 +155,23 @@ class StoreError(IlkError):
 
 
 class StoreDamaged(StoreError):
-    """A page, a segment or a row of a store is not what was written."""
+    """A page, a segment or a row of a store is damaged."""
 
 
 class StoreFormatError(StoreError):
-    """A file is no store, or one of a newer format."""
+    """A file is not a store, or has a newer format."""
 
 
 class StoreLocked(StoreError):
-    """Another process writes to the store, and did not end in time."""
+    """Another process is writing to the store, and did not finish in time."""
 
 
 class TooManyPairs(IlkError):
-    """There are more pairs than the caller is ready to take.
+    """There are more pairs than the caller allows.
 
     Attributes:
-        count: pairs that exist (at least, where counting them all would take as long as listing).
+        count: pairs that exist (a lower bound if counting them all would take as long as listing
+        them).
         limit: the largest number allowed.
     """
 

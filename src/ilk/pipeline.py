@@ -1,4 +1,4 @@
-"""The six steps run on one machine: documents in, clusters of one kind out."""
+"""The six steps on one machine, from documents to clusters."""
 
 from __future__ import annotations
 
@@ -63,12 +63,13 @@ def find(
     progress: Progress | bool | None = None,
     **reading: Unpack[Reads],
 ) -> Result:
-    """Find the documents of one kind: exact and near-duplicates.
+    """Find exact and near-duplicate documents.
 
-    The result holds families: everything that verified pairs connect. In a family stand clusters, a
-    keeper with members that were verified against it; iterating gives families, ``result.labels()``
-    a row per document, ``result.to_arrow()`` (``to_pandas``, ``to_polars``) a row per member,
-    ``result.pairs`` every pair, and ``result.report`` what happened, as plain values.
+    The result contains families: the documents that verified pairs connect. A family consists of
+    clusters, each a keeper with members that were verified against it. Iterate over the result to
+    get families; ``result.labels()`` has a row per document, ``result.to_arrow()`` (``to_pandas``,
+    ``to_polars``) a row per member, ``result.pairs`` every pair, and ``result.report`` what
+    happened, as plain values.
 
     >>> words = "it was the best of times it was the worst of times and nobody knew it then"
     >>> result = find([words, words + " or now", "something else", words])
@@ -82,74 +83,74 @@ def find(
     [0, 0, None, 0]
 
     Args:
-        source: a path (``str`` or ``Path``) or a list of ``Path`` (folders are read recursively,
-            and files whose names say that they hold rows row by row); a list of ``str``, which are
-            texts (refused where every one names a file); a dict of texts by their ids; a column of
-            texts; or a table.
-        against: another collection, as ``source``: what is like one of its documents, or stands in
-            one, is found too, and they are the keepers. What they are to each other is not. Files
-            without a text are not compared with it.
+        source: a path (``str`` or ``Path``) or a list of ``Path`` (folders are read recursively;
+            files with an extension for rows, row by row); a list of ``str``, which are texts
+            (refused if every one names a file); a dict that maps ids to texts; a column of texts;
+            or a table.
+        against: another collection, given like ``source``: also find documents that are like one of
+            its documents, or part of one; those become the keepers. Its own duplicates are not
+            reported. Files without a text are not compared with it.
         resemblance: near-duplicates share at least this part of their shingles (default 0.8).
-        containment: also find documents when at least this part of them stands in another.
-        radius: look only at pairs whose fingerprints differ in at most this many bits; they are
-            verified at ``resemblance``.
-        similarity: the same as a share of equal bits: ``"90%"`` is a radius of 6 (Roth 2013).
-        unverified: let every pair within the radius count; those below ``resemblance`` have the
+        containment: also find documents if at least this part of them is in another one.
+        radius: compare only pairs whose fingerprints differ in at most this many bits, and verify
+            them at ``resemblance``.
+        similarity: the same, as a share of equal bits: ``"90%"`` is a radius of 6 (Roth 2013).
+        unverified: also return the pairs within the radius that are below ``resemblance``, with the
             verdict ``within N bits``.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
-        common_blocks: leave paragraphs and lines out of the features that recur in more than so
-            many documents (copies of one text count once), and report them. Choose a number well
-            above the size of the groups that you look for.
+        common_blocks: ignore paragraphs and lines that recur in more than this many documents
+            (copies of one text count once), and report them. Choose a number well above the size of
+            the groups that you look for.
         same_site: the least resemblance of two documents of one site, or ``"stricter"`` (0.9). A
             site is the host of an id that is a URL, or else the first folder below the path.
         noise: also find noisy copies (scanned, retyped), in which up to this share of the
-            characters is wrong, at most ``"10%"``; they are aligned, and their verdict is
-            ``noisy``, with the ``agreement`` beside it.
+            characters is wrong, at most ``"10%"``. They are aligned; their verdict is ``noisy``,
+            and they have an ``agreement``.
         pairing: ``exact`` joins the shingle sets and misses nothing (default); ``fingerprint``
-            nominates by fingerprint and verifies (default where ``radius`` or ``similarity`` is
+            nominates by fingerprint and verifies (default if ``radius`` or ``similarity`` is
             given).
-        recall: the share of the near-duplicates that fingerprints shall nominate (default 0.99);
-            the radius follows from it.
-        recipe: how fingerprints are made; the default is that of the calibration, or where
-            ``similarity`` is given the SimHash of words that it speaks of, or ``Recipe()``.
+        recall: the share of the near-duplicates that fingerprints should nominate (default 0.99);
+            it determines the radius.
+        recipe: how to make fingerprints; by default the recipe of the calibration, a SimHash of
+            words if ``similarity`` is given, or else ``Recipe()``.
         keep: which document of a cluster stays: policies of ``ilk.steps.ranking``, most important
             first.
         linkage: ``anchored`` (each member was verified against its keeper) or ``connected``.
-        text: the column of texts in rows; or several, put together with a blank line between.
-        id: the column of ids in rows; ``id``, where there is one, by default.
-        encoding: of files of CSV, such as ``cp1252``; UTF-8 by default.
-        rows: whether files of rows, and archives, that stand in folders are read row by row.
+        text: the column of texts in rows; or several, joined with a blank line between them.
+        id: the column of ids in rows; by default ``id``, if it exists.
+        encoding: the encoding of CSV files, such as ``cp1252``; UTF-8 by default.
+        rows: whether to read files of rows, and archives, in folders row by row.
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension, the program that turns such a file into text on its output.
-        convert_timeout: seconds that each of these programs may take for a file.
-        extract: how text is made of files, and of texts in rows, in HTML: ``none`` (they are read
-            with their tags), ``all``, ``fast`` or ``quality`` (the main text; extra ``pages``).
-        limits: what reading one document may take (``ilk.Limits``).
-        cache: the folder where texts of documents are kept, so that none is made twice.
-        ocr: the program that reads the pages of PDF that are images: a line, or a list of words.
-        replies: ``keep``, or ``drop`` for messages without what they quote, and signatures.
+        convert_timeout: the time limit in seconds for each of these programs, per file.
+        extract: how to get the text of HTML, in files and in rows: ``none`` (read with tags),
+            ``all``, ``fast`` or ``quality`` (the main text; extra ``pages``).
+        limits: what reading one document may use (``ilk.Limits``).
+        cache: a folder for the extracted texts of documents, so that each is extracted only once.
+        ocr: a program that reads PDF pages that are images: a command line, or a list of words.
+        replies: ``keep``, or ``drop`` to read messages without quotations and signatures.
         max_pairs: the largest number of pairs to find.
-        memory: the most that the process may hold (``"2GB"``; default half of what is free).
-            Shingle sets that do not fit stand in temporary files; the result is the same.
-        calibration: what ``ilk.calibrate`` measured, or the name or path of its file: candidates
+        memory: the most memory that the process may use (``"2GB"``; default half of the free
+            memory). Shingle sets that do not fit go to temporary files; the result is the same.
+        calibration: the result of ``ilk.calibrate``, or the name or path of its file; candidates
             are found by fingerprint, within the radius that it recommends.
-        labels: a file of labelled pairs, as ``ilk.calibrate`` takes it: documents that it calls
-            different are never in one cluster.
-        probe: how many edited copies of the documents are looked for among them, to measure what
-            this search finds; the report says it, and nothing else knows of them.
+        labels: a file of labelled pairs, as for ``ilk.calibrate``; documents labelled different are
+            never in one cluster.
+        probe: how many edited copies of the documents to search for, to measure what this search
+            finds; they appear only in the report.
         jobs: threads; by default one per processor. The result does not depend on them.
-        progress: follows every step; True draws a line on stderr.
+        progress: a function that follows every step; True draws a line on stderr.
 
     Raises:
-        OptionError: an option is out of bounds, or two contradict each other; or no document has
-            the site that ``same_site`` asks for.
+        OptionError: an option is out of bounds, or two contradict each other; or no document has a
+            site, which ``same_site`` needs.
         LabelsError: the labels cannot be used.
-        CalibrationError, RecipeMismatch: ``calibration`` is not a calibration, or is one
-            for another search.
+        CalibrationError, RecipeMismatch: ``calibration`` is not a calibration, or is for another
+            search.
         SourceNotFound: a path does not exist.
         ColumnTypeError: rows have no column of that name.
-        NothingRead: there were files, and none could be read.
+        NothingRead: there were files, but none could be read.
         TooManyPairs: there are more than ``max_pairs``.
     """
     calibrated = None if calibration is None else calibration_of(calibration)
@@ -264,7 +265,7 @@ def _found(
 
 
 def _not_compared(tally: Tally, reasons: Mapping[str, int]) -> list[str]:
-    """Return sentences that say what was not compared, or not as it seems."""
+    """Return sentences about what was not compared, or not as expected."""
     blank, missing = reasons.get("blank", 0), tally.missing
     lines = []
     if blank:
@@ -277,7 +278,7 @@ def _not_compared(tally: Tally, reasons: Mapping[str, int]) -> list[str]:
 
 
 def _recipe(calibrated: Calibration | None, similarity: str | float | None) -> Recipe:
-    """Return how fingerprints are made by default."""
+    """Return the default recipe of a search."""
     if calibrated is not None:
         return Recipe.parse(calibrated.recipe)
     return Recipe() if similarity is None else SIMILARITY_INDEX

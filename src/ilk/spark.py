@@ -1,4 +1,4 @@
-"""ilk on Apache Spark: the same steps, in the shuffle of a cluster; the same answers.
+"""ilk on Apache Spark: the same steps, in the shuffle of a cluster, with the same results.
 
 Needs the extra ``spark``, and Java from the system.
 """

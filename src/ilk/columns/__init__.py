@@ -1,9 +1,9 @@
-"""The Arrow contract: what a column may be when it comes in, and what it is when it goes out.
+"""The Arrow contract: what columns ilk accepts, and what columns it returns.
 
-Texts come as any flavour of Arrow string, from any library that speaks the Arrow PyCapsule
-interface, or as a Python sequence. Fingerprints are ``uint64`` in memory; whatever is written is
-the same 64 bits as signed ``int64``, by view, never by cast. Those of 128 bits are 16 bytes, the
-most significant first, in memory and as written. Only this package knows it.
+Texts may be any flavour of Arrow string, from any library with the Arrow PyCapsule interface, or a
+Python sequence. Fingerprints are ``uint64`` in memory; files hold the same 64 bits as signed
+``int64``, by view, never by cast. Those of 128 bits are 16 bytes, the most significant first, in
+memory and in files. Only this package knows these forms.
 """
 
 from __future__ import annotations

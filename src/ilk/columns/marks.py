@@ -19,7 +19,7 @@ def recipe_of(field: pa.Field) -> str | None:
 
 
 def carried_recipe(values: Any) -> str | None:
-    """Return the recipe of fingerprints as they are handed over: only a table carries one."""
+    """Return the recipe of fingerprints that a caller passed: only a table carries one."""
     if isinstance(values, pa.Table | pa.RecordBatch) and "fingerprint" in values.schema.names:
         return recipe_of(values.schema.field("fingerprint"))
     return None

@@ -1,4 +1,4 @@
-"""Columns of lists, and the sets they stand for."""
+"""Columns of lists, and the sets they represent."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def lists(values: Any) -> pa.Array:
 
 
 def both_lists(left: Any, right: Any) -> pa.Array:
-    """Return two columns of lists as one, the left one first, so that equal values stay equal.
+    """Return two columns of lists as one, the left first, so that equal values stay equal.
 
     Raises:
         ColumnTypeError: a column is something else, or they hold values of different types.
@@ -65,7 +65,7 @@ def sets(values: Any) -> pa.Array:
         ColumnTypeError: ``values`` is something else.
     """
     values = lists(values)
-    # Numbers of 32 bits stand for themselves; all else for its place among the values.
+    # Numbers of 32 bits are used as they are; other values by their place among the values.
     items = flat(values.flatten())
     known = pa.types.is_uint32(items.type)
     ids = items if known else items.dictionary_encode().indices.cast(pa.uint32())

@@ -1,4 +1,4 @@
-"""Columns of fingerprints and of ids: what they may be when they come in."""
+"""Columns of fingerprints and of ids: what ilk accepts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ilk.columns.schemas import WIDE, flat, joined
 from ilk.columns.strings import imported
 from ilk.errors import ColumnTypeError, RecipeMismatch
 
-#: How Python names whole numbers of 64 bits, signed or not, in the machine's own order.
+#: Python's names of 64-bit whole numbers, signed or not, in native byte order.
 _WORDS = frozenset("QqLl")
 
 
@@ -22,9 +22,9 @@ def fingerprints(values: Any) -> pa.Array:
     Args:
         values: an Arrow column of ``uint64`` or of ``int64`` (the same bits, as written), or of 16
             bytes (``fixed_size_binary[16]``, the most significant first); anything with the Arrow
-            PyCapsule interface; an array of NumPy, whose numbers of 64 bits are copied only if it
-            is writable (``numpy.memmap(mode="r")`` stays in its file); a sequence of integers, or
-            of ``bytes``, and None; or a table with such a column ``fingerprint``.
+            PyCapsule interface; a NumPy array, whose 64-bit numbers are copied only if it is
+            writable (``numpy.memmap(mode="r")`` stays in its file); a sequence of integers, or of
+            ``bytes``, and None; or a table with such a column ``fingerprint``.
 
     Raises:
         ColumnTypeError: ``values`` is something else.
@@ -62,7 +62,7 @@ def fingerprints(values: Any) -> pa.Array:
 
 
 def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
-    """Return two columns of fingerprints that may be compared; without a value, of either width.
+    """Return two columns of fingerprints that may be compared; an empty one fits either width.
 
     Raises:
         ColumnTypeError: a column is not of fingerprints.
@@ -83,10 +83,10 @@ def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
 
 
 def fingerprints_of(values: Any, bits: int) -> pa.Array:
-    """Return a column of fingerprints of ``bits`` bits, also where all of them are null.
+    """Return a column of fingerprints of ``bits`` bits, even if all of them are null.
 
     Raises:
-        ColumnTypeError: they are no fingerprints.
+        ColumnTypeError: they are not fingerprints.
         RecipeMismatch: they have another width.
     """
     column, kind = fingerprints(values), fingerprint_type(bits)
@@ -101,9 +101,9 @@ def fingerprints_of(values: Any, bits: int) -> pa.Array:
 
 
 def _in_place(values: Any) -> pa.Array | None:
-    """Return numbers of 64 bits that lie in memory as a column's do; else None.
+    """Return 64-bit numbers that are laid out in memory like a column; else None.
 
-    What may be written is copied: another thread could change it while a kernel reads it.
+    A writable array is copied: another thread could change it while a kernel reads it.
     """
     try:
         view = memoryview(values)
@@ -132,7 +132,9 @@ def raw(column: pa.Array) -> memoryview:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether it is one fingerprint; a NumPy column has ``__index__`` too, but a length."""
+    """Return whether a value is one fingerprint; a NumPy column has ``__index__`` too, but also a
+    length.
+    """
     return isinstance(value, bytes) or (
         hasattr(value, "__index__") and not hasattr(value, "__len__")
     )
@@ -169,7 +171,7 @@ def _wide(value: Any) -> bytes:
 
 
 def width(values: pa.Array) -> int:
-    """Return the largest distance, 64 or 128; a column without a value may be of either width."""
+    """Return the largest distance, 64 or 128; a column without values fits either width."""
     return 128 if values.type == WIDE or values.null_count == len(values) else 64
 
 
@@ -179,7 +181,7 @@ def fingerprint_type(bits: int) -> pa.DataType:
 
 
 def fingerprint_bits(values: pa.Array) -> int:
-    """Return the bits that a column of fingerprints, or of hashes, has room for: 64 or 128."""
+    """Return the width of a column of fingerprints, or of hashes: 64 or 128 bits."""
     return 128 if values.type == WIDE else 64
 
 
@@ -195,7 +197,7 @@ def number(value: int | bytes) -> int:
 
 
 def differing(left: int | bytes, right: int | bytes) -> int:
-    """Return in how many bits two fingerprints differ; a number may be signed or not.
+    """Return in how many bits two fingerprints differ; numbers may be signed or unsigned.
 
     >>> differing(-1, 2**64 - 2), differing(bytes(16), bytes([3] * 16))
     (1, 32)
@@ -205,12 +207,12 @@ def differing(left: int | bytes, right: int | bytes) -> int:
 
 
 def signed(array: pa.Array) -> pa.Array:
-    """Return the same 64 bits as ``int64``: how a fingerprint is written."""
+    """Return the same 64 bits as ``int64``, as fingerprints are written."""
     return array.view(pa.int64())
 
 
 def unsigned(array: pa.Array) -> pa.Array:
-    """Return the same 64 bits as ``uint64``: how a fingerprint is held."""
+    """Return the same 64 bits as ``uint64``, as fingerprints are held."""
     return array.view(pa.uint64())
 
 

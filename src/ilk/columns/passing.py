@@ -1,4 +1,4 @@
-"""Texts that pass by: streams of record batches, a batch of them in memory at a time."""
+"""Streams of texts: record batches, with one batch in memory at a time."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ import pyarrow as pa
 from ilk.columns.strings import Chunks, Passing, imported, is_text, passed, texts
 from ilk.errors import ColumnTypeError
 
-#: The column of texts, where there are several.
+#: The column of texts if there are several columns.
 _USUAL = "text"
 
 
 def passing(values: Any, name: str | None = None) -> Chunks:
-    """Return texts to go through once: those of record batches as they come, or of a column.
+    """Return texts to read once: from record batches as they arrive, or from a column.
 
     Args:
         values: what ``texts`` takes, or record batches with a column of texts: a stream of them
-            (``pyarrow.RecordBatchReader``, or anything whose Arrow PyCapsule stream is one), one of
-            them, a table or a data frame.
-        name: the column of texts among those of the batches; without it that named ``text``, or
-            the only one.
+            (``pyarrow.RecordBatchReader``, or anything whose Arrow PyCapsule stream is one), a
+            single batch, a table or a data frame.
+        name: the column of texts in the batches; by default ``text``, or the only column.
 
     Raises:
-        ColumnTypeError: it is something else, there is no such column, or a name is given for what
-            has no columns.
+        ColumnTypeError: ``values`` is something else, there is no such column, or a name is given
+            for something without columns.
     """
     batches = _batches(values)
     if batches is not None:
@@ -44,7 +43,7 @@ def passing(values: Any, name: str | None = None) -> Chunks:
 
 
 def _batches(values: Any) -> pa.RecordBatchReader | None:
-    """Return values as a stream of record batches, if that is what they are."""
+    """Return values as a stream of record batches, if they are record batches."""
     if isinstance(values, pa.RecordBatchReader):
         return values
     if isinstance(values, pa.RecordBatch):
@@ -58,7 +57,7 @@ def _batches(values: Any) -> pa.RecordBatchReader | None:
 
 
 def _chosen(schema: pa.Schema, name: str | None) -> int:
-    """Return the place of the column of texts."""
+    """Return the index of the column of texts."""
     if name is None:
         named = [field.name for field in schema if is_text(field.type)]
         name = named[0] if len(named) == 1 else _USUAL

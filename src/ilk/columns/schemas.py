@@ -1,4 +1,4 @@
-"""What tables hold between the steps, and a column as one array."""
+"""The schemas of tables between the steps, and helpers for columns."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 #: 128 bits: digests, and wide fingerprints.
 DIGEST = WIDE = pa.binary(16)
 
-#: Shingle sets: ascending, distinct ids, or hashes where ids would meet by chance.
+#: Shingle sets: ascending, distinct ids, or hashes if ids would collide.
 SETS = pa.large_list(pa.field("item", pa.uint32(), nullable=False))
 
 WIDE_SETS = pa.large_list(pa.field("item", pa.uint64(), nullable=False))
 
-#: What a document says of itself: title, author, canonical link, language, day, number of pages.
+#: What a document declares: title, author, canonical link, language, date, number of pages.
 DECLARED = pa.struct(
     [
         *(pa.field(name, pa.string()) for name in ("title", "author", "link", "language", "date")),
@@ -25,9 +25,9 @@ DECLARED = pa.struct(
 )
 
 #: What is kept of a text so that pairs can be judged without it. Sets of word shingles are ids, the
-#: upper halves of 64-bit hashes; the whole hashes stand beside them where there are many. Shingles
-#: of characters are kept of texts of fewer than 100 words. A second set, for noisy copies, is kept
-#: beside it where they are looked for (``ilk.pairing.noise``).
+#: upper halves of 64-bit hashes; if there are many, the whole hashes are kept too. Character
+#: shingles are kept for texts of fewer than 100 words. A second set is kept in a search for noisy
+#: copies (``ilk.pairing.noise``).
 EVIDENCE = pa.struct(
     [
         pa.field("digest", DIGEST),
@@ -49,7 +49,7 @@ def _schema(**types: pa.DataType) -> pa.Schema:
 
 
 #: Step "read": one row per document. ``doc`` is the row number in reading order; ``declared`` is
-#: null where a document is plain text, or a page with its tags.
+#: null for plain text, and for a page read with its tags.
 DOCUMENTS = _schema(
     doc=pa.int64(),
     source=pa.string(),
@@ -61,7 +61,7 @@ DOCUMENTS = _schema(
     declared=DECLARED,
 )
 
-#: Step "fingerprint": null with its reason where a text has too little. ``with_recipe`` gives the
+#: Step "fingerprint": null, with the reason, if a text is too short. ``with_recipe`` gives the
 #: fingerprints the type of the recipe's width.
 FINGERPRINTS = _schema(
     doc=pa.int64(),
@@ -71,7 +71,7 @@ FINGERPRINTS = _schema(
     reason=pa.string(),
 )
 
-#: Step "pair": the distance is null where it is not known yet.
+#: Step "pair": the distance is null if it is not known yet.
 CANDIDATES = _schema(
     left=pa.int64(),
     right=pa.int64(),
@@ -89,8 +89,8 @@ PAIRS = _schema(
     verdict=pa.string(),
 )
 
-#: Step "cluster": every document of a family of two or more, keepers among them. A keeper has in
-#: ``also_like`` the row outside its cluster that it is most like, and what the two are.
+#: Step "cluster": every document of a family of two or more, keepers among them. For a keeper,
+#: ``also_like`` has the row outside its cluster that it is most like, and their verdict.
 CLUSTERS = _schema(
     doc=pa.int64(),
     family=pa.int64(),
@@ -106,8 +106,8 @@ CLUSTERS = _schema(
     also_verdict=pa.string(),
 )
 
-#: Runs of words that stand at two places: the longest, in reading order. Bytes are those of the
-#: text in UTF-8; what is earlier is null at the first place.
+#: Runs of words that occur at two places: the longest, in reading order. Byte positions are in the
+#: UTF-8 text; the earlier place is null at the first place.
 PASSAGES = _schema(
     passage=pa.int64(),
     doc=pa.int64(),
@@ -122,7 +122,7 @@ PASSAGES = _schema(
 
 
 def padded(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return a table that has some columns of the schema, the others null."""
+    """Return a table with some columns of the schema, and the others null."""
     arrays = [
         table[field.name] if field.name in table.column_names else pa.nulls(len(table), field.type)
         for field in schema
@@ -139,7 +139,7 @@ def joined(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
 
 
 def counts(column: pa.Array | pa.ChunkedArray) -> dict[Any, int]:
-    """Return how often each value stands in a column."""
+    """Return how often each value occurs in a column."""
     found = pc.value_counts(column)
     return dict(zip(found.field(0).to_pylist(), found.field(1).to_pylist(), strict=True))
 

@@ -1,4 +1,4 @@
-"""Columns of texts, in memory or read as often as asked for."""
+"""Columns of texts, in memory or read again whenever needed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 from ilk.columns.schemas import joined
 from ilk.errors import ColumnTypeError
 
-#: Bytes of text handed to a kernel at once, so that Ctrl-C is heard between two calls.
+#: Bytes of text passed to a kernel at once, so that Ctrl-C works between two calls.
 _CALL_BYTES = 64 << 20
 
-#: Rows of a column of views that are copied at a time: memory that is used again is the fast one.
+#: Rows of a column of views to copy at a time: reused memory is faster.
 VIEWED = 1024
 
 #: Bytes of an offset in a column of type ``large_string``.
@@ -47,12 +47,12 @@ def texts(values: Any) -> pa.ChunkedArray:
 
 
 def _decoded(chunk: pa.DictionaryArray) -> pa.Array:
-    """Return the texts that codes stand for; Arrow decodes none that are views."""
+    """Return the texts of dictionary codes; Arrow does not decode views."""
     return chunk.dictionary.cast(pa.large_string()).take(chunk.indices)
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Return whether a column of this type holds texts; in one of nulls all are missing."""
+    """Return whether a column of this type holds texts; a column of nulls does."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return bool(
@@ -64,7 +64,7 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def imported(values: Any) -> pa.ChunkedArray:
-    """Return anything that may be a column, as one; a sequence must be of texts.
+    """Convert anything that may be a column to one; a sequence must be of texts.
 
     Raises:
         ColumnTypeError: ``values`` is something else.
@@ -103,16 +103,16 @@ def _from_sequence(values: Sequence[Any]) -> pa.Array:
 
 
 def scalar_values(text: str) -> str:
-    """Return the text with every lone surrogate replaced: UTF-8 has no form for it."""
+    """Return the text with every lone surrogate replaced, since UTF-8 cannot encode one."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def unicode(column: pa.Array) -> tuple[pa.Array, int]:
-    """Return strings with U+FFFD in place of what is not UTF-8, and in how many of them it stands.
+    """Return strings with U+FFFD in place of invalid UTF-8, and in how many strings it was.
 
-    A file of Parquet may hold such strings: nobody checks them when they are written.
+    A Parquet file may hold such strings: nothing checks them when they are written.
 
     Args:
         column: of type ``string`` or ``large_string``.
@@ -130,7 +130,7 @@ def unicode(column: pa.Array) -> tuple[pa.Array, int]:
 
 
 class Chunks(Protocol):
-    """Texts in order, piece by piece, of type ``large_string``."""
+    """Texts in order, in pieces of type ``large_string``."""
 
     @property
     def chunks(self) -> Iterable[pa.Array]:
@@ -139,39 +139,39 @@ class Chunks(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """Texts to go through once."""
+    """Texts that can be read once."""
 
     chunks: Iterable[pa.Array]
 
 
 def kernel_chunks(column: Chunks) -> Iterable[pa.Array]:
-    """Yield a column of texts, piece by piece, in the one form that the kernels take."""
+    """Yield a column of texts, piece by piece, in the one form that the kernels accept."""
     for chunk in column.chunks:
-        # To count the bytes of one text takes longer than to read it.
+        # Counting the bytes of one text takes longer than reading it.
         rows = max(1, int(len(chunk) * _CALL_BYTES / max(1, chunk.nbytes))) if len(chunk) > 1 else 1
         for start in range(0, len(chunk), rows):
             yield chunk.slice(start, rows).view(pa.large_binary())
 
 
 class Texts(Chunks, Protocol):
-    """A column of texts that need not be in memory: read chunk by chunk, as often as asked for.
+    """A column of texts that need not be in memory: read chunk by chunk, as often as needed.
 
-    A column in memory is one too, by way of ``only``.
+    A column in memory is one too, through ``only``.
     """
 
     def __len__(self) -> int:
         """Return the number of texts."""
 
     def only(self, rows: pa.Array) -> Texts:
-        """Return the texts with only some left, the others null."""
+        """Return the texts with only some kept, and the others null."""
 
 
 def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
-    """Return a column of texts in which only some rows are left, the others null, without a copy.
+    """Return a column of texts with only some rows kept, and the others null, without a copy.
 
     Args:
         column: n texts, as ``texts`` gives them.
-        rows: n truth values.
+        rows: n Booleans.
     """
     if not isinstance(column, pa.ChunkedArray):
         return column.only(rows)
@@ -187,7 +187,7 @@ def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
 
 
 def passed(values: Any) -> Iterator[pa.Array]:
-    """Yield a column as ``texts`` takes it, piece by piece; of views a piece is copied at a time.
+    """Yield a column that ``texts`` accepts, piece by piece; views are copied one piece at a time.
 
     Raises:
         ColumnTypeError: as for ``texts``.
@@ -214,7 +214,7 @@ def taken(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
 
 
 def picked(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Passing:
-    """Return some texts, to go through once; the others need not be in memory.
+    """Return some texts, to read once; the others need not be in memory.
 
     Args:
         column: n texts, as ``texts`` gives them.

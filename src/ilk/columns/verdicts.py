@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-#: Equal bytes; equal normalised texts; a resemblance at the threshold where only digits differ; a
-#: resemblance at the threshold.
+#: Equal bytes; equal normalised texts; a resemblance at the threshold, with only digits different;
+#: a resemblance at the threshold.
 IDENTICAL, EXACT, NUMBERS_ONLY, NEAR = "identical", "exact", "numbers_only", "near"
 
-#: Characters that agree to the least agreement, as copies that were scanned or retyped have them.
+#: An agreement of characters at its threshold, as in scanned or retyped copies.
 NOISY = "noisy"
 
-#: The left document stands in the right one; the right one in the left.
+#: The left document is in the right one; the right one is in the left one.
 CONTAINED, CONTAINS = "contained", "contains"
 
-#: Rows with equal values in the column that was named.
+#: Rows with equal values in the given column.
 KEY = "key"
 
-#: Only the fingerprints are known; nothing was found in common.
+#: Only the fingerprints are known; nothing in common was found.
 UNVERIFIED, DIFFERENT = "unverified", "different"
 
-#: A member of a connected cluster that is like another member and not like the keeper.
+#: A member of a connected cluster that is like another member but not like the keeper.
 CONNECTED = "connected"
 
 #: Verdicts whose documents are of one kind and form clusters, the strongest first.
 SAME = (IDENTICAL, EXACT, NUMBERS_ONLY, NEAR, NOISY)
 
-#: Verdicts in the order of their numbers in the kernel, which aligns nothing.
+#: Verdicts in the order of their numbers in the kernel, which does not align texts.
 JUDGED = (IDENTICAL, EXACT, NUMBERS_ONLY, NEAR, CONTAINED, CONTAINS, DIFFERENT)
 
 #: Verdicts of copies: there is nothing to measure.
 COPIES = (IDENTICAL, EXACT, KEY)
 
 
-#: How the verdict begins of a pair that was found by bits alone, and is not near.
+#: How the verdict of a pair begins that was found by bits alone and is not near.
 WITHIN = "within "
 
 

@@ -1,4 +1,4 @@
-"""Fingerprints as they are written: to files, and to be read."""
+"""Fingerprints as they are written to files and shown to people."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ilk.columns.schemas import WIDE, flat
 def formatted(table: pa.Table, form: str, bits: int) -> pa.Table:
     """Return the table with its fingerprints of ``bits`` bits in one of ``FORMS``.
 
-    Hexadecimal and binary digits are strings; integers are ``uint64`` or ``int64``, and strings of
-    decimal digits where they have 128 bits, for which Arrow and JSON have no integers.
+    Hexadecimal and binary digits are strings; integers are ``uint64`` or ``int64``, or strings of
+    decimal digits for 128 bits, since Arrow and JSON have no such integers.
     """
     values = flat(table["fingerprint"])
     if form in ("hex", "bits"):
@@ -46,7 +46,7 @@ def _written(values: pa.Array, form: Callable[[int], str]) -> pa.Array:
 
 
 def _with_fingerprints(table: pa.Table, values: pa.Array) -> pa.Table:
-    """Return the table with other fingerprints, their metadata kept."""
+    """Return the table with other fingerprints, and with its metadata."""
     at = table.schema.get_field_index("fingerprint")
     return table.set_column(at, table.schema.field(at).with_type(values.type), values)
 

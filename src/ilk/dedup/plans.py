@@ -26,7 +26,7 @@ from ilk.system.running import Running
 from ilk.writers import accounts, whole_file
 from ilk.writers.results import cluster_records
 
-#: The file that makes a folder of accounts a plan, and the one that tells when it was applied.
+#: The file that makes a folder of accounts a plan, and the file that records when it was applied.
 _PLAN, _LOG = "plan.json", "applied.jsonl"
 
 #: How the input was read.
@@ -34,11 +34,11 @@ _READ = ("text", "id", "encoding", "extract", "convert_timeout")
 
 
 def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
-    """Write what would happen into a folder.
+    """Write a plan of what would happen into a folder.
 
     Raises:
-        OutputError: the folder is there already, or cannot be written.
-        OptionError: the input is a table, which is gone when the plan is applied.
+        OutputError: the folder already exists, or cannot be written.
+        OptionError: the input is a table, which will be gone when the plan is applied.
     """
     origins = result.records.origins
     if any(origin.path is None for origin in origins):
@@ -67,7 +67,7 @@ def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
 
 
 def review(result: Deduplicated, folder: Path) -> None:
-    """Write what a person should look at where an alarm stops the output: a plan, if one can be.
+    """Write what a person should look at when an alarm stops the output: a plan, if possible.
 
     Raises:
         OutputError: the folder cannot be written.
@@ -79,7 +79,7 @@ def review(result: Deduplicated, folder: Path) -> None:
 
 
 def withdraw(folder: Path) -> None:
-    """Make accounts of what was written no plan, which they are after an alarm."""
+    """Turn the plan that an alarm left into mere accounts, once the output is written."""
     (folder / _PLAN).unlink(missing_ok=True)
 
 
@@ -91,14 +91,14 @@ def apply(
     force: bool = False,
     progress: Progress = silent,
 ) -> int:
-    """Write the rows that a plan keeps, and tell how many they are.
+    """Write the rows that a plan keeps, and return how many they are.
 
     The folder of accounts beside the output is a copy of the plan, with a line that says when it
-    was applied. An open file takes the rows alone.
+    was applied. An open file gets only the rows.
 
     Raises:
         PlanError: the folder holds no plan, or the input has changed since.
-        AlarmRaised: the plan was made under an alarm, which is not accepted.
+        AlarmRaised: the plan was made under an alarm that was not accepted.
         OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
     """
     made = Path(folder)
@@ -129,7 +129,7 @@ def apply(
 
 
 class Decided:
-    """A plan to be looked at: its clusters, and the texts of their rows."""
+    """A plan for review: its clusters, and the texts of their rows."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         """Read it.
@@ -150,12 +150,12 @@ class Decided:
         self._lock = threading.Lock()
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Yield the clusters as JSON lines have them, by family."""
+        """Yield the clusters by family, as in JSON lines."""
         order = [(name, "ascending") for name in ("family", "cluster", "doc")]
         return cluster_records(self._clusters.sort_by(order))
 
     def text(self, source: str) -> str | None:
-        """Return the text of a row by its name; None where its file is no more what it was."""
+        """Return the text of a row by its name; None if its file has changed."""
         doc = self._docs.get(source)
         if doc is None:
             return None
@@ -169,7 +169,7 @@ class Decided:
 
 
 def _opened(plan: Mapping[str, Any], running: Running) -> DataSet:
-    """Return the rows that a plan is about."""
+    """Return the rows that a plan covers."""
     origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
     return reopen_rows(origins, Reading.of(**{name: plan[name] for name in _READ}), running)
 

@@ -1,4 +1,4 @@
-"""What a deduplication did, in numbers that add up, and what a person should look at first."""
+"""The report of a deduplication: numbers that add up, and what a person should look at first."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def account(records: DataSet, named: pa.Table, request: Request, promise: str) -
 
 
 def _like_dropped(named: pa.Table, dropped: pa.Table) -> int:
-    """Return how many rows stay although they are like one that is dropped.
+    """Return how many rows stay although they are like a dropped row.
 
-    A row that stays is like no other one that stays.
+    No two rows that stay are alike.
     """
     stays = named.filter(pc.and_(named["policy"].is_null(), named["doc"].is_valid()))
     like = pc.is_in(stays["also_like"], value_set=columns.flat(dropped["doc"]), skip_nulls=True)
@@ -57,7 +57,9 @@ def _like_dropped(named: pa.Table, dropped: pa.Table) -> int:
 
 
 def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
-    """Return per source its rows, and how many are dropped as copies and as near-duplicates."""
+    """Return for each source its rows, and how many are dropped as copies and as
+    near-duplicates.
+    """
     names = pa.array([source.name for source in records.sources], pa.string())
     encoded = columns.flat(records.names())
     at = encoded.indices.take(columns.flat(dropped["doc"]))
@@ -79,7 +81,7 @@ def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
 
 
 def _dangling(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:
-    """Return the kept rows that say no more than that they are copies of rows which are dropped."""
+    """Return the kept rows that only refer to dropped rows, as copies of them."""
     found, gone = list(records.references()), columns.flat(dropped["doc"])
     docs, others = (pa.array([pair[side] for pair in found], pa.int64()) for side in (0, 1))
     stays = pc.and_not(pc.is_in(others, value_set=gone), pc.is_in(docs, value_set=gone))

@@ -1,4 +1,4 @@
-"""What decides which rows of a data set are kept."""
+"""The request for a deduplication: what decides which rows are kept."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Request:
         sought: what near-duplicates are.
         reading: what is read.
         limits: what raises the alarm.
-        exact: whether equal texts are all that counts.
-        key: the column whose equal values are all that counts; None takes the texts.
+        exact: whether only equal texts count.
+        key: the column whose equal values alone count; None compares the texts.
     """
 
     sought: Sought
@@ -40,7 +40,7 @@ class Request:
         exact: bool,
         key: str | None,
     ) -> Request:
-        """Put options together.
+        """Combine options into a request.
 
         Raises:
             OptionError: two contradict each other.
@@ -57,13 +57,13 @@ class Request:
                 "`noise` finds texts that are nearly equal, but `exact` and `key` ask for equal "
                 "ones; leave it out, or them."
             )
-        # A key is read in the place of the text.
+        # A key is read instead of the text.
         key = checked("key", key)
         read = reading if key is None else replace(reading, text=(key,))
         return cls(sought, read, limits, checked("exact", exact), key)
 
     def plain(self) -> dict[str, Any]:
-        """Return it as plain values, for a report."""
+        """Return the request as plain values, for a report."""
         limits = {
             "alarm_documents": self.limits.documents,
             "alarm_share": float(self.limits.share),

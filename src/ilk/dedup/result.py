@@ -1,4 +1,4 @@
-"""What is kept of a data set, and why the rest is not: to look at, and to write."""
+"""The result of a deduplication: what is kept and why the rest is not, to look at and to write."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from ilk.writers import accounts, notebook, page
 from ilk.writers.frames import Framed
 from ilk.writers.results import named_rows
 
-#: Families with texts, and members of a cluster with what differs, on the page that every run
-#: writes: few, since nobody may look at it. ``page`` shows more.
+#: Families with texts, and members of a cluster with differences, on the page that every run
+#: writes: few, since perhaps nobody looks at it. ``page`` shows more.
 _FAMILIES, _MEMBERS = 20, 3
 
 
 @dataclass(frozen=True, repr=False)
 class Deduplicated(Framed):
-    """What is kept of a data set, and why the rest is not.
+    """The kept rows of a data set, and the reasons why the others are not kept.
 
     Attributes:
         records: the rows.
         clusters: one row per document of a family of two or more: ``doc``, ``family``,
-            ``cluster``, ``keeper``, its verdict and its measures against the keeper, and what a
-            keeper is also like.
+            ``cluster``, ``keeper``, its verdict and its measures against the keeper, and what else
+            a keeper is like.
         dropped: one row per dropped document: ``doc``, ``source``, ``id``, its ``keeper`` (doc,
             source and id), the ``verdict``, its measures, and the ``policy`` that chose the keeper.
         report: counts, options, timings and the largest clusters, as plain values.
@@ -53,7 +53,7 @@ class Deduplicated(Framed):
 
     @property
     def alarms(self) -> list[str]:
-        """Why a person should look before anything is dropped; empty if nothing is suspicious."""
+        """The reasons to look before anything is dropped; empty if nothing is suspicious."""
         return list(self.report["alarms"])
 
     def write(
@@ -64,15 +64,16 @@ class Deduplicated(Framed):
         accept_alarm: bool = False,
         force: bool = False,
     ) -> None:
-        """Write the kept rows, unchanged, and beside them the folder of accounts.
+        """Write the kept rows, unchanged, and the folder of accounts beside them.
 
         Args:
-            output: a file; or a folder, for one file a source. The accounts are in ``output.ilk/``.
+            output: a file; or a folder, for one file per source. The accounts go to
+                ``output.ilk/``.
             annotate: write all rows, with columns after their own: ``ilk_cluster``,
                 ``ilk_verdict`` (``unique``, ``keeper``, or why it would be dropped),
                 ``ilk_keeper`` (a source) and ``ilk_resemblance``.
-            accept_alarm: write although there is an alarm.
-            force: replace what is there.
+            accept_alarm: write despite an alarm.
+            force: replace existing output.
 
         Raises:
             AlarmRaised: there is an alarm; nothing is written.
@@ -97,7 +98,7 @@ class Deduplicated(Framed):
         self.records.stream(rows, out, notes=notes)
 
     def refuse_alarm(self, accepted: bool) -> None:
-        """Raise AlarmRaised where there is an alarm that was not accepted."""
+        """Raise AlarmRaised if there is an alarm that was not accepted."""
         if self.alarms and not accepted:
             raise AlarmRaised(self.alarms, self)
 
@@ -108,7 +109,7 @@ class Deduplicated(Framed):
         return self.kept, None
 
     def notes(self) -> pa.Table:
-        """Return per row what was found of it, as columns to put after its own."""
+        """Return what was found for each row, as columns to add after its own."""
         docs = columns.flat(self.clusters["doc"])
         at = pc.index_in(pa.arange(0, self.records.rows()), value_set=docs)
         rows = self.clusters.take(at)
@@ -122,8 +123,8 @@ class Deduplicated(Framed):
         return pa.table({name: columns.flat(column) for name, column in found.items()})
 
     def to_arrow(self) -> pa.Table:
-        """Return the kept rows: of tables and Parquet all columns, of other files source, id and
-        text.
+        """Return the kept rows: all columns for tables and Parquet; source, id and text for other
+        files.
         """
         return self.records.table(self.kept)
 
@@ -148,8 +149,8 @@ class Deduplicated(Framed):
         """Return the report as one page of HTML that needs no network.
 
         Args:
-            families: how many are shown with texts, the largest first; the others are a table.
-            members: how many of a cluster are shown with what differs from the keeper.
+            families: how many to show with texts, the largest first; the others are in a table.
+            members: how many members of a cluster to show with their differences from the keeper.
         """
         shown = page.Shown.of(named_rows(self.clusters, "size", numbered=True), families, members)
         docs = shown.docs()

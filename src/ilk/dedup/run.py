@@ -1,4 +1,4 @@
-"""A data set without its duplicates: what is kept, what is dropped, and why."""
+"""A data set without its duplicates: the function that decides and writes."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ from ilk.system.progress import Progress, Timed, followed
 from ilk.system.running import Running
 from ilk.writers import accounts
 
-#: Where working files lie in the folder of accounts, by default.
+#: The default place of working files in the folder of accounts.
 _WORK = "work"
 
-#: Where texts of files are kept in a folder for working files that was named.
+#: The place of cached texts in a given folder for working files.
 _TEXTS = "texts"
 
 
@@ -89,16 +89,16 @@ def deduplicate(
     jobs: int | None = None,
     progress: Progress | bool | None = None,
 ) -> Deduplicated:
-    """Decide which rows of a data set are kept, and write them; no input is ever changed.
+    """Decide which rows of a data set to keep, and write them; never change the input.
 
     Args:
         source: as for ``ilk.find``: a path or a glob, or a list of ``Path`` (JSON lines, CSV,
             Parquet, WARC and ARC; folders of such files); texts; or a table: of pyarrow, pandas,
             Polars, DuckDB or Hugging Face ``datasets``.
-        output: where the kept rows are written (see ``Deduplicated.write``); None only decides.
-        text: the column of texts, or several, which are put together with a blank line between.
-        id: the column of ids; ``id``, where there is one, by default.
-        encoding: of files of CSV, such as ``cp1252``; kept rows are written in UTF-8.
+        output: where to write the kept rows (see ``Deduplicated.write``); None only decides.
+        text: the column of texts; or several, joined with a blank line between them.
+        id: the column of ids; by default ``id``, if it exists.
+        encoding: the encoding of CSV files, such as ``cp1252``; kept rows are written in UTF-8.
         resemblance: near-duplicates share at least this part of their shingles.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
@@ -106,44 +106,48 @@ def deduplicate(
             is the host of the id, which must be a URL.
         noise: also drop noisy copies, in which up to this share of the characters is wrong, as
             ``ilk.find`` finds them.
-        exact: look for equal texts alone (but for case and white space).
-        key: look for rows with equal values in this column instead of texts.
-        against: another data set, as ``source``: what is like one of its rows is dropped.
-        labels: a file of labelled pairs, as ``ilk.calibrate`` takes it: rows that it calls
-            different are never in one cluster.
+        exact: find only texts that are equal except for case and white space.
+        key: find rows with equal values in this column, instead of texts.
+        against: another data set, given like ``source``; rows that are like one of its rows are
+            dropped.
+        labels: a file of labelled pairs, as for ``ilk.calibrate``; rows labelled different are
+            never in one cluster.
         keep: which row of a cluster stays: policies of ``ilk.steps.ranking``, most important first.
-        keep_numbers_only: keep rows that differ from the row that stays only in numbers.
+        keep_numbers_only: keep rows that differ from the keeper only in numbers.
         linkage: ``anchored`` (each row was verified against its keeper) or ``connected``.
         pairing: ``exact`` joins the shingle sets and misses nothing (default while they fit in
             memory); ``fingerprint`` nominates by fingerprint and verifies.
-        recall: the share of the near-duplicates that fingerprints shall nominate (default 0.99).
-        alarm_documents, alarm_share: a near cluster of more documents than both raises the alarm.
-        alarm_loss: so does a source that loses more than this share of its rows to
-            near-duplicates.
+        recall: the share of the near-duplicates that fingerprints should nominate (default 0.99).
+        alarm_documents, alarm_share: a cluster of near-duplicates that exceeds both raises the
+            alarm.
+        alarm_loss: a source that loses more than this share of its rows to near-duplicates also
+            raises it.
         include, exclude: globs that files in folders must, and must not, match.
-        extract: how text is made of pages in archives: ``none``, ``all``, ``fast`` or ``quality``.
-        convert_timeout: seconds that the text of a page, or of a file, may take.
-        files_in: the column that holds paths of files, seen from the working folder; their texts
-            are those of the rows. A file that cannot be read is a failure, and its row stays.
-        convert, limits, ocr, replies: how texts of those files are made, as for ``ilk.find``.
-        cache: the folder where texts of files are kept, so that none is made twice; by default
-            ``texts`` in a folder that ``work`` names. ``none`` keeps none.
-        memory: what may be used in all (``"2GB"``; default half of what is free).
-        work: a folder for working files, from which an interrupted run resumes; they are removed
-            at the end. The default is in the folder of accounts, where there is an output.
+        extract: how to get the text of pages in archives: ``none``, ``all``, ``fast`` or
+            ``quality``.
+        convert_timeout: the time limit in seconds for the text of a page, or of a file.
+        files_in: a column of file paths, relative to the working folder; the text of each row is
+            that of its file. If a file cannot be read, that is a failure, and its row stays.
+        convert, limits, ocr, replies: how to get the texts of those files, as for ``ilk.find``.
+        cache: a folder for the extracted texts, so that each is extracted only once; by default
+            ``texts`` in the folder ``work``, if given. ``none`` turns it off.
+        memory: the most memory that the process may use (``"2GB"``; default half of the free
+            memory).
+        work: a folder for working files, from which an interrupted run resumes; they are removed at
+            the end. By default it is in the folder of accounts, if there is an output.
         max_pairs: the largest number of pairs to find.
         annotate, accept_alarm, force: as for ``Deduplicated.write``.
         jobs: threads; by default one per processor. The result does not depend on them.
-        progress: follows every step; True draws a line on stderr.
+        progress: a function that follows every step; True draws a line on stderr.
 
     Raises:
-        OptionError: an option is out of bounds, or two contradict each other; or no row has the
-            site that ``same_site`` asks for.
+        OptionError: an option is out of bounds, or two contradict each other; or no row has a site,
+            which ``same_site`` needs.
         SourceNotFound, NothingRead, ColumnTypeError: there is nothing to read, or no such column.
         LabelsError: the labels cannot be used.
         SourceChanged: a file changed while it was read.
         TooManyPairs: there are more than ``max_pairs``.
-        AlarmRaised: the output is not written; the folder of accounts is, as a plan to look at.
+        AlarmRaised: the output is not written, only the folder of accounts, as a plan to look at.
         OutputError: the output cannot be written.
     """
     sought = Sought.of(
@@ -196,7 +200,7 @@ def deduplicate(
     asked = request.plain() | ({} if labelled is None else {"labels": list(map(str, labelled))})
     with working(work, {"sources": both.stamps(), "options": asked}) as done:
         if output is not None:
-            # What stands there may be the work of an interrupted run.
+            # What is there may be the work of an interrupted run.
             own.check(os.fspath(output), force=force or done.resumes)
         result = _decided(both, held, request, running, done.step, labelled)
         if memory is not None:
@@ -220,18 +224,18 @@ def _decided(
     step: Step,
     labels: list[labelling.Label] | None = None,
 ) -> Deduplicated:
-    """Return what is kept of the rows, and why the rest is not."""
+    """Return which rows are kept, and why the others are not."""
     facts, gathered = _read(data_set, request, running, step)
     data_set.after(held_sources).check_read()
     held = sum(source.counts.rows for source in data_set.sources[:held_sources])
     documents = facts.append_column("source", data_set.names())
-    # A column takes a pass over the rows, and it is asked for twice: to rank, and to say why.
+    # A column costs a pass over the rows, and is needed twice: to rank, and to say why.
     column = cached(data_set.column)
     ranking = ranked(documents, request.sought.keep, column, held)
     representatives = steps.distinct(documents, ranking)
     apart = None
     if labels is not None:
-        # Labels name rows as results do, with their numbers.
+        # Labels name rows as results do, by their numbers.
         rows = data_set.numbered(pa.arange(0, len(documents)))
         place = documents.column_names.index("source")
         apart = labelling.apart(labels, documents.set_column(place, "source", rows))
@@ -277,11 +281,11 @@ def _decided(
 def _read(
     data_set: DataSet, request: Request, running: Running, step: Step
 ) -> tuple[pa.Table, Gathered | None]:
-    """Return the first pass: what is known of every row, as ``FACTS``, and what is kept of its
-    text.
+    """Make the first pass; return what is known of every row, as ``FACTS``, and the evidence kept
+    of its text.
 
-    Nothing is kept where equal keys or texts are all that counts, or where an interrupted run has
-    left what is known of the rows.
+    No evidence is kept if only equal keys or texts count, or if an interrupted run left what is
+    known of the rows.
     """
     kept: list[Gathered] = []
 

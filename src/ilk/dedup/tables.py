@@ -13,7 +13,7 @@ from ilk.fingerprints import digest
 from ilk.readers.rows import DataSet
 from ilk.steps.ranking import reasons
 
-#: What is known of every row once it was read.
+#: What is known of every row once it has been read.
 FACTS = pa.schema(
     [
         pa.field("doc", pa.int64()),
@@ -26,12 +26,12 @@ FACTS = pa.schema(
 
 
 def facts(data_set: DataSet, request: Request, jobs: int) -> pa.Table:
-    """Return the first pass: what is known of every row, as ``FACTS``."""
+    """Return what is known of every row, as ``FACTS``."""
     parts = [FACTS.empty_table()]
     for batch in data_set.batches():
         texts = columns.texts(batch.column("text"))
         raw = digest.bytes_digests(texts)
-        # Where keys are what counts, nothing is asked of the texts.
+        # If keys are compared, the texts do not matter.
         same = digest.digests(texts, jobs=jobs) if request.key is None else raw
         lengths = pc.binary_length(batch.column("text")).cast(pa.int64())
         arrays = [batch.column("doc"), batch.column("id"), lengths, same, raw]
@@ -39,7 +39,7 @@ def facts(data_set: DataSet, request: Request, jobs: int) -> pa.Table:
     found = pa.concat_tables(parts).combine_chunks()
     if request.key is None:
         return found
-    # A key may be a number, which is no text.
+    # A key may be a number, which is not a text.
     keys = data_set.column(request.key)
     values = digest.bytes_digests(columns.texts(keys.cast(pa.large_string())))
     return found.set_column(found.schema.get_field_index("digest"), "digest", values)
@@ -55,7 +55,7 @@ def named(
 ) -> pa.Table:
     """Return the members of clusters with the names people know; ``policy`` is null for keepers.
 
-    Documents that are held have no number: those of the data set are numbered from 0.
+    Held documents have no number: those of the data set are numbered from 0.
     """
     docs, keepers = columns.flat(members["doc"]), columns.flat(members["keeper"])
     policy = reasons(documents, request.sought.keep, docs, keepers, column, held)
