@@ -170,7 +170,7 @@ class Client(Closing):
         return found
 
     def text(self, id_: int | str) -> str | None:
-        """Return the text of a document; None where the store does not keep it."""
+        """Return the text of a document; None if the store does not keep it."""
         found: str | None = self._json("GET", f"{_document(id_)}/text")["text"]
         return found
 

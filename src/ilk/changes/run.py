@@ -38,7 +38,7 @@ class Changes:
     Attributes:
         table: a row for every two captures of one URL that follow one another: ``url``,
             ``before`` and ``after`` (sources), their times ``from`` and ``to`` (null for a
-            capture without one), ``verdict`` and ``resemblance`` (null where it is unknown), by
+            capture without one), ``verdict`` and ``resemblance`` (null if it is unknown), by
             URL and time.
         report: counts and failures, as plain values.
     """
@@ -81,7 +81,7 @@ def find(
         extract: how text is made of pages in archives: ``none``, ``all``, ``fast`` or ``quality``.
         convert_timeout: seconds that the text of a page may take.
         jobs: threads.
-        progress: follows every step; True draws a line on stderr.
+        progress: a function that follows every step; True draws a line on stderr.
 
     Raises:
         OptionError: an option is out of bounds.
@@ -146,7 +146,7 @@ def _times(data_set: DataSet, date: str | None) -> pa.Array:
 def _judged(
     gathered: Gathered, pairs: pa.Table, thresholds: Thresholds
 ) -> tuple[pa.Array, pa.Array]:
-    """Return the verdict and the resemblance of every pair; null where a side has no text."""
+    """Return the verdict and the resemblance of every pair; null if a side has no text."""
     left, right = (columns.flat(pairs[side]) for side in ("before", "after"))
     digests = columns.flat(gathered.documents["digest"])
     known = pc.and_(digests.take(left).is_valid(), digests.take(right).is_valid())

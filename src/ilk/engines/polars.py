@@ -39,7 +39,7 @@ class Texts:
             recipe: the way from text to fingerprint; the default is ``Recipe()``.
 
         Returns:
-            ``UInt64``, or of 128 bits ``Binary``; null where a text has too little.
+            ``UInt64``, or of 128 bits ``Binary``; null if a text has too little.
         """
         way = checked_recipe(recipe)
         kind = pl.UInt64() if way.bits <= 64 else pl.Binary()
@@ -63,7 +63,7 @@ class Texts:
         return self._expression.map_batches(made, return_dtype=kind, is_elementwise=True)
 
     def hamming_distance(self, other: Any) -> pl.Expr:
-        """Return the bits in which two columns of fingerprints differ; null where one is null.
+        """Return the bits in which two columns of fingerprints differ; null if one is null.
 
         Args:
             other: the other column, an expression or its name.

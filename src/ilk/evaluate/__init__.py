@@ -1,1 +1,1 @@
-"""What a search finds and misses, measured on the documents of its user."""
+"""What a search finds and misses, measured on the user's own documents."""

@@ -1,6 +1,6 @@
 """What a radius finds, and what it nominates in vain, as measured on a user's own documents.
 
-A calibration is a file where the user puts it: a name alone is ``NAME.ilk-calibration.json`` in the
+A calibration is a file that the user places: a mere name means ``NAME.ilk-calibration.json`` in the
 working folder, and nothing is kept anywhere else.
 """
 
@@ -21,12 +21,12 @@ from ilk.pairing import measures
 from ilk.pairing.measures import percent
 from ilk.system.parsed import parsed
 
-#: What a name alone is followed by.
+#: What is added to a mere name.
 SUFFIX = ".ilk-calibration.json"
 
 _FORMAT = "ilk-calibration/1"
 
-#: What plain fields of a calibration are read as.
+#: The types of plain fields of a calibration.
 _FIELDS: dict[type, str] = {
     str: "recipe fingerprints",
     float: "resemblance recall",
@@ -48,7 +48,7 @@ class Sample:
 
     @classmethod
     def counted(cls, distances: Iterable[int | None], bits: int) -> Sample:
-        """Count distances; None is that of a pair without one."""
+        """Count distances; None for a pair without one."""
         counts = [0] * (bits + 2)
         for distance in distances:
             counts[-1 if distance is None else distance] += 1
@@ -69,7 +69,7 @@ class Sample:
         return sum(self.distances[: radius + 1])
 
     def share(self, radius: int) -> float | None:
-        """Return the share of the pairs within a radius; None where there are no pairs."""
+        """Return the share of the pairs within a radius; None if there are no pairs."""
         return self.within(radius) / self.pairs if self.pairs else None
 
     def interval(self, radius: int) -> tuple[float, float]:
@@ -276,8 +276,8 @@ class Calibration:
             instead: other options that say which radius is searched.
 
         Raises:
-            OptionError: the search is not by fingerprint, or its radius is given otherwise too.
-            RecipeMismatch: the search's fingerprints are made otherwise.
+            OptionError: the search is not by fingerprint, or has another radius too.
+            RecipeMismatch: the search has another recipe.
             CalibrationError: it has no radius, or was made for another resemblance or shingle.
         """
         for name, value in instead.items():
@@ -315,7 +315,7 @@ class Calibration:
 
     @property
     def promise(self) -> str:
-        """What its radius was measured to find, in words that follow a semicolon."""
+        """What its radius found when it was measured, in words that follow a semicolon."""
         radius, said = self.radius or 0, []
         for name, sample in self.samples.items():
             if sample.pairs:
@@ -328,7 +328,7 @@ class Calibration:
 
 
 def place(name: str | os.PathLike[str]) -> Path:
-    """Return the file that a name means: itself, if it is a path or ends in ``.json``.
+    """Return the file for a name: the name itself if it is a path or ends in ``.json``.
 
     >>> str(place("mails")), str(place("./mails")), str(place("mails.json"))
     ('mails.ilk-calibration.json', 'mails', 'mails.json')
@@ -344,7 +344,7 @@ def place(name: str | os.PathLike[str]) -> Path:
 
 
 def calibration_of(given: Calibration | str | os.PathLike[str]) -> Calibration:
-    """Return the calibration; read it if it is given by its name.
+    """Return the calibration; read it if it is given by name.
 
     Raises:
         CalibrationError: it cannot be read.

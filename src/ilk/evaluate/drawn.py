@@ -1,4 +1,4 @@
-"""The documents of a calibration, what is asked of them, and pairs of them measured."""
+"""The documents of a calibration, the request, and measures of pairs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from ilk.system.running import Running
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The documents of a calibration, and what is asked of them.
+    """The documents of a calibration, and the request.
 
     Attributes:
-        documents: with their fingerprints.
+        documents: the documents, with their fingerprints.
         texts: their texts; those that are copied are read again.
         evidence: what is kept of them.
         originals: rows of documents with text, each text once.
-        sought: what near-duplicates are, and how fingerprints are made.
-        seed: what decides what is drawn.
+        sought: what near-duplicates are, and how to make fingerprints.
+        seed: the seed of random choices.
         running: how it runs.
     """
 
@@ -40,7 +40,7 @@ class Drawn:
 
     @property
     def recipe(self) -> Recipe:
-        """How fingerprints are made."""
+        """How to make fingerprints."""
         return self.sought.recipe
 
     @property
@@ -57,6 +57,8 @@ class Drawn:
 
 
 def measured(pairs: pa.Table) -> tuple[list[bool], list[int | None], list[float]]:
-    """Return per pair whether the two are near-duplicates, their distance and their resemblance."""
+    """Return for each pair whether the two are near-duplicates, their distance and their
+    resemblance.
+    """
     alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
     return alike.to_pylist(), pairs["distance"].to_pylist(), pairs["resemblance"].to_pylist()

@@ -1,8 +1,8 @@
 """Controlled edits: copies of a text that differ from it in a known way, by a known share.
 
-They measure what a search finds: a copy that is not found is a miss, whoever labels the documents.
-Every kind of edit touches a share of the words; the white space and punctuation around the others
-stay. In scripts without spaces a word is a character.
+They measure what a search finds: a copy that is not found is a miss, however documents are
+labelled. Every kind of edit changes a share of the words; the white space and punctuation around
+the others stay. In scripts without spaces, a word is a character.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ilk.errors import OptionError
 from ilk.options.kinds import Choice
 from ilk.system.seeded import Draw, below, draws, sample
 
-#: The kinds of edit: what happens to the words that are touched.
+#: The kinds of edit: what happens to the chosen words.
 KINDS = {
     "insert-own": "words of the text are repeated elsewhere",
     "insert-foreign": "words of another text are inserted",
@@ -28,16 +28,16 @@ KINDS = {
     "template": "the same beginning of another text is put around or into every text",
 }
 
-#: The kinds that take words of another text.
+#: The kinds that need words of another text.
 FOREIGN = ("insert-foreign", "replace", "template")
 
-#: Where words are touched: in places all over the text, or in one place.
+#: Where words are edited: all over the text, or in one place.
 SPREADS = ("scattered", "block")
 
-#: Words in a piece of a template that is scattered.
+#: Words in a piece of a scattered template.
 _PIECE = 8
 
-#: Characters that scanners take for one another; folded texts differ too.
+#: Characters that scanners confuse with one another; the folded texts differ too.
 CONFUSIONS = {
     "rn": "m",
     "cl": "d",
@@ -65,20 +65,21 @@ _Splice = tuple[int, int, str]
 def edited(
     text: str, kind: str, share: float, *, spread: str, seed: int | str, foreign: str = ""
 ) -> str:
-    """Return a copy of a text with some words edited; the same for the same arguments, always.
+    """Return a copy of a text with some words edited; always the same for the same arguments.
 
-    At least one word is touched. A text in which the edit finds nothing to do comes back as it is:
-    one without words, without numbers (``numbers``), of a single word (``delete``, ``move``), or
-    where the other text has no words. Where words are equal, an edit may leave a text as it was.
+    At least one word is edited. A text in which there is nothing to edit is returned unchanged: one
+    without words, without numbers (``numbers``), with a single word (``delete``, ``move``), or if
+    the other text has no words. If words are equal, an edit may leave a text as it was.
 
     Args:
-        text: what is edited.
+        text: the text to edit.
         kind: one of ``KINDS``.
-        share: the part of the words that is touched, above 0 and at most 1; of insertions it is
-            measured on the words there were, so that 1 doubles the text.
-        spread: one of ``SPREADS``. Of a template, ``block`` is a header and a footer.
-        seed: what decides which words are touched.
-        foreign: another text, for the kinds of ``FOREIGN``; where it is too short its words recur.
+        share: the part of the words to edit, above 0 and at most 1; for insertions, relative to the
+            original words, so that 1 doubles the text.
+        spread: one of ``SPREADS``. For a template, ``block`` means a header and a footer.
+        seed: the seed of random choices.
+        foreign: another text, for the kinds of ``FOREIGN``; if it is too short, its words are
+            repeated.
 
     Raises:
         OptionError: an argument is out of bounds.
@@ -106,7 +107,7 @@ class _Words:
     def cut(cls, text: str) -> _Words:
         """Cut a text into words that do not overlap.
 
-        The kernel's words do in scripts without spaces: there each is two adjacent characters.
+        The kernel's words overlap in scripts without spaces: there each is two adjacent characters.
         """
         _, starts, ends = _kernels.word_places(text, "fold")
         places: list[tuple[int, int]] = []
@@ -130,11 +131,11 @@ class _Words:
         return _count(share, len(self))
 
     def stretch(self, run: range) -> str:
-        """Return adjacent words, with what stands between them."""
+        """Return adjacent words, with the text between them."""
         return self.text[self.places[run[0]][0] : self.places[run[-1]][1]]
 
     def around(self, first: int, count: int) -> str:
-        """Return ``count`` words from one on; the first follows the last."""
+        """Return ``count`` words starting at one; after the last word comes the first."""
         pieces = []
         while count > 0:
             first %= len(self)
@@ -144,7 +145,7 @@ class _Words:
         return " ".join(pieces)
 
     def removed(self, run: range) -> _Splice:
-        """Return the splice that leaves words out, with the white space after them."""
+        """Return the splice that removes words, with the white space after them."""
         start, end = self.places[run[0]][0], self.places[run[-1]][1]
         limit = self.places[run.stop][0] if run.stop < len(self) else end
         while end < limit and self.text[end].isspace():
@@ -152,7 +153,7 @@ class _Words:
         return start, end, ""
 
     def inserted(self, at: int, piece: str) -> _Splice:
-        """Return the splice that puts words in front of a word, or after the last one."""
+        """Return the splice that inserts words before a word, or after the last one."""
         place, end = self.places[min(at, len(self) - 1)]
         # Words that touch their neighbours are of a script without spaces.
         touching = (0 < at < len(self) and self.places[at - 1][1] == place) or (
@@ -162,12 +163,13 @@ class _Words:
         return (place, place, piece + space) if at < len(self) else (end, end, space + piece)
 
     def replaced(self, run: range, piece: str) -> _Splice:
-        """Return the splice that puts others in the place of words."""
+        """Return the splice that replaces words."""
         return self.places[run[0]][0], self.places[run[-1]][1], piece
 
 
 def _spliced(text: str, splices: Iterable[_Splice]) -> str:
-    """Return the text with every stretch replaced; of two at one place the earlier listed is first.
+    """Return the text with every stretch replaced; of two at one place, the one listed earlier
+    comes first.
 
     Stretches do not overlap.
     """
@@ -191,7 +193,7 @@ def _rows(draw: Draw, total: int, count: int, spread: str) -> list[int]:
 
 
 def _runs(draw: Draw, total: int, count: int, spread: str) -> list[range]:
-    """Return the words that an edit touches: many runs of one word, or one run."""
+    """Return the words to edit: many runs of one word, or one run."""
     rows = _rows(draw, total, count, spread)
     if spread == "block":
         return [range(rows[0], rows[-1] + 1)]
@@ -227,7 +229,7 @@ def _move(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> li
         return []
     splices = []
     for run in _runs(draw, len(words), count, spread):
-        # In front of itself, or of what follows it, it would not have moved.
+        # Before itself, or before what follows it, it would not have moved.
         place = below(draw, len(words) - len(run))
         place = place if place < run[0] else place + len(run) + 1
         splices += [words.inserted(place, words.stretch(run)), words.removed(run)]
@@ -265,7 +267,7 @@ def _noise(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> l
 
 
 def _misread(word: str, draw: Draw) -> str:
-    """Return the word with one character misread; one without such a character loses one."""
+    """Return the word with one character misread; if no character can be misread, one is lost."""
     confusable = [
         (at, seen)
         for at in range(len(word))

@@ -17,7 +17,7 @@ from ilk.system.whole import whole_file
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a line says of two documents.
+    """A labelled pair of documents.
 
     Attributes:
         where: the file and the line.
@@ -50,10 +50,10 @@ class Matched:
 def read_labels(path: str | os.PathLike[str]) -> list[Label]:
     """Read lines of ``a <tab> b``, or ``a <tab> b <tab> value``; the value is 1 if left out.
 
-    Blank lines, a head line and further columns are no error.
+    Blank lines, a header line and further columns are allowed.
 
     Raises:
-        LabelsError: the file cannot be read, a line reads otherwise, or there is no line.
+        LabelsError: the file cannot be read, a line has another form, or there is no line.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -82,16 +82,16 @@ def read_labels(path: str | os.PathLike[str]) -> list[Label]:
 
 
 def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool]]) -> int:
-    """Add pairs to a file of labels, which is made if it is missing; return how many are new.
+    """Add pairs to a file of labels, created if missing; return how many are new.
 
-    Of two lines on the same names the later one counts: a pair that is said otherwise is replaced.
+    Of two lines with the same names, the later one counts: a pair with another label is replaced.
 
     Args:
-        path: of the file.
-        said: two names each, and whether the documents are the same.
+        path: the file.
+        said: pairs of names, and whether the documents are the same.
 
     Raises:
-        LabelsError: the file cannot be read, or a name holds a tab or a line break.
+        LabelsError: the file cannot be read, or a name has a tab or a line break.
         OutputError: it cannot be written.
     """
     to = Path(path)
@@ -131,16 +131,16 @@ def _value(cell: str) -> Fraction | None:
 
 
 def meant(labels: list[Label], documents: pa.Table, *, required: bool = True) -> Matched:
-    """Return the documents that labels name: by source, by its last parts alone, or by id.
+    """Return the documents that labels name: by source, by the last parts of it, or by id.
 
     Args:
         labels: at least one.
         documents: what was read, with ``source`` and ``id``.
-        required: whether a label must be of two documents that were read.
+        required: whether at least one label must name two documents that were read.
 
     Raises:
-        LabelsError: a name is that of several documents, a label's are those of one, or there is no
-            label of two documents that were read, and it is required.
+        LabelsError: a name matches several documents, both names of a label match the same one, or
+            a label is required but none names two documents that were read.
     """
     rows = _rows({name for label in labels for name in (label.left, label.right)}, documents)
     known: list[tuple[int, int, Fraction]] = []
@@ -170,7 +170,7 @@ def meant(labels: list[Label], documents: pa.Table, *, required: bool = True) ->
 
 
 def apart(labels: list[Label], documents: pa.Table) -> Apart:
-    """Return the documents that labels call different; those of others say nothing here.
+    """Return the documents labelled different; ignore labels of other documents.
 
     Args:
         labels: of the documents, or of others.
@@ -186,7 +186,7 @@ def apart(labels: list[Label], documents: pa.Table) -> Apart:
 
 
 def _rows(names: set[str], documents: pa.Table) -> dict[str, list[int]]:
-    """Return the rows that each name means; a whole source or id counts before the end of one."""
+    """Return the rows that each name matches; a whole source or id counts before the end of one."""
     whole: dict[str, list[int]] = {}
     ends: dict[str, list[int]] = {}
     columns = (documents[name].to_pylist() for name in ("source", "id"))

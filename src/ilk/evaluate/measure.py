@@ -1,8 +1,8 @@
-"""Measures on a user's own documents what every radius finds, and what it nominates in vain.
+"""Measurements on a user's own documents: what every radius finds, and what it nominates in vain.
 
-What shall be found are near-duplicates of documents drawn at random, edited copies of them, and
-pairs that the user has labelled; what shall not are pairs drawn at random, which are mostly
-unrelated. All are measured exactly.
+A radius should find near-duplicates of documents drawn at random, edited copies of them, and pairs
+that the user labelled; it should not find pairs drawn at random, which are mostly unrelated. All
+are measured exactly.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from ilk.system.progress import Progress, followed
 from ilk.system.running import Running
 from ilk.system.seeded import below, draws, sample
 
-#: Steps in which the share of the words that edits touch rises, and the least share.
+#: Steps in which the share of edited words rises, and the least share.
 _STEPS = 15
 _LEAST_SHARE = 0.001
 
-#: Documents whose near-duplicates are looked for, among all of them.
+#: Documents whose near-duplicates are looked for among all documents.
 _DRAWN = 1_000
 
-#: Steps of a resemblance in which labelled pairs are counted.
+#: Steps of resemblance in which labelled pairs are counted.
 _TWENTIETHS = 20
 
 
@@ -68,17 +68,17 @@ def calibrate(
     """Measure on these documents what every radius finds, and what it nominates in vain.
 
     Args:
-        source: the documents, as ``ilk.find`` takes them.
-        recipe: how fingerprints are made; the default is ``Recipe()``.
+        source: the documents, as for ``ilk.find``.
+        recipe: how to make fingerprints; ``Recipe()`` by default.
         resemblance: near-duplicates share at least this part of their shingles.
-        recall: the share of them that is to be found.
+        recall: the share of them to find.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
         labels: a file of labelled pairs: lines of ``a <tab> b``, perhaps followed by 1 (the same),
             0 (different) or a resemblance.
-        copies: how many edited copies are made.
-        pairs_sample: how many pairs are drawn at random.
-        seed: decides what is drawn.
+        copies: how many edited copies to make.
+        pairs_sample: how many pairs to draw at random.
+        seed: the seed of random choices.
         text, id, encoding, rows, include, exclude, convert, convert_timeout, extract, limits,
             cache, ocr, replies, jobs, progress: as for ``ilk.find``.
         tally: filled with what could not be read.
@@ -113,7 +113,7 @@ def calibrate(
 def measure(
     drawn: Drawn, labels: labelling.Matched | None, *, copies: int, pairs_sample: int
 ) -> Calibration:
-    """Measure what is drawn of some documents, edited copies of them, and labelled pairs."""
+    """Measure documents drawn at random, edited copies of them, and labelled pairs."""
     sought = drawn.sought
     count, kinds, edge = _planted(drawn, copies)
     background, related = _background(drawn, pairs_sample)
@@ -137,7 +137,7 @@ def measure(
 
 
 def _originals(documents: pa.Table) -> pa.Array:
-    """Return the documents that copies can be made of.
+    """Return the documents that can be copied.
 
     Raises:
         NothingRead: there is no such document.
@@ -152,7 +152,7 @@ def _originals(documents: pa.Table) -> pa.Array:
 
 
 def _digest(documents: pa.Table) -> str:
-    """Return 32 hexadecimal digits that stand for all fingerprints in their order."""
+    """Return 32 hexadecimal digits that identify all fingerprints in their order."""
     values = documents["fingerprint"].to_pylist()
     return hashlib.sha256("\n".join(map(str, values)).encode()).hexdigest()[:32]
 
@@ -160,7 +160,7 @@ def _digest(documents: pa.Table) -> str:
 def _planted(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sample]:
     """Return the number of edited copies, and the distances of those that are near-duplicates.
 
-    The latter by kind of edit, and once more of those that are just so.
+    The latter by kind of edit, and again for those just alike enough.
     """
     bits = source.recipe.bits
     kinds = {kind: Sample.counted([], bits) for kind in edits.KINDS}
@@ -189,11 +189,11 @@ def _planted(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sample]
 
 
 def _edits(count: int, least: float, shingle: int) -> Iterator[Edit]:
-    """Yield edits of every kind, everywhere, up to those that leave a copy just alike enough.
+    """Yield edits of every kind and spread, up to those that leave a copy just alike enough.
 
-    Resemblances are to be spread evenly from the threshold to 1: where most copies hardly differ,
-    any radius finds most. A block of a share s that is inserted leaves 1 / (1 + s) of them; words
-    that are scattered are in as many shingles as those have words.
+    Resemblances should be spread evenly from the threshold to 1: if most copies hardly differ, any
+    radius finds most. An inserted block of a share s leaves 1 / (1 + s) of them; a scattered word
+    is in as many shingles as a shingle has words.
     """
     kinds, spreads = tuple(edits.KINDS), edits.SPREADS
     for number in range(count):
@@ -207,7 +207,7 @@ def _natural(source: Drawn) -> Sample:
     """Return documents drawn at random, each with one of its near-duplicates, drawn too.
 
     So every document counts once, and no large family outweighs the others. Copies of one text are
-    no near-duplicates here: they are found by their digests.
+    not near-duplicates here: they are found by their digests.
     """
     draw = draws(f"{source.seed}/near-duplicates")
     count = min(_DRAWN, len(source.originals))
@@ -238,7 +238,7 @@ def _counts(rows: pa.Array) -> Iterator[tuple[int, int]]:
 
 
 def _background(source: Drawn, count: int) -> tuple[Sample, int]:
-    """Return the unrelated among pairs drawn at random, and the number of the others."""
+    """Return the unrelated pairs among those drawn at random, and the number of the others."""
     rows = len(source.originals)
     every = rows * (rows - 1) // 2
     left, right = [], []
@@ -254,7 +254,9 @@ def _background(source: Drawn, count: int) -> tuple[Sample, int]:
 
 
 def _labelled(source: Drawn, labels: labelling.Matched) -> Labelled:
-    """Measure the labelled pairs; a resemblance as a label means the same at the threshold."""
+    """Measure the labelled pairs; a label that is a resemblance means the same if it reaches the
+    threshold.
+    """
     bits = source.recipe.bits
     counts = {same: [0] * (_TWENTIETHS + 1) for same in (True, False)}
     distances: list[int | None] = []

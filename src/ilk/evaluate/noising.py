@@ -1,9 +1,9 @@
 """Noisy copies of a text: what scanners, typists and transcribers do to it, by a known share.
 
-A share of the characters that words are made of is wrong: one stands for another, at random or as
-scanners confuse them (rn and m, l and 1, e and c), is lost, or is one too many; where a text has
-lines enough, whole ones are lost. Words are joined and split, and hyphens stand at the ends of
-lines, as often as characters are wrong; none of that counts as wrong.
+A share of the characters of words is wrong: replaced at random or as scanners confuse them (rn and
+m, l and 1, e and c), lost, or added; if a text has enough lines, whole lines are lost. Words are
+joined and split, and hyphens are put at the ends of lines, as often as characters are wrong; this
+does not count as wrong.
 """
 
 from __future__ import annotations
@@ -13,24 +13,23 @@ from ilk.evaluate.edits import CONFUSIONS
 from ilk.options.table import checked
 from ilk.system.seeded import Draw, below, draws, sample
 
-#: What may be wrong with a character, and how often of twenty times: confused, another one in its
-#: place, lost, one more.
+#: What may be wrong with a character, and how often in twenty: confused, replaced, lost, added.
 KINDS = {"confused": 10, "replaced": 4, "lost": 3, "added": 3}
 
-#: A share of the wrong characters is lost with whole lines, where they are no more than that.
+#: The share of the wrong characters that is lost with whole lines, if lines are short enough.
 _LINES = 0.2
 
-#: Letters that stand in the place of others.
+#: Letters that replace others.
 _LETTERS = "etaoinshrdlucmfwypvbgkqjxz"
 
 
 def noisy(text: str, rate: float, seed: int | str) -> str:
-    """Return a copy with about this share of its characters wrong; for the same arguments the same.
+    """Return a copy with about this share of its characters wrong; the same for the same arguments.
 
     Args:
-        text: what is copied.
+        text: the text to copy.
         rate: above 0 and at most 0.1.
-        seed: what decides which characters are wrong, and how.
+        seed: the seed of random choices.
 
     Raises:
         OptionError: the rate is out of bounds.
@@ -56,7 +55,7 @@ def noisy(text: str, rate: float, seed: int | str) -> str:
 
 
 def _lose_lines(lines: list[str], most: int, draw: Draw) -> int:
-    """Empty lines of no more characters than that in all; return how many were lost."""
+    """Empty lines with at most that many characters in total; return how many were lost."""
     lost = 0
     for at in sample(draw, len(lines), len(lines) // 2):
         size = sum(map(str.isalnum, lines[at]))
@@ -67,7 +66,7 @@ def _lose_lines(lines: list[str], most: int, draw: Draw) -> int:
 
 
 def _spoil(cells: list[str], at: int, draw: Draw) -> int:
-    """Make a character wrong, in place; return how many are."""
+    """Make a character wrong, in place; return how many characters are wrong."""
     turn = below(draw, sum(KINDS.values()))
     seen, following = cells[at], "".join(cells[at : at + 2])
     if turn < KINDS["confused"]:

@@ -1,4 +1,4 @@
-"""Results to be looked at, as PNG files. They need the extra ``plots`` (Matplotlib)."""
+"""Pictures of results, as PNG files. They need the extra ``plots`` (Matplotlib)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 #: Inches and dots per inch of a picture.
 _SIZE, _DPI = (9.0, 4.5), 120
 
-#: Colours: of what is found, sample by sample, and of what is nominated in vain.
+#: Colours: for what is found, sample by sample, and for what is nominated in vain.
 _FOUND, _NOMINATED = ("#1f4e79", "#3a7d44", "#7a4fa3"), "#b3541e"
 
 
 def check() -> None:
-    """Refuse, before any work, where pictures cannot be drawn.
+    """Refuse, before any work, if pictures cannot be drawn.
 
     Raises:
-        MissingExtra: Matplotlib is not there.
+        MissingExtra: Matplotlib is not installed.
     """
     if find_spec("matplotlib") is None:
         raise MissingExtra("matplotlib", "plots")
@@ -35,7 +35,7 @@ def save(draw: Callable[[Axes], None], path: Path) -> None:
     """Write what ``draw`` draws as a PNG file; equal pictures are equal files.
 
     Raises:
-        MissingExtra: Matplotlib is not there.
+        MissingExtra: Matplotlib is not installed.
         OutputError: the file cannot be written.
     """
     check()
@@ -44,7 +44,7 @@ def save(draw: Callable[[Axes], None], path: Path) -> None:
     figure = Figure(figsize=_SIZE, dpi=_DPI, layout="constrained")
     draw(figure.add_subplot())
     with writers.whole_file(path) as out:
-        # The name of the program and its version would differ where pictures do not.
+        # The name of the program and its version would differ although the pictures do not.
         figure.savefig(out, format="png", metadata={"Software": None})
 
 
@@ -75,7 +75,7 @@ def _curve(axes: Axes, sample: Sample, label: str, colour: str) -> None:
         return
     radii = range(len(sample.distances))
     low, high = zip(*(sample.interval(radius) for radius in radii), strict=True)
-    # A share of nothing has no place on a scale of powers of ten.
+    # A share of 0 has no place on a logarithmic scale.
     shares = [sample.share(radius) or float("nan") for radius in radii]
     axes.plot(radii, shares, color=colour, label=label, marker=".")
     axes.fill_between(radii, low, high, color=colour, alpha=0.15, linewidth=0)

@@ -1,6 +1,7 @@
 """What a search finds of edited copies of its own documents: its recall, measured.
 
-The copies are looked for among all documents, by the plan of the search; no output knows of them.
+The copies are looked for among all documents, by the plan of the search; they are not in any
+output.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from ilk.search.run import Search
 from ilk.steps.fingerprinting import represents
 from ilk.system.seeded import below, draws
 
-#: The shares of the words that edits touch.
+#: The shares of words to edit.
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 
-#: What decides which documents are copied and which words are edited.
+#: The seed that decides which documents are copied and which words are edited.
 _SEED = 0
 
 
@@ -43,9 +44,9 @@ def probe(
     Args:
         search: the documents, and how they are searched; not changed.
         gathered: the same documents, with their texts; those drawn are read again.
-        count: how many copies are made; fewer where edits leave a text as it is.
+        count: how many copies to make; fewer if edits leave a text as it is.
         recipe: how fingerprints are made.
-        together: characters of copies that are held at a time.
+        together: characters of copies held at a time.
 
     Raises:
         TooManyPairs: the copies are in more pairs than the search allows.
@@ -76,7 +77,7 @@ def probe(
 
 
 def _noisy(search: Noisy, originals: pa.Array, count: int) -> dict[str, Any]:
-    """Return what a search finds of noisy copies with the share of wrong characters asked for."""
+    """Return what a search finds of noisy copies with the requested share of wrong characters."""
     draw, limits = draws(_SEED), search.limits
     rate = float(1 - limits.agreement) / 2
     chosen = [originals[below(draw, len(originals))] for _ in range(count if len(originals) else 0)]
@@ -104,7 +105,7 @@ def _noisy(search: Noisy, originals: pa.Array, count: int) -> dict[str, Any]:
 
 
 def _edits(count: int) -> list[Edit]:
-    """Return ``count`` edits: first every kind, then every share, then everywhere."""
+    """Return ``count`` edits: first every kind, then every share, then every spread."""
     kinds, shares, spreads = tuple(edits.KINDS), SHARES, edits.SPREADS
     return [
         Edit(
@@ -117,7 +118,7 @@ def _edits(count: int) -> list[Edit]:
 
 
 def _nominated(copies: Copies, search: Search, evidence: Evidence) -> pa.Array:
-    """Return per copy whether its original is among what the plan pairs it with."""
+    """Return for each copy whether the plan pairs it with its original."""
     documents, plan = search.documents, search.plan
     if plan.pairing == "exact":
         once = evidence.only(represents(search.representatives))
@@ -144,7 +145,8 @@ def _counts(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
     """Return counts of all copies, and of those of every kind and share.
 
     Args:
-        rows: per copy its edit, whether it resembles its original, and whether it was found too.
+        rows: for each copy its edit, whether it resembles its original, and whether it was also
+            found.
     """
     every = _counted(rows)
     low, high = measures.share_interval(every["found"], every["alike"])

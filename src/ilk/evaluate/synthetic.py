@@ -16,16 +16,16 @@ from ilk.search.gathered import gather
 from ilk.system.running import Running
 from ilk.system.seeded import Draw, below, draws
 
-#: A document of more bytes is not drawn: to cut millions of words here takes minutes.
+#: Larger documents are not drawn: cutting millions of words here takes minutes.
 LARGEST = 1 << 22
 
-#: Characters of copies that are held at a time, where documents are large.
+#: Characters of copies held at a time if documents are large.
 TOGETHER = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What is done to a copy; the fields are arguments of ``edits.edited``."""
+    """An edit of a copy; the fields are arguments of ``edits.edited``."""
 
     kind: str
     share: float
@@ -34,15 +34,15 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Copies of documents, each with a text other than its original's.
+    """Copies of documents, each with a text that differs from its original's.
 
     Attributes:
         documents: n copies, with their fingerprints.
         texts: their texts.
-        evidence: what is kept of these.
-        originals: per copy the row of the document that it is a copy of (``int64``).
-        edits: per copy what was done to it.
-        prints: per copy the fingerprint of its original.
+        evidence: what is kept of the texts.
+        originals: for each copy the row of its original (``int64``).
+        edits: for each copy its edit.
+        prints: for each copy the fingerprint of its original.
     """
 
     documents: pa.Table
@@ -67,12 +67,12 @@ class Copies:
 
 
 def drawable(documents: pa.Table, representatives: pa.Array, largest: int = LARGEST) -> pa.Array:
-    """Return the documents to make copies of: with text, none twice, none too large.
+    """Return the documents to copy: with text, each text once, none too large.
 
     Args:
         documents: n documents with their digests.
         representatives: per document the best one with an equal digest.
-        largest: bytes of a document at most.
+        largest: the most bytes of a document.
 
     Returns:
         Row numbers (``int64``), ascending.
@@ -96,20 +96,20 @@ def copied(
     running: Running,
     together: int = TOGETHER,
 ) -> Iterator[Copies]:
-    """Yield a copy for every edit, of documents drawn at random, some at a time.
+    """Yield copies of documents drawn at random, one per edit, in batches.
 
-    What an edit left as it was is no copy and is left out.
+    A text that an edit did not change is left out.
 
     Args:
-        documents: what is copied; not changed.
+        documents: the documents to copy; not changed.
         texts: their texts.
         originals: the rows that may be drawn.
         wanted: the edits.
-        recipe: how the copies are fingerprinted.
-        seed: decides what is drawn.
+        recipe: how to fingerprint the copies.
+        seed: the seed of random choices.
         shingle: words per shingle.
         running: how it runs.
-        together: characters of copies that are held at a time; the copies do not depend on it.
+        together: characters of copies held at a time; the copies do not depend on it.
     """
     if not len(originals):
         return
@@ -127,7 +127,7 @@ def copied(
             edit.share,
             spread=edit.spread,
             seed=f"{seed}/{number}",
-            # A document that is alone has no words of another one.
+            # A single document cannot get words of another one.
             foreign="" if other == original else held[place[other]].as_py(),
         )
         edited.append((edit, original, text))
@@ -138,7 +138,7 @@ def copied(
 
 
 def _two(draw: Draw, originals: pa.Array) -> tuple[int, int]:
-    """Return a row and another one; the same where there is no other."""
+    """Return a row and another one, or the same if there is no other."""
     at = below(draw, len(originals))
     other = (at + 1 + below(draw, max(1, len(originals) - 1))) % len(originals)
     return originals[at].as_py(), originals[other].as_py()
@@ -151,7 +151,7 @@ def _copies(
     shingle: int,
     running: Running,
 ) -> Copies:
-    """Return the edited texts that differ from what they were."""
+    """Return the edited texts that differ from their originals."""
     done, rows, texts = zip(*edited, strict=True)
     originals = pa.array(rows, pa.int64())
     names = documents["source"].take(originals)

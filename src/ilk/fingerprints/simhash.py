@@ -25,7 +25,7 @@ def fingerprint_features(
     Args:
         hashes: n feature hashes, ``uint64`` or 16 bytes each (the most significant first); the
             lowest ``bits`` of each are used; or ``uint32``, for up to 32 bits.
-        weights: n whole numbers below 2**32, or None where each feature counts 1.
+        weights: n whole numbers below 2**32, or None if each feature counts 1.
         bits: width of the fingerprint, 1 to 128.
         ties: what a bit becomes on which the features tie: ``zero``, ``one``, or ``fixed``, a
             pseudo-random bit of its position.

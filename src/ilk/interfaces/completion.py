@@ -85,7 +85,7 @@ def commands() -> Iterator[Command]:
 
 
 def _values(option: Option) -> list[str] | None:
-    """Return what may follow an option; None where that may be a path."""
+    """Return what may follow an option; None if that may be a path."""
     if isinstance(option.kind, Choice):
         return [str(value) for value in option.kind.allowed]
     return None if isinstance(option.kind, Text) else []

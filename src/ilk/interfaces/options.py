@@ -149,7 +149,7 @@ def documents(
         cache: where texts are kept, unless a folder was named.
 
     Raises:
-        NothingRead: there were files, and none could be read.
+        NothingRead: there were files, but none could be read.
     """
     from ilk import readers
     from ilk.system.running import Running
@@ -184,7 +184,7 @@ def contained() -> Option:
 
 
 def recipe(args: argparse.Namespace) -> Recipe | None:
-    """Return the recipe that the options name; None where they name none.
+    """Return the recipe that the options name; None if they name none.
 
     Raises:
         OptionError: it is no recipe, or what is given does not fit it.

@@ -113,7 +113,7 @@ def _read(args: argparse.Namespace) -> Iterator[str]:
 
 
 def place(args: argparse.Namespace) -> Path | None:
-    """Return the file to write; None where it is standard output."""
+    """Return the file to write; None if it is standard output."""
     return None if args.output in (None, STDOUT) else Path(args.output)
 
 

@@ -129,7 +129,7 @@ def judge(
 
     Args:
         pair: the folders and what they share.
-        contents: per row what is equal where contents are; None where they are not known.
+        contents: per row what is equal where contents are; None if they are not known.
         resemblances: of pairs of rows whose contents differ.
         resemblance: the least resemblance of near-identical pages.
         least: the least number of different contents that prove anything; so an error page under

@@ -117,7 +117,7 @@ def find(
         convert_timeout: seconds that the text of a page may take.
         extract: how text is made of pages in HTML, as for ``ilk.find``.
         jobs: threads.
-        progress: follows every step; True draws a line on stderr.
+        progress: a function that follows every step; True draws a line on stderr.
 
     Raises:
         OptionError: an option is out of bounds.

@@ -1,4 +1,4 @@
-"""How the bits of a fingerprint are written, which the help of ``ilk fingerprint`` shows."""
+"""The ways to write the bits of a fingerprint, for the help of ``ilk fingerprint``."""
 
 from __future__ import annotations
 

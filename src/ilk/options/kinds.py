@@ -1,4 +1,4 @@
-"""What an option may be: each kind reads a value as it is written, and refuses what it is not."""
+"""Kinds of options: each reads a value as it is written, and refuses other values."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _SIZE = re.compile(r"(?P<number>\d{1,15}(\.\d{1,9})?)\s*(?P<unit>[KMGT]?)B?", re
 
 
 class Kind(ABC):
-    """What an option may be."""
+    """A kind of option."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def described(self) -> str:
-        """Return what it may be, in words that follow "it must be"."""
+        """Return the allowed values, in words that follow "it must be"."""
 
     def read(self, written: str) -> Any:
-        """Return the value that a word of a command line or a recipe means, checked or not."""
+        """Return the value that a word of a command line or a recipe means, not yet checked."""
         return written
 
     def check(self, name: str, value: Any) -> Any:
@@ -43,7 +43,7 @@ class Kind(ABC):
 
     @abstractmethod
     def _meant(self, value: Any) -> Any:
-        """Return the value as the library uses it; None where it is not allowed."""
+        """Return the value as the library uses it; None if it is not allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Whole(Kind):
         return f"a whole number{of} from {self.low} to {self.high}"
 
     def read(self, written: str) -> int | str:
-        """Return the number; ``check`` refuses anything else, in one way."""
+        """Return the number; ``check`` refuses anything else, with the same message."""
         try:
             return int(written)
         except ValueError:
@@ -111,7 +111,7 @@ class Share(Kind):
         return f"a share {bounds}, such as {such} (to 30 decimals)"
 
     def _meant(self, value: Any) -> Fraction | None:
-        # The decimal fraction that was written, so that no comparison is in doubt.
+        # Exactly the decimal fraction that was written, so that no comparison is in doubt.
         written = str(value).strip()
         try:
             exact = Fraction(written.removesuffix("%")) / (100 if written.endswith("%") else 1)
@@ -125,10 +125,10 @@ class Share(Kind):
 class Seconds(Kind):
     """A time above 0."""
 
-    described: ClassVar[str] = "seconds above 0"
+    described: ClassVar[str] = "a number of seconds above 0"
 
     def read(self, written: str) -> float | str:
-        """Return the number; ``check`` refuses anything else, in one way."""
+        """Return the number; ``check`` refuses anything else, with the same message."""
         try:
             return float(written)
         except ValueError:
@@ -168,7 +168,7 @@ class Text(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Flag(Kind):
-    """Said or not."""
+    """A switch, on or off."""
 
     described: ClassVar[str] = "True or False"
 

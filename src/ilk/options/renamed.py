@@ -1,4 +1,4 @@
-"""Former names of arguments, which are taken for one version more."""
+"""Old names of arguments, which are accepted for one more version."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _R = TypeVar("_R")
 
 
 def renamed(**names: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Let a function take arguments by their former names too, with a ``DeprecationWarning``.
+    """Let a function also accept arguments by their old names, with a ``DeprecationWarning``.
 
     Args:
-        names: the present name by the former one.
+        names: the new names by the old ones.
     """
 
     def decorated(function: Callable[_P, _R]) -> Callable[_P, _R]:

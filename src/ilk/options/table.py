@@ -1,7 +1,7 @@
-"""The table of options: what every option of a function or a command may be, and what it means.
+"""The table of options: the allowed values and the meaning of every option.
 
-``find(resemblance=...)`` and ``ilk scan --resemblance`` are one entry. It feeds the checks, the
-parsers, the help and ``docs/reference/options.md``; a default stands here and nowhere else. The
+``find(resemblance=...)`` and ``ilk scan --resemblance`` are one entry. The table feeds the checks,
+the parsers, the help and ``docs/reference/options.md``; defaults are here and nowhere else. The
 options of a fingerprint are in ``ilk.recipes.options``.
 """
 
@@ -13,13 +13,13 @@ from typing import Any
 
 from ilk.options.kinds import Choice, Flag, Kind, Seconds, Share, Size, Text, Whole
 
-#: A share of itself, as ``same_site`` and ``containment`` have it where only the word is given.
+#: The share that ``same_site`` and ``containment`` have if only the word is given.
 STRICTER, SAME_SITE = "stricter", 0.9
 
-#: The largest share of wrong characters that noisy copies are looked for with.
+#: The largest share of wrong characters in a search for noisy copies.
 NOISIEST = Fraction(1, 10)
 
-#: Policies of ``keep``, and what each says.
+#: Policies of ``keep``, and what each means.
 POLICIES = {
     "first": "the first in source order",
     "last": "the last in source order",
@@ -31,7 +31,7 @@ POLICIES = {
     "prefer:PATTERN": "one whose source, or its last part, matches the glob",
 }
 
-#: Those over a column of a data set; its rows have no time of their own.
+#: Policies over a column of a data set, since its rows have no modification time.
 COLUMN_POLICIES = {
     "newest:COLUMN": "the latest time in that column",
     "oldest:COLUMN": "the earliest time in that column",
@@ -39,10 +39,10 @@ COLUMN_POLICIES = {
     "min:COLUMN": "the smallest number in that column",
 }
 
-#: Policies that, of a data set, take a column of times.
+#: Policies that need a column of times for a data set.
 TIMES = ("newest", "oldest")
 
-#: How text is made of pages.
+#: Ways to get the text of pages.
 EXTRACTS = {
     "none": "the page as it is, with its tags",
     "all": "all text without tags",
@@ -56,15 +56,15 @@ class Option:
     """One option.
 
     Attributes:
-        kind: what it may be.
+        kind: its allowed values.
         help: what it means.
-        default: what holds by default; None where that depends on other options.
-        metavar: what a value is called in help.
-        repeated: whether a command takes it several times.
-        const: what holds where a command says only the word; None where it needs a value.
-        said: the default in words, where it is not ``default``.
-        aliases: other names that a command takes for it, never shown by a function.
-        required: whether a command must be given it.
+        default: the default; None if that depends on other options.
+        metavar: the name of a value in help.
+        repeated: whether a command accepts it several times.
+        const: the value if a command has only the word; None if it needs a value.
+        said: the default in words, if it is not ``default``.
+        aliases: other names that a command accepts, not used by functions.
+        required: whether a command needs it.
     """
 
     kind: Kind
@@ -87,7 +87,7 @@ class Option:
 
 
 def policies(*, columns: bool) -> str:
-    """Return the policies of ``keep`` and what they say; of rows, those over columns too."""
+    """Return the policies of ``keep`` and their meanings; for rows, also those over columns."""
     known = POLICIES | COLUMN_POLICIES if columns else POLICIES
     fitting = {name: what for name, what in known.items() if not (columns and name in TIMES)}
     return "; ".join(f"{name}: {what}" for name, what in fitting.items())
@@ -529,7 +529,7 @@ OUTPUT = {
     ),
 }
 
-#: What happens to files.
+#: What to do with files.
 ACTING = {
     "move_to": Option(Text(), "move the files to drop there, with their folders", metavar="DIR"),
     "trash": Option(
@@ -613,12 +613,12 @@ OPTIONS: dict[str, Option] = {
 }
 
 
-#: The least containment, where only the word is given.
+#: The least containment if only the word is given.
 CONTAINMENT: float = OPTIONS["containment"].const
 
 
 def default(name: str) -> Any:
-    """Return what holds by default."""
+    """Return the default of an option."""
     return OPTIONS[name].default
 
 

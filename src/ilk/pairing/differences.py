@@ -109,7 +109,7 @@ def differences(left: str, right: str) -> Differences:
 
 
 def letters(left: str, right: str) -> list[tuple[str, str, str]] | None:
-    """Return how the characters of two short stretches differ; None where they are hardly alike.
+    """Return how the characters of two short stretches differ; None if they are hardly alike.
 
     Returns:
         In order what both have, then what stands in the left, then in the right one alone.

@@ -80,7 +80,7 @@ class Evidence:
         rows: ``columns.EVIDENCE``, a text a row.
         shown: the rows that are joined; None joins all.
         progress: follows the share of every long join that is done, 0 to 1.
-        mapped: the files in which the sets stand; None where they are in memory.
+        mapped: the files in which the sets stand; None if they are in memory.
     """
 
     rows: pa.StructArray

@@ -24,7 +24,7 @@ class JoinPlan:
         n: fingerprints.
         radius: the largest distance in bits.
         bits: their width.
-        tables: how often they are sorted by some of their bits; 0 where every two are compared.
+        tables: how often they are sorted by some of their bits; 0 if every two are compared.
         matched: bits on which two agree in a table to be compared there, the mean over the tables.
         slices: parts that they are sorted in, one after the other, where the memory is short.
         seconds: CPU seconds of one thread, without the time for what is found.

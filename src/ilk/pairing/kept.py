@@ -18,13 +18,13 @@ class Kept(NamedTuple):
     """What is kept of one text: a row of ``columns.EVIDENCE``.
 
     Attributes:
-        digest, bytes_digest, masked_digest: 16 bytes each; None where a text has none.
-        length: bytes of the text; None where it is not known.
+        digest, bytes_digest, masked_digest: 16 bytes each; None if a text has none.
+        length: bytes of the text; None if it is not known.
         words: how many words it has.
         wide: whether its word shingles are 64-bit hashes, as those of a large set are.
         word_shingles: its set of word shingles: hashes, or ids, which are their upper halves;
             little-endian, ascending.
-        character_shingles: its set of character shingles, as ids; None where no pair needs it.
+        character_shingles: its set of character shingles, as ids; None if no pair needs it.
     """
 
     digest: bytes | None
@@ -43,7 +43,7 @@ class Judged(NamedTuple):
     Attributes:
         place: of the pair.
         verdict: its name.
-        resemblance, containment_left, containment_right: exact shares; None where the pair was not
+        resemblance, containment_left, containment_right: exact shares; None if the pair was not
             measured.
     """
 
@@ -78,7 +78,7 @@ def judge(
     """Judge pairs of texts; those that are different, or not both known, are left out.
 
     Args:
-        texts: n texts; None where nothing is kept of one.
+        texts: n texts; None if nothing is kept of one.
         left, right: m rows each, a pair in every position.
         thresholds: what counts as alike.
     """

@@ -214,7 +214,7 @@ def resemblance(kept: Kept, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
 
 
 def _resemblance(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
-    """Return the resemblance of pairs of sets; 0 where both are empty."""
+    """Return the resemblance of pairs of sets; 0 if both are empty."""
     shared = _kernels.intersect_pairs(sets, left, right)
     sizes = pc.list_value_length(sets)
     union = pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared)

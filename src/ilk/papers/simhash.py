@@ -19,7 +19,7 @@ Votes: TypeAlias = NDArray[np.float64]
 def votes(hashes: Sequence[int], weights: Sequence[float] | None = None, bits: int = 64) -> Votes:
     """Return the vector V: a feature adds its weight where its hash has a one, else subtracts it.
 
-    Shape: n hashes, and n weights or None where each feature counts 1 -> ``bits`` sums.
+    Shape: n hashes, and n weights or None if each feature counts 1 -> ``bits`` sums.
 
     >>> votes([0b0011, 0b0110], bits=4).tolist()
     [0.0, 2.0, 0.0, -2.0]

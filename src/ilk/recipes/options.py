@@ -1,6 +1,6 @@
 """Every option of a recipe: what it may be, its default and its help.
 
-An option is checked here by itself; what two of them mean together is for ``ilk.recipes.recipe``.
+Each option is checked here by itself; ``ilk.recipes.recipe`` checks combinations.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ KERNEL_HASHES = ("ilk64", "xxh3", "siphash")
 
 @dataclass(frozen=True, slots=True)
 class Named(Kind):
-    """The name of something that a recipe does not hold itself, or ``none``."""
+    """The name of something that a recipe does not contain itself, or ``none``."""
 
     pattern: re.Pattern[str]
     shape: str
@@ -33,8 +33,8 @@ class Named(Kind):
         return value if named else None
 
 
-#: The widths that each kind of fingerprint may have, in bits. 32 bits of 1-bit MinHash would leave
-#: a resemblance of 0.8 uncertain by 0.2 (95 %), too little to nominate by.
+#: The widths that each kind of fingerprint may have, in bits. With 32 bits of 1-bit MinHash, a
+#: resemblance of 0.8 would be uncertain by 0.2 (95 %), which is too much to nominate by.
 WIDTHS = {"simhash": (32, 64, 128), "minhash": (64, 128)}
 
 _DIGEST = re.compile("[0-9a-f]{16}", re.ASCII)

@@ -1,4 +1,4 @@
-"""Recipes that have names, as strings."""
+"""Named recipes, as strings."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Preset:
 
     Attributes:
         recipe: its string.
-        source: where it comes from, and what was chosen where that is silent.
-        weighs: the name of the same recipe without a table of weights, if it needs one beside.
+        source: where it comes from, and what was chosen where that source is silent.
+        weighs: if it needs a table of weights, the name of the same recipe without one.
     """
 
     recipe: str

@@ -1,6 +1,6 @@
 """A recipe: the complete, named, versioned way from a text to its fingerprint.
 
-The options are those of ``ilk.recipes.options``. Whatever is stored or written carries the recipe's
+The options are those of ``ilk.recipes.options``. Everything stored or written carries the recipe's
 string and digest; fingerprints of two recipes are never compared.
 
 The string names the options in a fixed order::
@@ -8,13 +8,13 @@ The string names the options in a fixed order::
     minhash64/words=3/weight=binary/fold/min=3/ilk64/v1
 
 Read: 64 bits of MinHash over the set of 3-word shingles of NFKC and case-folded text, for texts of
-at least 3 distinct shingles, hashed by ilk's own hash, all as version 1 defines them. Two kinds of
-fingerprint are known: packed 1-bit MinHash (Broder 1997; Li and Koenig 2010), which estimates the
+at least 3 distinct shingles, hashed by ilk's own hash, all as version 1 defines them. There are two
+kinds of fingerprint: packed 1-bit MinHash (Broder 1997; Li and Koenig 2010), which estimates the
 resemblance of sets, and SimHash (Charikar 2002), which estimates the cosine of weighted features::
 
     simhash64/words=1/weight=log/fold/min=3/ilk64/v1
 
-Options that are seldom wanted stand in the string only where they differ from their defaults::
+Less common options are in the string only if they differ from their defaults::
 
     simhash64/words=1/weight=tf/ties=one/fold/accents=stripped/stop=en-883fc88a/min=1/md5/v1
 """
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 #: The version of the definitions (hash, Unicode tables, word rules) that this ilk implements.
 VERSION = "v1"
 
-#: Options by which texts that differ become equal; the kernels take those that are not kept.
+#: Options that make different texts equal; the kernels get those that are not ``kept``.
 _MASKS = ("accents", "digits", "punctuation", "spaces")
 
 
 def _pattern() -> re.Pattern[str]:
-    # Options that stand in the string only where they differ from their defaults.
+    # Options that are in the string only if they differ from their defaults.
     def seldom(*names: str) -> str:
         return "".join(rf"(?:/{name}=(?P<{name}>[a-z0-9-]+))?" for name in names)
 
@@ -68,8 +68,8 @@ class Recipe:
     """The complete way from a text to its fingerprint.
 
     The fields are the options of ``OPTIONS``, checked there, and two things that some recipes name
-    by their digests and need at hand to be followed: ``weights``, a table, and ``secret``, a key of
-    16 bytes. Given, they set ``table`` and ``key``. A recipe that lacks them can still be compared.
+    by digest and need to make fingerprints: ``weights``, a table, and ``secret``, a key of 16
+    bytes. If given, they set ``table`` and ``key``. A recipe without them can still be compared.
 
     >>> str(Recipe(unit="chars", width=4))
     'minhash64/chars=4/weight=binary/fold/min=3/ilk64/v1'
@@ -78,7 +78,7 @@ class Recipe:
 
     Raises:
         OptionError: an option is unknown or out of bounds, or two contradict each other.
-        RecipeMismatch: ``weights`` or ``secret`` is another than ``table`` or ``key`` names.
+        RecipeMismatch: ``weights`` or ``secret`` is not the one that ``table`` or ``key`` names.
         MissingExtra: ``stop`` is a language, and the lists are not installed.
     """
 
@@ -121,7 +121,7 @@ class Recipe:
             )
 
     def _hold(self, name: str, digest: str) -> None:
-        """Set the option that names, by its digest, what is at hand."""
+        """Set the option that names, by its digest, a table or a key that was given."""
         if getattr(self, name) not in ("none", digest):
             raise RecipeMismatch(
                 f"the recipe names the {name} {getattr(self, name)}, but the one given is "
@@ -178,9 +178,9 @@ class Recipe:
             secret: the key that it names.
 
         Raises:
-            RecipeError: the string is not a recipe's, or of another version, or a preset's that
+            RecipeError: the string is not a recipe, is of another version, or names a preset that
                 needs a table.
-            RecipeMismatch: what is given is another than the string names.
+            RecipeMismatch: the table or key is not the one that the string names.
         """
         preset = PRESETS.get(string) if isinstance(string, str) else None
         if preset is not None:
@@ -208,7 +208,7 @@ class Recipe:
         return cls(**values, weights=weights, secret=secret)
 
     def __str__(self) -> str:
-        """Return every option that says something, in a fixed order."""
+        """Return all options that matter, in a fixed order."""
         return (
             f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
             f"{self._unusual('table', 'ties')}/{self._prepared()}"
@@ -224,25 +224,25 @@ class Recipe:
 
     @property
     def digest(self) -> str:
-        """16 hexadecimal digits that stand for the string where it is too long."""
+        """16 hexadecimal digits, for places where the string is too long."""
         return hashlib.sha256(str(self).encode()).hexdigest()[:16]
 
     @property
     def basis(self) -> str:
-        """The part of the string that says what features are, as tables of weights name it.
+        """The part of the string that defines the features, as tables of weights name it.
 
-        Features that are hashed elsewhere are numbered by ilk's own hash all the same.
+        Features with another hash are still numbered by ilk's own hash.
         """
         numbered = self.hash if self.hash in KERNEL_HASHES else KERNEL_HASHES[0]
         features = f"{self.unit}={self.width}/{self._prepared()}{self._unusual('key')}"
         return f"{features}/{numbered}/{VERSION}"
 
     def way(self) -> Way:
-        """Return the way from text to fingerprint, its tables at hand.
+        """Return the way from text to fingerprint, with its tables.
 
         Raises:
-            RecipeError: the recipe names a table or a key that is not at hand.
-            RecipeMismatch: its stop list is another than the one that is installed.
+            RecipeError: the recipe names a table or a key that was not given.
+            RecipeMismatch: its stop list is not the installed one.
         """
         from ilk import _kernels
         from ilk.fingerprints.texts import Way
@@ -294,7 +294,7 @@ def checked_recipe(recipe: object, default: Recipe | None = None) -> Recipe:
         default: None stands for ``Recipe()``.
 
     Raises:
-        OptionError: it is something else than a recipe.
+        OptionError: it is not a recipe.
     """
     if recipe is None:
         return Recipe() if default is None else default
@@ -313,6 +313,6 @@ def _key_digest(secret: bytes) -> str:
     return hashlib.sha256(b"ilk key " + secret).hexdigest()[:16]
 
 
-#: SimHash of words: the Similarity Index of Roth 2013, for who asks by its ``similarity``. Texts of
-#: one vocabulary are close, in whatever order their words stand.
+#: SimHash of words: the Similarity Index of Roth 2013, for searches by ``similarity``. Texts with
+#: the same vocabulary are close, whatever the order of their words.
 SIMILARITY_INDEX = Recipe(kind="simhash", width=1, weight="log")

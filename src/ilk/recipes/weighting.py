@@ -26,10 +26,10 @@ def document_weights(
     Give it to a recipe of the same features: ``dataclasses.replace(recipe, weights=table)``.
 
     Args:
-        texts: n texts, as ``ilk.fingerprint`` takes them; those without features do not count.
-        recipe: what features are. Its weights do not matter.
-        least: documents in which a feature must stand to be in the table; others weigh what an
-            unknown one does.
+        texts: n texts, as for ``ilk.fingerprint``; those without features do not count.
+        recipe: defines the features. Its weights do not matter.
+        least: the least number of documents with a feature for it to be in the table; other
+            features weigh as much as unknown ones.
         jobs: threads; by default one per processor.
 
     Returns:
@@ -48,7 +48,7 @@ def document_weights(
 def weights_of_batches(
     batches: Iterable[columns.Texts], recipe: Recipe, *, least: int, jobs: int
 ) -> Weights:
-    """Return that table of texts that come some at a time."""
+    """Return the same table for texts that arrive in batches."""
     if type(least) is not int or least < 1:
         raise OptionError(f"least is {least!r}; it must be a whole number of at least 1.")
     way = _unweighted(recipe)
@@ -57,17 +57,17 @@ def weights_of_batches(
 
 
 def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 1.0) -> Weights:
-    """Return the table of weights of your own.
+    """Return a table of your own weights.
 
     Args:
-        given: the weight of every feature, written as a text of that feature alone (a word, or as
-            many as the recipe's shingles have), from 0 to 8191.875, kept to the nearest eighth.
-        recipe: what features are.
+        given: the weight of each feature, written as a text of only that feature (one word, or as
+            many as a shingle of the recipe has); from 0 to 8191.875, rounded to the nearest eighth.
+        recipe: defines the features.
         default: the weight of every other feature.
 
     Raises:
-        OptionError: the recipe is of MinHash, a weight is out of bounds, or a text is not one
-            feature, or the same as another.
+        OptionError: the recipe is of MinHash, a weight is out of bounds, a text is not exactly one
+            feature, or two texts are the same feature.
 
     >>> recipe = Recipe("simhash", 64, "words", 1, "log")
     >>> len(own_weights({"ilk": 4, "kind": 2.5}, recipe).ids)

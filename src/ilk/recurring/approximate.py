@@ -1,8 +1,8 @@
 """Passages with changed words: exact runs, followed over interruptions of a few words.
 
 A pair of places is found exactly, by a run of at least ``words`` equal words. From there both texts
-are followed in both directions: over at most K words on each side, if then as many equal words
-follow as K, and at least ``LEAST``. So nothing is found that has no exact run, and an interruption
+are followed in both directions: over at most K words on each side, if at least K equal words
+follow, and at least ``LEAST``. So a passage without an exact run is not found, and an interruption
 of more than K words ends a passage.
 """
 
@@ -21,11 +21,11 @@ from ilk.pairing.passages import spans
 #: The least number of equal words after an interruption.
 LEAST = 4
 
-#: Texts whose words are held as numbers of Python at a time.
+#: Texts whose words are held as Python numbers at a time.
 _HELD = 256
 
-#: Passages with changed words: where they stand, where their first place stands, and the share of
-#: equal words of the longer side.
+#: Passages with changed words: their place, the first place, and the share of equal words of the
+#: longer side.
 JOINED = pa.schema(
     {
         "doc": pa.int64(),
@@ -59,9 +59,9 @@ def followed(
 
     Args:
         here, there: the words of both texts.
-        run: words that both have.
-        most: words of an interruption, on either side.
-        least: equal words after one.
+        run: words in both.
+        most: the most words of an interruption, on either side.
+        least: the least number of equal words after one.
     """
     right = _follow(here, there, run.end, run.other_end, most, least, 1)
     left = _follow(here, there, run.start - 1, run.other_start - 1, most, least, -1)
@@ -78,9 +78,9 @@ def _follow(
     least: int,
     step: int,
 ) -> tuple[int, int, int]:
-    """Go on from a place in both texts; return where the next words would be, and the equal ones.
+    """Follow both texts from a place; return where the next words would be, and the equal words.
 
-    Of several ways over an interruption the shortest is taken, of equals that in step.
+    Of several ways over an interruption, take the shortest; of equally short ones, the one in step.
     """
     equal = 0
     gaps = sorted(
@@ -99,7 +99,7 @@ def _follow(
 
 
 def _common(here: Sequence[int], there: Sequence[int], at: int, other: int, step: int) -> int:
-    """Return how many words in a row are equal from two places on."""
+    """Return how many words in a row are equal, starting at two places."""
     count = 0
     while 0 <= at < len(here) and 0 <= other < len(there) and here[at] == there[other]:
         at, other, count = at + step, other + step, count + 1
@@ -118,7 +118,7 @@ def joined(
     Args:
         table: ``PASSAGES``; each row with an earlier place is followed.
         texts: the texts.
-        against: those of the earlier places; None where they are the same.
+        against: the texts of the earlier places; None if they are the same.
         most: words of an interruption.
         jobs: threads.
     """
@@ -172,7 +172,7 @@ def joined(
 
 
 def _words(texts: columns.Texts, docs: set[int]) -> dict[int, pa.Array]:
-    """Return the words of some documents, as hashes; the texts are gone through once."""
+    """Return the words of some documents, as hashes; read the texts once."""
     wanted = sorted(docs)
     chosen = columns.picked(texts, pa.array(wanted, pa.int64()))
     read = (text for chunk in chosen.chunks for text in chunk.to_pylist())
@@ -183,6 +183,6 @@ def _words(texts: columns.Texts, docs: set[int]) -> dict[int, pa.Array]:
 
 
 def _ends(places: pa.Table, side: str) -> pa.Table:
-    """Return the first or the last words alone, as runs of one word."""
+    """Return only the first or only the last words, as runs of one word."""
     start = places["start"] if side == "start" else pc.subtract(places["end"], 1)
     return pa.table({"doc": places["doc"], "start": start, "end": pc.add(start, 1)})

@@ -19,7 +19,7 @@ from ilk.pairing.quotations import quotations
 from ilk.system.running import Running
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
-#: (``at``), what stands there now, what stood there, and the document that has it still.
+#: (``at``), what is there now, what was there, and the document that still has it.
 CUTS = pa.schema(
     {
         "doc": pa.int64(),
@@ -37,7 +37,7 @@ CUTS = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A stretch that is taken out of a text: its bytes, and the document that has its words."""
+    """A stretch to take out of a text: its bytes, and the document that has its words."""
 
     start: int
     end: int
@@ -46,12 +46,12 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class CutTexts:
-    """Texts without what is cut out of them, as ``columns.Texts``.
+    """Texts without the stretches cut out of them, as ``columns.Texts``.
 
     Attributes:
         texts: the texts as they were.
-        removed: per document that is cut, what is taken out, in order.
-        mark: what stands in its place.
+        removed: for each document that is cut, what is taken out, in order.
+        mark: what replaces it.
     """
 
     texts: columns.Texts
@@ -87,10 +87,10 @@ class CutTexts:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a collection is without its passages.
+    """A collection without its passages.
 
     Attributes:
-        texts: the texts that are left, to go through as often as needed.
+        texts: the remaining texts, to read as often as needed.
         cuts: ``CUTS``, every stretch that was taken out.
     """
 
@@ -99,9 +99,9 @@ class Cut:
 
 
 def without(text: str, removed: list[Removed], mark: str) -> tuple[str, list[tuple[int, str]]]:
-    """Return a text without some stretches, and per stretch where its mark is, and the mark.
+    """Return a text without some stretches, and for each stretch its mark and where that is.
 
-    Where nothing would stand between two words that were apart, a space does.
+    If nothing would separate two words that were apart, insert a space.
     """
     content = text.encode()
     pieces: list[bytes] = []
@@ -122,7 +122,7 @@ def without(text: str, removed: list[Removed], mark: str) -> tuple[str, list[tup
 
 
 def restored(text: str, cuts: list[dict[str, object]]) -> str:
-    """Return a text as it was before cuts were made, given as rows of ``CUTS``, in order."""
+    """Return a text as it was before cuts, which are rows of ``CUTS``, in order."""
     content, pieces, done = text.encode(), [], 0
     for cut in cuts:
         at, mark = int(str(cut["at"])), str(cut["mark"]).encode()
@@ -132,7 +132,7 @@ def restored(text: str, cuts: list[dict[str, object]]) -> str:
 
 
 def _joins(before: str, after: str) -> bool:
-    """Return whether a character and one after it may belong to one word."""
+    """Return whether a character and the next one may belong to one word."""
 
     def in_word(character: str) -> bool:
         folded = unicodedata.normalize("NFKC", character)
@@ -152,23 +152,23 @@ def cut(
     held: columns.Texts | None,
     running: Running,
 ) -> Cut:
-    """Take out of texts what stands at an earlier place, until no passage is left to take out.
+    """Cut from texts what occurs at an earlier place, until no passage is left to cut.
 
-    What is left may be a passage that was none before, where two parts of it were apart; so the
-    texts are searched again until nothing is cut any more, and cutting the result cuts nothing.
+    A cut may join two parts into a new passage; so the texts are searched again until nothing is
+    cut any more, and cutting the result cuts nothing.
 
     Args:
         texts: n texts.
         documents: their ``doc``, ``source`` and ``id``.
-        found: what is repeated in them, those that are held before them.
-        least: words of a passage.
-        mark: what stands in the place of a passage; it holds no word.
-        quotations: whether what is quoted stays.
+        found: the passages in them, and in the held texts before them.
+        least: the least number of words in a passage.
+        mark: what replaces a passage; it must not contain words.
+        quotations: whether quotations stay.
         held: texts that come before them, and stay.
         running: threads and memory.
 
     Raises:
-        OptionError: the mark holds a word.
+        OptionError: the mark contains a word.
         SourceChanged: a text has changed since it was read.
     """
     probe = _kernels.Collection(1)
@@ -200,7 +200,7 @@ def cut(
 def _stretches(
     texts: CutTexts, found: Repeated, held: int, spare: bool, jobs: int
 ) -> dict[int, list[Removed]]:
-    """Return per document what an earlier place has, in bytes of its text as it is now."""
+    """Return for each document what an earlier place has, in bytes of its present text."""
     runs = found.cuts()
     runs = runs.filter(pc.greater_equal(runs["doc"], held))
     counts = found.words().to_pylist()
@@ -211,7 +211,7 @@ def _stretches(
             rows[-1] = (doc, rows[-1][1], end, rows[-1][3])
         else:
             rows.append((doc, start, end, row["earlier_doc"] - held))
-    # The words around a stretch stay whole, where a character is of two words.
+    # Keep the words around a stretch whole if a character belongs to two words.
     places: dict[str, list[int]] = {"doc": [], "start": [], "end": []}
     for doc, start, end, _ in rows:
         last = counts[doc + held] - 1
@@ -236,7 +236,7 @@ def _stretches(
 
 
 def _spare_quoted(texts: CutTexts, stretches: dict[int, list[Removed]]) -> None:
-    """Leave out of stretches what is quoted."""
+    """Remove quotations from stretches."""
     docs = pa.array(sorted(stretches), pa.int64())
     for doc, text in zip(docs.to_pylist(), columns.taken(texts, docs).to_pylist(), strict=True):
         left = stretches.pop(doc)
@@ -252,7 +252,7 @@ def _spare_quoted(texts: CutTexts, stretches: dict[int, list[Removed]]) -> None:
 
 
 def _outside(one: Removed, quoted: list[tuple[int, int]]) -> Iterator[Removed]:
-    """Yield what of a stretch lies outside of all quotations."""
+    """Yield the parts of a stretch outside all quotations."""
     start = one.start
     for begin, end in quoted:
         if end <= start or begin >= one.end:
@@ -267,7 +267,7 @@ def _outside(one: Removed, quoted: list[tuple[int, int]]) -> Iterator[Removed]:
 def _merged(
     known: list[Removed], added: list[Removed], mark: str, left: CutTexts, doc: int
 ) -> list[Removed]:
-    """Return what is taken out, with more, whose bytes are those of the text that was left."""
+    """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
     if not known:
         return added
     rows = pa.array([doc], pa.int64())
@@ -301,7 +301,7 @@ def _merged(
 def _cuts(
     texts: columns.Texts, documents: pa.Table, removed: Mapping[int, list[Removed]], mark: str
 ) -> pa.Table:
-    """Return what was taken out as ``CUTS``."""
+    """Return the stretches taken out, as ``CUTS``."""
     docs = pa.array(sorted(removed), pa.int64())
     sources, ids = (flat(documents[name]).take(docs).to_pylist() for name in ("source", "id"))
     rows = []

@@ -1,4 +1,4 @@
-"""Groups of documents between which passages count."""
+"""Groups of documents, between which passages count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ilk.readers.rows import open_any
 from ilk.readers.rows.documents import is_rows
 from ilk.system.running import Running
 
-#: Groups that need no column: by the file, and by the folder of the file.
+#: Groups that need no column: by file, and by the folder of the file.
 SOURCE, FOLDER = "source", "folder"
 
 _ROW = re.compile(r"#\d+$")
@@ -25,15 +25,15 @@ _ROW = re.compile(r"#\d+$")
 def groups(
     across: str, documents: pa.Table, source: Any, reading: Reading, running: Running
 ) -> pa.Array:
-    """Return a number for every document; those of one group have the same.
+    """Return a number for every document, the same within a group.
 
     Args:
         across: ``source``, ``folder``, or the name of a column of rows; null is a group too.
-        documents: with ``source``, what each is called.
+        documents: with their names in ``source``.
         source, reading, running: what they were read from, and how.
 
     Raises:
-        OptionError: the documents have no columns, or none of that name.
+        OptionError: the documents have no columns, or no column of that name.
     """
     names = documents["source"].to_pylist()
     if across == SOURCE:

@@ -1,4 +1,4 @@
-"""The passages of a collection: where they stand, and how much of each document they are."""
+"""The passages of a collection: where they are, and how much of each document they cover."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ilk.writers import passages
 #: The columns of the coverage that are shares.
 SHARES = ("elsewhere", "before", "itself")
 
-#: What a page shows: passages, bytes and sources of each, and documents.
+#: What a page shows at most: passages, bytes and sources of each, and documents.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
 
 
@@ -35,15 +35,16 @@ _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
 class Passages:
     """The passages of a collection.
 
-    A run of words is *repeated* if it has at least ``words`` words, lies in one document, and
-    stands at another place too. ``table`` has every repeated run that lies in no longer one; two of
-    them may overlap, in their document or with the other place of the same words. Runs of equal
-    words share a ``passage``, and ``occurrences`` counts all places of those words, also those that
-    lie inside a longer run, which has the row there. So where 80 words stand in A and B, and 60 of
-    them in C, A and B have a row each of 80 words (2 occurrences), and C one of 60 (3).
+    A run of words is *repeated* if it has at least ``words`` words, is within one document, and
+    occurs at another place too. ``table`` has every repeated run that is not inside a longer one;
+    two of them may overlap, in their document or with the other place of the same words. Runs of
+    equal words share a ``passage``, and ``occurrences`` counts all places of those words, including
+    those inside a longer run, which has the row there. So if A and B share 80 words, and 60 of
+    those are also in C, then A and B have a row of 80 words each (2 occurrences), and C has one of
+    60 (3).
 
-    Words are compared by 64-bit hashes, word for word. That any two of a million different words
-    have one hash has a chance of 1 in 37 million; nothing else is left to chance.
+    Words are compared by 64-bit hashes, word for word. The chance that any two of a million
+    different words have the same hash is 1 in 37 million; nothing else is left to chance.
 
     Attributes:
         table: ``PASSAGES``, in reading order: ``passage`` (numbered by first places), ``doc``,
@@ -51,10 +52,10 @@ class Passages:
             ``end_byte`` (of its text in UTF-8), ``occurrences``, and the first place of the same
             words, ``earlier_doc`` and ``earlier_start``, null in the row of that place.
         coverage: per document ``doc``, ``source``, ``id``, ``words`` (how many it has), and the
-            shares of them in repeated runs that stand ``elsewhere`` (in another document),
-            ``before`` (in one before it), and only in ``itself`` (twice in this document alone).
-        against: the documents that were looked for, where ``against`` named some: ``earlier_doc``
-            is one of theirs then. Else None.
+            shares of them in repeated runs that are ``elsewhere`` (in another document), ``before``
+            (in an earlier document), and only in ``itself`` (twice in this document only).
+        against: the documents of ``against``, if it was given; then ``earlier_doc`` is one of them.
+            Else None.
         report: counts and options, as plain values.
     """
 
@@ -75,14 +76,14 @@ class Passages:
     def cut(self, *, mark: str = default("mark"), quotations: str = default("quotations")) -> Cut:
         """Return the texts without their passages: each stays at its first place.
 
-        What an earlier place has is taken out at the borders of words, and nothing else changes,
-        byte for byte. It is repeated until nothing is left to take out, so that cutting the result
-        cuts nothing more. With ``against``, what stands there is taken out everywhere.
+        Whatever an earlier place has is cut at word boundaries; nothing else changes, byte for
+        byte. This is repeated until nothing is left to cut, so cutting the result cuts nothing
+        more. With ``against``, whatever occurs there is cut everywhere.
 
         Args:
-            mark: what stands in the place of a passage; it holds no word. Without it a space does
+            mark: what replaces a passage; it must not contain words. Without a mark, a space is put
                 where two words would become one.
-            quotations: ``keep`` leaves what stands in quotation marks, or in lines after ``>``.
+            quotations: ``keep`` keeps text in quotation marks, and in lines after ``>``.
 
         Raises:
             OptionError: an option is not allowed.
@@ -104,11 +105,11 @@ class Passages:
     def dropped(self, share: str | float, keep: str | Sequence[str] = default("keep")) -> pa.Array:
         """Return the documents with more than a share of their words in documents that stay.
 
-        The documents are taken one by one, the best keeper first: one whose passages stand in those
-        that were kept is dropped, and what stands in it alone counts for no other.
+        The documents are decided one by one, the best keeper first: one whose passages are in kept
+        documents is dropped, and passages that only a dropped document has do not count.
 
         Args:
-            share: of the words of a document.
+            share: the share of the words of a document.
             keep: policies of ``ilk.steps.ranking``, most important first.
 
         Returns:
@@ -128,11 +129,11 @@ class Passages:
         return pc.subtract(pa.array(gone, pa.int64()), held)
 
     def joined(self, approximate: int) -> pa.Table:
-        """Return passages with changed words: runs that are interrupted, joined into one.
+        """Return passages with changed words: interrupted runs, joined into one.
 
-        Every row of the table that has an earlier place is followed in both directions, in step
-        with that place: over at most ``approximate`` words on either side, where then at least as
-        many equal words follow (and at least 4). What has no run of ``words`` equal words is not
+        Every row of the table with an earlier place is followed in both directions, in step with
+        that place: over at most ``approximate`` words on either side, if at least as many equal
+        words follow (and at least 4). A passage without a run of ``words`` equal words is not
         found, and only the first place of each run is followed.
 
         Args:
@@ -144,14 +145,14 @@ class Passages:
             of the two stretches; by ``doc`` and ``start``.
 
         Raises:
-            OptionError: ``approximate`` is no number of words.
+            OptionError: ``approximate`` is not a number of words.
         """
         most = checked("approximate", approximate)
         read = self._read
         return joined(self.table, read.texts, read.against, most, read.running.jobs)
 
     def notes(self) -> pa.Table:
-        """Return per document what was found of it, as columns to put after its own.
+        """Return what was found for each document, as columns to add after its own.
 
         Returns:
             ``ilk_passages`` (a list of ``passage``, ``start_byte``, ``end_byte``, ``occurrences``
@@ -177,29 +178,28 @@ class Passages:
         annotate: bool = default("annotate"),
         force: bool = default("force"),
     ) -> dict[str, int]:
-        """Write the documents, and beside them, in ``output.ilk/``, an account of what was done.
+        """Write the documents, and an account of what was done beside them, in ``output.ilk/``.
 
-        Rows are written as they were read: JSON lines and CSV byte for byte but for the texts that
-        are cut, Parquet with all columns. Documents that are files, and records of archives, are
+        Rows are written as they were read: JSON lines and CSV byte for byte except for the cut
+        texts, Parquet with all columns. Documents that are files, and records of archives, are
         written as rows of ``source``, ``id`` and ``text``, in JSON lines or Parquet.
 
         Args:
             output: a file.
-            cut, mark, quotations: write the texts as ``cut`` leaves them; the account has every
-                cut (``cuts.parquet``), and the rows that were cut as they were, from which
-                ``ilk.recurring.undoing`` takes all back (``rows.parquet``; to be read,
-                ``originals.jsonl``).
+            cut, mark, quotations: write the texts as ``cut`` leaves them; the account has every cut
+                (``cuts.parquet``), and the original rows, from which ``ilk.recurring.undoing``
+                restores everything (``rows.parquet``; for people, ``originals.jsonl``).
             drop, keep: write the documents that ``dropped`` leaves; ``dropped.parquet`` has the
                 others.
             annotate: write all documents with ``notes``.
-            force: replace what is there.
+            force: replace existing output.
 
         Returns:
-            How many documents were written, and cuts made or documents dropped.
+            How many documents were written, and how many cuts made or documents dropped.
 
         Raises:
             OptionError: not exactly one of cut, drop and annotate is given; or the name of the
-                output does not say how rows are written.
+                output does not say how to write rows.
             OutputError: it cannot be written.
         """
         if [cut, drop is not None, annotate].count(True) != 1:
@@ -226,7 +226,7 @@ class Passages:
         return self.with_names(self.table)
 
     def with_names(self, table: pa.Table) -> pa.Table:
-        """Return rows with a ``doc`` and an ``earlier_doc``, and what these are called."""
+        """Return rows with a ``doc`` and an ``earlier_doc``, and their names."""
         others = self.coverage if self.against is None else self.against
         docs, earlier = flat(table["doc"]), flat(table["earlier_doc"])
         named = table.append_column("source", self.coverage["source"].take(docs))
@@ -234,7 +234,7 @@ class Passages:
         return named.append_column("earlier_source", others["source"].take(earlier))
 
     def page(self) -> str:
-        """Return a page to read: the passages that take the most words, and where they lie.
+        """Return a page to read: the passages that cover the most words, and where they are.
 
         It shows the 20 passages and the 50 documents with the most words in passages.
         """
@@ -258,14 +258,14 @@ class Passages:
         return passages.html(self.report, frequent, shown)
 
     def places(self, row: int) -> pa.Table:
-        """Return all places of the words of a row of the table, those inside longer runs too.
+        """Return all places of the words of a row of the table, including those inside longer runs.
 
         Args:
             row: its number in the table, from 0.
 
         Returns:
-            ``doc`` and ``start``, in reading order, as many as its ``occurrences`` says. With
-            ``against``, a ``doc`` below 0 is one of the other collection: the last of it is -1.
+            ``doc`` and ``start``, in reading order, as many as its ``occurrences``. With
+            ``against``, a ``doc`` below 0 is in the other collection, whose last document is -1.
         """
         run = self.table.slice(row, 1).to_pylist()[0]
         held = 0 if self.against is None else len(self.against)
@@ -273,7 +273,7 @@ class Passages:
         return pa.table({"doc": pc.subtract(docs, held), "start": starts})
 
     def excerpts(self, rows: pa.Array, width: int) -> list[str]:
-        """Return the beginnings of some passages as they stand in their texts.
+        """Return the beginnings of some passages as they are in their texts.
 
         Args:
             rows: rows of the table.
@@ -292,7 +292,7 @@ class Passages:
         return found
 
     def frequent(self, most: int) -> pa.Table:
-        """Return the passages that take the most words, all their places together.
+        """Return the passages that cover the most words in all their places.
 
         Returns:
             ``passage``, ``words``, ``occurrences``, ``rows`` (how many of the table) and ``row``

@@ -1,4 +1,4 @@
-"""Every passage that stands at two places of a collection."""
+"""Every passage that occurs at two places in a collection."""
 
 from __future__ import annotations
 
@@ -30,11 +30,10 @@ from ilk.system.parsed import parsed
 from ilk.system.progress import Progress, Timed, followed
 from ilk.system.running import Running
 
-#: What a document is called, and what else is known of it: its length in bytes, and when it was
-#: modified.
+#: The name of a document, its length in bytes, and when it was modified.
 _NAMES = ["doc", "source", "id"]
 
-#: The step that reads, and under what it keeps how the reading went.
+#: The step that reads, and the name under which it keeps the tally.
 _READ, _TOLD = "documents", b"ilk.read"
 
 _KNOWN = pa.schema([columns.DOCUMENTS.field(name) for name in (*_NAMES, "modified")])
@@ -54,50 +53,51 @@ def passages(
     progress: Progress | bool | None = None,
     **reading: Unpack[Reads],
 ) -> Passages:
-    """Find every passage: every run of words that stands at two places, none missed.
+    """Find every passage: every run of words that occurs at two places, without exception.
 
     Words are compared folded, so that case, white space and punctuation do not count. No run
     crosses the end of a document.
 
     Args:
-        source: a path or a list of paths (folders are read recursively, and files whose names say
-            that they hold rows row by row), a list of texts, a column of texts, or a table.
+        source: a path or a list of paths (folders are read recursively; files with an extension for
+            rows, row by row), a list of texts, a column of texts, or a table.
         words: the least number of words of a passage.
-        across: count only what stands in documents of different groups: ``source`` (files),
+        across: count only passages in documents of different groups: ``source`` (files),
             ``folder``, or the name of a column of rows.
-        against: another collection, as ``source``: only what stands in it too counts. A list of
-            several is read as one.
-        text: the column of texts in rows; or several, put together with a blank line between.
-        id: the column of ids in rows; ``id``, where there is one, by default.
-        rows: whether files of rows, and archives, that stand in folders are read row by row.
-        encoding: of files of CSV, such as ``cp1252``; UTF-8 by default.
+        against: another collection, given like ``source``; only passages that are in it too count.
+            A list of several is read as one.
+        text: the column of texts in rows; or several, joined with a blank line between them.
+        id: the column of ids in rows; by default ``id``, if it exists.
+        rows: whether to read files of rows, and archives, in folders row by row.
+        encoding: the encoding of CSV files, such as ``cp1252``; UTF-8 by default.
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension, the program that turns such a file into text on its output.
-        convert_timeout: seconds that each of these programs may take for a file.
-        extract: how text is made of files, and of texts in rows, in HTML: ``none``, ``all``,
-            ``fast`` or ``quality``.
-        limits: what reading one document may take (``ilk.Limits``).
-        cache: the folder where texts of documents are kept, so that none is made twice.
-        ocr: the program that reads the pages of PDF that are images: a line, or a list of words.
-        replies: ``keep``, or ``drop`` for messages without what they quote, and signatures.
-        memory: the most that the process may hold (``"2GB"``; default half of what is free) while
-            it looks for passages. What does not fit stands in temporary files, and the result is
-            the same. The result itself is held whole, some 600 bytes for each row of ``table``.
+        convert_timeout: the time limit in seconds for each of these programs, per file.
+        extract: how to get the text of HTML, in files and in rows: ``none``, ``all``, ``fast`` or
+            ``quality``.
+        limits: what reading one document may use (``ilk.Limits``).
+        cache: a folder for the extracted texts of documents, so that each is extracted only once.
+        ocr: a program that reads PDF pages that are images: a command line, or a list of words.
+        replies: ``keep``, or ``drop`` to read messages without quotations and signatures.
+        memory: the most memory that the process may use (``"2GB"``; default half of the free
+            memory) while it looks for passages. Whatever does not fit goes to temporary files, and
+            the result is the same. The result itself is held in memory, some 600 bytes for each row
+            of ``table``.
         work: a folder for working files, from which an interrupted run of the same files and
             options resumes; removed at the end.
         jobs: threads; by default one per processor. The result does not depend on them.
-        progress: follows every step; True draws a line on stderr.
+        progress: a function that follows every step; True draws a line on stderr.
 
     Raises:
         OptionError: an option is out of bounds; there is no column ``across``; there are more than
             2^32 - 2 words.
         SourceNotFound: a path does not exist.
         ColumnTypeError: rows have no column of that name.
-        NothingRead: there were files, and none could be read.
+        NothingRead: there were files, but none could be read.
         SourceChanged: a file has changed while it was read.
         OutputError: working files cannot be kept.
 
-    Source: the question is that of Lee et al. 2021, "Deduplicating training data makes language
+    Source: the problem is that of Lee et al. 2021, "Deduplicating training data makes language
     models better", section 4.1, over words.
 
     >>> twice = "to be or not to be that is the question"
@@ -140,13 +140,13 @@ def passages(
     report = _report(told, table, coverage, found, held, options)
     report["seconds"] = timed.seconds()
     named = None if other is None else others.select(_NAMES)
-    # What is asked of the result later has no folder to work in any more.
+    # Later questions to the result no longer have a folder to work in.
     known = Read(source, asked, replace(running, folder=None), documents, corpus, other)
     return Passages(table, coverage, named, report, found, known)
 
 
 def _read(corpora: Sequence[Corpus], collected: Collected, tally: Tally) -> pa.Table:
-    """Collect the words of all documents; return what is known of them, and of the reading."""
+    """Collect the words of all documents; return what is known of them, and the tally."""
     known = [_KNOWN.append(pa.field("length", pa.int64())).empty_table()]
     for corpus in corpora:
         for batch in corpus.batches():
@@ -172,7 +172,7 @@ def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, in
     """Return name, size and last change of every file that is read.
 
     Raises:
-        OptionError: a source is no file.
+        OptionError: a source is not a file.
     """
     found = []
     for source in sources:
@@ -193,7 +193,7 @@ def _percent(tell: Progress) -> Callable[[float], None]:
 
 
 def _table(runs: pa.Table, held: int, corpus: Corpus, jobs: int) -> pa.Table:
-    """Return runs as ``PASSAGES``; the first ``held`` documents are those of another source."""
+    """Return runs as ``PASSAGES``; the first ``held`` documents are from the other source."""
     if held:
         own = runs.filter(pc.greater_equal(runs["doc"], held))
         numbers = pc.rank(own["passage"], tiebreaker="dense") if len(own) else own["passage"]
@@ -215,7 +215,7 @@ def _table(runs: pa.Table, held: int, corpus: Corpus, jobs: int) -> pa.Table:
 
 
 def _coverage(found: Repeated, documents: pa.Table, held: int) -> pa.Table:
-    """Return per document its words, and the shares of them that stand where."""
+    """Return the number of words of each document, and the shares of them in passages."""
     counts = found.words().slice(held)
     shares = found.shares().slice(held)
     most = pc.max_element_wise(counts, 1)

@@ -1,4 +1,4 @@
-"""Cuts taken back: the account beside an output holds every row that was cut, as it was."""
+"""Undoing cuts: the account beside an output has the original of every row that was cut."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from ilk.writers import accounts
 #: The files of an account.
 CUTS, ROWS = "cuts.parquet", "rows.parquet"
 
-#: Rows that were cut: their numbers, their bytes as they were, and the digest of what was written.
+#: Rows that were cut: their numbers, their original bytes, and the digest of what was written.
 _ROWS = pa.schema({"doc": pa.int64(), "row": pa.large_binary(), "digest": columns.DIGEST})
 
-#: Rows that are written together.
+#: Rows written at a time.
 _TOGETHER = 1_000
 
 
 class Record:
-    """Takes rows that are cut, and writes them into an account."""
+    """Writes the rows that are cut into an account."""
 
     def __init__(self, writer: pq.ParquetWriter) -> None:
-        """Hold nothing yet."""
+        """Start without rows."""
         self._writer = writer
         self._held: list[tuple[int, bytes, bytes]] = []
 
     def add(self, doc: int, before: bytes, after: bytes) -> None:
-        """Take a row as it was, and as it is written."""
+        """Add a row as it was, and as it is written."""
         self._held.append((doc, before, after))
         if len(self._held) == _TOGETHER:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is held."""
+        """Write the rows held."""
         if self._held:
             docs, before, after = zip(*self._held, strict=True)
             self._writer.write_table(pa.table([docs, before, _digests(after)], schema=_ROWS))
@@ -55,7 +55,7 @@ class Record:
 
 @contextmanager
 def recorded(folder: Path) -> Iterator[Record]:
-    """Open the record of an account, which appears whole or not at all.
+    """Open the record of an account, which appears complete or not at all.
 
     Raises:
         OutputError: it cannot be written.
@@ -72,19 +72,19 @@ def recorded(folder: Path) -> Iterator[Record]:
 def undo(account: Path, output: Path, *, force: bool = False) -> int:
     """Write the documents of an output as they were before they were cut.
 
-    Rows of JSON lines and CSV are those that were read, byte for byte (in UTF-8); tables have the
-    same values.
+    Rows of JSON lines and CSV are restored byte for byte (in UTF-8); tables get the same values.
 
     Args:
         account: the folder beside the output, ``output.ilk``.
-        output: the file to write, of the form of the one that was cut.
-        force: replace what is there.
+        output: the file to write, in the format of the one that was cut.
+        force: replace existing output.
 
     Returns:
         How many rows had been cut.
 
     Raises:
-        PlanError: the folder holds no account of cuts, or the rows are not those that were written.
+        PlanError: the folder is not an account of cuts, or the rows are not those that were
+            written.
         OutputError: it cannot be written.
     """
     try:
@@ -127,7 +127,7 @@ def _rows(cut: Path, record: Path, asked: dict[str, Any], output: Path) -> int:
 
 
 def _table(cut: Path, cuts: pa.Table, asked: dict[str, Any], output: Path) -> int:
-    """Put what was cut back into a table of Parquet."""
+    """Put the cuts back into a Parquet table."""
     table, name = pq.read_table(cut, use_threads=False), asked["column"]
     _check_rows(cut, len(table), asked["rows"])
     texts = table[name].to_pylist()
@@ -148,10 +148,10 @@ def _table(cut: Path, cuts: pa.Table, asked: dict[str, Any], output: Path) -> in
 
 
 def _check_rows(cut: Path, there: int, written: int) -> None:
-    """Refuse an output of more or fewer rows than were written.
+    """Refuse an output with more or fewer rows than were written.
 
     Raises:
-        PlanError: it is one.
+        PlanError: the number differs.
     """
     if there != written:
         raise PlanError(f"{cut} has {there:,} rows, but {written:,} were written; it has changed.")
@@ -162,5 +162,5 @@ def _changed(cut: Path, doc: int) -> PlanError:
 
 
 def _digests(rows: Iterable[bytes]) -> pa.Array:
-    """Return digests of rows without what stands around them, which writers choose."""
+    """Return digests of rows without the separators around them, which writers choose."""
     return bytes_digests([row.strip() for row in rows])

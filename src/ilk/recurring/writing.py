@@ -29,13 +29,13 @@ from ilk.writers import accounts
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What passages were looked for in, and how it was read.
+    """The documents in which passages were sought, and how they were read.
 
     Attributes:
-        source, reading, running: as they were asked for.
+        source, reading, running: as in the request.
         documents: ``doc``, ``source``, ``id``, ``modified`` and ``length`` of each.
-        texts: their texts, read again when they are asked for.
-        against: the texts of the other collection; None where there was no other.
+        texts: their texts, read again when needed.
+        against: the texts of the other collection; None if there was none.
     """
 
     source: Any
@@ -46,7 +46,7 @@ class Read:
     against: Corpus | None
 
     def rows(self) -> DataSet | None:
-        """Return the rows that the documents are; None where they are files or texts."""
+        """Return the documents as rows; None if they are files or texts."""
         paths = named_paths(self.source)
         if paths is None:
             known = is_table(self.source)
@@ -64,10 +64,10 @@ class Place:
     """A file of rows to write, and the folder of its account."""
 
     def __init__(self, output: Path, read: Read, *, force: bool) -> None:
-        """Refuse what cannot be written, before any work.
+        """Refuse an output that cannot be written, before any work.
 
         Raises:
-            OptionError: its name does not say how rows are written.
+            OptionError: its name does not say how to write rows.
             OutputError: it cannot be written there.
         """
         self._output, self._read, self._force = output, read, force
@@ -83,7 +83,7 @@ class Place:
             raise OptionError(f"{output} does not name a format; choose a .jsonl or .parquet file.")
 
     def rows(self, kept: pa.Array | None, notes: pa.Table | None) -> int:
-        """Write documents that are kept (None: all), with columns after their own."""
+        """Write the documents to keep (None: all), with columns after their own."""
         every = pa.repeat(True, len(self._read.documents)) if kept is None else kept
         if self._rows is not None:
             return self._rows.write(every, str(self._output), notes=notes, force=True)
@@ -92,10 +92,10 @@ class Place:
 
     @property
     def column(self) -> str:
-        """The column of texts, in what is written.
+        """The column of texts in the output.
 
         Raises:
-            OptionError: texts are put together of several.
+            OptionError: texts are joined from several columns.
         """
         names = self._read.reading.text
         if self._rows is None:
@@ -107,7 +107,7 @@ class Place:
         return names[0]
 
     def texts(self, texts: CutTexts) -> int:
-        """Write all documents with other texts, and beside them those rows as they were."""
+        """Write all documents with other texts, and beside them the original rows."""
         every = pa.repeat(True, len(self._read.documents))
         if self._kind in PARQUET:
             (accounts.folder(self._output) / undoing.ROWS).unlink(missing_ok=True)
@@ -154,7 +154,7 @@ class Place:
         tables: Mapping[str, pa.Table],
         originals: pa.Array | None = None,
     ) -> None:
-        """Write what was done beside the output, and the originals of some documents."""
+        """Write the account beside the output, and the originals of some documents."""
         folder = accounts.folder(self._output)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -204,14 +204,14 @@ def _line(record: dict[str, Any]) -> bytes:
 
 
 class Rewritten(Protocol):
-    """Knows how a text stands in a row."""
+    """A form of rows in which a text can be replaced."""
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
         """Return a row with another text in a field."""
 
 
 class _Lines:
-    """Lines of JSON that are written here."""
+    """JSON lines that are written here."""
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
         return json_with(row, name, text)

@@ -1,1 +1,1 @@
-"""What is looked for and how: the plan behind the thresholds, and the run of its steps."""
+"""Searches: the request, the plan behind the thresholds, and the run of its steps."""

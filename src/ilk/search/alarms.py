@@ -1,6 +1,6 @@
-"""Signs that something went wrong: clusters so large, or losses so heavy, that a person must look.
+"""Signs that something went wrong: clusters or losses so large that a person must look.
 
-One boilerplate cluster that wipes out a corpus is this field's best-known accident.
+The best-known accident in this field is one boilerplate cluster that wipes out a corpus.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ilk.pairing.measures import percent
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What raises the alarm.
+    """The limits beyond which the alarm is raised.
 
     Attributes:
-        documents, share: a near cluster of more documents than both.
-        loss: a source that loses more than this share of its rows to near-duplicates.
+        documents, share: a cluster of near-duplicates must exceed both.
+        loss: the share of its rows that a source may lose to near-duplicates.
     """
 
     documents: int
@@ -45,10 +45,10 @@ class Limits:
         return cls(*(checked(name, value) for name, value in given.items()))
 
     def of_clusters(self, sizes: pa.Table, total: int) -> list[str]:
-        """Return why clusters raise the alarm, a sentence each.
+        """Return why clusters raise the alarm, one sentence each.
 
         Args:
-            sizes: as ``by_size`` gives them.
+            sizes: from ``by_size``.
             total: how many documents there are.
         """
         most = max(self.documents, int(self.share * total))
@@ -62,10 +62,10 @@ class Limits:
         ]
 
     def of_sources(self, sources: pa.Table) -> list[str]:
-        """Return why sources raise the alarm, a sentence each.
+        """Return why sources raise the alarm, one sentence each.
 
         Args:
-            sources: ``source``, its ``rows``, and how many of them go as ``near``.
+            sources: ``source``, its ``rows``, and how many of them are dropped as ``near``.
         """
         return [
             f"{row['source'] or 'the table'} loses {row['near']:,} of {row['rows']:,} rows to "
@@ -76,12 +76,12 @@ class Limits:
 
 
 def by_size(members: pa.Table) -> pa.Table:
-    """Return per cluster ``cluster``, ``keeper``, ``documents``, and whether it is ``near``.
+    """Return for each cluster ``cluster``, ``keeper``, ``documents``, and whether it is ``near``.
 
-    The largest comes first; a document alone in its cluster is left out.
+    The largest comes first; clusters of one document are left out.
 
     Args:
-        members: of clusters, each with its ``cluster``, ``keeper`` and ``verdict``.
+        members: members of clusters, with ``cluster``, ``keeper`` and ``verdict``.
     """
     near = pc.invert(pc.is_in(members["verdict"], pa.array(verdicts.COPIES)))
     table = members.select(["cluster", "keeper"]).append_column("near", near)

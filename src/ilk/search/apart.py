@@ -1,4 +1,4 @@
-"""What a person has called different: two such documents are never in one cluster."""
+"""Documents labelled different, which are never in one cluster."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Apart:
     right: list[int]
 
     def representatives(self, representatives: pa.Array, ranking: pa.Array) -> pa.Array:
-        """Return representatives; none stands for two documents that stay apart.
+        """Return representatives, none of which represents two documents that stay apart.
 
         Args:
-            representatives: per document the best one of equal digest.
+            representatives: for each document, the best one with an equal digest.
             ranking: all documents, best first.
         """
         return _parted(representatives, ranking, self.left, self.right)
@@ -49,9 +49,9 @@ class Apart:
         return pairs.filter(pc.invert(pc.is_in(found, value_set=keys)))
 
     def linked(self, found: Linked, representatives: pa.Array, ranking: pa.Array) -> Linked:
-        """Return clusters; none holds two documents that stay apart. Arguments as above.
+        """Return clusters, none of which has two documents that stay apart. Arguments as above.
 
-        Two members of one keeper may have been called different: the lesser one stands alone.
+        Two members of one keeper may be labelled different: then the lower-ranked one is alone.
         """
         rows = representatives.to_pylist()
         left, right = ([rows[each] for each in side] for side in (self.left, self.right))
@@ -59,7 +59,7 @@ class Apart:
 
 
 def _parted(heads: pa.Array, ranking: pa.Array, left: list[int], right: list[int]) -> pa.Array:
-    """Return heads where the lesser row of a pair of one head is its own."""
+    """Return heads in which the lower-ranked row of a pair with the same head is its own head."""
     own, place = heads.to_pylist(), pc.sort_indices(ranking).to_pylist()
     for one, other in zip(left, right, strict=True):
         if own[one] == own[other]:

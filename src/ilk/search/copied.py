@@ -1,7 +1,7 @@
-"""What of documents stands in others word for word: how much, from where, and what is quoted.
+"""Text that is also in other documents, word for word: how much, from where, and what is quoted.
 
-The runs are those of ``ilk.pairing.passages``. Words that stand in several other documents count
-for one alone: the first that has the longest run of them.
+The runs are those of ``ilk.pairing.passages``. Words that are in several other documents count for
+only one: the first that has the longest run of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ilk.system.running import Running
 
 
 class Piece(NamedTuple):
-    """A stretch of a text that stands in another document: characters, the end excluded."""
+    """A stretch of a text that is in another document: characters, the end excluded."""
 
     start: int
     end: int
@@ -32,7 +32,7 @@ class Piece(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """Words that stand in another document too."""
+    """Words that are in another document too."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class _Run(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A document in which words of another one stand; ``quoted`` of them are in quotations."""
+    """A document that has words of another one; ``quoted`` of them are in quotations."""
 
     doc: int
     words: int
@@ -48,11 +48,11 @@ class Source(NamedTuple):
 
 
 class Copied(NamedTuple):
-    """What of a document stands in others.
+    """The parts of a document that are in others.
 
     doc, words: the document, and how many words it has.
     sources: the documents that have its words, most first.
-    pieces: where they stand in its text, in order.
+    pieces: where they are in its text, in order.
     """
 
     doc: int
@@ -62,7 +62,7 @@ class Copied(NamedTuple):
 
     @property
     def elsewhere(self) -> int:
-        """Words that stand in another document."""
+        """Words that are in another document."""
         return sum(source.words for source in self.sources)
 
     @property
@@ -72,16 +72,16 @@ class Copied(NamedTuple):
 
 
 def copied(texts: columns.Texts, held: int, least: int, running: Running) -> list[Copied]:
-    """Return what of documents stands in others, the largest share first.
+    """Return the parts of documents that are in others, the largest share first.
 
     Args:
         texts: n texts, those of the others first.
-        held: how many others there are; nothing is said of them.
-        least: words of a run.
-        running: threads, and who follows.
+        held: how many others there are; they are not in the result.
+        least: the least number of words in a run.
+        running: threads and progress.
 
     Raises:
-        SourceChanged: there are other texts than before.
+        SourceChanged: the texts are not those read before.
     """
     collected = Collected(least, running)
     collected.add(texts)
@@ -90,7 +90,7 @@ def copied(texts: columns.Texts, held: int, least: int, running: Running) -> lis
     )
     rows = pa.arange(0, len(texts))
     by_doc: dict[int, list[_Run]] = {}
-    # What stands in one of the others counts for it, whoever else has it too.
+    # Words in one of the others count for that one, even if more documents have them.
     for groups in (pc.greater_equal(rows, held), rows):
         runs = replace(found, groups=groups.cast(pa.uint32())).runs()
         runs = runs.filter(pc.greater_equal(runs["doc"], held))
@@ -105,18 +105,20 @@ def copied(texts: columns.Texts, held: int, least: int, running: Running) -> lis
 
 
 def proof(doc: int, text: str, other: int, container: str, least: int) -> Copied:
-    """Return what of one document stands in one other."""
+    """Return the parts of one document that are in one other."""
     runs = runs_of_two(text, container, least)
     return _of(doc, text, [_Run(start, start + words, other) for start, _, words in runs])
 
 
 def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
-    """Return what of a text stands elsewhere; a word counts for the first run that holds it."""
+    """Return the parts of a text that are elsewhere; a word counts for the first run that has
+    it.
+    """
     _, begins, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
     owners: list[int | None] = [None] * len(begins)
     done = before = 0
     for run in runs:
-        # Runs that begin anew, at the front, are of those that count less.
+        # Runs that begin again, at the front, are of the documents that count less.
         done, before = (0 if run.start < before else done), run.start
         for word in range(max(run.start, done), run.end):
             if owners[word] is None:

@@ -1,4 +1,4 @@
-"""Families to walk through: the names of JSON lines, as attributes."""
+"""Families to iterate over: the names of JSON lines, as attributes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ class Member:
     Attributes:
         source: the name a person knows.
         verdict: what it is to the keeper; the keeper is ``identical`` to itself.
-        distance: in bits; None where either has no fingerprint.
-        resemblance: shared shingles over all shingles, exact; None where only keys were compared.
-        contained_in_keeper, contains_keeper: shared shingles over those of the one, exact.
-        id: the user's own; None where the source gave no ids.
-        agreement: of noisy copies, the share of the characters that are not wrong; None of others.
-        policy: of a data set, what chose the keeper before it; None for the keeper.
+        distance: in bits; None if either has no fingerprint.
+        resemblance: shared shingles over all shingles, exact; None if only keys were compared.
+        contained_in_keeper, contains_keeper: shared shingles over those of the member (the keeper),
+            exact.
+        id: the user's own; None if the source has no ids.
+        agreement: for noisy copies, the share of the characters that are not wrong; else None.
+        policy: for a data set, the policy that preferred the keeper; None for the keeper.
     """
 
     source: str
@@ -58,7 +59,7 @@ class Cluster:
         family, cluster: their numbers, from 0 in the order of the documents.
         kind: the weakest verdict in it.
         keeper: a source.
-        also_like: what the keeper is most like outside; None where there is nothing.
+        also_like: the document outside that the keeper is most like; None if there is none.
         members: the keeper among them.
     """
 
@@ -72,11 +73,11 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Everything that verified pairs connect.
+    """Documents that verified pairs connect.
 
     Attributes:
         family: its number, from 0 in the order of the documents.
-        clusters: what stands in it.
+        clusters: its clusters.
     """
 
     family: int

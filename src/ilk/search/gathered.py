@@ -1,4 +1,4 @@
-"""The front half of every request: documents are read once, and what is kept of each is enough."""
+"""The first half of every request: documents are read once, and enough of each is kept."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from ilk.system import resources
 from ilk.system.mapped import Mapped
 from ilk.system.running import Running
 
-#: Bytes of sets that are always held in memory, and that go into files at a time.
+#: Bytes of sets that are always held in memory, and bytes written to files at a time.
 PIECE = 8 << 20
 
-#: The part of the memory that sets may take while documents are read is one of these: as much
-#: again is taken by the join, and some by all else.
+#: Sets may use one of this many parts of the memory while documents are read: the join uses as much
+#: again, and everything else uses some.
 _SHARES = 3
 
-#: The columns of sets, as they stand in files.
+#: The columns of sets in files.
 _SETS = (pa.uint32(), pa.uint64(), pa.uint32())
 
-#: What a document is known by beside its evidence.
+#: What is known of a document besides its evidence.
 _KNOWN = [
     *(field for field in columns.DOCUMENTS if field.name not in ("text", "bytes_digest")),
     columns.EVIDENCE.field("length"),
@@ -44,14 +44,14 @@ class Gathered:
     """Documents that were read.
 
     Attributes:
-        documents: what is known of each but its text: the columns of ``DOCUMENTS``, ``length``
-            (bytes of text), ``digest``, and the ``fingerprint`` with the ``reason`` where there is
+        documents: what is known of each, without its text: the columns of ``DOCUMENTS``, ``length``
+            (bytes of text), ``digest``, and the ``fingerprint`` or the ``reason`` why there is
             none.
         evidence: what is kept of their texts, in memory or mapped.
-        texts: their texts, as they were measured; read again when they are asked for.
+        texts: their texts, as they were measured; read again when needed.
         shingle: words per shingle.
         jobs: threads.
-        noise: what is kept of them for their noisy copies; None where none are looked for.
+        noise: what is kept of them to find noisy copies; None if those are not looked for.
     """
 
     documents: pa.Table
@@ -74,12 +74,12 @@ def gather(
 
     Args:
         batches: ``DOCUMENTS``, some at a time.
-        texts: the same texts, as they can be had again.
+        texts: the same texts, to read again.
         recipe: how fingerprints are made; None makes none.
         shingle: words per shingle.
-        running: threads; and the memory, a part of which the sets may take before they go into
-            files (``ilk.system.mapped``).
-        noisy: whether noisy copies are looked for.
+        running: threads; and the memory, part of which the sets may use before they go to files
+            (``ilk.system.mapped``).
+        noisy: whether to look for noisy copies.
 
     Raises:
         OutputError: the disk is full.
@@ -105,7 +105,7 @@ def gather(
             found["fingerprint"], found["reason"] = fingerprints(column, recipe.way(), jobs=jobs)
         tables.append(pa.table([found[name] for name in read.names], schema=read))
     table, evidence = pa.concat_tables(tables).combine_chunks(), _finished(builder, mapped)
-    # The bytes digest is the reader's; where it gave none, that of the text's UTF-8.
+    # The bytes digest is the reader's, or else that of the text in UTF-8.
     raw = pc.coalesce(columns.flat(table["bytes_digest"]), evidence.field("bytes_digest"))
     known = {name: columns.flat(table[name]) for name in read.names}
     known |= {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
@@ -115,7 +115,7 @@ def gather(
 
 
 def _finished(builder: _kernels.EvidenceBuilder, mapped: Mapped | None) -> Evidence:
-    """Return what was kept, its sets mapped if some of them stand in files."""
+    """Return what was kept, with its sets mapped if some of them are in files."""
     if mapped is None:
         return Evidence(builder.finish())
     mapped.append(builder.hand_over())
@@ -124,7 +124,7 @@ def _finished(builder: _kernels.EvidenceBuilder, mapped: Mapped | None) -> Evide
 
 
 def _schema(recipe: Recipe | None) -> pa.Schema:
-    """Return what is known of documents, with their fingerprints as the recipe makes them."""
+    """Return the schema of what is known of documents, with fingerprints of the recipe."""
     if recipe is None:
         return pa.schema(_KNOWN)
     fields = [columns.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
@@ -134,20 +134,20 @@ def _schema(recipe: Recipe | None) -> pa.Schema:
 def without_common(
     gathered: Gathered, representatives: pa.Array, sought: Sought
 ) -> tuple[Gathered, pa.Table]:
-    """Leave blocks that recur in many documents out of what is kept of their texts.
+    """Leave out blocks that recur in many documents from what is kept of their texts.
 
-    Copies of one text count once. Digests stay those of the whole texts, so that copies stay
-    copies. All texts are read again, and held.
+    Copies of one text count once. Digests are still those of the whole texts, so that copies remain
+    copies. All texts are read again and held.
 
     Args:
         gathered: documents that were read.
-        representatives: per document the one that stands for its copies.
-        sought: how many texts a block may stand in without being common, and how what is left is
-            fingerprinted.
+        representatives: for each document, the one that represents its copies.
+        sought: in how many texts a block may be without being common, and how to fingerprint what
+            is left.
 
     Returns:
-        The documents, ``fingerprint`` and ``reason`` changed, with what is kept of what is left of
-        their texts; and ``hash``, ``documents`` and ``text`` of every common block.
+        The documents with new ``fingerprint`` and ``reason``, and evidence of what is left of their
+        texts; and ``hash``, ``documents`` and ``text`` of every common block.
     """
     assert sought.common_blocks is not None, "there is a number of documents to exceed"
     documents, jobs, held = gathered.documents, gathered.jobs, columns.held(gathered.texts)
@@ -155,7 +155,7 @@ def without_common(
     common = blocks.common(once, sought.common_blocks, jobs=jobs)
     left = blocks.without(held, common, jobs=jobs)
     values, reasons = fingerprints(left, sought.recipe.way(), jobs=jobs)
-    # Blank by its digest, a text was so before.
+    # A text that is blank by its digest was blank before.
     emptied = pc.and_(pc.equal(reasons, "blank"), columns.flat(documents["digest"]).is_valid())
     reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
     for name, column in (("fingerprint", values), ("reason", reasons)):

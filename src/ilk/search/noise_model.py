@@ -1,11 +1,10 @@
-"""What a rate of wrong characters asks of two texts: the model behind ``noise``.
+"""What a rate of wrong characters means for two texts: the model behind ``noise``.
 
-A wrong character changes every shingle that it stands in, so that a share (1 - r) ** w of the
-shingles of w characters is left where a share r is wrong, each without regard to the others; and a
-share s left makes a resemblance of s / (2 - s), since a changed shingle is a new one. Where errors
-stand together, more is left: thresholds count on each standing alone, and the recall that is
-expected on the share that does, as measured. Of a long text 256 shingles stand for all, and what
-they say of it is binomial.
+A wrong character changes every shingle that contains it. If a share r of the characters is wrong,
+independently, a share (1 - r) ** w of the shingles of w characters is left; and a share s left
+makes a resemblance of s / (2 - s), since a changed shingle is a new one. If errors stand together,
+more is left: thresholds assume that each stands alone, and the expected recall uses the measured
+share that does. A long text is represented by 256 of its shingles, so the estimate is binomial.
 
 Source: Ukkonen 1992 (shingles and errors); Broder 1997, section 4 (sketches).
 """
@@ -17,56 +16,56 @@ from fractions import Fraction
 
 from ilk.pairing.noise import LEAST, LOWEST, SHORT_WIDTH, WIDTH, Limits
 
-#: Standard deviations below what is expected that are nominated too.
+#: Standard deviations below the expectation that are still nominated.
 _SIGMAS = 3.0
 
-#: As many shingles are left of noisy copies as if this part of the wrong characters stood alone: of
-#: clean texts and copies 0.77 to 0.87, of two copies 0.64 to 0.82, at rates of 1 to 10 %.
+#: As many shingles of noisy copies are left as if this part of the wrong characters stood alone:
+#: 0.77 to 0.87 for clean texts and copies, 0.64 to 0.82 for two copies, at rates of 1 to 10 %.
 _ALONE = 0.85
 
 #: Steps of a threshold.
 _STEP = 100
 
-#: No pair is nominated at less.
+#: No pair is nominated below this.
 _LEAST = Fraction(15, 100)
 
 
 def limits(rate: Fraction) -> Limits:
-    """Return what a rate asks of two texts.
+    """Return the limits that follow from a rate.
 
-    One of them may be clean, or each have that share of its characters wrong: they agree but for
-    twice the rate.
+    One of the texts may be clean, or each may have that share of its characters wrong: then they
+    agree except for twice the rate.
 
     >>> [float(one) for one in limits(Fraction(5, 100))[:3]]
     [0.9, 0.42, 0.53]
     """
     usual = resemblance(left(float(rate), WIDTH))
-    # A short text shares all shingles but three a wrong character (Ukkonen 1992, theorem 1).
+    # A short text shares all shingles but three per wrong character (Ukkonen 1992, theorem 1).
     share = 2 * SHORT_WIDTH * float(rate)
     short = (1 - share) / (1 + share)
     return Limits(1 - 2 * rate, _stepped(lowest(float(rate))), _stepped(short), usual)
 
 
 def left(rate: float, width: int) -> float:
-    """Return the share of the shingles that is left where a share of the characters is wrong."""
+    """Return the share of the shingles that is left if a share of the characters is wrong."""
     return (1 - rate) ** width
 
 
 def resemblance(share: float) -> float:
-    """Return the resemblance of two sets of one size that share this part of each."""
+    """Return the resemblance of two sets of the same size that share this part of each."""
     return share / (2 - share)
 
 
 def lowest(rate: float) -> float:
-    """Return the resemblance that next to all pairs reach where one text has wrong characters."""
+    """Return the resemblance that almost all pairs reach if one text has wrong characters."""
     share = left(rate, WIDTH)
     return resemblance(max(0.0, share - _SIGMAS * _deviation(rate)))
 
 
 def _deviation(rate: float) -> float:
-    """Return the standard deviation of the share left, as seen of the shortest long text.
+    """Return the standard deviation of the share left, for the shortest long text.
 
-    The number of errors is binomial, and so is what the kept shingles say.
+    The number of errors is binomial, and so is the estimate from the kept shingles.
     """
     share = left(rate, WIDTH)
     slope = WIDTH * (1 - rate) ** (WIDTH - 1)
@@ -74,12 +73,12 @@ def _deviation(rate: float) -> float:
 
 
 def recall(rate: float, least: float) -> float:
-    """Return the share of pairs nominated at a resemblance, where a share is wrong in all.
+    """Return the share of pairs nominated at a resemblance, if a share is wrong in all.
 
     >>> recall(0.05, 0.46) > 0.99, recall(0.1, 0.6) < 0.1
     (True, True)
     """
-    # The share of each that makes this resemblance.
+    # The share of each set that makes this resemblance.
     needed = 2 * least / (1 + least)
     share = left(rate, WIDTH) ** _ALONE
     deviation = _deviation(rate)
@@ -89,7 +88,7 @@ def recall(rate: float, least: float) -> float:
 
 
 def both(rate: float) -> float:
-    """Return the share of wrong characters in a pair where each text has this share of its own."""
+    """Return the share of wrong characters in a pair if each text has this share of its own."""
     return 1 - (1 - rate) ** 2
 
 

@@ -1,8 +1,8 @@
 """Noisy copies in a search: which documents are aligned, and how they join clusters.
 
-Clusters at the resemblance stand first, so that of a family of boilerplate the keepers alone are
-nominated. A keeper that agrees with a better one gives way to it with its whole cluster, where the
-better one is verified against each member, or else not at all.
+Clusters at the resemblance come first, so that in a family of boilerplate only the keepers are
+nominated. A keeper that agrees with a better one gives way to it with its whole cluster if the
+better one is verified against each member, and otherwise not at all.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from ilk.search.apart import Apart
 from ilk.steps.linkage import Linked, best, joined
 from ilk.system.running import Running
 
-#: Verdicts that an alignment may put another in the place of.
+#: Verdicts that an alignment may replace.
 UNALIKE = (verdicts.CONTAINED, verdicts.CONTAINS, verdicts.DIFFERENT)
 
 
 @dataclass(frozen=True, slots=True)
 class Noisy:
-    """What decides which documents are noisy copies.
+    """The decision which documents are noisy copies.
 
     Attributes:
-        kept: of all documents.
-        texts: of all documents; those that are aligned are read again.
-        limits: what is asked.
+        kept: what is kept of all documents.
+        texts: the texts of all documents; those that are aligned are read again.
+        limits: the limits for noisy copies.
         running: how it runs.
         max_pairs: the most pairs to nominate.
         allowed: which pairs of rows may be of one kind.
@@ -77,7 +77,7 @@ class Noisy:
         """Return verified pairs with their ``agreement``; those that agree are ``noisy``.
 
         Args:
-            pairs: ``PAIRS``. What is near needs no alignment, and has no agreement.
+            pairs: ``PAIRS``. Near pairs need no alignment, and have no agreement.
         """
         open_ = pc.is_in(pairs["verdict"], pa.array(UNALIKE))
         open_ = pc.and_(open_, self.allowed(*_sides(pairs)))
@@ -103,14 +103,14 @@ class Noisy:
         held: int,
         connected: bool,
     ) -> Linked:
-        """Return clusters and families with what agrees put together.
+        """Return clusters and families, with noisy copies merged.
 
         Args:
-            found: those at the resemblance.
+            found: the clusters at the resemblance.
             ranking: all rows, best first.
-            shown: which rows stand for a text.
-            evidence, thresholds: by which members are judged first.
-            held: the first ``held`` rows join no cluster of others.
+            shown: which rows represent a text.
+            evidence, thresholds: to judge members first.
+            held: the first ``held`` rows do not join clusters of others.
             connected: whether a cluster is the whole family.
         """
         rows = pa.arange(0, len(ranking))
@@ -141,7 +141,7 @@ class Noisy:
         thresholds: Thresholds,
         held: int,
     ) -> dict[int, int]:
-        """Return keepers that give way, each with the better one that takes its cluster."""
+        """Return keepers that give way, each with the better one that takes over its cluster."""
         place = dict(zip(ranking.to_pylist(), range(len(ranking)), strict=True))
         near: dict[int, set[int]] = defaultdict(set)
         for one, other in zip(*(side.to_pylist() for side in _sides(edges)), strict=True):
@@ -186,8 +186,8 @@ def may_be_noisy(
 ) -> pa.Array:
     """Return which pairs of rows may be noisy copies.
 
-    Not those that differ only in numbers, nor two of one site that must share more, nor what a
-    person has called different.
+    Not those that differ only in numbers, nor two of one site that must share more, nor documents
+    labelled different.
     """
     masked = evidence.field("masked_digest")
     never = pc.fill_null(pc.equal(masked.take(left), masked.take(right)), False)
@@ -199,12 +199,12 @@ def may_be_noisy(
 
 
 def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Array) -> pa.Table:
-    """Return pairs of documents with the agreement of those that stand for them.
+    """Return pairs of documents with the agreement of their representatives.
 
     Args:
-        pairs: of documents.
-        verified: of representatives, with their ``agreement``.
-        representatives: per document the one that stands for it.
+        pairs: pairs of documents.
+        verified: pairs of representatives, with their ``agreement``.
+        representatives: for each document, its representative.
     """
     count = len(representatives)
 
@@ -222,7 +222,7 @@ def _sides(pairs: pa.Table) -> tuple[pa.Array, pa.Array]:
 
 
 def _also(found: Linked, keepers: pa.Array, edges: pa.Table) -> pa.Array:
-    """Return per keeper the row outside its cluster that it is most like."""
+    """Return for each keeper the row outside its cluster that it is most like."""
     rows = pa.arange(0, len(keepers))
     left, right = _sides(edges)
     both = pa.concat_arrays([left, right]), pa.concat_arrays([right, left])

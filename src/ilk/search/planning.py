@@ -1,4 +1,4 @@
-"""How a search finds candidates: the plan behind what is looked for."""
+"""How a search finds candidates: its plan."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ilk.search.sought import Sought
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is looked for, and how candidates are found.
+    """The request of a search, and the way to find candidates.
 
     Attributes:
-        sought: what is looked for.
-        pairing: the way candidates are found.
-        radius: the nomination radius in bits; None where sets are paired.
-        expected: the share of the pairs at that resemblance that are expected to be nominated, and
-            of those just at it; None where there is no radius, or bits alone decide.
-        wider: whether a wider radius would still be of use.
+        sought: the request.
+        pairing: the way to find candidates.
+        radius: the nomination radius in bits; None if sets are paired.
+        expected: the expected share of nominated pairs, of all at that resemblance and of those
+            just at it; None if there is no radius, or bits alone decide.
+        wider: whether a wider radius would still help.
     """
 
     sought: Sought
@@ -39,7 +39,7 @@ class Plan:
 
     @property
     def noise(self) -> Limits | None:
-        """What is asked of noisy copies; None where none are looked for."""
+        """The limits for noisy copies; None if those are not looked for."""
         rate = self.sought.noise
         return None if rate is None else noise_model.limits(rate)
 
@@ -51,15 +51,15 @@ class Plan:
 
 
 def planned(sought: Sought) -> Plan:
-    """Return the plan that the options mean."""
+    """Return the plan for the options."""
     pairing = sought.pairing or ("exact" if sought.radius is None else "fingerprint")
     return nominating(sought) if pairing == "fingerprint" else Plan(sought, "exact")
 
 
 def nominating(sought: Sought) -> Plan:
-    """Return the plan by fingerprint: with a radius, and what it is expected to nominate.
+    """Return the plan by fingerprint: with a radius, and the share that it is expected to nominate.
 
-    Where no radius is expected to nominate what is wanted, it is the widest that is planned for.
+    If no radius is expected to nominate the wanted share, it is the widest allowed.
     """
     recipe, radius = sought.recipe, sought.radius
     if sought.unverified:
@@ -77,22 +77,22 @@ def nominating(sought: Sought) -> Plan:
 def radius_for(recipe: Recipe, least: float, shingle: int, recall: float) -> int:
     """Return the least radius that nominates that share of the pairs at a least resemblance.
 
-    It is the widest that is planned for, where none does.
+    If none does, return the widest allowed.
     """
     found = recall_model.radius_for(recipe, least, shingle, recall)
     return recall_model.widest(recipe) if found is None else found
 
 
-#: What a promise is made of: families with their clusters, pairs, or rows that stay.
+#: What a promise is about: families with their clusters, pairs, or rows that stay.
 FAMILIES, PAIRS, ROWS = "families", "pairs", "rows"
 
 
 def promise(plan: Plan, of: str = FAMILIES) -> str:
-    """Return what is certain of an answer, in a sentence.
+    """Return what is certain about a result, in a sentence.
 
     Args:
         plan: how it was found.
-        of: what the answer shows.
+        of: what the result shows.
     """
     sought = plan.sought
     if sought.unverified:
@@ -128,17 +128,17 @@ def promise(plan: Plan, of: str = FAMILIES) -> str:
 
 
 def noisy_recall(limits: Limits, rate: Fraction) -> tuple[float, float]:
-    """Return what share of noisy copies is expected to be nominated.
+    """Return the share of noisy copies that is expected to be nominated.
 
-    Of pairs where one text is clean and the other has that share of its characters wrong, and
-    of pairs of two such copies.
+    First for pairs of a clean text and one with that share of its characters wrong, then for pairs
+    of two such copies.
     """
     one, least = float(rate), float(limits.long)
     return noise_model.recall(one, least), noise_model.recall(noise_model.both(one), least)
 
 
 def _noisy(limits: Limits, rate: Fraction | None) -> str:
-    """Return what is expected of noisy copies."""
+    """Return the expectation for noisy copies."""
     assert rate is not None, "there is a rate where there are limits"
     one, both = (percent(share) for share in noisy_recall(limits, rate))
     wrong = f"{float(rate * 100):g} %"
@@ -150,7 +150,7 @@ def _noisy(limits: Limits, rate: Fraction | None) -> str:
 
 
 def _expectation(plan: Plan, all_: float, at_least: float) -> str:
-    """Return what the model expects of all pairs looked for, and of those at the resemblance."""
+    """Return what the model expects for all pairs sought, and for those just at the resemblance."""
     found, just = percent(all_, plan.sought.recall), percent(at_least)
     said = f"expected to find {found} of them, and {just} of those just at it"
     if all_ < plan.sought.recall:

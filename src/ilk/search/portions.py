@@ -1,12 +1,12 @@
-"""Documents in portions whose joins fit in memory, so that the answer is that of one join.
+"""Documents in portions whose joins fit in memory, with the same result as one join.
 
-Documents that surely resemble no other are left out. What the sets of the others connect is found
-next, some of them at a time; then portions of whole components are joined, each alone. Pairs at a
+Documents that certainly resemble no other are left out. The components of the others are found
+next, some sets at a time; then portions of whole components are joined, one by one. Pairs at a
 resemblance cannot leave a component.
 
 Sets of n and m shingles resemble each other by at most the smaller over the larger: only documents
-of about one size can be alike (Bayardo et al. 2007, section 3.3), so that groups by size are laid
-side by side with few others.
+of similar size can be alike (Bayardo et al. 2007, section 3.3), so each group by size is compared
+with few others.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from ilk.search.sought import Sought
 from ilk.steps.linkage import linked_sets
 from ilk.system.resources import written
 
-#: By what rows are nominated where that is asked for: wide enough that next to no two strangers are
-#: joined together.
+#: The width of keys that nominate rows: wide enough that almost no two strangers are joined
+#: together.
 NOMINATING = Recipe(bits=128)
 
-#: Bytes that a join takes at most for a row, and for a shingle beside its prefix: a cell of the
-#: table that counts shingles.
+#: The most bytes that a join uses per row, and per shingle besides its prefix: a cell of the table
+#: that counts shingles.
 _PER_ROW, _PER_SHINGLE = 192, 2
 
-#: Bytes that it takes for a shingle of a prefix: in the prefix, and in an index and its copy; or
-#: in an index alone, where nothing but what is connected is asked for.
+#: Bytes that it uses per shingle of a prefix: in the prefix, and in an index and its copy; or only
+#: in an index, if only components are needed.
 _PER_PREFIX, _CONNECTED = 22, 15
 
 
-#: Bytes that a join takes for each row of the collection, joined or not: where rows are connected,
-#: and where they are clustered.
+#: Bytes that a join uses per row of the collection, joined or not: to connect rows, and to cluster
+#: them.
 _EACH_CONNECTED, _EACH_CLUSTERED = 48, 112
 
 
 def portions(evidence: Evidence, sought: Sought, room: int) -> list[pa.BooleanArray]:
-    """Return which rows are joined together: all, or portions of whole components.
+    """Return which rows to join together: all, or portions of whole components.
 
     Args:
-        evidence: of n texts; those that are visible are joined.
+        evidence: of n texts; the visible ones are joined.
         sought: what is looked for.
-        room: bytes that a join may take.
+        room: bytes that a join may use.
 
     Raises:
-        OptionError: what has to be joined together does not fit.
+        OptionError: rows that must be joined together do not fit.
     """
     assert sought.resemblance is not None, "sets are joined at a resemblance"
     visible = evidence.visible
@@ -64,7 +64,7 @@ def portions(evidence: Evidence, sought: Sought, room: int) -> list[pa.BooleanAr
     if total <= clustering:
         return [visible]
     if sought.containment is not None:
-        # What stands in another text may be of any smaller size, so that no portion is whole.
+        # A contained text may have any smaller size, so no portion is complete.
         raise OptionError(_short("a search for containment", total, clustering))
     connecting = _left(room, evidence, _EACH_CONNECTED)
     alone = evidence_joins.strangers(evidence, sought.resemblance, connecting // 2)
@@ -76,12 +76,12 @@ def portions(evidence: Evidence, sought: Sought, room: int) -> list[pa.BooleanAr
 
 
 def _left(room: int, evidence: Evidence, each: int) -> int:
-    """Return what is left of the room for sets: a little, however many rows there are."""
+    """Return how much room is left for sets: always a little, however many rows there are."""
     return max(min(room, PIECE), room - each * len(evidence))
 
 
 def needed(evidence: Evidence, least: Fraction, per_prefix: int = _PER_PREFIX) -> pa.DoubleArray:
-    """Return about the most bytes that the join of each row takes, beside its sets."""
+    """Return an estimate of the most bytes that the join of each row uses, besides its sets."""
     sizes = _own_sizes(evidence)
     per_shingle = _PER_SHINGLE + per_prefix * (1 - float(least))
     return pc.add(pc.multiply(sizes.cast(pa.float64()), per_shingle), float(_PER_ROW))
@@ -144,7 +144,7 @@ def _connected(evidence: Evidence, least: Fraction, room: int, max_pairs: int) -
 def _meeting(
     evidence: Evidence, least: Fraction, needs: pa.Array, room: int
 ) -> Iterator[pa.BooleanArray]:
-    """Yield which rows are joined together: every two groups that may have a pair of one kind."""
+    """Yield which rows to join together: every two groups that may have a pair of one kind."""
     group = _groups(evidence, needs, room)
     count = pc.max(group).as_py() + 1
     ratio = float(evidence_joins.lowered(evidence, least))
@@ -159,7 +159,7 @@ def _meeting(
 
 
 def _groups(evidence: Evidence, needs: pa.Array, room: int) -> pa.Array:
-    """Return per row the number of its group, of documents of about one size; null for others.
+    """Return for each row the number of its group, of documents of similar size; null for others.
 
     Two groups fit in memory together.
     """
@@ -170,7 +170,7 @@ def _groups(evidence: Evidence, needs: pa.Array, room: int) -> pa.Array:
     largest = 2 * pc.max(table["need"]).as_py()
     if largest > room:
         raise OptionError(_short("one document beside another", largest, room))
-    # A row more or less than half of the room is no matter: needs are an upper bound.
+    # A row more or less than half of the room does not matter: needs are an upper bound.
     number = pc.floor(pc.divide(pc.cumulative_sum(table["need"]), room / 2)).cast(pa.int64())
     return columns.flat(number).take(pc.index_in(rows, value_set=columns.flat(table["row"])))
 
@@ -182,13 +182,13 @@ def _sizes(evidence: Evidence) -> tuple[pa.Array, pa.Array]:
 
 
 def _own_sizes(evidence: Evidence) -> pa.Array:
-    """Return the sizes of the sets by which rows are measured among their like."""
+    """Return the sizes of the sets by which rows are measured within their kind."""
     words, characters = _sizes(evidence)
     return pc.if_else(evidence.short, characters, words)
 
 
 def _ranges(evidence: Evidence, group: pa.Array, number: int) -> dict[str, tuple[int, int]]:
-    """Return the least and the greatest size of each kind of set that a group has."""
+    """Return the least and the greatest size of each kind of set in a group."""
     rows = pc.indices_nonzero(pc.fill_null(pc.equal(group, number), False))
     words, characters, counts, short = (
         column.take(rows)
@@ -226,7 +226,7 @@ _JOINED = (
 def _may_meet(
     one: dict[str, tuple[int, int]], other: dict[str, tuple[int, int]], ratio: float
 ) -> bool:
-    """Return whether sets of two groups may be of one kind, as far as their sizes tell."""
+    """Return whether sets of two groups may be of one kind, judging by their sizes."""
     return any(
         left in one
         and right in other

@@ -1,9 +1,9 @@
-"""What share of the near-duplicates a radius nominates: the model behind the planner.
+"""The share of the near-duplicates that a radius nominates: the model behind the planner.
 
 Two fingerprints differ in each bit with a probability that follows from the resemblance of the
 features: (1 - J) / 2 for 1-bit MinHash (Li and König 2010, section 2); angle / pi for SimHash
-(Charikar 2002, section 3), where the cosine of two sets of equal size is 2J / (1 + J). How many
-bits differ is then binomial.
+(Charikar 2002, section 3), where the cosine of two sets of equal size is 2J / (1 + J). The number
+of differing bits is then binomial.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Protocol
 
 from ilk.pairing.measures import tail
 
-#: The widest radius that is planned for, by the width of fingerprints: beyond it most candidates
-#: are chance pairs.
+#: The widest radius of a plan, by the width of fingerprints: beyond it, most candidates are chance
+#: pairs.
 WIDEST = {32: 6, 64: 16, 128: 28}
 
-#: Characters that a word and the space after it take, on average.
+#: Average characters of a word and the space after it.
 _WORD = 6
 
-#: Points at which the resemblance of true pairs is sampled.
+#: Points at which to sample the resemblance of true pairs.
 _STEPS = 64
 
 
@@ -60,17 +60,17 @@ def differing(recipe: Fingerprinted, resemblance: float, shingle: int) -> float:
 
 
 def _feature_share(recipe: Fingerprinted, common: float, shingle: int) -> float:
-    """Return the share of the features that both texts have, from that of the shingles measured.
+    """Return the share of common features from the share of common shingles measured.
 
     Features longer than those shingles suffer more from each edit. Shorter ones suffer less if
-    edits are scattered and as much if they stand in one block, and the latter is counted with.
+    edits are scattered, and as much if they are in one block; this assumes the latter.
     """
     words = recipe.width if recipe.unit == "words" else 1 + (recipe.width - 1) / _WORD
     return float(common ** max(1.0, words / shingle))
 
 
 def recall_at(recipe: Fingerprinted, resemblance: float, shingle: int, radius: int) -> float:
-    """Return the share of the pairs at a resemblance that lie within a radius.
+    """Return the share of the pairs at a resemblance that are within a radius.
 
     >>> from ilk import Recipe
     >>> recall_at(Recipe(), 1.0, 3, 0)
@@ -82,10 +82,10 @@ def recall_at(recipe: Fingerprinted, resemblance: float, shingle: int, radius: i
 
 
 def recall(recipe: Fingerprinted, least: float, shingle: int, radius: int) -> float:
-    """Return the share of the pairs at a least resemblance that lie within a radius.
+    """Return the share of the pairs at a least resemblance that are within a radius.
 
-    Their number is taken to fall evenly from the least resemblance to 1, as it was measured for
-    texts of about 50 words; those of longer documents lie closer to 1, and more are found.
+    Assume that their number falls evenly from the least resemblance to 1, as measured for texts of
+    about 50 words; pairs of longer documents are closer to 1, and more are found.
     """
     steps = [(i + 0.5) / _STEPS for i in range(_STEPS)]
     found = (
@@ -98,7 +98,7 @@ def recall(recipe: Fingerprinted, least: float, shingle: int, radius: int) -> fl
 def radius_for(recipe: Fingerprinted, least: float, shingle: int, wanted: float) -> int | None:
     """Return the least radius that nominates the wanted share of the pairs at a least resemblance.
 
-    None if the widest radius that is planned for does not.
+    None if the widest radius of a plan does not.
     """
     radii = range(widest(recipe) + 1)
     found = bisect_left(radii, wanted, key=lambda radius: recall(recipe, least, shingle, radius))
@@ -106,5 +106,5 @@ def radius_for(recipe: Fingerprinted, least: float, shingle: int, wanted: float)
 
 
 def widest(recipe: Fingerprinted) -> int:
-    """Return the widest radius that is planned for."""
+    """Return the widest radius of a plan."""
     return WIDEST[recipe.bits]

@@ -1,4 +1,4 @@
-"""The head that every report has: what was read, what a person must know, how it was asked."""
+"""The head of every report: what was read, what a person must know, and the request."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ilk import __version__, columns
 from ilk.columns import verdicts
 from ilk.search.planning import Plan, noisy_recall
 
-#: Changes when a name of the head, or what it means, changes.
+#: Changes whenever a name of the head, or its meaning, changes.
 VERSION = 2
 
-#: Clusters that a report names by their size.
+#: The number of largest clusters that a report names.
 LARGEST = 10
 
 #: Bars of the histogram of resemblances.
@@ -33,7 +33,7 @@ def counted(members: pa.Table) -> dict[str, int]:
         ``families`` and ``in_families`` (documents); ``clusters`` of two or more, and
         ``in_clusters``; ``alone``: documents alone in their cluster, in a family of several;
         ``numbers_only``: members that differ from their keeper only in numbers; ``near``: members
-        that are near it; ``within_bits``: members that bits alone have found.
+        that are near it; ``within_bits``: members that were found by bits alone.
     """
     sizes = pc.value_counts(members["cluster"]).field(1)
     alone = pc.sum(pc.equal(sizes, 1)).as_py() or 0
@@ -51,9 +51,9 @@ def counted(members: pa.Table) -> dict[str, int]:
 
 
 def noise_report(plan: Plan, members: pa.Table) -> dict[str, Any]:
-    """Return ``noise``: what was asked of noisy copies, what to expect, and how many were found.
+    """Return ``noise``: the limits for noisy copies, what to expect, and how many were found.
 
-    Empty where none were looked for.
+    Empty if noisy copies were not looked for.
     """
     limits, rate = plan.noise, plan.sought.noise
     if limits is None or rate is None:
@@ -87,10 +87,10 @@ def head(
     Args:
         documents: how many were read.
         failures: what could not be read: ``source`` and ``reason``.
-        options: what was asked for, as plain values.
-        promise: what is certain of the answer, in a sentence.
+        options: the request, as plain values.
+        promise: what is certain about the result, in a sentence.
         advice: sentences about what was left out.
-        alarms: why a person must look, a sentence each.
+        alarms: why a person must look, one sentence each.
         largest: the largest clusters.
     """
     return {
@@ -102,16 +102,16 @@ def head(
         "alarms": list(alarms),
         "largest": [dict(row) for row in largest],
         "promise": promise,
-        "options": json.loads(json.dumps(options)),  # Lists in the place of tuples.
-        "seconds": {},  # Per step, known when all are done.
+        "options": json.loads(json.dumps(options)),  # Lists instead of tuples.
+        "seconds": {},  # Per step, known when all steps are done.
     }
 
 
 def histogram(values: pa.ChunkedArray, least: float) -> list[dict[str, Any]]:
-    """Return how many documents resemble their keeper how much, in bars of equal width.
+    """Return a histogram of the resemblances of documents to their keepers.
 
     Args:
-        values: a resemblance each; those that are null, or less than the least, are not counted.
+        values: resemblances; those that are null, or below ``least``, are not counted.
         least: where the first bar begins.
     """
     width = (1 - least) / _BARS or 1.0

@@ -1,4 +1,4 @@
-"""What a search found: its families, pairs and report."""
+"""The result of a search: its families, pairs and report."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ from ilk.writers.results import cluster_records, named_clusters
 
 @dataclass(frozen=True, repr=False)
 class Result(Framed):
-    """What ``find`` found: families, to walk through or as tables.
+    """The result of ``find``: families, to iterate over or as tables.
 
-    Iterating gives families (``ilk.search.families.Family``), the largest first, with the sources
-    and verdicts of their members; ``len`` counts them. ``to_arrow``, ``to_pandas`` and
-    ``to_polars`` give a row per member with the names that CSV and Parquet have, and ``labels`` a
-    row per document, to join to your own frame.
+    Iterate over it to get families (``ilk.search.families.Family``), the largest first, with the
+    sources and verdicts of their members; ``len`` counts them. ``to_arrow``, ``to_pandas`` and
+    ``to_polars`` return a row per member with the columns of CSV and Parquet output, and ``labels``
+    a row per document, to join to your own frame.
 
     Attributes:
         documents: one row per document: ``doc``, ``source``, ``id``, ``size`` (bytes as
             read), ``modified``, ``length`` (bytes of text), ``fingerprint``, ``digest``,
-            ``bytes_digest`` and, where there is no fingerprint, the ``reason``.
+            ``bytes_digest`` and, if there is no fingerprint, the ``reason``.
         clusters: one row per document of a family of two or more: ``doc``, ``family``,
-            ``cluster``, ``keeper``, its measures against the keeper and the ``verdict``; of a
-            keeper, in ``also_like`` the document outside its cluster that it is most like, with
+            ``cluster``, ``keeper``, its measures against the keeper and the ``verdict``; for a
+            keeper, ``also_like`` is the document outside its cluster that it is most like, with
             ``also_resemblance`` and ``also_verdict``. Documents are named by their rows.
-        contained: if containment was asked for, one row per document that stands in another one
-            without being near to it: ``left`` in ``right``, with their measures.
+        contained: if containment was requested, one row per document that is contained in another
+            one without being near it: ``left`` in ``right``, with their measures.
         report: counts, thresholds, failures and the largest clusters, as plain values.
     """
 
@@ -58,30 +58,30 @@ class Result(Framed):
 
     @property
     def held(self) -> int:
-        """How many documents, the first ones, are those of ``against``."""
+        """How many documents, the first ones, are from ``against``."""
         return self._search.held
 
     @property
     def running(self) -> Running:
-        """How it ran."""
+        """How the search ran."""
         return self._search.running
 
     def judge(self, left: pa.Array, right: pa.Array) -> pa.Table:
-        """Return pairs of documents, measured: ``resemblance`` and both containments, exact.
+        """Measure pairs of documents; return their ``resemblance`` and both containments, exact.
 
         Args:
-            left, right: m rows (``doc``, ``int64``) each, a pair in every position.
+            left, right: m rows (``doc``, ``int64``) each; a pair at each position.
         """
         return self._gathered.evidence.judge(left, right, Thresholds())
 
     def texts(self, rows: Any) -> pa.Array:
-        """Return the texts of some documents, read again; no text is held.
+        """Return the texts of some documents, read again; no texts are held.
 
         Args:
             rows: m rows (``doc``); the text of a document may be null.
 
         Raises:
-            SourceChanged: the source has other documents than before.
+            SourceChanged: the source's documents have changed.
         """
         wanted = pa.array(rows, pa.int64())
         once = pc.unique(wanted)
@@ -101,7 +101,7 @@ class Result(Framed):
 
     @property
     def alarms(self) -> list[str]:
-        """Why a person should look before anything is dropped; empty if nothing is suspicious."""
+        """The reasons to look before anything is dropped; empty if nothing is suspicious."""
         return list(self.report["alarms"])
 
     def __iter__(self) -> Iterator[Family]:
@@ -115,12 +115,12 @@ class Result(Framed):
     def labels(self) -> pa.Table:
         """Return one row per document, in their order, to join to your own frame.
 
-        Those of ``against`` have none.
+        Documents of ``against`` have no row.
 
         Returns:
             ``source`` and ``id``; ``family``, ``cluster`` and ``keeper`` (a source), null for a
-            document in no family; ``verdict``: ``unique``, ``keeper``, or what it is to the keeper;
-            and its ``resemblance`` to the keeper.
+            document in no family; ``verdict``: ``unique``, ``keeper``, or the verdict against the
+            keeper; and its ``resemblance`` to the keeper.
         """
         at = pc.index_in(self.documents["doc"], value_set=columns.flat(self.clusters["doc"]))
         rows = self.clusters.take(columns.flat(at))
@@ -141,22 +141,22 @@ class Result(Framed):
         return every.slice(self.held)
 
     def to_arrow(self) -> pa.Table:
-        """Return one row per member of a family, with the names that CSV and Parquet have."""
+        """Return one row per member of a family, with the columns of CSV and Parquet output."""
         return named_clusters(self.documents, self.clusters)
 
     def copied(self, min_words: int = default("min_words")) -> list[Copied]:
-        """Return what of documents stands in others word for word, the largest share first.
+        """Return which parts of documents are in others, word for word, the largest share first.
 
-        With ``against``, of all documents but those of it: runs of words that stand in one of it,
-        or else in another document; the first that has them counts. Else of the ``contained`` ones,
-        what stands in the document that contains them.
+        With ``against``, for all documents except those of ``against``: runs of words that are in
+        one of those, or else in another document; the first that has them counts. Otherwise, for
+        the ``contained`` documents, what is in the document that contains them.
 
         Args:
-            min_words: words of a run.
+            min_words: the least number of words in a run.
 
         Raises:
-            OptionError: ``min_words`` is no number of words.
-            SourceChanged: the source has other documents than before.
+            OptionError: ``min_words`` is not a number of words.
+            SourceChanged: the source's documents have changed.
         """
         least = checked("min_words", min_words)
         if self.held:
@@ -173,12 +173,12 @@ class Result(Framed):
     ) -> str:
         """Return the report as one page of HTML that needs no network.
 
-        Where a containment was looked for, it shows what of documents stands in others.
+        If containment was requested, it shows which parts of documents are in others.
 
         Args:
-            families: how many are shown with texts, the largest first; the others are a table. So
-                are documents with words that stand elsewhere.
-            members: how many of a cluster are shown with what differs from the keeper.
+            families: how many to show with texts, the largest first; the others are in a table. The
+                same holds for documents with words that are elsewhere.
+            members: how many members of a cluster to show with their differences from the keeper.
             min_words: as for ``copied``.
         """
         named = named_clusters(self.documents, self.clusters, "size", numbered=True)
@@ -196,7 +196,7 @@ class Result(Framed):
         return page.html(self.report, numbers, (heads, losses), shown, by_doc, more)
 
     def _elsewhere(self, most: int, least: int) -> Iterator[str]:
-        """Yield the part of the page that shows what of documents stands in others."""
+        """Yield the part of the page that shows which parts of documents are in others."""
         every = self.copied(least)
         named = {one.doc for one in every} | {source.doc for one in every for source in one.sources}
         docs = [one.doc for one in every[:most]]
@@ -241,5 +241,5 @@ class Result(Framed):
 
 
 def _folders(sources: pa.ChunkedArray) -> Iterator[str]:
-    """Yield what each document stands in."""
+    """Yield the folder of each document."""
     return (next(holders(source), "") or "here" for source in sources.to_pylist())

@@ -1,4 +1,4 @@
-"""Pairing, verifying and clustering of documents that were read, as a plan says."""
+"""Pair, verify and cluster documents that were read, by a plan."""
 
 from __future__ import annotations
 
@@ -23,32 +23,33 @@ from ilk.steps.linkage import Linked, joined, linked, linked_sets
 from ilk.system import resources
 from ilk.system.running import Running
 
-#: More bytes than there are.
+#: More bytes than any machine has.
 _UNBOUNDED = 1 << 62
 
-#: Verdicts of pairs that make no cluster.
+#: Verdicts of pairs that do not form a cluster.
 _ONE_SIDED = (verdicts.CONTAINED, verdicts.CONTAINS)
 
 
 @dataclass(frozen=True)
 class Search:
-    """Steps 3 to 5 over the documents that were read, each done when its result is asked for.
+    """Steps 3 to 5 over the documents that were read, each done when its result is needed.
 
     Attributes:
         documents: the documents with their fingerprints and digests.
         evidence: what is kept of their texts.
         representatives: per document the best one with an equal digest.
-        plan: what is looked for, and how.
+        plan: the request, and how to find candidates.
         running: how it runs.
-        held: the first ``held`` documents are the baseline: none of them joins the cluster of
-            another document, and what is like one of them joins its cluster. Only the exact
-            pairing supports it.
-        one_site: what is asked of pairs of one site; None asks for no more than of others.
-        prints: fingerprints; those within the radius connect documents, which are then
-            joined by their sets; None leaves it to the plan which pairs are verified.
-        apart: what is never put together, whatever it shares; ``representatives`` heed it already.
-        gathered: what is kept of the documents for noisy copies, and their texts, where such copies
-            are looked for.
+        held: the first ``held`` documents are the baseline: they do not join clusters of other
+            documents, and documents like one of them join its cluster. Only the exact pairing
+            supports it.
+        one_site: what pairs of one site must share; None if no more than others.
+        prints: fingerprints; those within the radius connect documents, which are then joined by
+            their sets; if None, the plan decides which pairs are verified.
+        apart: documents that stay apart, whatever they share; ``representatives`` already respect
+            it.
+        gathered: what is kept of the documents to find noisy copies, and their texts, if such
+            copies are looked for.
     """
 
     documents: pa.Table
@@ -63,7 +64,7 @@ class Search:
     gathered: Gathered | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what was made of it."""
+        """Leave out everything derived."""
         return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def members(self, ranking: pa.Array) -> pa.Table:
@@ -83,7 +84,7 @@ class Search:
                 max_pairs=self._sought.max_pairs,
                 jobs=self.running.jobs,
             )
-            # The fewer bits, the more alike.
+            # Fewer bits mean more alike.
             near = pc.negate(pairs["distance"].cast(pa.int64()))
             found = linked(pairs.append_column("resemblance", near), ranking, self._sought.linkage)
         else:
@@ -107,7 +108,7 @@ class Search:
         """Return documents in families, measured against their keepers: ``CLUSTERS``.
 
         Args:
-            members: as ``steps.cluster`` gives them.
+            members: from ``steps.cluster``.
         """
         known = self._verified(members["doc"], members["keeper"])
         also = self._verified(members["doc"], members["also_like"])
@@ -131,7 +132,7 @@ class Search:
         return table.append_column("agreement", known["agreement"])
 
     def _verified(self, docs: pa.ChunkedArray, others: pa.ChunkedArray) -> pa.Table:
-        """Return documents measured against others, as ``PAIRS``; nulls where another is null."""
+        """Return documents measured against others, as ``PAIRS``; null if the other is null."""
         rows = pa.table({"left": docs, "right": others}).filter(others.is_valid())
         found = _whole(self._verify(columns.padded(rows, columns.CANDIDATES)))
         place = pc.cumulative_sum(others.is_valid().cast(pa.int64()))
@@ -139,7 +140,7 @@ class Search:
         return found.take(columns.flat(at))
 
     def centrality(self) -> pa.Array:
-        """Return per document the sum of its resemblances to all documents that it is like.
+        """Return for each document the sum of its resemblances to all documents that it is like.
 
         All pairs are listed for it.
 
@@ -174,7 +175,7 @@ class Search:
             )
             sets = sets.only(self._own)
         if self.one_site is not None or sought.keep_numbers_only or self.apart is not None:
-            # No join knows of sites, numbers or labels, so that pairs are listed.
+            # Joins do not know about sites, numbers or labels, so the pairs are listed.
             near = self._alike(evidence_joins.resembling(sets, least, most))
             near = near if crossing is None else pa.concat_tables([crossing, near])
             return linked(near, ranking, sought.linkage, taken)
@@ -193,14 +194,14 @@ class Search:
         return pairs if self.apart is None else self.apart.without(pairs, self.representatives)
 
     def _of_one_kind(self, pairs: pa.Table) -> pa.Table:
-        """Return pairs without those that only differ in numbers, where these are kept."""
+        """Return pairs without those that differ only in numbers, if such documents are kept."""
         if not self._sought.keep_numbers_only:
             return pairs
         return pairs.filter(pc.not_equal(pairs["verdict"], verdicts.NUMBERS_ONLY))
 
     @property
     def _own(self) -> pa.Array:
-        """Per document whether it is of the set that is searched, not of one that is held."""
+        """Whether each document is in the searched set, not in the held one."""
         return pc.greater_equal(pa.arange(0, len(self.representatives)), self.held)
 
     def pairs(self) -> pa.Table:
@@ -213,10 +214,11 @@ class Search:
         return with_agreement(pairs, self.verified, self.representatives)
 
     def contained(self, members: pa.Table) -> pa.Table:
-        """Return documents in another one, each with one of those: ``PAIRS``, the container right.
+        """Return contained documents, each with one container: ``PAIRS``, with the container on the
+        right.
 
-        Near-duplicates are not among them: they are in clusters. Where bits alone decide, every
-        pair is in one.
+        Near-duplicates are not among them: they are in clusters. If bits alone decide, every pair
+        is.
         """
         if self._sought.containment is None or self._sought.unverified:
             return columns.PAIRS.empty_table()
@@ -224,7 +226,7 @@ class Search:
             return steps.contained_left(self.verified)
         largest = self._judge(steps.pair_containers(self.joined, self._sought.containment))
         inside = pc.equal(largest["verdict"], verdicts.CONTAINED)
-        # Where the largest container is a near-duplicate, one of another kind may stand behind it.
+        # If the largest container is a near-duplicate, a container of another kind may follow.
         again = steps.pair_contained(
             self.joined,
             self._sought.containment,
@@ -236,18 +238,18 @@ class Search:
         return pa.concat_tables([largest.filter(inside), others]).sort_by("left")
 
     def _release(self) -> None:
-        """Give back the memory that a join took, where memory is short."""
+        """Free the memory that a join used, if memory is short."""
         if self.evidence.mapped is not None:
             self.evidence.mapped.release()
 
     @property
     def _joins(self) -> bool:
-        """Whether sets are joined, not pairs of fingerprints verified."""
+        """Whether sets are joined, rather than pairs of fingerprints verified."""
         return self.plan.pairing == "exact" or self.prints is not None
 
     @cached_property
     def _portions(self) -> list[pa.BooleanArray]:
-        """Which representatives are joined together."""
+        """Which representatives to join together."""
         self._release()
         room = max(PIECE, self.running.memory - resources.least())
         if not self.running.memory:
@@ -271,7 +273,7 @@ class Search:
 
     @cached_property
     def noisy(self) -> Noisy | None:
-        """What decides which documents are noisy copies; None where none are looked for."""
+        """The decision which documents are noisy copies; None if those are not looked for."""
         limits, gathered = self.plan.noise, self.gathered
         if limits is None or gathered is None or gathered.noise is None:
             return None
@@ -287,7 +289,7 @@ class Search:
     @cached_property
     def joined(self) -> Evidence:
         """The evidence of the representatives, ready to be joined."""
-        # Not by way of self: what holds itself is not let go at once.
+        # Not through self: an object that refers to itself is not freed at once.
         tell = self.running.tell
         return replace(
             self.evidence.only(steps.represents(self.representatives)),
@@ -327,7 +329,7 @@ class Search:
         return self._together(pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT)))
 
     def _verify(self, candidates: pa.Table) -> pa.Table:
-        """Return candidates judged, and aligned where noisy copies are looked for."""
+        """Return judged candidates, aligned if noisy copies are looked for."""
         pairs = self._judge(candidates)
         return pairs if self.noisy is None else self.noisy.judged(pairs)
 
@@ -344,7 +346,9 @@ class Search:
 
 
 def _whole(pairs: pa.Table) -> pa.Table:
-    """Return pairs in which copies share all, those without a shingle too: blank or no text."""
+    """Return pairs in which copies share everything, even without a shingle: blank or missing
+    texts.
+    """
     same = pc.is_in(pairs["verdict"], pa.array(verdicts.COPIES))
     for name in ("resemblance", "containment_left", "containment_right"):
         at, field = pairs.schema.get_field_index(name), pairs.schema.field(name)

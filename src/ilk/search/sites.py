@@ -1,10 +1,11 @@
 """The site of each document, and what two documents of one site must share.
 
-Pages of one site share its template, its menus and its terms, so that a resemblance which tells of
-copies across sites tells of little within one.
+Pages of one site share its template, its menus and its terms, so a resemblance that indicates
+copies across sites means little within a site.
 
 Source: Henzinger 2006, "Finding near-duplicate web pages: a large-scale evaluation of algorithms",
-section 4: both algorithms find near-duplicates of different sites well, and those of one site not.
+section 4: both algorithms work well for near-duplicates of different sites, but not within one
+site.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from ilk.urls.sites import site
 def site_numbers(
     documents: pa.Table, representatives: pa.Array, roots: Sequence[str | os.PathLike[str]] = ()
 ) -> pa.Array:
-    """Return per document the number of its site; null without one, or if on several.
+    """Return for each document the number of its site; null without one, or if on several.
 
-    A document is of the host of its address; if none has one that is a URL, of the first folder
-    below the path that was given.
+    The site is the host of the document's address; if no address is a URL, the first folder below
+    the given path.
 
     Args:
-        documents: n documents with ``id``, ``source`` and, of pages, ``declared``.
-        representatives: per document the best one with an equal digest; copies of one text must be
-            of one site, or that text is of none.
+        documents: n documents with ``id``, ``source`` and, for pages, ``declared``.
+        representatives: per document the best one with an equal digest; if copies of one text are
+            of several sites, that text has no site.
         roots: the paths that were given.
 
     Raises:
@@ -56,7 +57,7 @@ def site_numbers(
 
 
 def addresses(documents: pa.Table) -> pa.Array:
-    """Return per document its id, or else the link that its page declares; or null."""
+    """Return for each document its id, or else the link that its page declares; or null."""
     if "declared" not in documents.column_names:
         return columns.flat(documents["id"])
     return columns.flat(

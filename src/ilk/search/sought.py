@@ -1,4 +1,4 @@
-"""What is looked for: the options of a request, checked once and passed on whole."""
+"""The request of a search: its options, checked once and passed on together."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from ilk.steps.ranking import check_policies
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is looked for; ``SOUGHT`` in the table of options explains each.
+    """The request of a search; ``SOUGHT`` in the table of options explains each option.
 
     Attributes:
-        recipe: how fingerprints are made.
+        recipe: how to make fingerprints.
         resemblance: the least of near-duplicates.
-        containment: the least of a document that stands in another; None looks for none.
+        containment: the least share of a document that is in another; None if not looked for.
         radius: in bits; None if it is not given.
         unverified: whether every pair within the radius counts, verified or not.
         shingle: words per shingle.
         common_blocks: documents that a block may recur in and still count; None counts all blocks.
-        same_site: the least resemblance of a pair of one site; None asks for no more.
-        pairing: ``exact`` or ``fingerprint``; None leaves it to the plan.
-        recall: the share of the near-duplicates that fingerprints are to nominate.
+        same_site: the least resemblance of a pair of one site; None if the same as for others.
+        pairing: ``exact`` or ``fingerprint``; if None, the plan decides.
+        recall: the share of the near-duplicates that fingerprints should nominate.
         linkage: ``anchored`` or ``connected``.
-        noise: the share of wrong characters in noisy copies; None looks for none.
+        noise: the share of wrong characters in noisy copies; None if not looked for.
         keep: policies, the first that decides first.
         keep_numbers_only: whether documents that differ only in numbers are of two kinds.
         max_pairs: the most pairs to find.
-        measured: what a calibration measured of the radius; None where it is of none.
+        measured: what a calibration measured about the radius; None without a calibration.
     """
 
     recipe: Recipe
@@ -71,13 +71,13 @@ class Sought:
         """Check keyword arguments; None, or nothing, stands for the default.
 
         Args:
-            recipe: how fingerprints are made.
+            recipe: how to make fingerprints.
             similarity: the radius, as a share of equal bits.
             same_site: the least resemblance of a pair of one site, or ``stricter``.
             keep: a policy, or several.
             columns: whether policies are over columns of a data set.
-            measured: what a calibration measured of the radius.
-            options: the other attributes by their names.
+            measured: what a calibration measured about the radius.
+            options: the other attributes, by name.
 
         Raises:
             OptionError: an option is out of bounds, or two contradict each other.
@@ -132,7 +132,7 @@ def _of_one_site(value: str | float | None, least: Fraction) -> Fraction | None:
     """Return the least resemblance of a pair of one site.
 
     Raises:
-        OptionError: it is no share, or one below that of other pairs.
+        OptionError: it is not a share, or is below that of other pairs.
     """
     if value is None:
         return None

@@ -1,6 +1,6 @@
 """The SQL functions in Python, for databases that take theirs from the program they run in.
 
-Each gives None where an argument is None, as SQL's own functions do.
+Each gives None if an argument is None, as SQL's own functions do.
 """
 
 from __future__ import annotations

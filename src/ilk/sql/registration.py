@@ -22,7 +22,7 @@ def register(connection: Any, recipe: Recipe | None = None) -> None:
     ``hamming_distance``, ``bit_agreement``, ``ham_dist`` and the conversions are there afterwards:
     in SQLite and DuckDB as long as the connection is open, in PostgreSQL in the database, once the
     transaction is committed. SQLite and DuckDB also get ``fingerprint(text)``, and, if the recipe
-    is of SimHash, ``simhash(text)``, which is the same: null where a text has too little, signed
+    is of SimHash, ``simhash(text)``, which is the same: null if a text has too little, signed
     as it is stored. PostgreSQL runs no code of ours: there ``ilk fill`` writes fingerprints.
 
     Args:

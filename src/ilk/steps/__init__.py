@@ -3,9 +3,9 @@
 read -> fingerprint -> pair -> verify -> cluster -> write
 
 A step never prints, never reads the environment and never changes its input; the same input gives
-the same bytes out, whatever the batches and threads. Reading and writing have rooms of their own
-(``readers``, ``writers``); the four steps between them are here, a module each. A document is named
-by its row.
+the same bytes out, whatever the batches and threads. Reading and writing have their own packages
+(``readers``, ``writers``); the four steps between them are here, one module each. Documents are
+named by row.
 """
 
 from __future__ import annotations

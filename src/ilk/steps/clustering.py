@@ -1,4 +1,4 @@
-"""Step 5: documents of one kind, and pairs spread out to their copies."""
+"""Step 5: documents of one kind, and pairs expanded to their copies."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ilk.steps.verifying import turned
 
 
 def cluster(linked: Linked, representatives: pa.Array, held: int = 0) -> pa.Table:
-    """Step 5, over everything: the documents of one kind.
+    """Do step 5 for everything: return the documents of one kind.
 
     Args:
         linked: the clusters and families of the representatives.
         representatives: per document the best one with an equal digest.
-        held: the first ``held`` documents are in a cluster only as the keeper of others.
+        held: the first ``held`` documents are in a cluster only as keepers of others.
 
     Returns:
         ``doc``, ``family``, ``cluster``, ``keeper`` and ``also_like`` of every document in a
@@ -37,7 +37,7 @@ def cluster(linked: Linked, representatives: pa.Array, held: int = 0) -> pa.Tabl
 
 
 def assigned(linked: Linked, representatives: pa.Array) -> pa.Table:
-    """Return every document with its family and cluster, named by rows, as ``cluster`` has them.
+    """Return every document with its family and cluster, named by rows, as in ``cluster``.
 
     Args:
         linked, representatives: as for ``cluster``.
@@ -55,7 +55,7 @@ def assigned(linked: Linked, representatives: pa.Array) -> pa.Table:
 
 
 def several(names: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Return per row whether another one has the same name."""
+    """Return for each row whether another one has the same name."""
     counts = pc.value_counts(names)
     at = pc.index_in(names, value_set=counts.field(0))
     return columns.flat(pc.greater(counts.field(1).take(columns.flat(at)), 1))
@@ -64,13 +64,13 @@ def several(names: pa.Array | pa.ChunkedArray) -> pa.Array:
 def copies(
     documents: pa.Table, representatives: pa.Array, held: int, *, key: bool = False
 ) -> pa.Table:
-    """Step 5 where equal digests are all that counts: ``CLUSTERS`` of copies.
+    """Do step 5 if only equal digests count: return ``CLUSTERS`` of copies.
 
     Args:
         documents: with their digests.
         representatives: per document the best one with an equal digest.
         held: as for ``cluster``.
-        key: the digests are of keys, so that nothing is known of the texts.
+        key: the digests are of keys, so nothing is known of the texts.
     """
     rows = pa.arange(0, len(representatives))
     alone = Linked(rows, rows, pa.nulls(len(rows), pa.int64()))
@@ -103,7 +103,7 @@ def numbered(members: pa.Table) -> pa.Table:
 
 
 def by_first(members: pa.Table) -> pa.Table:
-    """Return members whose families and clusters have their first documents as names."""
+    """Return members whose families and clusters are named by their first documents."""
     for name in ("family", "cluster"):
         firsts = members.group_by(name, use_threads=False).aggregate([("doc", "min")])
         at = pc.index_in(members[name], value_set=columns.flat(firsts[name]))
@@ -121,7 +121,7 @@ def expand(
 ) -> pa.Table:
     """Return pairs of representatives as pairs of documents: every copy with every copy.
 
-    Copies of one text are paired with one another too. Sorted by row, left below right.
+    Copies of one text are also paired with one another. Sorted by row, left below right.
 
     Raises:
         TooManyPairs: there would be more than ``max_pairs``.

@@ -1,4 +1,4 @@
-"""Step 2: documents with their fingerprints and digests, and what stands for copies of one text."""
+"""Step 2: documents with their fingerprints and digests, and representatives of copies."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ def fingerprint(
 
     Args:
         source: n texts: an Arrow, Polars, pandas or DuckDB column of strings, a list of ``str``, a
-            dict of texts by their ids, or record batches that have one: a table, a data frame, or a
-            stream of batches, which is read once with no more than a batch in memory at a time. Or
-            a path (``str`` or ``Path``) or a list of ``Path``, as for ``ilk.find``; what cannot be
-            read there has no fingerprint in the answer.
-        recipe: the way from text to fingerprint; the default is ``Recipe()``.
-        text: the column of texts in record batches; without it that named ``text``, or the only
-            one of strings.
-        jobs: threads, by default one per processor; the answer does not depend on them.
+            dict that maps ids to texts, or record batches with such a column: a table, a data
+            frame, or a stream of batches, which is read once with no more than one batch in memory
+            at a time. Or a path (``str`` or ``Path``) or a list of ``Path``, as for ``ilk.find``;
+            documents that cannot be read have no fingerprint in the result.
+        recipe: the way from text to fingerprint; ``Recipe()`` by default.
+        text: the column of texts in record batches; by default ``text``, or the only column of
+            strings.
+        jobs: threads; by default one per processor. The result does not depend on them.
 
     Returns:
         n fingerprints as ``uint64``, or of 128 bits as 16 bytes (``fixed_size_binary``, the most
-        significant first, so that their hexadecimal form is the number's); null where a text is
+        significant first, so that their hexadecimal form is the number's); null if a text is
         null or blank, or has fewer distinct features than the recipe's minimum. Write ``uint64`` as
         ``int64``: ``array.view("int64")``.
 
     Raises:
-        ColumnTypeError: ``source`` is not a column of texts, or has none of that name.
-        OptionError: a list of ``str`` names nothing but files.
-        SourceNotFound, NothingRead: there is no such file, or none that can be read.
+        ColumnTypeError: ``source`` is not a column of texts, or has no column of that name.
+        OptionError: every ``str`` of a list names a file.
+        SourceNotFound, NothingRead: there is no such file, or none can be read.
 
     Source: Charikar 2002, section 3; Manku 2007, section 2; Broder 1997, section 3; Li and Koenig
     2010, section 2.
@@ -60,7 +60,7 @@ def fingerprint(
 def fingerprint_texts(
     texts: Any, recipe: Recipe | None = None, *, text: str | None = None, jobs: int | None = None
 ) -> pa.Array:
-    """Return the fingerprints of texts in memory, as ``fingerprint``, whatever they name."""
+    """Return the fingerprints of texts in memory, as ``fingerprint``, even if they name files."""
     way = checked_recipe(recipe).way()
     return fingerprints(columns.passing(texts, text), way, jobs=resources.threads(jobs))[0]
 
@@ -68,7 +68,8 @@ def fingerprint_texts(
 def fingerprinted(
     batches: Iterable[pa.RecordBatch | pa.Table], recipe: Recipe, *, jobs: int
 ) -> pa.Table:
-    """Step 2 alone: ``source``, ``id`` and ``declared`` of documents, fingerprints, and reasons.
+    """Do only step 2: return ``source``, ``id`` and ``declared`` of documents, fingerprints, and
+    reasons.
 
     The column of fingerprints is marked with the recipe.
     """
@@ -84,10 +85,11 @@ def fingerprinted(
 
 
 def distinct(documents: pa.Table, ranking: pa.Array, *, files: bool = False) -> pa.Array:
-    """Return per document the best one with an equal digest (its representative), as ``int64``.
+    """Return for each document the best one with an equal digest (its representative), as
+    ``int64``.
 
-    A blank or null text has no digest and represents itself alone; of ``files`` (documents with a
-    size) those without one are known by the digest of their bytes.
+    A blank or null text has no digest and represents itself alone; for ``files`` (documents with a
+    size) without one, the digest of their bytes is used.
     """
     digests = columns.flat(documents["digest"])
     if files:
@@ -101,5 +103,5 @@ def distinct(documents: pa.Table, ranking: pa.Array, *, files: bool = False) -> 
 
 
 def represents(representatives: pa.Array) -> pa.Array:
-    """Return per document whether it stands for its copies."""
+    """Return for each document whether it represents its copies."""
     return pc.equal(representatives, pa.arange(0, len(representatives)))

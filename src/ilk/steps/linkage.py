@@ -1,7 +1,7 @@
-"""Clusters and families of verified pairs.
+"""Clusters and families from verified pairs.
 
-A family is everything that verified pairs connect. In it stand clusters: anchored on a keeper, or
-the whole family where they are connected.
+A family is a component of verified pairs. It consists of clusters: each anchored on a keeper, or,
+with ``connected`` linkage, the whole family.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ilk.pairing.evidence import Evidence, Thresholds
 
 
 class Linked(NamedTuple):
-    """What pairs make of n rows.
+    """The clusters and families of n rows.
 
     Attributes:
-        keepers: the keeper of every row: itself where nothing better is like it.
+        keepers: the keeper of every row: itself if nothing better is like it.
         families: a number for every row, the same for all rows that pairs connect.
-        also: of a keeper, the row outside its cluster that it is most like, of equal ones the
-            first; null where there is no such row, and for all other rows.
+        also: for a keeper, the row outside its cluster that it is most like, the first of equals;
+            null if there is none, and for all other rows.
     """
 
     keepers: pa.Array
@@ -35,12 +35,13 @@ class Linked(NamedTuple):
 def best(
     left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, count: int
 ) -> pa.Array:
-    """Return per row below ``count`` the left row of its best pair, the lowest of equals; or null.
+    """Return for each row below ``count`` the left row of its best pair, the lowest of equals; or
+    null.
 
     Args:
         left, right: m pairs of rows.
-        measure: per pair how good it is.
-        count: how many rows there are.
+        measure: how good each pair is.
+        count: the number of rows.
     """
     pairs = pa.table({"left": left, "right": right, "measure": measure})
     order = [("right", "ascending"), ("measure", "descending"), ("left", "ascending")]
@@ -57,16 +58,15 @@ def linked(
 ) -> Linked:
     """Return the clusters and families of listed pairs.
 
-    Anchored: rows are taken best first; a row that no better row has taken becomes a keeper and
+    Anchored: go through rows, best first; a row that no better row has taken becomes a keeper and
     takes every row it is paired with. So each member was verified against its keeper, and no chain
-    of strangers makes a cluster. Connected: the best row of everything that pairs connect.
+    of strangers forms a cluster. Connected: the keeper is the best row of each component.
 
     Args:
-        pairs: m verified pairs: ``left``, ``right`` and, the greater the more alike,
-            ``resemblance``.
+        pairs: m verified pairs: ``left``, ``right`` and ``resemblance``, greater if more alike.
         ranking: all n rows, best first.
         linkage: ``anchored`` or ``connected``.
-        taken: per row the keeper that it has already, or null.
+        taken: for each row the keeper that it already has, or null.
     """
     left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
     families = _kernels.connected(ranking, left, right)
@@ -95,8 +95,7 @@ def linked_sets(
         least: the least resemblance.
         ranking: all n rows, best first.
         linkage: ``anchored`` or ``connected``.
-        max_pairs: the largest number of pairs of a short and a longer text; those alone are
-            listed.
+        max_pairs: the largest number of pairs of a short and a longer text; only those are listed.
         taken: as for ``linked``.
 
     Raises:
@@ -124,7 +123,7 @@ def _connected_sets(
     max_pairs: int,
     taken: pa.Array | None,
 ) -> Linked:
-    """Connect sets; rows that are taken connect families, and no clusters of others."""
+    """Connect sets; taken rows connect families, but not clusters of others."""
 
     def connected(of: Evidence) -> pa.Array:
         bridges = evidence_joins.bridges(of, least, max_pairs)
@@ -143,14 +142,14 @@ def _connected_sets(
 
 
 def joined(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:
-    """Return families that more pairs connect, each by its best row."""
+    """Return families after more pairs connect them, each by its best row."""
     left = pa.concat_arrays([pa.arange(0, len(families)), columns.flat(pairs["left"])])
     right = pa.concat_arrays([families, columns.flat(pairs["right"])])
     return _kernels.connected(ranking, left, right)
 
 
 def _most_alike(pairs: pa.Table, keepers: pa.Array) -> pa.Array:
-    """Return per keeper the row outside its cluster with which it makes the best pair."""
+    """Return for each keeper the row outside its cluster with which it makes the best pair."""
     names = ["left", "right", "resemblance"]
     there = pairs.select(names)
     back = pairs.select(["right", "left", "resemblance"]).rename_columns(names)

@@ -16,7 +16,8 @@ from ilk.steps.fingerprinting import represents
 def pair(
     documents: pa.Table, representatives: pa.Array, radius: int, *, max_pairs: int, jobs: int
 ) -> pa.Table:
-    """Step 3 by fingerprint: every pair of representatives within the radius, as ``CANDIDATES``.
+    """Do step 3 by fingerprint: return all pairs of representatives within the radius, as
+    ``CANDIDATES``.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
@@ -35,14 +36,14 @@ def pair_groups(
     max_pairs: int,
     jobs: int,
 ) -> tuple[pa.Array, pa.Table]:
-    """Step 3 by fingerprint, where every pair within the radius counts.
+    """Do step 3 by fingerprint if every pair within the radius counts.
 
-    Documents of one fingerprint are within the radius of the same others, so that the best of them
-    stands for all.
+    Documents with the same fingerprint are within the radius of the same others, so the best of
+    them represents all.
 
     Returns:
-        Per document the one that stands for it (``int64``), and every pair of such ones within the
-        radius, as ``CANDIDATES``.
+        For each document its representative (``int64``), and all pairs of these within the radius,
+        as ``CANDIDATES``.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
@@ -60,9 +61,10 @@ def pair_groups(
 def pair_sets(
     evidence: Evidence, resemblance: Fraction, containment: Fraction | None, *, max_pairs: int
 ) -> pa.Table:
-    """Step 3 by shingle sets: every pair at the resemblance or containment, as ``CANDIDATES``.
+    """Do step 3 by shingle sets: return all pairs at the resemblance or containment, as
+    ``CANDIDATES``.
 
-    Few others are among them; left < right.
+    They include few others; left < right.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs`` of either.
@@ -77,7 +79,9 @@ def pair_sets(
 
 
 def pair_containers(evidence: Evidence, containment: Fraction) -> pa.Table:
-    """Return per contained document one larger one in which it stands, as ``CANDIDATES``."""
+    """Return for each contained document one larger document that contains it, as
+    ``CANDIDATES``.
+    """
     return _candidates(evidence_joins.containers(evidence, containment))
 
 
@@ -89,9 +93,9 @@ def pair_contained(
     *,
     max_pairs: int,
 ) -> pa.Table:
-    """Return every pair of a document of ``inner`` and one in which it stands: ``CANDIDATES``.
+    """Return all pairs of a document of ``inner`` and one that contains it, as ``CANDIDATES``.
 
-    Documents ``without`` are no containers: their keepers stand for them.
+    Documents ``without`` are not containers: their keepers represent them.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs``.

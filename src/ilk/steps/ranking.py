@@ -24,13 +24,13 @@ _BEST_FIRST = {
     "min": "ascending",
 }
 
-#: The policy whose column is known when pairs are.
+#: The policy whose column is known once the pairs are.
 CENTRAL = "central"
 
-#: A resemblance of 1 among whole numbers.
+#: A resemblance of 1 as a whole number.
 _ONE = 1 << 32
 
-#: Why a row is dropped that is like one of the set that is held.
+#: The reason for dropping a row that is like one of the held set.
 HELD = "against"
 
 _COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
@@ -46,10 +46,11 @@ def ranked(
 
     Args:
         documents: n documents with ``doc``, ``source``, ``length`` and ``modified``, and with
-            ``central`` where it is known (``centrality``); all tie where it is not.
+            ``central`` if it is known (``centrality``); if not, all tie.
         policies: names of ``POLICIES``, most important first. Ties go to the first in source order;
             a document without a value comes last.
-        column: returns another column of the documents by its name; None if they have no others.
+        column: a function that returns another column of the documents by name; None if they have
+            no others.
         held: the first ``held`` documents come before all others.
 
     Returns:
@@ -68,10 +69,10 @@ def ranked(
 
 
 def centrality(representatives: pa.Array, pairs: pa.Table) -> pa.Array:
-    """Return per document the sum of its resemblances to all documents that it is like.
+    """Return for each document the sum of its resemblances to all documents that it is like.
 
-    Copies count like others. Sums are whole numbers (parts of 2^32), so that no order of adding
-    decides between two documents.
+    Copies count like others. Sums are whole numbers (parts of 2^32), so the order of addition does
+    not matter.
 
     Args:
         representatives: per document the best one with an equal digest.
@@ -102,7 +103,7 @@ def deciding(
     worse: pa.Array,
     column: Callable[[str], pa.ChunkedArray] | None = None,
 ) -> pa.Array:
-    """Return per pair of rows the policy that ranks the one before the other, as text.
+    """Return for each pair of rows the policy that ranks one before the other, as text.
 
     Args:
         documents, policies, column: as for ``ranked``.
@@ -111,7 +112,7 @@ def deciding(
     cases, names = [], []
     for policy, key in zip(policies, _keys(documents, policies, column), strict=True):
         values = flat(key.values)
-        if pa.types.is_null(values.type):  # Not every version of Arrow compares them.
+        if pa.types.is_null(values.type):  # Not every version of Arrow can compare them.
             values = values.cast(pa.int8())
         one, other = values.take(better), values.take(worse)
         differ = pc.fill_null(pc.not_equal(one, other), False)
@@ -131,7 +132,7 @@ def reasons(
     column: Callable[[str], pa.ChunkedArray] | None,
     held: int,
 ) -> pa.Array:
-    """Return per member of a cluster why it does not stay; null for keepers.
+    """Return for each member of a cluster why it does not stay; null for keepers.
 
     Args:
         documents, policies, column, held: as for ``ranked``.
@@ -154,8 +155,8 @@ def _keys(
     policies: Sequence[str],
     column: Callable[[str], pa.ChunkedArray] | None,
 ) -> list[_Key]:
-    """Return what the policies sort by; ``first`` and ``last`` end the list, for no two rows tie
-    there.
+    """Return the sort keys of the policies; ``first`` and ``last`` end the list, since no two rows
+    tie there.
     """
     keys = []
     for policy in policies:
@@ -181,8 +182,8 @@ def check_policies(policies: Sequence[str], *, columns: bool = False) -> None:
 
     Args:
         policies: the policies.
-        columns: whether the documents have columns of their own; if so, they have no time at which
-            they were modified.
+        columns: whether the documents have columns of their own; if so, they have no modification
+            time.
 
     Raises:
         OptionError: a policy is unknown.
@@ -206,7 +207,7 @@ def _check(policy: str, columns: bool) -> None:
 
 
 def _checked(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray:
-    """Return the column if it is of times, or of numbers, as the policy needs.
+    """Return the column if it has times or numbers, as the policy needs.
 
     Raises:
         OptionError: it is of something else.

@@ -1,7 +1,7 @@
-"""MinHash signatures and sketches: a text as the few of its features that texts like it share.
+"""MinHash signatures and sketches: a few features of a text that similar texts share.
 
-They serve who needs more than a fingerprint of 128 bits says, or the features themselves and their
-places; and who compares with tools that keep them.
+Use them if you need more precision than a fingerprint of 128 bits, or the features themselves and
+their places; or to compare with tools that keep them.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ilk.fingerprints.texts import Way
 from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.system import resources
 
-#: The most minima of a signature: what it says is then certain to 0.03 (95 %).
+#: The most minima of a signature: its estimate is then certain to 0.03 (95 %).
 MOST = 4096
 
-#: How a sketch chooses features, and what its number says.
+#: How a sketch chooses features, and what its number means.
 METHODS = {
     "modulo": "those whose id is 0 modulo the number",
     "winnow": "the least of every window of that number of ids, the rightmost of equals",
@@ -35,13 +35,14 @@ def signatures(
     """Return the MinHash signature of every text: the least images of its features.
 
     Args:
-        texts: n texts, as ``ilk.fingerprint`` takes them.
-        recipe: what features are; of MinHash, at any width. The default is ``Recipe()``.
-        size: how many permutations, 1 to 4096: those of ``minhash`` fingerprints, and on.
+        texts: n texts, as for ``ilk.fingerprint``.
+        recipe: defines the features; of MinHash, of any width. ``Recipe()`` by default.
+        size: the number of permutations, 1 to 4096: first those of ``minhash`` fingerprints, then
+            more.
         jobs: threads; by default one per processor.
 
     Returns:
-        n lists of ``size`` numbers (``uint32``), null where there would be no fingerprint.
+        n lists of ``size`` numbers (``uint32``), null if there would be no fingerprint.
 
     Raises:
         ColumnTypeError: ``texts`` is not a column of texts.
@@ -66,18 +67,18 @@ def signatures(
 
 
 def signature_resemblance(left: Any, right: Any) -> pa.Table:
-    """Return what signatures, pair by pair, say of the resemblance of their documents' features.
+    """Return the resemblance of documents' features as estimated from signatures, pair by pair.
 
     Args:
-        left, right: n signatures each, of one recipe and size. They carry no recipe, so that nobody
-            checks that it is one.
+        left, right: n signatures each, of one recipe and size. They carry no recipe, so this is not
+            checked.
 
     Returns:
         A table of n rows: ``resemblance``, the share of minima that are equal, and
-        ``standard_error``, which is ``sqrt(R (1 - R) / size)``; null where a signature is.
+        ``standard_error``, which is ``sqrt(R (1 - R) / size)``; null if a signature is.
 
     Raises:
-        ColumnTypeError: the columns are not of signatures, or not of one size and length.
+        ColumnTypeError: the columns are not of signatures, or differ in size or length.
 
     Source: Broder 1997, section 3.
     """
@@ -93,7 +94,7 @@ def signature_resemblance(left: Any, right: Any) -> pa.Table:
     equal = _kernels.equal_minima(minima[0], minima[1], size)
     ratio = pc.divide(equal.cast(pa.float64()), float(size))
     error = pc.sqrt(pc.divide(pc.multiply(ratio, pc.subtract(1.0, ratio)), float(size)))
-    # Of the rows with both signatures, each takes the next.
+    # Each row with both signatures takes the next value.
     rows = pc.subtract(pc.cumulative_sum(known.cast(pa.int64())), 1)
     rows = pc.if_else(known, rows, pa.scalar(None, pa.int64()))
     return pa.table({"resemblance": ratio.take(rows), "standard_error": error.take(rows)})
@@ -102,19 +103,19 @@ def signature_resemblance(left: Any, right: Any) -> pa.Table:
 def sketches(
     texts: Any, method: str, number: int, recipe: Recipe | None = None, *, jobs: int | None = None
 ) -> pa.Table:
-    """Return a few features of every text, chosen alike in all, and where they stand.
+    """Return a few features of every text, chosen the same way in all, and their places.
 
     Args:
-        texts: n texts, as ``ilk.fingerprint`` takes them.
+        texts: n texts, as for ``ilk.fingerprint``.
         method: ``modulo``, ``winnow``, ``lowest`` or ``highest``; see ``METHODS``.
-        number: what it says: a modulus, a window, or how many, from 1 on.
-        recipe: what features are; of MinHash. The default is ``Recipe()``.
+        number: depending on the method, a modulus, a window, or how many; at least 1.
+        recipe: defines the features; of MinHash. ``Recipe()`` by default.
         jobs: threads; by default one per processor.
 
     Returns:
         A table of n rows: ``ids``, the chosen features (``uint32``), ascending and distinct, and
-        ``places``, where the first chosen of each stands among the text's features, from 0. Both
-        are empty for a text without features.
+        ``places``, the first chosen place of each among the text's features, from 0. Both are empty
+        for a text without features.
 
     Raises:
         ColumnTypeError: ``texts`` is not a column of texts.

@@ -1,4 +1,4 @@
-"""Step 4: candidates judged, and what is said of them."""
+"""Step 4: judged candidates."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ def verify(
     thresholds: Thresholds,
     one_site: OneSite | None = None,
 ) -> pa.Table:
-    """Step 4: candidates judged on their evidence.
+    """Do step 4: judge candidates on their evidence.
 
     Args:
-        candidates: ``CANDIDATES``; distances that are null are filled.
-        documents: what the candidates' rows number, with their fingerprints.
+        candidates: ``CANDIDATES``; null distances are filled in.
+        documents: the documents of the candidates' rows, with their fingerprints.
         evidence: of the documents.
         thresholds: what counts as alike.
-        one_site: what is asked of pairs of one site; None asks for no more than of others.
+        one_site: what pairs of one site must share; None if no more than others.
 
     Returns:
         ``PAIRS``, one row per candidate in their order.
     """
     left, right = (columns.flat(candidates[side]) for side in ("left", "right"))
     judged = evidence.judge(left, right, thresholds, one_site)
-    # Texts of an equal digest have equal features, also where they are too few for a fingerprint.
+    # Texts with equal digests have equal features, even if too few for a fingerprint.
     copies = pc.and_(
         pc.is_in(judged["verdict"], pa.array([verdicts.IDENTICAL, verdicts.EXACT])),
         evidence.field("digest").take(left).is_valid(),
@@ -52,7 +52,7 @@ def same(pairs: pa.Table) -> pa.Table:
 
 
 def contained_left(pairs: pa.Table) -> pa.Table:
-    """Return per contained document one of its pairs, turned so that it is the left one."""
+    """Return for each contained document one of its pairs, turned so that it is on the left."""
     inside = pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINED))
     around = turned(pairs.filter(pc.equal(pairs["verdict"], verdicts.CONTAINS)))
     both = pa.concat_tables([inside, around]).sort_by(

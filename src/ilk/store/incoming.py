@@ -34,7 +34,7 @@ class Incoming:
         subjects: as they are compared.
         sources, titles, metadata: as they are stored.
         reasons: why a document has no fingerprint.
-        texts: None where they are not kept.
+        texts: None if they are not kept.
         added: when, in microseconds since 1970.
         links: the documents whose duplicates they were said to be.
     """

@@ -78,7 +78,7 @@ class Maintained(Closing):
             include, exclude: globs that files must, and must not, match; a file that is left out
                 has vanished.
             convert: by extension, the program that turns such a file into text.
-            convert_timeout: seconds that each of these programs may take for a file.
+            convert_timeout: the time limit in seconds for each of these programs, per file.
             extract: how text is made of files in HTML, as for ``ilk.find``.
             limits, cache, ocr, replies: what reading one document may take, where texts are kept
                 (beside the store, unless a folder or ``none`` is named), what reads pages that are

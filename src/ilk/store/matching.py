@@ -59,13 +59,13 @@ class Subject(NamedTuple):
     """A text, stored or not, as it is compared.
 
     Attributes:
-        fingerprint: as it is stored; None where it has none.
+        fingerprint: as it is stored; None if it has none.
         digest, bytes_digest: of the normalised text, and of the bytes that were read; None where
             they are not known, or the text is blank.
-        kept: what it is measured by; None where that is not known: of a fingerprint alone, and of
+        kept: what it is measured by; None if that is not known: of a fingerprint alone, and of
             a copy that is imported.
-        sets: what nominates its noisy copies; None where none are looked for.
-        text: itself, or the id of the document that keeps it; None where it is aligned with none.
+        sets: what nominates its noisy copies; None if none are looked for.
+        text: itself, or the id of the document that keeps it; None if it is aligned with none.
     """
 
     fingerprint: int | bytes | None
@@ -77,7 +77,7 @@ class Subject(NamedTuple):
 
     @property
     def side(self) -> noisy.Side | None:
-        """The text as it is aligned; None where it is not."""
+        """The text as it is aligned; None if it is not."""
         if self.kept is None or self.sets is None:
             return None
         return noisy.Side(self.kept, self.sets, self.text)
@@ -238,7 +238,7 @@ def _with_noisy(
 
 
 def _distance(one: Subject, other: Row) -> int | None:
-    """Return the bits in which two fingerprints differ; None where either is missing."""
+    """Return the bits in which two fingerprints differ; None if either is missing."""
     if one.fingerprint is None or other.fingerprint is None:
         # Texts of an equal digest have equal features, also where they are too few.
         same = one.digest is not None and one.digest == other.digest

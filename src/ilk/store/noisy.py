@@ -114,7 +114,7 @@ class NoiseSets:
 
 
 def _kinds(one: Single) -> tuple[bytes, bytes, bytes]:
-    """Return the sets of a text that each index has; empty where one has none."""
+    """Return the sets of a text that each index has; empty if one has none."""
     whole = len(one.long) == noise.LOWEST * noise.ID_BYTES
     return (one.long if whole else b"", b"" if whole else one.long, one.short)
 
@@ -144,7 +144,7 @@ def agreements(
 
     Args:
         connection: in a transaction.
-        sides: n texts; None where one cannot be aligned.
+        sides: n texts; None if one cannot be aligned.
         pairs: m pairs of them.
         judged: what the judge says of those that are not different.
         limits: what is asked.

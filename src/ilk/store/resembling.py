@@ -95,7 +95,7 @@ class Resembling:
 
     @property
     def made(self) -> int | None:
-        """The transaction that wrote its order; None where it is not in the file."""
+        """The transaction that wrote its order; None if it is not in the file."""
         return self._made
 
     @property

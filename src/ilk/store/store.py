@@ -132,7 +132,7 @@ class Store(Answering):
         return {id_: row.source for id_, row in rows.items()}
 
     def text(self, id_: int) -> str | None:
-        """Return the text of a document; None where the store does not keep it.
+        """Return the text of a document; None if the store does not keep it.
 
         Raises:
             IdError: there is no document of this id.

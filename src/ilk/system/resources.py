@@ -82,7 +82,7 @@ def _cached(folder: Path) -> int:
 
 
 def resident() -> int:
-    """Return the bytes of memory that this process holds now; 0 where the system does not say."""
+    """Return the bytes of memory that this process holds now; 0 if the system does not say."""
     try:
         with open("/proc/self/statm") as status:
             return int(status.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

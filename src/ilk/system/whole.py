@@ -46,7 +46,7 @@ def spare(path: Path, *, force: bool = False, read: Callable[[], Files] = frozen
 
     Args:
         path: the file to write; a device or a pipe is written to, never replaced.
-        force: replace what is there.
+        force: replace existing output.
         read: gives the files that are read; it is asked only where the file is there.
 
     Raises:

@@ -55,7 +55,7 @@ def canonical(url: str, profile: str = PROFILE) -> str:
 
 
 def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
-    """Return a column of n URLs as n canonical ones (``large_string``); null where it is no URL.
+    """Return a column of n URLs as n canonical ones (``large_string``); null if it is no URL.
 
     Raises:
         OptionError: there is no such profile.

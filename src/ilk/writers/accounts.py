@@ -48,7 +48,7 @@ def write(
 
     Args:
         to: the folder; made if it is missing.
-        clusters: the members of clusters, ``policy`` null where one is the keeper.
+        clusters: the members of clusters, ``policy`` null if one is the keeper.
         rejected: what could not be read.
         report: counts and options, as plain values.
         page: the report as a page.

@@ -115,7 +115,7 @@ def test_the_keys_of_a_dict_are_ids(names: list[str]) -> None:
     with ilk.Store("s.ilk") as store:
         added = store.add_many(source)
         assert [store[one.id].source for one in added] == ["a", "b", "c"]  # type: ignore[index]
-    with pytest.raises(ColumnTypeError, match="texts by their ids"):
+    with pytest.raises(ColumnTypeError, match="a dict maps ids to texts"):
         ilk.find({"text": TEXTS})
 
 

@@ -131,7 +131,9 @@ def test_seconds_are_above_0(seconds: float) -> None:
 
 @pytest.mark.parametrize("wrong", [0, -1, math.inf, math.nan, "soon", None, True, 1e12])
 def test_what_is_no_time_is_refused(wrong: Any) -> None:
-    with pytest.raises(OptionError, match="convert_timeout is .* must be seconds above 0"):
+    with pytest.raises(
+        OptionError, match="convert_timeout is .* must be a number of seconds above 0"
+    ):
         Seconds().check("convert_timeout", wrong)
 
 

@@ -199,7 +199,7 @@ def test_files_are_written_as_rows(tmp_path: Path) -> None:
     assert [json.loads(line)["text"] for line in lines] == [QUOTED, " x"]
     assert found.write(tmp_path / "out.parquet", drop=0.5) == {"documents": 1, "dropped": 1}
     assert pq.read_table(tmp_path / "out.parquet")["text"].to_pylist() == [QUOTED]
-    with pytest.raises(OptionError, match="does not say how rows are written"):
+    with pytest.raises(OptionError, match="does not name a format"):
         found.write(tmp_path / "out.txt", cut=True)
     with pytest.raises(OptionError, match="exactly one"):
         found.write(tmp_path / "x.jsonl", cut=True, annotate=True)

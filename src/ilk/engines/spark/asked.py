@@ -95,7 +95,7 @@ class Asked:
 
     @property
     def bands(self) -> tuple[int, int] | None:
-        """Return the number of bands and their width; None where rare shingles are joined.
+        """Return the number of bands and their width; None if rare shingles are joined.
 
         They are as wide as few bands can be that nominate what is wanted.
         """

@@ -89,7 +89,7 @@ def write(
         result: what is kept.
         output: a path that Spark writes, in the format that its end says (Parquet without one).
         accept_alarm: write although there is an alarm.
-        force: replace what is there.
+        force: replace existing output.
 
     Raises:
         AlarmRaised: there is an alarm; nothing is written.

@@ -181,6 +181,6 @@ def _with_few_hashes(rows: pa.StructArray) -> pa.StructArray:
 
 
 def _measured(rows: pa.StructArray) -> pa.Array:
-    """Return the resemblance of each text and a copy of it: 1, or 0 where it has no shingle."""
+    """Return the resemblance of each text and a copy of it: 1, or 0 if it has no shingle."""
     own = pa.arange(0, len(rows))
     return columns.flat(Evidence(rows).judge(own, own, Thresholds())["resemblance"])

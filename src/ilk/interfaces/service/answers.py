@@ -121,7 +121,7 @@ class Answers:
         return {"documents": self._records(found), "next": last}
 
     def text(self, id_: str) -> dict[str, Any]:
-        """Return the text of a document; null where the store does not keep it."""
+        """Return the text of a document; null if the store does not keep it."""
         return {"text": self.store.text(self.store.number(id_))}
 
     def similar(self, id_: str, **limits: Any) -> dict[str, Any]:

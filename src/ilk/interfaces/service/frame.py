@@ -75,7 +75,7 @@ def of_session(request: Request, form: FormData, role: str) -> Session:
 
 
 def sides(left: str, right: str, place: str = "") -> Markup | None:
-    """Return both texts side by side with what differs; None where they are too long for a page.
+    """Return both texts side by side with what differs; None if they are too long for a page.
 
     Args:
         left, right: the texts.

@@ -106,7 +106,7 @@ class Guard:
             self._note(request)
 
     def _known(self, request: _Request) -> Session | None:
-        """Return who asks; None where nobody needs to be known.
+        """Return who asks; None if nobody needs to be known.
 
         Raises:
             Refused: this request does not get through.

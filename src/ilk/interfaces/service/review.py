@@ -24,7 +24,7 @@ class Place(NamedTuple):
 
     at: its place among those of the family.
     keeper, name: the documents.
-    verdict, resemblance: to the keeper that was found; None where another one has taken its place.
+    verdict, resemblance: to the keeper that was found; None if another one has taken its place.
     decision: the last one on it.
     """
 

@@ -34,7 +34,7 @@ class Reviewed(Protocol):
         """Return the families; the same object as long as they stay."""
 
     def text(self, name: str) -> str | None:
-        """Return a text; None where it is not at hand."""
+        """Return a text; None if it is not at hand."""
 
     def rows(self) -> Iterable[Mapping[str, Any]]:
         """Return the lines of a plan for files, the head first; none where there are no files."""
@@ -59,7 +59,7 @@ class OfPlan:
         return self._families
 
     def text(self, name: str) -> str | None:
-        """Return the text of a document, read again; None where it cannot be."""
+        """Return the text of a document, read again; None if it cannot be."""
         path = os.path.join(self._folder, path_of(name))
         inside = os.path.join(self._folder, name)  # Of an archive, or of rows.
         try:

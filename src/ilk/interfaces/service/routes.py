@@ -156,7 +156,7 @@ async def get(request: Request, id: str) -> Plain:
 
 @router.get("/documents/{id}/text", tags=["documents"], dependencies=_READS)
 async def text(request: Request, id: str) -> Plain:
-    """Return the text of a document; null where the store does not keep it."""
+    """Return the text of a document; null if the store does not keep it."""
     answers, work = _of(request)
     return Plain(await work(answers.text, unquote(id)))
 

@@ -56,7 +56,7 @@ class Tokens:
         return token
 
     def role(self, token: str) -> str | None:
-        """Return what a token allows; None where it is unknown. Takes as long for every token."""
+        """Return what a token allows; None if it is unknown. Takes as long for every token."""
         found = None
         for role, known in self.roles:
             if hmac.compare_digest(known.encode(), token.encode("utf-8", "replace")):
@@ -74,7 +74,7 @@ def _new() -> str:
 
 
 def _first(path: Path) -> str | None:
-    """Make the file with a token of an admin; None where another process was faster."""
+    """Make the file with a token of an admin; None if another process was faster."""
     token = _new()
     try:
         # A file that others read is whole: it is linked into its place, which must be free.

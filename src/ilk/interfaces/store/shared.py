@@ -59,7 +59,7 @@ def show_added(
         args: ``format``.
         source: of the document.
         added: what the store says of it.
-        file: what ``sync`` says of its file; None where it is not of one.
+        file: what ``sync`` says of its file; None if it is not of one.
     """
     if args.format == "jsonl":
         record = {"id": added.id, "source": source, "matches": match_records(added.matches)}

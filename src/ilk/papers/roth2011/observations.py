@@ -30,7 +30,7 @@ def frequencies(outcomes: Sequence[Outcome]) -> Counter[int]:
 
 
 def rank_correlation(left: Sequence[int], right: Sequence[int]) -> float:
-    """Return Spearman's: 1 where both grow together, 0 where they are unrelated."""
+    """Return Spearman's: 1 where both grow together, 0 if they are unrelated."""
     return float(np.corrcoef(_ranks(left), _ranks(right))[0, 1])
 
 

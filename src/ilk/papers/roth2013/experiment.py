@@ -27,7 +27,7 @@ _BATCH = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class Fingerprinted:
-    """Files by name, with the fingerprint of each, or null where it has too little text.
+    """Files by name, with the fingerprint of each, or null if it has too little text.
 
     Attributes:
         sizes: bytes of every text in UTF-8.

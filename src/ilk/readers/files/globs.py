@@ -23,7 +23,7 @@ from ilk.options.table import OPTIONS
 
 @dataclass(frozen=True, slots=True)
 class Globs:
-    """The compiled patterns, None where none were given; paths have `/` between their parts.
+    """The compiled patterns, None if none were given; paths have `/` between their parts.
 
     patterns: those to include, as they were given.
     """

@@ -49,7 +49,7 @@ class Cache:
         return blake2b(data, digest_size=20, key=blake2b(said.encode()).digest()).hexdigest()
 
     def get(self, key: str) -> Made | None:
-        """Return a text that was kept; None where it is missing."""
+        """Return a text that was kept; None if it is missing."""
         try:
             head, _, text = self._path(key).read_bytes().partition(b"\n")
             said = parsed(head)

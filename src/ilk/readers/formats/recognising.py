@@ -78,7 +78,7 @@ _CUE = re.compile(rb"\s{0,9}\d{1,6}\r?\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} +--> ")
 
 
 def recognised(name: str, head: bytes, file: BinaryIO) -> Format | None:
-    """Return the format of an open file; None where it is plain text, or of no known format.
+    """Return the format of an open file; None if it is plain text, or of no known format.
 
     Args:
         name: what the file is called.

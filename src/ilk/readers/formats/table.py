@@ -16,7 +16,7 @@ class Format(NamedTuple):
         name: what it is called where it is counted.
         title: what people call it.
         extensions: how the names of such files end.
-        module: in this room, what reads it; None where nothing does.
+        module: in this room, what reads it; None if nothing does.
         package: what the module needs besides Python.
         many: whether a file holds many documents, which are read one after another.
         takes: options of reading that the module takes besides the limits.

@@ -110,7 +110,7 @@ class Closable(Protocol):
 
 @contextmanager
 def extracting(pages: Pages, jobs: int) -> Iterator[ThreadPoolExecutor | None]:
-    """Start threads in which text is made of pages; None where ``pages`` reads none.
+    """Start threads in which text is made of pages; None if ``pages`` reads none.
 
     At the end, or when it is given up, no child and no thread is left.
     """

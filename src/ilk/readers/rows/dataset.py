@@ -208,7 +208,7 @@ class DataSet:
                 source, each with the name it has.
             notes: columns to add to those of the rows, a value for every document.
             edit: changes rows of JSON lines and CSV on their way; all are kept then.
-            force: replace what is there.
+            force: replace existing output.
 
         Raises:
             OutputError, OptionError: as ``check`` says; or the disk is full. What was being written
@@ -273,7 +273,7 @@ class DataSet:
         return [origin.path for origin in self.origins if origin.path is not None]
 
     def stamps(self) -> list[tuple[str, int, int]] | None:
-        """Return name, size and last change of every file; None where a source is no file."""
+        """Return name, size and last change of every file; None if a source is no file."""
         paths = self._named()
         if len(paths) < len(self.origins):
             return None

@@ -114,7 +114,7 @@ class _Block(NamedTuple):
     """Whole rows that lie together; or bytes that are cut off.
 
     start, size: of their bytes in the content of the file.
-    rows: how many can be read. bad: which of all rows cannot be; None where all can.
+    rows: how many can be read. bad: which of all rows cannot be; None if all can.
     cut_off: whether the bytes are but a part of a row.
     """
 

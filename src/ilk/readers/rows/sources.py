@@ -22,7 +22,7 @@ class Names(NamedTuple):
     """The columns that are read. A dot stands for itself, or for a step into a column.
 
     texts: put together in this order, a blank line between two.
-    id: None where nothing was said; then it is the column ``id``, if there is one.
+    id: None if nothing was said; then it is the column ``id``, if there is one.
     """
 
     texts: tuple[str, ...]
@@ -103,7 +103,7 @@ class Counts:
         setattr(self, name, getattr(self, name) + number)
 
     def add_texts(self, texts: pa.Array) -> None:
-        """Count rows by their texts, null where they have no text."""
+        """Count rows by their texts, null if they have no text."""
         self.add(Kind.NULL, texts.null_count)
         self.add(Kind.STRING, len(texts) - texts.null_count)
 

@@ -172,7 +172,7 @@ class Recoded(Stream):
         return done
 
     def _more(self) -> bool:
-        """Decode what comes next; False where nothing does."""
+        """Decode what comes next; False if nothing does."""
         raw = memoryview(bytearray(_STEP))
         while not self._ready and not self._ended:
             read = self._bytes.readinto(raw)

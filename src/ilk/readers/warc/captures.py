@@ -31,7 +31,7 @@ class Capture(NamedTuple):
 
     date: as the record spells it.
     digest: of the payload, as the record says it, or computed where it says none.
-    text: as UTF-8; None where it has no text, or it cannot be made.
+    text: as UTF-8; None if it has no text, or it cannot be made.
     replaced: whether U+FFFD stands for some of its bytes.
     problems: what is wrong with it, a reason each.
     page: what it says of itself, if text is made of it as a page.
@@ -54,7 +54,7 @@ class Capture(NamedTuple):
 
     @property
     def time(self) -> datetime | None:
-        """When it was fetched; None where that is not said in full."""
+        """When it was fetched; None if that is not said in full."""
         try:
             time = datetime.fromisoformat(self.date)
         except ValueError:

@@ -94,7 +94,7 @@ class Crawl(Generic[T]):
         self._numbers.update((_hash(key), number) for key in keys)
 
     def size(self, number: int) -> int:
-        """Return the bytes of the text of a capture; 0 where it has no text."""
+        """Return the bytes of the text of a capture; 0 if it has no text."""
         return max(0, self._sizes[number])
 
     def text(self, number: int) -> bytes | None:

@@ -31,7 +31,7 @@ class Record(NamedTuple):
 
     place, size: where it begins, and the bytes of its head and body, decompressed.
     end: where the frame ends that holds it and nothing else; -1 if no frame does.
-    body: what follows its head; None where nobody wants it, or it is too large.
+    body: what follows its head; None if nobody wants it, or it is too large.
     """
 
     place: Place

@@ -11,7 +11,7 @@ _ALGORITHMS = {"sha1", "sha256", "sha384", "sha512", "md5"}
 
 
 def agrees(written: str, contents: Iterable[bytes]) -> bool | None:
-    """Return whether a digest is that of one of some contents; None where it cannot be read."""
+    """Return whether a digest is that of one of some contents; None if it cannot be read."""
     name, _, digits = written.partition(":")
     name = name.strip().lower().replace("-", "")
     if name not in _ALGORITHMS:

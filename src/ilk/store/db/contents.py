@@ -138,7 +138,7 @@ def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
 
 
 def text(connection: sqlite3.Connection, id_: int) -> str | None:
-    """Return the text of a document; None where it is not kept.
+    """Return the text of a document; None if it is not kept.
 
     Raises:
         StoreDamaged: it is not what was written.

@@ -39,7 +39,7 @@ class Entry(NamedTuple):
         id: of the document.
         short: whether its text has so few words that characters measure it among its like.
         words: of its word shingles.
-        characters: of its character shingles; None where it has none.
+        characters: of its character shingles; None if it has none.
     """
 
     id: int

@@ -95,7 +95,7 @@ def changed_since(connection: sqlite3.Connection, transaction: int, bits: int) -
 def checked(
     connection: sqlite3.Connection, bits: int, transaction: int = -1
 ) -> Iterator[tuple[int, Segment | None]]:
-    """Return the number of every segment written after a transaction; None where it is damaged."""
+    """Return the number of every segment written after a transaction; None if it is damaged."""
     kind = columns.fingerprint_type(bits)
     rows = connection.execute(
         "SELECT number, checksum, ids, fingerprints FROM segments WHERE changed > ?",

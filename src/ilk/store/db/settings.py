@@ -48,7 +48,7 @@ class Settings:
         texts: whether the texts are kept.
         exact: whether near-duplicates are looked for by their shingles, and none is missed, instead
             of by their fingerprints.
-        noise: the share of wrong characters in noisy copies; None where none are looked for.
+        noise: the share of wrong characters in noisy copies; None if none are looked for.
     """
 
     recipe: Recipe
@@ -61,12 +61,12 @@ class Settings:
 
     @property
     def within(self) -> int | None:
-        """The bits within which near-duplicates are looked for; None where it is not by bits."""
+        """The bits within which near-duplicates are looked for; None if it is not by bits."""
         return None if self.exact else self.radius
 
     @property
     def limits(self) -> Limits | None:
-        """What is asked of noisy copies; None where none are looked for."""
+        """What is asked of noisy copies; None if none are looked for."""
         return None if self.noise is None else noise_model.limits(self.noise)
 
     @property
