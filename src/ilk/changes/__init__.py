@@ -1,4 +1,4 @@
-"""One URL fetched several times: what changed from one time to the next (``import ilk.changes``).
+"""Changes of URLs that were fetched several times (``import ilk.changes``).
 
 The names are loaded when they are first used, so that a command line answers at once.
 """

@@ -1,7 +1,7 @@
-"""One URL fetched several times: what has changed from one time to the next.
+"""URLs that were fetched several times: what changed from one time to the next.
 
-Two captures that follow one another are laid side by side on their texts, so that a new menu or
-another advertisement is a change only as far as the extraction leaves it in.
+Consecutive captures are compared by their texts, so a new menu or advertisement counts as a change
+only if the extraction leaves it in.
 """
 
 from __future__ import annotations
@@ -33,13 +33,12 @@ _WORDS, _UNKNOWN = pa.array(list(VERDICTS)[:3]), "unknown"
 
 @dataclass(frozen=True, repr=False)
 class Changes:
-    """What ``find`` found.
+    """The result of ``find``.
 
     Attributes:
-        table: a row for every two captures of one URL that follow one another: ``url``,
-            ``before`` and ``after`` (sources), their times ``from`` and ``to`` (null for a
-            capture without one), ``verdict`` and ``resemblance`` (null if it is unknown), by
-            URL and time.
+        table: a row for every two consecutive captures of one URL: ``url``, ``before`` and
+            ``after`` (sources), their times ``from`` and ``to`` (null for a capture without one),
+            ``verdict`` and ``resemblance`` (null if it is unknown), by URL and time.
         report: counts and failures, as plain values.
     """
 
@@ -67,19 +66,20 @@ def find(
     jobs: int | None = None,
     progress: Progress | bool | None = None,
 ) -> Changes:
-    """Find what has changed.
+    """Find what changed between captures.
 
     Args:
         source: archives or files of rows (paths or globs), or a table.
-        url: the column of URLs; they are one where they are spelled alike.
-        date: the column of times, which order the captures; ``date``, where there is one, and else
-            the order in which they are read.
+        url: the column of URLs; those spelled the same are one URL.
+        date: the column of times, which order the captures; by default ``date``, if it exists, or
+            else the order of reading.
         text: the column of texts, or several.
-        resemblance: from this part of all their shingles on, captures have changed a little.
+        resemblance: captures that share at least this part of their shingles have changed a little.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
-        extract: how text is made of pages in archives: ``none``, ``all``, ``fast`` or ``quality``.
-        convert_timeout: seconds that the text of a page may take.
+        extract: how to get the text of pages in archives: ``none``, ``all``, ``fast`` or
+            ``quality``.
+        convert_timeout: the time limit in seconds for the text of a page.
         jobs: threads.
         progress: a function that follows every step; True draws a line on stderr.
 
@@ -115,7 +115,7 @@ def find(
 
 
 def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
-    """Yield every two captures of one URL that follow one another, by URL and time.
+    """Return every two consecutive captures of one URL, by URL and time.
 
     Returns:
         ``url``; ``before`` and ``after`` (rows); ``from`` and ``to`` (times).
@@ -134,7 +134,7 @@ def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
 
 
 def _times(data_set: DataSet, date: str | None) -> pa.Array:
-    """Return the times of all captures; nulls where nothing is said of them."""
+    """Return the times of all captures; null if unknown."""
     try:
         return columns.flat(data_set.column(date or DATE))
     except ColumnTypeError:
@@ -159,7 +159,7 @@ def _judged(
 
 
 def _kind(found: pa.ChunkedArray) -> pa.Array:
-    """Return the numbers of words: copies, near ones, others."""
+    """Return the numbers of the verdicts: copies, near ones, others."""
     copies = pa.array([verdicts.IDENTICAL, verdicts.EXACT])
     near = pc.if_else(pc.is_in(found, pa.array(verdicts.SAME)), 1, 2)
     return columns.flat(pc.if_else(pc.is_in(found, copies), 0, near))

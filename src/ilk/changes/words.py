@@ -1,11 +1,11 @@
-"""The words of ``ilk changes``, which its help shows."""
+"""The verdicts of ``ilk changes``, for its help."""
 
 from __future__ import annotations
 
 #: The column of times by default.
 DATE = "date"
 
-#: What two captures of one URL are to each other.
+#: The verdicts for two captures of one URL.
 VERDICTS = {
     "unchanged": "equal except for case and white space",
     "changed a little": "at least as near as --resemblance",

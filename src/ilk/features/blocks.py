@@ -1,8 +1,8 @@
-"""Common blocks: paragraphs and lines that recur in many documents and say nothing of one.
+"""Common blocks: paragraphs and lines that recur in many documents and say nothing about any.
 
-A template, a licence or a signature that stands in every document of a source makes all of them
-look alike (Henzinger 2006 saw it in pages of one site). Such blocks are found by counting, and left
-out of the features.
+A template, a licence or a signature in every document of a source makes all of them look alike
+(Henzinger 2006 saw it in pages of one site). Such blocks are found by counting, and left out of the
+features.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from ilk import _kernels, columns
 def common(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
     """Return the paragraphs and lines that recur in more than ``documents`` texts.
 
-    Two blocks are one if they are equal but for case, width and white space. A text counts once for
-    each of its blocks.
+    Two blocks are the same if they are equal except for case, width and white space. A text counts
+    once for each of its blocks.
 
     Args:
         texts: n texts; null ones count for nothing.
-        documents: how many texts a block may stand in without being common.
+        documents: in how many texts a block may be without being common.
         jobs: threads.
 
     Returns:
         ``hash`` (``uint64``, ascending), ``documents`` (``int64``, how many texts have the block)
-        and ``text`` (the block as it stands in the first of them).
+        and ``text`` (the block as in the first of them).
     """
     pieces = (_kernels.block_hashes(c, "fold", jobs) for c in columns.kernel_chunks(texts))
     hashes = columns.joined(pieces, columns.WIDE_SETS)
@@ -45,7 +45,7 @@ def common(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
 
 
 def without(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.ChunkedArray:
-    """Return the texts without those blocks, as ``common`` gives them."""
+    """Return the texts without the blocks from ``common``."""
     hashes = columns.flat(blocks["hash"])
     chunks = [
         _kernels.without_blocks(chunk, "fold", hashes, jobs).view(pa.large_string())
@@ -55,7 +55,9 @@ def without(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.Chunke
 
 
 def listed(blocks: pa.Table) -> pa.Table:
-    """Return the blocks but lines that stand in one of the paragraphs alone, most common first."""
+    """Return the blocks, most common first, without lines that are only in one of the
+    paragraphs.
+    """
     texts = columns.texts(blocks["text"])
     pieces = (_kernels.block_hashes(c, "fold", 1) for c in columns.kernel_chunks(texts))
     inside = columns.joined(pieces, columns.WIDE_SETS)

@@ -1,8 +1,8 @@
-"""Hashes of other tools, for fingerprints that must be theirs.
+"""Hashes of other tools, for fingerprints that must equal theirs.
 
-Every function takes texts (as UTF-8 if it hashes bytes) and gives all its bits, so that the type of
-the column says how many bits a fingerprint of them may have. The kernels' own hashes are not here:
-they are part of the way from text to fingerprint.
+Every function takes texts (as UTF-8 if it hashes bytes) and returns all its bits, so the type of
+the column says how many bits a fingerprint may have. The kernels' own hashes are not here: they are
+part of the way from text to fingerprint.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 _EXTRA = "hashes"
 
-#: Where FNV-1a begins, and its prime, by its bits.
+#: The start value of FNV-1a and its prime, by width.
 _FNV = {32: (0x811C9DC5, 0x01000193), 64: (0xCBF29CE484222325, 0x100000001B3)}
 
 
 @dataclass(frozen=True, slots=True)
 class Hash:
-    """A hash function: how many bits it gives, and the numbers that it gives for texts."""
+    """A hash function: its width in bits, and the function for texts."""
 
     bits: int
     numbers: Callable[[Sequence[str]], Sequence[int]]

@@ -1,4 +1,4 @@
-"""Shingle sets: per text the distinct k-grams of its words or characters, as hashes."""
+"""Shingle sets: for each text, the distinct k-grams of its words or characters, as hashes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from ilk import _kernels, columns
 
-#: No limit, as the kernels take it.
+#: No limit, in the form for the kernels.
 _ANY = 2**63 - 1
 
 
@@ -24,13 +24,13 @@ def sets(
     A text of at least one but fewer than ``width`` tokens has one shingle: all of them.
 
     Args:
-        texts: n texts, as ``columns.texts`` gives them.
+        texts: n texts, from ``columns.texts``.
         unit: ``words`` or ``chars``.
         width: tokens per shingle.
         jobs: threads.
-        most: a text of more distinct shingles has an empty set; None takes any (not if wide).
+        most: a text with more distinct shingles gets an empty set; None for no limit (not if wide).
         wide: 64-bit hashes instead of 32-bit ids, for texts in which two shingles would otherwise
-            meet by chance.
+            collide.
 
     Returns:
         n lists of ``uint32`` (``uint64`` if wide); empty for null and for texts without tokens.

@@ -1,7 +1,7 @@
 """Stop words: named lists of words that say nothing about a text.
 
 The lists are those of the package ``stopwordsiso``, by language (``en``, ``de``, ...). A recipe
-names a list with a digest of its entries, so that another edition of the list is another recipe.
+names a list with a digest of its entries, so another version of the list is another recipe.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def entries(language: str) -> list[str]:
 
 
 def named(language: str) -> str:
-    """Return the name that a recipe has for the list of a language.
+    """Return a recipe's name for the list of a language.
 
     Raises:
         OptionError, MissingExtra: as ``entries``.
@@ -46,7 +46,7 @@ def words(name: str) -> list[str]:
     """Return the entries of a list that a recipe names; ``none`` has no entries.
 
     Raises:
-        RecipeMismatch: the list that is installed is another edition.
+        RecipeMismatch: another version of the list is installed.
         MissingExtra: the lists are not installed.
     """
     if name == "none":

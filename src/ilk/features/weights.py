@@ -1,7 +1,8 @@
-"""Tables of weights: what features count beside how often they occur, frozen and named.
+"""Tables of weights: how much features count, in addition to how often they occur; frozen and
+named.
 
 A table is made from the document frequencies of a corpus (tf-idf) or of weights of your own. Its
-digest is part of the recipe, and it knows the way from text to features that it was made by.
+digest is part of the recipe, and it knows the way from text to features that made it.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Weights:
 
     @functools.cached_property
     def digest(self) -> str:
-        """16 hexadecimal digits that stand for all of it."""
+        """16 hexadecimal digits that identify the table."""
         digest = hashlib.sha256(f"{self.basis}\n{self.default}\n{len(self.ids)}\n".encode())
         for column in (self.ids, self.values):
             digest.update(columns.raw(column))
@@ -53,11 +54,11 @@ class Weights:
 
     @functools.cached_property
     def kernel(self) -> _kernels.Weights:
-        """The table as the kernels take it."""
+        """The table in the form for the kernels."""
         return _kernels.Weights(self.ids, self.values, self.default)
 
     def write(self, out: str | os.PathLike[str] | IO[bytes]) -> None:
-        """Write the table as a Parquet file, to its path or where it is open."""
+        """Write the table as a Parquet file, to a path or an open file."""
         import pyarrow.parquet as pq
 
         metadata = {"basis": self.basis, "default": str(self.default), "digest": self.digest}
@@ -71,7 +72,7 @@ class Weights:
         """Read the table of a file that ``write`` wrote.
 
         Raises:
-            ColumnTypeError: the file is no such table, or not as it was written.
+            ColumnTypeError: the file is not such a table, or is damaged.
             SourceNotFound: there is no such file.
         """
         import pyarrow.parquet as pq
@@ -107,24 +108,24 @@ def from_frequencies(basis: str, sets: Iterable[pa.Array], *, least: int) -> Wei
     """Return the table of inverse document frequencies of a corpus.
 
     A feature of ``df`` out of ``n`` documents weighs ``1 + ln((n + 1) / (df + 1))``, in eighths,
-    rounded; a feature of fewer than ``least`` documents weighs what an unknown one does.
+    rounded; a feature of fewer than ``least`` documents weighs as much as an unknown one.
 
     Args:
         basis: the way from text to features.
-        sets: columns of feature sets, a document a row; empty sets do not count.
-        least: documents in which a feature must stand to be in the table.
+        sets: columns of feature sets, one document per row; empty sets do not count.
+        least: the least number of documents with a feature for it to be in the table.
 
     Raises:
         OptionError: no document has a feature.
 
     Source: Spärck Jones 1972; Salton and Buckley 1988; smoothed as if one more document had every
-    feature, so that an unknown one has a weight.
+    feature, so that unknown ones have a weight.
     """
     documents, counted, waiting = 0, _counts(pa.array([], pa.uint32())), []
     for column in sets:
         documents += pc.sum(pc.greater(pc.list_value_length(column), 0)).as_py() or 0
         waiting.append(_counts(column.flatten()))
-        # To add up costs as much as there is: it waits until what comes is as much as what is.
+        # Adding up costs as much as the total: wait until the new part is as large as the old one.
         if sum(map(len, waiting)) >= len(counted):
             counted, waiting = _added([counted, *waiting]), []
     if not documents:
@@ -144,18 +145,18 @@ def _counts(ids: pa.Array) -> pa.Table:
 
 
 def _added(tables: list[pa.Table]) -> pa.Table:
-    """Return one row per feature, its counts added up."""
+    """Return one row per feature, with the sum of its counts."""
     both = pa.concat_tables(tables).group_by("id", use_threads=False).aggregate([("df", "sum")])
     return both.rename_columns(["id", "df"])
 
 
 def of_features(basis: str, ids: pa.Array, weights: pa.Array, default: float) -> Weights:
-    """Return the table of weights of your own.
+    """Return a table of your own weights.
 
     Args:
         basis: the way from text to features.
         ids: n distinct features.
-        weights: n numbers from 0 to ``MOST``, kept to the nearest eighth.
+        weights: n numbers from 0 to ``MOST``, rounded to the nearest eighth.
         default: the weight of every other feature.
 
     Raises:

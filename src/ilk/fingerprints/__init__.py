@@ -1,1 +1,1 @@
-"""Small numbers that stand for texts: SimHash and MinHash fingerprints, and digests."""
+"""Small numbers that represent texts: SimHash and MinHash fingerprints, and digests."""

@@ -1,4 +1,4 @@
-"""128-bit digests, equal for equal texts or equal files alone (XXH3)."""
+"""128-bit digests, equal only for equal texts or equal files (XXH3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ilk import _kernels, columns
 
 
 def digests(texts: columns.Texts, *, normalisation: str = "fold", jobs: int = 1) -> pa.Array:
-    """Return the digest of every normalised text, its white space collapsed.
+    """Return the digest of every normalised text, with its white space collapsed.
 
     Shape: n texts -> n values of 16 bytes; null for a null or blank text, which is like no other.
     """
@@ -21,8 +21,8 @@ def digests(texts: columns.Texts, *, normalisation: str = "fold", jobs: int = 1)
 def masked_digests(texts: columns.Texts, *, jobs: int = 1) -> pa.Array:
     """Return the digest of every text with each number in it written as 0.
 
-    Texts that differ only in numbers have equal ones. A number is a run of decimal digits, in
-    which single points and commas may stand. Shape and nulls are those of ``digests``.
+    Texts that differ only in numbers have equal ones. A number is a run of decimal digits, which
+    may contain single points and commas. Shape and nulls are those of ``digests``.
     """
     pieces = (_kernels.masked_digests(c, "fold", jobs) for c in columns.kernel_chunks(texts))
     return columns.joined(pieces, columns.DIGEST)

@@ -1,7 +1,7 @@
-"""Two folders side by side: which paths both have, how alike the pages are, and what that means.
+"""Two folders compared: which paths both have, how alike the pages are, and what that means.
 
 Source: the levels are those of Bharat and Broder 1999, "Mirror, mirror on the Web: a study of host
-pairs with replicated content", set apart by shares instead of by judgement.
+pairs with replicated content", distinguished by shares instead of by judgement.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import NamedTuple
 from ilk.mirrors.candidates import Folders, Nominated
 from ilk.urls.sites import Sites, below
 
-#: The level of hosts that share paths and no content, and so are no mirrors.
+#: The level of hosts that share paths but no content, and so are not mirrors.
 OTHER_CONTENT = 5
 
-#: The part of all shared paths that "most" means; of identical pages that level 1 needs; and of
-#: shared pages in one folder from which on that folder is what is mirrored.
+#: The share of all shared paths that "most" means; of identical pages for level 1; and of shared
+#: pages in one folder for that folder to be the mirror.
 _MOST, _IDENTICAL, _INSIDE = 0.5, 0.9, 0.9
 
-#: Resemblance from which on two pages are similar.
+#: The least resemblance of similar pages.
 SIMILAR = 0.3
 
-#: Paths that two sites share by custom alone (/about, /contact, ...) are fewer.
+#: Two sites share fewer paths merely by custom (/about, /contact, ...).
 _STRUCTURE = 10
 
 
 class Shared(NamedTuple):
-    """Two folders and the rows of the pages that have one path below both."""
+    """Two folders, and the rows of the pages with the same path below both."""
 
     folders: Folders
     left_pages: int
@@ -46,8 +46,9 @@ class Mirror(NamedTuple):
     Attributes:
         left, right: host and folder, such as ``example.org/pub``.
         level: 1 to 5, see ``LEVELS``.
-        common: paths that both have; of them pages that are ``identical`` (but for case and white
-            space), ``near`` (at the resemblance asked) and ``similar``; the others differ.
+        common: paths that both have; of them, pages that are ``identical`` (except for case and
+            white space), ``near`` (at the requested resemblance) and ``similar``; the others
+            differ.
         left_pages, right_pages: pages below the folders.
     """
 
@@ -63,10 +64,10 @@ class Mirror(NamedTuple):
 
 
 def shared(sites: Sites, nominated: Nominated) -> Iterator[Shared]:
-    """Yield what nominated folders share, where it may be enough for a mirror.
+    """Yield what nominated folders share, if it may be enough for a mirror.
 
-    Where the contents say that there is one, and what they share lies in one folder below, that is
-    looked at too.
+    If the contents indicate a mirror, and the shared pages are in one folder below, yield that
+    folder too.
     """
     for folders in nominated.by_path:
         whole = _shared(sites, folders)
@@ -80,7 +81,7 @@ def shared(sites: Sites, nominated: Nominated) -> Iterator[Shared]:
 
 
 def _further_down(sites: Sites, whole: Shared) -> Iterator[Shared]:
-    """Yield what two folders share in the one folder below in which nearly all of it lies."""
+    """Yield what two folders share in the one folder below that has nearly all of it."""
     left, left_root, right, right_root = whole.folders
     paths = {row: path for path, row in _pages(sites, left, left_root).items()}
     inner = _inside([paths[row] for row, _ in whole.rows])
@@ -105,7 +106,7 @@ def _pages(sites: Sites, host: str, root: str) -> dict[str, int]:
 
 
 def _inside(paths: Sequence[str]) -> str:
-    """Return the folder in which nearly all of some paths lie."""
+    """Return the folder that has nearly all of some paths."""
     inner: list[str] = []
     folders = [path.split("/")[1:-1] for path in paths]
     while True:
@@ -125,15 +126,15 @@ def judge(
     resemblance: float,
     least: int,
 ) -> Mirror | None:
-    """Say what two folders are to each other; None if they are nothing.
+    """Return the relation of two folders; None if there is none.
 
     Args:
         pair: the folders and what they share.
-        contents: per row what is equal where contents are; None if they are not known.
+        contents: for each row something that is equal if contents are; None if unknown.
         resemblances: of pairs of rows whose contents differ.
         resemblance: the least resemblance of near-identical pages.
-        least: the least number of different contents that prove anything; so an error page under
-            a hundred paths counts but once.
+        least: the least number of different contents that prove anything; so an error page under a
+            hundred paths counts only once.
     """
     pair = pair._replace(
         rows=[(i, j) for i, j in pair.rows if None not in (contents[i], contents[j])]

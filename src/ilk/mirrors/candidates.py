@@ -1,8 +1,8 @@
 """Which folders of two hosts may mirror one another, from what they share.
 
-A page that two hosts share votes for a pair of folders: what is left of its two paths without the
-end that they have in common. The pages of a mirror vote for one pair, whatever the root is called;
-pages shared by chance vote for many.
+A page that two hosts share votes for a pair of folders: its two paths without their common end. The
+pages of a mirror vote for one pair, whatever the name of the root; pages shared by chance vote for
+many.
 
 Source: the inverted index of shared content is that of Bharat, Broder, Dean and Henzinger 2000,
 "A comparison of techniques to find mirrored hosts on the WWW".
@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 from ilk.urls.sites import Sites
 
-#: Pages of one host that may be of one kind; more are a template or an error page.
+#: The most pages of one host that are of one kind; more are a template or an error page.
 _REPEATS = 4
 
 #: The host and the path of a page.
@@ -37,8 +37,8 @@ class Nominated(NamedTuple):
     """Folders that may mirror one another.
 
     Attributes:
-        by_content: pairs that got enough votes of pages that both have.
-        by_path: of the others, pairs of whole hosts that got enough votes of paths that both have.
+        by_content: pairs with enough votes from pages that both have.
+        by_path: of the others, pairs of whole hosts with enough votes from paths that both have.
         ubiquitous: kinds of content, and paths, on too many hosts (or too often on one) to vote.
     """
 
@@ -52,7 +52,7 @@ def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: in
 
     Args:
         sites: the pages.
-        kinds: per row what is equal where contents are of one kind; None says nothing.
+        kinds: for each row something that is equal if contents are of one kind; None if unknown.
         least: the least number of votes.
         max_hosts: contents and paths that are on more hosts do not vote. A pair of hosts gets its
             votes from each of them, so this bounds the work to its square per page.
@@ -80,7 +80,7 @@ def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: in
 
 
 def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
-    """Yield what pages of one kind vote for: the same path on two hosts, or else any."""
+    """Yield the votes of pages of one kind: for the same path on two hosts, or else any."""
     by_host: dict[str, set[str]] = defaultdict(set)
     for host, path in spots:
         by_host[host].add(path)
@@ -95,7 +95,7 @@ def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
 
 
 def _roots(left: str, right: str) -> tuple[str, str] | None:
-    """Return two paths without the segments in which both end; None if their last ones differ."""
+    """Return two paths without their common final segments; None if their last ones differ."""
     ours, theirs = left.split("/"), right.split("/")
     if ours[-1] != theirs[-1]:
         return None

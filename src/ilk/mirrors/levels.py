@@ -1,8 +1,8 @@
-"""How far two hosts mirror each other, in words, which the help of ``ilk mirrors`` shows."""
+"""The levels of mirrors in words, for the help of ``ilk mirrors``."""
 
 from __future__ import annotations
 
-#: What each level says.
+#: What each level means.
 LEVELS = {
     1: "same paths, identical content",
     2: "same paths, near-identical content",

@@ -1,8 +1,8 @@
 """Hosts and folders that mirror one another, found from the pages of a crawl.
 
-Two folders mirror one another when for most paths that exist below both the pages are identical or
-near-identical. What folders share decides which are compared; all the pages that they have in
-common, what they are to each other.
+Two folders mirror one another if for most paths that exist below both, the pages are identical or
+near-identical. Shared pages nominate folders to compare; all pages at common paths decide how they
+are related.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from ilk.system.progress import Progress, followed
 from ilk.urls.canonicalising import place
 from ilk.urls.sites import Sites, below
 
-#: Levels at which a page may be looked for on the other host.
+#: Levels at which a page may be expected on the other host.
 _SAME_CONTENT = (1, 2, 4)
 
 
 @dataclass(frozen=True, repr=False)
 class Mirrors:
-    """What ``find`` found.
+    """The result of ``find``.
 
     Attributes:
         found: folders that mirror one another, by level and name; those of level 5, which come
-            last, share paths alone and are no mirrors.
+            last, share only paths and are not mirrors.
         report: counts and failures, as plain values; ``mirrors`` counts levels 1 to 4, and
             ``same_paths`` level 5.
-        schemes: by host the scheme under which it was seen.
+        schemes: by host, the scheme under which it was seen.
     """
 
     found: list[Mirror]
@@ -64,12 +64,12 @@ class Mirrors:
         return pa.Table.from_pylist([mirror._asdict() for mirror in self.found], schema=schema)
 
     def alternatives(self, url: str) -> list[str]:
-        """Return where a page should be too: the same path below the mirrors of its folder.
+        """Return where else a page should be: the same path below the mirrors of its folder.
 
-        The best mirrors come first; nobody looked whether the page is there.
+        The best mirrors come first; ilk does not check whether the page is there.
 
         Raises:
-            UrlError: it is not an absolute URL of the web.
+            UrlError: it is not an absolute web URL.
         """
         placed = place(url)
         if placed is None:
@@ -111,11 +111,11 @@ def find(
         url: the column of URLs.
         text: the column of texts, or several.
         resemblance: the least resemblance of near-identical pages.
-        least: the least number of different pages that make a mirror.
-        max_hosts: a content or a path that is on more hosts nominates none of them (a licence, a
-            front page); the report counts these.
-        convert_timeout: seconds that the text of a page may take.
-        extract: how text is made of pages in HTML, as for ``ilk.find``.
+        least: the least number of different pages in a mirror.
+        max_hosts: content and paths on more hosts than this (a licence, a front page) are ignored;
+            the report counts them.
+        convert_timeout: the time limit in seconds for the text of a page.
+        extract: how to get the text of HTML pages, as for ``ilk.find``.
         jobs: threads.
         progress: a function that follows every step; True draws a line on stderr.
 
@@ -167,7 +167,7 @@ def find(
 
 
 def _kinds(pages: Result) -> list[object]:
-    """Return per page its cluster's number, or else its digest; None if it is blank."""
+    """Return for each page its cluster's number, or else its digest; None if it is blank."""
     kinds: list[object] = pages.documents["digest"].to_pylist()
     members = (pages.clusters[name].to_pylist() for name in ("doc", "cluster"))
     for doc, cluster in zip(*members, strict=True):
@@ -193,7 +193,7 @@ def _measured(
 
 
 def _widest(found: Iterable[Mirror]) -> list[Mirror]:
-    """Leave out mirrors that lie in a better or equal one, path for path."""
+    """Leave out mirrors that are inside a better or equal one, path for path."""
     kept: defaultdict[tuple[str, str], list[Mirror]] = defaultdict(list)
     for mirror in sorted(found, key=lambda m: (m.level, len(m.left), m.left, m.right)):
         beside = kept[mirror.left.partition("/")[0], mirror.right.partition("/")[0]]
@@ -203,6 +203,6 @@ def _widest(found: Iterable[Mirror]) -> list[Mirror]:
 
 
 def _within(inner: Mirror, outer: Mirror) -> bool:
-    """Return whether one pair of folders lies below another, at one path below both."""
+    """Return whether one pair of folders is below another, at the same path below both."""
     left, right = (below(f"{i}/", o) for i, o in zip(inner[:2], outer[:2], strict=True))
     return left is not None and left == right

@@ -1,9 +1,9 @@
 """What two texts share and where they differ, word by word, and what has moved.
 
-Long shared runs are found by the kernel of passages; those that stand in the same order in both
-texts hold the two together (the heaviest chain). Between them, words that occur once on each side
-are matched in order (Cohen's patience diff), and what is left is short enough for Ratcliff and
-Obershelp's matching in ``difflib``. A run outside the chain has moved.
+The kernel of passages finds long shared runs; those in the same order in both texts align the two
+(the heaviest chain). Between them, words that occur once on each side are matched in order (Cohen's
+patience diff), and what is left is short enough for Ratcliff and Obershelp's matching in
+``difflib``. A run outside the chain has moved.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from ilk.pairing.passages import runs_of_two
 #: Kinds of a stretch: the words are equal; they differ, or one side has none; or they have moved.
 SAME, CHANGED, MOVED = "same", "changed", "moved"
 
-#: Words that a run needs to hold two texts together, or to have moved.
+#: The least number of words in a run to align two texts, or to count as moved.
 _LEAST = 6
 
-#: The share of its characters that a stretch has in common with another one to be a copy of it.
+#: The share of its characters that a stretch must have in common with another one to be a copy of
+#: it.
 _ALIKE = 0.6
 
-#: Products of words up to which what lies between two runs is matched word by word.
+#: The largest product of word counts at which the text between two runs is matched word by word.
 _SMALL = 100_000
 
 
@@ -47,7 +48,7 @@ class Stretch(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A run of words that stands in both texts, in another order: characters, end excluded."""
+    """A run of words that is in both texts, in another order: characters, end excluded."""
 
     left_start: int
     left_end: int
@@ -58,11 +59,11 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """How one text becomes another.
+    """The differences between two texts.
 
     Attributes:
         stretches: cover both texts from the beginning to the end.
-        moves: runs that stand elsewhere in the other text; they lie in ``changed`` stretches.
+        moves: runs that are elsewhere in the other text; they are in ``changed`` stretches.
     """
 
     stretches: tuple[Stretch, ...]
@@ -112,7 +113,7 @@ def letters(left: str, right: str) -> list[tuple[str, str, str]] | None:
     """Return how the characters of two short stretches differ; None if they are hardly alike.
 
     Returns:
-        In order what both have, then what stands in the left, then in the right one alone.
+        In order, the text in both, then text only in the left, then only in the right one.
 
     >>> letters("modern", "modem")
     [('mode', 'rn', 'm')]
@@ -146,9 +147,9 @@ class _Words(NamedTuple):
         return cls(ids, starts, ends, len(text))
 
     def places(self, first: int, last: int) -> tuple[int, int]:
-        """Return where a stretch of words begins and ends, with what follows each word.
+        """Return where a stretch of words begins and ends, including what follows each word.
 
-        What comes before the first word of the text belongs to it too.
+        Anything before the first word of the text belongs to that word too.
         """
         count = len(self.starts)
         begin = self.starts[first] if 0 < first < count else self.length if first else 0
@@ -233,7 +234,7 @@ def _between(
             continue
         once = _once(left[l0:l1], right[r0:r1])
         if not once:
-            continue  # Too long to be matched word by word, and nothing holds it together.
+            continue  # Too long to match word by word, and nothing aligns it.
         # The last comes off first.
         stops = [(l0 + a, r0 + b) for a, b in once]
         for (a, b), (c, d) in zip(reversed(stops), reversed([*stops[1:], (l1, r1)]), strict=True):
@@ -265,7 +266,7 @@ def _once(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _outside(runs: Sequence[_Block], blocks: Sequence[_Block]) -> Iterator[_Block]:
-    """Yield what of the runs is in no block, on neither side, where enough is left to see."""
+    """Yield the parts of runs that are in no block on either side, if enough is left to show."""
     ours = _covered((block.left, block.left + block.words) for block in blocks)
     theirs = _covered((block.right, block.right + block.words) for block in blocks)
     for run in runs:

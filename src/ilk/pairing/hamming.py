@@ -15,7 +15,7 @@ from ilk.options.renamed import renamed
 from ilk.options.table import checked, default
 from ilk.system import resources
 
-#: Told again and again which share of a call is done, 0 to 1; what it raises ends the call.
+#: Called repeatedly with the share of a call that is done, 0 to 1; an exception ends the call.
 Progress: TypeAlias = Callable[[float], object]
 
 SCHEMA = pa.schema(
@@ -33,8 +33,8 @@ def distance(left: Any, right: Any) -> Any:
     Two numbers give an integer. Two columns of n fingerprints give n distances as ``uint8``, null
     where either is null; a number beside a column is compared with each of its rows. A number is an
     integer of 64 bits, whose signed and unsigned forms are equal, or 16 bytes. A side may be a
-    table with the column ``fingerprint``, which carries its recipe; bare numbers carry none, so
-    nobody can check that one recipe made both sides.
+    table with the column ``fingerprint``, which carries its recipe; bare numbers carry none, so ilk
+    cannot check that one recipe made both sides.
 
     Raises:
         ColumnTypeError: an argument is not of fingerprints.
@@ -70,19 +70,19 @@ def pairs(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> pa.Table:
-    """Return every pair of rows whose fingerprints differ in at most ``radius`` bits, and no other.
+    """Return all pairs of rows whose fingerprints differ in at most ``radius`` bits, and no others.
 
     Args:
         fingerprints: n fingerprints (a column, a list, or a table with the column
             ``fingerprint``); a null is like no other row.
         radius: the largest distance in bits, 0 to their width (64 or 128).
-        max_pairs: the largest number of pairs to give.
-        memory: bytes to work in (``"2GB"``), beside the column and the pairs; half of what is
-            free by default. With less the same pairs are found in more time: ``plan``
-            tells. At least 8.2 bytes a fingerprint of 64 bits are needed.
+        max_pairs: the largest number of pairs to return.
+        memory: bytes to work in (``"2GB"``), in addition to the column and the pairs; by default
+            half of the free memory. With less, the same pairs take more time, as ``plan`` shows. It
+            needs at least 8.2 bytes per fingerprint of 64 bits.
         jobs: threads, which share the memory; by default one per processor. The result does not
             depend on them.
-        progress: told the share that is done, 0 to 1, again and again.
+        progress: a function called repeatedly with the share that is done, 0 to 1.
 
     Returns:
         ``left`` and ``right``, row numbers with left < right, and their ``distance``; sorted.
@@ -117,7 +117,7 @@ def join(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> pa.Table:
-    """Return every pair of a left and a right row that differ in at most ``radius`` bits.
+    """Return all pairs of a left and a right row that differ in at most ``radius`` bits.
 
     Arguments, result and errors are those of ``pairs``; ``left`` and ``right`` number the rows of
     their own column.
@@ -152,13 +152,13 @@ def pair_groups(
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[pa.Array, pa.Table]:
-    """Return groups of equal fingerprints, and every pair of groups within the radius.
+    """Return groups of equal fingerprints, and all pairs of groups within the radius.
 
-    10**6 copies are one group here, and no pair. The arguments are those of ``pairs``.
+    A million copies are one group here, and no pair. The arguments are those of ``pairs``.
 
     Returns:
-        Per row the first row of an equal fingerprint (``int64``, null for a null), and a table like
-        that of ``pairs`` between those first rows, with distances from 1 up.
+        For each row the first row with an equal fingerprint (``int64``, null for a null), and a
+        table like that of ``pairs`` for those first rows, with distances of 1 or more.
 
     Raises:
         TooManyPairs: there are more than ``max_pairs`` pairs of groups.
@@ -182,10 +182,11 @@ def pair_groups(
 
 
 def connected(fingerprints: Any, radius: int, *, progress: Progress | None = None) -> pa.Array:
-    """Return per row the first row that pairs within the radius connect it with; itself for null.
+    """Return for each row the first row of its component of pairs within the radius; itself for
+    null.
 
-    These are the clusters that all pairs make. No pair is listed, and inside a family most are not
-    looked at, so that their number does not matter. The arguments are those of ``pairs``.
+    Pairs are not listed, and inside a component most are not even examined, so their number does
+    not matter. The arguments are those of ``pairs``.
 
     Returns:
         n rows (``int64``).
@@ -224,7 +225,7 @@ def working_memory(memory: str | int | None, count: int, bits: int) -> int:
     """Return the bytes of memory that a join of ``count`` fingerprints, both sides, may use.
 
     Raises:
-        OptionError: it is not a size, or less than the least that they can be joined in.
+        OptionError: it is not a size, or is less than the join needs.
     """
     allowed = min(_limit(memory), (1 << 63) - 1)
     *_, least = _kernels.hamming_plan(count, bits, 0, 0)
@@ -237,12 +238,12 @@ def working_memory(memory: str | int | None, count: int, bits: int) -> int:
 
 
 def _limit(memory: str | int | None) -> int:
-    """Return bytes: as asked for, or half of what is free."""
+    """Return bytes: as requested, or half of the free memory."""
     return resources.free() // 2 if memory is None else Size().check("memory", memory)
 
 
 def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
-    """Return the fingerprints that are there, and their rows (None: all)."""
+    """Return the fingerprints that are not null, and their rows (None: all)."""
     if column.null_count == 0:
         return column, None
     rows = pc.indices_nonzero(column.is_valid()).cast(pa.int64())

@@ -1,4 +1,4 @@
-"""An index in memory: fingerprints with ids, and which of them are near another one."""
+"""An index in memory: fingerprints with ids, searched for those near another one."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ SCHEMA = pa.schema(
 
 
 class Index:
-    """Fingerprints that come and go, searched within a radius; answers are those of a linear scan.
+    """A changing set of fingerprints, searched within a radius; results equal those of a linear
+    scan.
 
-    Any number of threads may ask at the same time, while one adds or removes; each answer is from
+    Any number of threads may query at the same time while one adds or removes; each result is from
     before or from after such a call, never from the middle of it. A call that fails, or that Ctrl-C
-    ends, has changed nothing.
+    ends, changes nothing.
 
     Method: each part of a fingerprint addresses a table; of two fingerprints within the radius some
     parts differ in few bits, so that a query visits few buckets (Manku, Jain and Das Sarma 2007,
@@ -34,12 +35,12 @@ class Index:
 
     Args:
         fingerprints: n fingerprints (a column, a list, or a table with the column ``fingerprint``);
-            a null is like no other and takes an id without being held. Their width is that of the
-            index: 128 bits where the column is of 16 bytes, also an empty one, and otherwise 64.
-        radius: the largest distance in bits that is answered fast, 0 to the width. What is built
-            for a larger one answers small ones a little slower; beyond it, every fingerprint is
-            looked at.
-        ids: n ids (``int64``), no two equal; the row numbers where none are given.
+            a null is like no other, and uses an id without being held. Their width is that of the
+            index: 128 bits for a column of 16 bytes, even an empty one, and otherwise 64.
+        radius: the largest distance in bits for fast queries, 0 to the width. An index built for a
+            larger radius is a little slower for small ones; beyond the radius, a query looks at
+            every fingerprint.
+        ids: n distinct ids (``int64``); row numbers by default.
 
     Raises:
         ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
@@ -66,17 +67,17 @@ class Index:
 
     @property
     def radius(self) -> int:
-        """The largest distance that is answered fast, in bits."""
+        """The largest distance for fast queries, in bits."""
         return self._radius
 
     @property
     def recipe(self) -> str | None:
-        """The recipe of the fingerprints, if a table that was added carried one."""
+        """The recipe of the fingerprints, if an added table carried one."""
         return self._recipe
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that it takes."""
+        """Bytes of memory that it uses."""
         return self._kernel.bytes()
 
     def __len__(self) -> int:
@@ -84,11 +85,11 @@ class Index:
         return len(self._kernel)
 
     def __contains__(self, key: object) -> bool:
-        """Return whether it holds a fingerprint of this id."""
+        """Return whether it holds a fingerprint with this id."""
         return isinstance(key, int) and -(1 << 63) <= key < 1 << 63 and key in self._kernel
 
     def __repr__(self) -> str:
-        """Return how many, of what width, up to which radius."""
+        """Return its number of fingerprints, their width and the radius."""
         return (
             f"<ilk.Index of {len(self):,} fingerprints of {self._bits} bits, radius {self._radius}>"
         )
@@ -97,8 +98,8 @@ class Index:
         """Add fingerprints, all of them or none.
 
         Args:
-            fingerprints: one, or n as for the index, whose width and recipe they must have.
-            ids: one, or n; where none are given, numbers from the largest yet plus one.
+            fingerprints: one, or n as for the index, of the same width and recipe.
+            ids: one, or n; by default, numbers that continue from the largest so far.
 
         Returns:
             n ids.
@@ -122,7 +123,7 @@ class Index:
         return given
 
     def remove(self, ids: Any) -> None:
-        """Remove the fingerprints of these ids (n, or one), all of them or none.
+        """Remove the fingerprints with these ids (n, or one), all of them or none.
 
         Raises:
             IdError: an id is not in the index, or given twice.
@@ -131,12 +132,12 @@ class Index:
         self._kernel.remove(_ids(ids))
 
     def query(self, fingerprint: Any, radius: int | None = None) -> list[tuple[int, int]]:
-        """Return what lies within the radius of one fingerprint.
+        """Return the fingerprints within the radius of one.
 
         Args:
             fingerprint: an integer of 64 bits (the signed and the unsigned form are equal), or 16
                 bytes.
-            radius: in bits, 0 to the width; that of the index if it is not given.
+            radius: in bits, 0 to the width; that of the index by default.
 
         Returns:
             The id and the distance of each, sorted by distance and then by id.
@@ -157,19 +158,19 @@ class Index:
         max_pairs: int = default("max_pairs"),
         progress: Progress | None = None,
     ) -> pa.Table:
-        """Return what lies within the radius of each of n fingerprints; a null is like nothing.
+        """Return the fingerprints within the radius of each of n; a null is like nothing.
 
         Args:
-            fingerprints: n as for the index, whose width and recipe they must have.
-            radius: in bits, 0 to the width; that of the index if it is not given.
-            max_pairs: the largest number of answers to give.
-            progress: told the share that is done, 0 to 1, again and again.
+            fingerprints: n as for the index, of the same width and recipe.
+            radius: in bits, 0 to the width; that of the index by default.
+            max_pairs: the largest number of results to return.
+            progress: a function called repeatedly with the share that is done, 0 to 1.
 
         Returns:
             ``query`` (the row), ``id`` and ``distance``; sorted by row, distance and id.
 
         Raises:
-            TooManyPairs: there are more than ``max_pairs`` answers, with their number.
+            TooManyPairs: there are more than ``max_pairs`` results, with their number.
             RecipeMismatch: they differ from the index in the recipe they carry, or in their width.
             ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
         """

@@ -1,4 +1,4 @@
-"""What a join of fingerprints will do and take, told before it runs."""
+"""The plan of a join of fingerprints: what it will do and need, before it runs."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ WIDTHS = (32, 64, 128)
 
 @dataclass(frozen=True, slots=True)
 class JoinPlan:
-    """How ``ilk.pairs`` joins n random fingerprints, and what that takes.
+    """How ``ilk.pairs`` joins n random fingerprints, and the time and memory it needs.
 
-    ``str(plan)`` says all of it in a sentence.
+    ``str(plan)`` is a sentence with all of it.
 
     Attributes:
         n: fingerprints.
         radius: the largest distance in bits.
         bits: their width.
         tables: how often they are sorted by some of their bits; 0 if every two are compared.
-        matched: bits on which two agree in a table to be compared there, the mean over the tables.
-        slices: parts that they are sorted in, one after the other, where the memory is short.
-        seconds: CPU seconds of one thread, without the time for what is found.
+        matched: bits that must agree in a table for two to be compared there; the mean over the
+            tables.
+        slices: parts in which they are sorted, one after the other, if memory is short.
+        seconds: CPU seconds of one thread, without the time for the results.
         memory: bytes, without the column and the pairs.
-        chance: the pairs of unlike documents that are expected to be within the radius by chance.
+        chance: the expected number of pairs of unlike documents within the radius.
     """
 
     n: int
@@ -60,19 +61,19 @@ class JoinPlan:
 
 @renamed(memory_limit="memory")
 def plan(n: int, radius: int, bits: int = 64, *, memory: str | int | None = None) -> JoinPlan:
-    """Return what ``ilk.pairs`` of n fingerprints would do, and about what it would take.
+    """Return what ``ilk.pairs`` would do with n fingerprints, and about how much time and memory it
+    needs.
 
     The joins choose the cheapest plan by the same costs, in nanoseconds as measured on one machine,
-    w being the words of 64 bits. Equal ones are put together, and the rows of those that are found
-    are looked up, for 15 w each. A table that matches on m bits sorts them for 5 w each, and its
-    comparisons cost c n (n - 1) / 2^(m + 1), c being 0.05 w, 0.4 w or 1.5 w as the processor has
-    AVX-512, a population count or neither (Manku, Jain and Das Sarma 2007, section 3.1.1, with
-    sorting in place of their look-up). Fingerprints that are alike more often than random ones
-    cost more.
+    with w the number of 64-bit words. Grouping equal ones, and looking up the rows of the results,
+    costs 15 w each. A table that matches on m bits sorts them for 5 w each, and its comparisons
+    cost c n (n - 1) / 2^(m + 1), where c is 0.05 w, 0.4 w or 1.5 w if the processor has AVX-512, a
+    population count or neither (Manku, Jain and Das Sarma 2007, section 3.1.1, with sorting instead
+    of their look-up). Fingerprints that are alike more often than random ones cost more.
 
-    The distinct values are held, and what is sorted is held again: 16 w bytes each. In less memory
-    they are sorted in slices, each of which takes a look at all of them for w each and table.
-    Numbers that agree on twelve bits of a table are never cut, so that skewed ones take more.
+    The distinct values are held, and held again while they are sorted: 16 w bytes each. With less
+    memory they are sorted in slices, each of which costs w per value and table. Numbers that agree
+    on twelve bits of a table are never split, so skewed ones need more.
 
     Args:
         n: fingerprints, fewer than 2^32.

@@ -1,4 +1,4 @@
-"""Shingle sets at a resemblance or containment: every pair, and no other.
+"""Shingle sets at a resemblance or containment: all pairs, and no others.
 
 A column of texts is joined on its evidence (``ilk.pairing.evidence_joins``); a column of sets as it
 is.
@@ -37,17 +37,16 @@ def resemblance_pairs(
     max_pairs: int = default("max_pairs"),
     jobs: int | None = None,
 ) -> pa.Table:
-    """Return every pair of texts that share at least this part of their shingles, and no other.
+    """Return all pairs of texts that share at least this part of their shingles, and no others.
 
     Args:
         texts: n texts (an Arrow, Polars, pandas or DuckDB column, or a list of ``str``), or n sets:
             a column of lists of numbers, compared as they are.
-        resemblance: the least resemblance, above 0 and at most 1, taken as the decimal it is
-            written as.
+        resemblance: the least resemblance, above 0 and at most 1, exactly the decimal as written.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
-        max_pairs: the largest number of pairs to give.
-        jobs: threads that cut texts into shingles, by default one per processor. The result does
+        max_pairs: the largest number of pairs to return.
+        jobs: threads that cut texts into shingles; by default one per processor. The result does
             not depend on them.
 
     Returns:
@@ -81,7 +80,7 @@ def resemblance_join(
     max_pairs: int = default("max_pairs"),
     jobs: int | None = None,
 ) -> pa.Table:
-    """Return every pair of a left and a right text that share this part of their shingles.
+    """Return all pairs of a left and a right text that share this part of their shingles.
 
     Arguments, columns and errors are those of ``resemblance_pairs``; ``left`` and ``right`` number
     the rows of their own column.
@@ -112,14 +111,14 @@ def containment_pairs(
     max_pairs: int = default("max_pairs"),
     jobs: int | None = None,
 ) -> pa.Table:
-    """Return every ordered pair of texts whose left one stands in the right one to this part.
+    """Return all ordered pairs of texts in which the right one contains this part of the left one.
 
     Arguments, columns and errors are those of ``resemblance_pairs``; a pair that contains each
-    other is given both ways.
+    other is returned both ways.
 
     Args:
-        exists: give each contained text with one of its containers only, the largest. Their number
-            is never quadratic, and of two texts that contain each other only one is contained.
+        exists: return each contained text with only its largest container. Then their number is
+            never quadratic, and of two texts that contain each other, only one is contained.
 
     Source: Broder 1997, section 2.
     """
@@ -139,7 +138,7 @@ def containment_pairs(
         pairs = evidence_joins.containers(of, least)
     else:
         pairs = evidence_joins.contained(of, least, limit)
-    # Containment is what is asked for: of texts that are near, or equal, too.
+    # Containment is requested, so also for texts that are near or equal.
     judged = of.judge(*pairs, Thresholds(least, least))
     inside = pc.greater_equal(judged["containment_left"], float(least))
     return _named(judged.filter(inside), limit)
@@ -153,7 +152,7 @@ def _alike(
 
 
 def _named(judged: pa.Table, max_pairs: int) -> pa.Table:
-    """Return the columns that are promised, by row."""
+    """Return the documented columns, by row."""
     pairs = evidence_joins.within(judged, max_pairs).select(SCHEMA.names)
     return pairs.sort_by([("left", "ascending"), ("right", "ascending")]).cast(SCHEMA)
 
@@ -161,7 +160,7 @@ def _named(judged: pa.Table, max_pairs: int) -> pa.Table:
 def _measured(
     some: pa.Array, others: pa.Array, left: pa.Array, right: pa.Array, shared: pa.Array
 ) -> pa.Table:
-    """Return pairs of sets with what they share, measured."""
+    """Return measured pairs of sets."""
     sizes = (pc.list_value_length(some).take(left), pc.list_value_length(others).take(right))
     union = pc.subtract(pc.add(*sizes), shared)
     measures = [ratio(shared, whole) for whole in (union, *sizes)]
@@ -178,5 +177,5 @@ def _is_sets(values: Any) -> bool:
 
 
 def _sets(values: Any) -> pa.Array:
-    """Return a column of sets as the kernels take them."""
+    """Return a column of sets in the form for the kernels."""
     return _kernels.sorted_sets(columns.sets(values))

@@ -1,4 +1,4 @@
-"""The passages that texts share, with their places, of two texts or of a whole collection."""
+"""The passages that two texts or a whole collection share, with their places."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ilk import _kernels, columns
 from ilk.errors import SourceChanged
 from ilk.options.table import checked, default
 
-#: The groups of two texts, each of which is looked for in the other alone.
+#: The groups of two texts, each searched only in the other.
 _TWO = pa.array([0, 1], pa.uint32())
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A run of words that stands in both texts; places are character offsets, the end excluded.
+    """A run of words that is in both texts; places are character offsets, the end excluded.
 
-    ``text`` is the passage as the left text has it.
+    ``text`` is the passage as in the left text.
     """
 
     words: int
@@ -32,12 +32,12 @@ class Passage:
 
 
 def shared(left: str, right: str, *, min_words: int = default("min_words")) -> list[Passage]:
-    """Return the runs of at least ``min_words`` words that stand in both texts, the longest first.
+    """Return the runs of at least ``min_words`` words that are in both texts, the longest first.
 
     Words are compared folded, so case, punctuation and white space do not count. Every word of
-    ``left`` that lies in such a run is in exactly one passage: where two runs overlap, the earlier
-    one has the words, and the rest of the later one may be shorter than ``min_words``. Where a run
-    stands in several places of ``right``, the first is named.
+    ``left`` in such a run is in exactly one passage: if two runs overlap, the earlier one has the
+    words, and the rest of the later one may be shorter than ``min_words``. If a run is at several
+    places of ``right``, the first is returned.
 
     Raises:
         OptionError: ``min_words`` is not a whole number of at least 1.
@@ -54,14 +54,14 @@ def shared(left: str, right: str, *, min_words: int = default("min_words")) -> l
 
 
 def runs_of_two(left: str, right: str, least: int) -> Iterator[tuple[int, int, int]]:
-    """Yield runs of words that stand in both texts, in the order of the left one.
+    """Yield runs of words that are in both texts, in the order of the left one.
 
     Args:
         left, right: two texts.
-        least: words that a run must have; where it overlaps the one before, less may be left.
+        least: the least number of words in a run; if it overlaps the one before, less may be left.
 
     Yields:
-        Where it begins in the left and in the right text, and how long it is: words.
+        Where it begins in the left and in the right text, and its length, in words.
     """
     collection = _kernels.Collection(1)
     for piece in columns.kernel_chunks(columns.texts([left, right])):
@@ -78,30 +78,30 @@ def runs_of_two(left: str, right: str, least: int) -> Iterator[tuple[int, int, i
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """What is repeated in a collection of n documents, in runs of at least some words.
+    """Repeated runs of at least some words in a collection of n documents.
 
-    ``groups`` are numbers, one per document (``uint32``): with them only what stands in documents
-    of different groups counts.
+    ``groups`` are numbers, one per document (``uint32``): with groups, only runs in documents of
+    different groups count.
     """
 
     found: _kernels.Repeated
     groups: pa.Array | None = None
 
     def words(self) -> pa.Array:
-        """Return per document its number of words."""
+        """Return the number of words of each document."""
         return self.found.words()
 
     def runs(self) -> pa.Table:
         """Return the longest runs: ``RUNS`` without bytes, in reading order.
 
-        ``other_doc`` and ``other_start`` are the first place of the same words that is another
-        than this one (with groups, in a document of another group).
+        ``other_doc`` and ``other_start`` are the first other place of the same words (with groups,
+        in a document of another group).
         """
         names = ["passage", "doc", "start", "end", "occurrences", "other_doc", "other_start"]
         return pa.table(self.found.runs(self.groups), names=names)
 
     def cuts(self) -> pa.Table:
-        """Return what an earlier place has: stretches of words that do not overlap, in order.
+        """Return the stretches of words that an earlier place has, in order, without overlaps.
 
         Without groups, a run that overlaps its own first place is not at an earlier one.
 
@@ -112,7 +112,7 @@ class Repeated:
         return pa.table(self.found.cuts(self.groups), names=names)
 
     def shares(self) -> pa.Table:
-        """Return per document how many of its words stand in runs, in three ways.
+        """Return for each document how many of its words are in runs, counted in three ways.
 
         Returns:
             ``elsewhere`` (in another document; with groups, of another one), ``before`` (in such a
@@ -122,10 +122,10 @@ class Repeated:
 
 
 def spans(texts: columns.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa.Table:
-    """Return where runs of words stand in their texts, in bytes of UTF-8, the end excluded.
+    """Return the places of runs of words in their texts, in bytes of UTF-8, the end excluded.
 
     Args:
-        texts: n texts; those of documents without a run are not looked at.
+        texts: n texts; those of documents without a run are not read.
         runs: ``doc`` ascending, and ``start`` and ``end`` (words), both ascending in a document.
         jobs: threads.
 

@@ -1,4 +1,4 @@
-"""What of a text is quoted: between quotation marks, and in lines after ``>``."""
+"""Quotations in a text: between quotation marks, and in lines after ``>``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _QUOTED = re.compile(
 
 
 def quotations(text: str) -> list[tuple[int, int]]:
-    """Return where what is quoted begins and ends, in characters, marks included; in order.
+    """Return where quotations begin and end, in characters, marks included; in order.
 
     >>> [text[a:b] for text in ['He said "so be it".'] for a, b in quotations(text)]
     ['"so be it"']

@@ -1,4 +1,4 @@
-"""An index of sets in memory: which of them share much with another one, and none missed."""
+"""An index of sets in memory, to find all that share much with another one."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ilk.pairing import measures
 
 
 class Packed(NamedTuple):
-    """A set as it is kept.
+    """A set in the form in which it is kept.
 
     Attributes:
-        values: numbers of 4 bytes, or of 8 where it is wide; little-endian, ascending, each once.
+        values: numbers of 4 bytes, or of 8 if it is wide; little-endian, ascending, each once.
         wide: whether they are 64-bit hashes, which the index compares by their upper halves.
     """
 
@@ -23,27 +23,27 @@ class Packed(NamedTuple):
 
 
 class SetIndex:
-    """Sets that come and go, searched for those with which another one shares a part.
+    """A changing collection of sets, searched for those that share a part with another set.
 
-    It holds the rarest values of each, about a fifth of them at a resemblance of 0.8, so that an
-    answer is a list of candidates: every set that shares so much of the larger of the two, which
-    are more than those that resemble it, and few others. Any number of threads may ask at the same
-    time, while one adds or removes.
+    It holds the rarest values of each, about a fifth of them at a resemblance of 0.8, so a result
+    is a list of candidates: all sets that share that part of the larger of the two, which are more
+    than those that resemble it, and few others. Any number of threads may query at the same time
+    while one adds or removes.
 
-    What it keeps of a set, its *entry*, depends on the set and on the order of values alone, which
-    is fixed when the index is made: both can be written down and taken over by another index.
+    What it keeps of a set, its *entry*, depends only on the set and on the order of values, which
+    is fixed when the index is made: both can be saved and used by another index.
 
     Method: prefix filtering (Bayardo, Ma and Srikant 2007, section 3) with positional bounds (Xiao
     et al. 2008, section 3).
 
     Args:
-        resemblance: the least part at which it is fast; for a lesser one every set of a size that
-            fits is a candidate.
-        sample: some of the sets that will be held, which tell rare values from common ones; or the
-            order of another index. No set is missed whatever they are.
+        resemblance: the least part at which it is fast; below it, every set of a suitable size is a
+            candidate.
+        sample: some of the sets to hold, to distinguish rare values from common ones; or the order
+            of another index. No set is missed, whatever they are.
 
     Raises:
-        ValueError: the order is not one that an index gave.
+        ValueError: the order is not from an index.
 
     >>> few = [Packed(bytes([1, 0, 0, 0, 2, 0, 0, 0])), Packed(bytes([7, 0, 0, 0, 8, 0, 0, 0]))]
     >>> index = SetIndex(Fraction(2, 3), few)
@@ -67,7 +67,7 @@ class SetIndex:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that it takes."""
+        """Bytes of memory that it uses."""
         return self._kernel.bytes()
 
     def __len__(self) -> int:
@@ -75,11 +75,11 @@ class SetIndex:
         return len(self._kernel)
 
     def __contains__(self, id_: int) -> bool:
-        """Return whether it holds a set of this id."""
+        """Return whether it holds a set with this id."""
         return id_ in self._kernel
 
     def entries(self, sets: Sequence[Packed]) -> list[bytes]:
-        """Return what it keeps of each of n sets."""
+        """Return the entries of n sets."""
         return self._kernel.entries(sets)
 
     def add(self, entries: Sequence[bytes], ids: Sequence[int]) -> None:
@@ -87,12 +87,12 @@ class SetIndex:
 
         Raises:
             IdError: an id is in the index already, or given twice.
-            ValueError: an entry is not one that an index gave.
+            ValueError: an entry is not from an index.
         """
         self._kernel.add(entries, ids)
 
     def remove(self, ids: Sequence[int]) -> None:
-        """Remove the sets of these ids, all of them or none.
+        """Remove the sets with these ids, all of them or none.
 
         Raises:
             IdError: an id is not in the index.

@@ -40,8 +40,8 @@ def canonical(url: str, profile: str = PROFILE) -> str:
     """Return the canonical form of a URL; its own canonical form is itself.
 
     Args:
-        url: an absolute URL. Of schemes other than http and https, only what the WHATWG standard
-            makes equal is made equal.
+        url: an absolute URL. For schemes other than http and https, only the WHATWG standard
+            applies.
         profile: which rules are used (``ilk.urls.rules``).
 
     Raises:
@@ -55,18 +55,18 @@ def canonical(url: str, profile: str = PROFILE) -> str:
 
 
 def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
-    """Return a column of n URLs as n canonical ones (``large_string``); null if it is no URL.
+    """Return a column of n URLs as n canonical ones (``large_string``); null if it is not a URL.
 
     Raises:
         OptionError: there is no such profile.
-        ColumnTypeError: it is no column of texts.
+        ColumnTypeError: it is not a column of texts.
     """
     chunks = map(rules(profile).canonical_many, columns.kernel_chunks(columns.texts(urls)))
     return columns.joined((chunk.view(pa.large_string()) for chunk in chunks), pa.large_string())
 
 
 def same_page(left: str, right: str, profile: str = PROFILE) -> bool:
-    """Return whether two URLs have one canonical form.
+    """Return whether two URLs have the same canonical form.
 
     Raises:
         UrlError, OptionError: as ``canonical``.
@@ -90,13 +90,13 @@ def explain(url: str, profile: str = PROFILE) -> list[Fired]:
 
 
 def surt(url: str, profile: str = PROFILE) -> str:
-    """Return a URL spelled so that sites sort together: the parts of the host from the last one.
+    """Return a URL spelled so that sites sort together: the parts of the host in reverse order.
 
     The scheme and the user are left out. The case of the path is kept, since two pages may differ
-    in it. A URL that is not of the web stays as it is.
+    in it. A URL that is not a web URL stays as it is.
 
-    Source: the sort-friendly URI reordering transform of the Internet Archive, as its indexes of
-    captures write it.
+    Source: the sort-friendly URI reordering transform of the Internet Archive, as in its indexes of
+    captures.
 
     Raises:
         UrlError, OptionError: as ``canonical``.
@@ -108,7 +108,7 @@ def surt(url: str, profile: str = PROFILE) -> str:
 
 
 def place(url: str, profile: str = PROFILE) -> Place | None:
-    """Return the place of the canonical form of a URL; None if it is no URL of the web.
+    """Return the place of the canonical form of a URL; None if it is not a web URL.
 
     Raises:
         OptionError: there is no such profile.
@@ -121,7 +121,7 @@ def place(url: str, profile: str = PROFILE) -> Place | None:
 
 
 def answer(ask: Callable[[str], _Answer | None], url: str) -> _Answer:
-    """Ask a kernel about a URL; UrlError if it is not an absolute one."""
+    """Call a kernel with a URL; UrlError if it is not an absolute one."""
     if not isinstance(url, str):
         raise UrlError(f"a URL is a str, got {type(url).__name__}.")
     answered = ask(columns.scalar_values(url))

@@ -1,10 +1,10 @@
 """Which rules hold on a site, from the pages that were seen under its URLs.
 
-A rule says that two spellings name one page. Where both were fetched, their contents show it. So a
-parameter is left out where pages prove that it does not matter, not where its name looks like it.
+A rule says that two spellings name one page. If both were fetched, their contents show whether that
+is true. So a parameter is left out if pages prove that it does not matter, not because of its name.
 
 Source: Bar-Yossef, Keidar and Schonfeld 2007, "Do not crawl in the DUST", who look for rules that
-hold on one site. Here a rule is a named one, or leaves out a parameter.
+hold on one site. Here a rule has a name, or leaves out a parameter.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from ilk.urls.canonicalising import answer
 from ilk.urls.rules import RULES
 from ilk.urls.sites import site as site_of
 
-#: Different pages that must be the same under both spellings, and their part of all that are seen.
+#: The least number of different pages that are the same under both spellings, and their least share
+#: of all pages seen.
 LEAST, SHARE = 3, 0.95
 
-#: What pages are not asked: the standards say it, and a server never sees a fragment.
+#: Rules that need no evidence: the standards define them, and a server never sees a fragment.
 _BASE = ("escapes", "fragment")
 _ASKED = [name for name in RULES if name not in _BASE]
 
-#: How a rule is called that leaves out a parameter.
+#: The name of a rule that leaves out a parameter.
 _PARAMETER = "parameter:"
 
 
 class Finding(NamedTuple):
-    """What the pages of a site say of a rule.
+    """The evidence for a rule from the pages of a site.
 
     Attributes:
         site: the host, without ``www``.
@@ -52,16 +53,16 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Learned:
-    """The rules that were learned of sites.
+    """The rules learned for sites.
 
     Attributes:
-        findings: by site and rule; nothing is said of rules that no two URLs could prove.
+        findings: by site and rule, without rules that no two URLs could prove.
     """
 
     findings: list[Finding]
 
     def canonical(self, url: str) -> str:
-        """Return the URL in the form that the rules of its site give.
+        """Return the URL after the rules of its site.
 
         Raises:
             UrlError: it is not an absolute URL.
@@ -71,7 +72,7 @@ class Learned:
         return base if site is None else answer(_rules(self.rules(site)).canonical, base)
 
     def rules(self, site: str) -> tuple[str, ...]:
-        """Return what is applied to URLs of a site: names of rules, and ``parameter:NAME``."""
+        """Return the rules for URLs of a site: names of rules, and ``parameter:NAME``."""
         return self._holding.get(site, _BASE)
 
     @cached_property
@@ -88,16 +89,16 @@ def learn(
 ) -> Learned:
     """Learn from pages which rules their sites follow.
 
-    A content that stands under many URLs, such as an error page, counts but once for a rule. Rules
-    of a site are learned one after another, the best first, and each together with those before it.
-    Two parameters that are never seen one without the other stay.
+    Content at many URLs, such as an error page, counts only once for a rule. Rules of a site are
+    learned one after another, the best first, each together with those before it. Two parameters
+    that only occur together are kept.
 
     Args:
-        pages: URLs, each with something that is equal where the contents are, such as a digest.
-            Of several fetches of a URL the first counts; what is no URL is left out.
+        pages: URLs, each with something that is equal if the contents are, such as a digest. Of
+            several fetches of a URL, the first counts; anything that is not a URL is left out.
         least: the least number of different contents that prove a rule.
-        share: the least part of the evidence that must speak for it; at 1 no two URLs are made
-            equal that were seen with different contents.
+        share: the least part of the evidence that must support it; at 1, URLs that were seen with
+            different contents are never made equal.
 
     Raises:
         OptionError: an option is out of bounds.
@@ -128,7 +129,7 @@ def learn(
 
 
 def _best(findings: Iterable[Finding]) -> list[Finding]:
-    """Return per site the rule that holds and makes most pages one."""
+    """Return for each site the rule that holds and merges the most pages."""
     best: dict[str, Finding] = {}
     for finding in findings:
         rival = best.get(finding.site)
@@ -140,7 +141,9 @@ def _best(findings: Iterable[Finding]) -> list[Finding]:
 def _findings(
     seen: Mapping[str, Hashable], learned: Learned, least: int, share: float
 ) -> Iterator[Finding]:
-    """Yield what the pages say of rules that, beside those learned, would make two URLs equal."""
+    """Yield the evidence for rules that, in addition to those learned, would make two URLs
+    equal.
+    """
     same: dict[tuple[str, str], set[Hashable]] = defaultdict(set)
     different: dict[tuple[str, str], int] = defaultdict(int)
     for (site, name, target), urls in _merged(seen, learned).items():
@@ -157,7 +160,9 @@ def _findings(
 
 
 def _merged(seen: Iterable[str], learned: Learned) -> dict[tuple[str, str, str], list[str]]:
-    """Return per site, rule and URL that it gives, the URLs that it would change into that."""
+    """Return for each site, rule and resulting URL, the URLs that the rule would change into
+    that.
+    """
     merged: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for url in seen:
         site = site_of(url)
@@ -174,11 +179,11 @@ def _merged(seen: Iterable[str], learned: Learned) -> dict[tuple[str, str, str],
 
 @lru_cache
 def _rules(names: tuple[str, ...]) -> _kernels.UrlRules:
-    """Return rules by their names, and parameters to be left out by theirs."""
+    """Return the names of rules, and the names of parameters to leave out."""
     named = [name for name in names if not name.startswith(_PARAMETER)]
     left_out = [name.removeprefix(_PARAMETER) for name in names if name.startswith(_PARAMETER)]
     return _kernels.UrlRules(named, left_out)
 
 
-#: The former name of ``Learned``, for programs that import it.
+#: The old name of ``Learned``, for programs that import it.
 Evidence = Learned

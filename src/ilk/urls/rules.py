@@ -1,8 +1,9 @@
-"""What may be changed in a URL: every rule has a name, and a profile is a choice of rules.
+"""Rules for URLs: each has a name, and a profile is a choice of rules.
 
-``safe`` keeps to what RFC 3986 and the WHATWG standard call the same URL; ``crawl`` adds what
-almost always names the same page; ``aggressive`` what often does. A profile with changes is written
-``crawl-order+www``. The standard's own spelling is not a rule: it is where all of them begin.
+``safe`` has the rules that RFC 3986 and the WHATWG standard allow; ``crawl`` adds those under which
+a URL almost always names the same page; ``aggressive``, those under which it often does. A profile
+with changes is written ``crawl-order+www``. The standard's own spelling is not a rule: all of them
+start from it.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from functools import lru_cache
 from ilk import _kernels
 from ilk.errors import OptionError
 
-#: Changes with any rule and any list; canonical URLs of two versions may differ.
+#: Changes whenever a rule or a list changes; canonical URLs of two versions may differ.
 VERSION = 1
 
-#: Every rule in the order in which they are used, and what it does.
+#: Every rule in the order in which they apply, and what it does.
 RULES = dict(_kernels.url_rules())
 
 SAFE = ("escapes",)
@@ -25,7 +26,7 @@ CRAWL = (*SAFE, "fragment", "dot", "session", "tracking", "empty", "order", "ind
 #: The rules of every profile.
 PROFILES = {"safe": SAFE, "crawl": CRAWL, "aggressive": tuple(RULES)}
 
-#: The profile where none is named.
+#: The default profile.
 PROFILE = "crawl"
 
 
@@ -34,7 +35,7 @@ def rules(profile: str) -> _kernels.UrlRules:
     """Return the rules of a profile such as ``crawl`` or ``crawl-order+www``.
 
     Raises:
-        OptionError: it names a profile or a rule that there is not.
+        OptionError: it names a profile or a rule that does not exist.
     """
     base, *changes = re.split(r"(?=[+-])", profile)
     chosen = set(PROFILES.get(base, ()))

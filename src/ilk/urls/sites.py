@@ -1,4 +1,4 @@
-"""Pages by their host and path: what a crawl saw of every site."""
+"""The pages of a crawl, by host and path."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ilk.urls.canonicalising import place
 
-#: The rules that make the name of a site.
+#: The rules for the name of a site.
 _SITE = "safe+dot+www"
 
 
@@ -16,10 +16,10 @@ class Sites:
     """The pages of a crawl.
 
     Attributes:
-        paths: by host (with its port) and path (with its query), the row of the page.
-        schemes: by host the scheme under which it was seen first.
-        without: rows that have no URL of the web.
-        again: rows whose page was there before.
+        paths: the row of each page, by host (with its port) and path (with its query).
+        schemes: by host, the scheme under which it was first seen.
+        without: rows without a web URL.
+        again: rows of a page that had already appeared.
     """
 
     paths: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Sites:
 
     @classmethod
     def from_urls(cls, urls: Iterable[str | None]) -> Sites:
-        """Sort the pages under some URLs, one a row; their canonical forms (``crawl``) count."""
+        """Group pages by URL, one per row; the canonical forms (``crawl``) count."""
         sites = cls()
         for row, url in enumerate(urls):
             placed = None if url is None else place(url)
@@ -44,7 +44,7 @@ class Sites:
 
 
 def site(url: str) -> str | None:
-    """Return the host of a URL without what rules may take from it; None if it is not of the web.
+    """Return the host of a URL after the rules; None if it is not a web URL.
 
     >>> site("https://www.Example.org:8080/page")
     'example.org:8080'
@@ -54,5 +54,5 @@ def site(url: str) -> str | None:
 
 
 def below(path: str, root: str) -> str | None:
-    """Return the part of a path below a folder, None if it lies elsewhere; a host's root is ""."""
+    """Return the part of a path below a folder, None if it is elsewhere; a host's root is ""."""
     return path[len(root) :] if path.startswith(f"{root}/") else None
