@@ -2,24 +2,25 @@
 
 One module, one concept:
 
-- ``store``: the collection of documents, as its users see it; draws on all below
-- ``named``: the same for clients that give documents ids of their own
+- ``store``: the collection of documents, as its users see it; uses all those below
+- ``named``: the same, for clients that give documents their own ids
 - ``maintained``: the collection as a whole
-- ``answering``: what is asked of it
-- ``incoming``: documents on their way in
-- ``checkin``: documents as they come in: what each is like, and what happens to it
-- ``sync``: a folder kept in step; ``tracked``: how its files looked
+- ``answering``: queries
+- ``incoming``: documents to be added, prepared
+- ``checkin``: adding documents: what each is like, and what happens to it
+- ``sync``: synchronisation with a folder; ``tracked``: how its files looked
 - ``exchange``: export and import
-- ``validation``: damage found and named; ``counting``: how much there is
-- ``matching``: what documents are like the stored ones
-- ``keepers``: anchored clusters kept current
+- ``validation``: search for damage; ``counting``: how much there is
+- ``matching``: which stored documents a text is like
+- ``keepers``: anchored clusters, kept current
 - ``nominator``: the indexes in memory, kept in step with the file
-- ``resembling``: the one of shingle sets, which misses nothing
-- ``sizes``: how much is done at once
-- ``segments``: fingerprints packed, so that the index is built fast
+- ``resembling``: the index of shingle sets, which misses nothing
+- ``sizes``: how much to do at once
+- ``segments``: packed fingerprints, to build the index fast
 - ``opened``: the file and the index, changed together or not at all
-- ``records``: what the store reports of a document; ``tables``: the rows that are read and written
-- ``contents``, ``evidence``: what stored documents are measured by, and their texts
+- ``records``: what the store reports about a document; ``tables``: the rows that are read and
+  written
+- ``contents``, ``evidence``: the evidence of stored documents, and their texts
 - ``file``: the SQLite file: its format, opening, transactions
 - ``packing``: numbers as bytes
 """

@@ -1,4 +1,4 @@
-"""What a store says of texts: like which of its documents they are."""
+"""Queries of a store: which of its documents a text is like."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ilk.store.thresholds import Thresholds
 
 
 class Answering(Maintained):
-    """The questions that ``Store`` answers; none of them changes it."""
+    """The queries of ``Store``; none of them changes it."""
 
     def check(
         self,
@@ -31,17 +31,17 @@ class Answering(Maintained):
         """Return what a text is like, the most alike first; nothing is stored.
 
         Args:
-            text: the text, alone or in a list, or the path of a file (as ``pathlib.Path``); a
-                text alone that names a file is refused.
+            text: the text, by itself or in a list, or the path of a file (as ``pathlib.Path``); a
+                text by itself that names a file is refused.
             resemblance: the least resemblance of near-duplicates; the store's by default.
-                An exact store finds all of them, below its own by a look at every document.
-            containment: the least part of one that makes it contained in the other; None looks for
-                no such pairs. They are looked for among what is nominated, and so mostly found
-                where the two are of like size; in an exact store always, where the smaller
-                has as many shingles as the larger times the resemblance (of the store, if that is
-                less) over the containment: 84 % by default.
+                An exact store finds all of them; below its own, by looking at every document.
+            containment: the least part of one that makes it contained in the other; None if such
+                pairs are not wanted. They are looked for among nominated documents, and so mostly
+                found if the two are of similar size; an exact store finds all of them if the
+                smaller has at least as many shingles as the larger times the resemblance (of the
+                store, if that is less) over the containment: 84 % by default.
             radius: match everything within this many bits, at any resemblance (unless
-                ``resemblance`` is given too). Any radius is answered completely.
+                ``resemblance`` is given too). The result is complete for any radius.
             similarity: the same as a share of equal bits: ``"90%"`` (Roth 2013, section 2.2.2).
 
         Raises:
@@ -60,7 +60,7 @@ class Answering(Maintained):
         radius: int | None = None,
         similarity: str | float | None = None,
     ) -> list[list[Match]]:
-        """Return what each of many texts is like: ``check`` of what ``add_many`` takes.
+        """Return what each of many texts is like: ``check`` for the arguments of ``add_many``.
 
         Raises:
             ColumnTypeError: there is no column of texts.
@@ -77,10 +77,10 @@ class Answering(Maintained):
         """Return the documents whose fingerprint is within a radius of one (by default the
         store's).
 
-        All of them are ``unverified``: a fingerprint is not measured.
+        All of them are ``unverified``: a fingerprint cannot be measured.
 
         Raises:
-            ColumnTypeError, OptionError: an argument is not what it must be.
+            ColumnTypeError, OptionError: an argument is not valid.
         """
         bits = self.settings.recipe.bits
         within = self.settings.radius if radius is None else checked_radius(radius, bits)
@@ -97,11 +97,11 @@ class Answering(Maintained):
         radius: int | None = None,
         similarity: str | float | None = None,
     ) -> list[Match]:
-        """Return what a stored document is like, itself left out; arguments and errors as for
+        """Return what a stored document is like, without itself; arguments and errors as for
         ``check``.
 
         Raises:
-            IdError: there is no document of this id.
+            IdError: no document has this id.
         """
         limits = Thresholds.asked(self.settings, resemblance, containment, radius, similarity)
         with self._opened.reading():

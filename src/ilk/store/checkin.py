@@ -1,8 +1,8 @@
-"""Documents as they come in, change and go: what each is like, and what happens to it.
+"""Adding, changing and removing documents: what each is like, and what happens to it.
 
-Everything here happens in a transaction of its caller. Of documents of one text the first one (the
-lowest id) stands for all: it has the evidence, the place in the index and a keeper; the others say
-whose copies they are.
+Everything here happens in a transaction of the caller. Of documents with the same text, the first
+one (the lowest id) represents all: it has the evidence, the place in the index and a keeper; the
+others refer to it as copies.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from ilk.store.opened import Opened
 from ilk.store.records import Row
 from ilk.store.thresholds import Thresholds
 
-#: What may become of a document that is like a stored one.
+#: What may happen to a document that is like a stored one.
 POLICIES = ("report", "refuse", "link")
 
-#: Documents that are looked at together.
+#: Documents that are compared together.
 _AT_ONCE = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of a document.
+    """What happened to a document.
 
     Attributes:
         id: its number; None if it was refused.
-        matches: what it is like, the most alike first: a stored document of the same text, or else
-            the keepers of clusters, or where it is like none of them, their members.
+        matches: what it is like, the most alike first: a stored document with the same text, or
+            else the keepers of clusters, or, if it is like none of them, their members.
     """
 
     id: int | None
@@ -63,7 +63,7 @@ def add(opened: Opened, incoming: Incoming, on_duplicate: str) -> list[Added]:
         raise OptionError(
             f"on_duplicate is {on_duplicate!r}; it must be one of {', '.join(POLICIES)}."
         )
-    # Where one is refused or not, the next one may be too.
+    # Whether one is refused may decide whether the next one is.
     together = 1 if on_duplicate == "refuse" else _AT_ONCE
     told: list[Added] = []
     for start in range(0, len(incoming), together):
@@ -97,7 +97,7 @@ def replace(opened: Opened, ids: Sequence[int], incoming: Incoming) -> list[Adde
     Args:
         opened: in a transaction.
         ids: n different documents.
-        incoming: what each becomes.
+        incoming: their new contents.
     """
     told: list[Added] = []
     for start in range(0, len(ids), _AT_ONCE):
@@ -109,7 +109,7 @@ def replace(opened: Opened, ids: Sequence[int], incoming: Incoming) -> list[Adde
 
 
 def remove(opened: Opened, ids: Sequence[int]) -> None:
-    """Take documents out, with all that belongs to them alone."""
+    """Remove documents, with everything that belongs only to them."""
     undecided = _withdrawn(opened, ids)
     tables.forget(opened.connection, ids)
     count_documents(opened.connection, -len(ids))
@@ -117,10 +117,10 @@ def remove(opened: Opened, ids: Sequence[int]) -> None:
 
 
 def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[str, Any]) -> Added:
-    """Change a document: its text, where there is one, and some of its names.
+    """Change a document: its text, if given, and some of its names.
 
     Raises:
-        IdError: there is no document of this id.
+        IdError: no document has this id.
     """
     row = tables.row(opened.connection, id_)._replace(**names)
     if incoming is None:
@@ -137,7 +137,7 @@ def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[s
 
 
 def add_fingerprints(opened: Opened, values: pa.Array, sources: Sequence[str | None]) -> range:
-    """Store documents known by their fingerprint alone; their ids."""
+    """Store documents known only by their fingerprints; return their ids."""
     ids = _numbered(opened, len(values))
     now, stored = records.now(), columns.stored_values(values).to_pylist()
     names = zip(ids, sources, stored, strict=True)
@@ -151,7 +151,7 @@ def add_fingerprints(opened: Opened, values: pa.Array, sources: Sequence[str | N
 
 
 def _numbered(opened: Opened, count: int) -> range:
-    """Return the next ids, each given once and never again."""
+    """Return the next ids, each of which is given only once."""
     first = number(opened.connection, "next_id")
     set_number(opened.connection, "next_id", first + count)
     count_documents(opened.connection, count)
@@ -159,7 +159,7 @@ def _numbered(opened: Opened, count: int) -> range:
 
 
 def _withdrawn(opened: Opened, ids: Sequence[int]) -> list[int]:
-    """Take documents from their places; those whose keeper is to be found again.
+    """Take documents from their places; return those that need a new keeper.
 
     The first of a document's copies takes its place.
     """
@@ -187,8 +187,8 @@ def _placed(
     Args:
         opened: in a transaction.
         ids: their numbers, which no row has yet.
-        incoming: what they are.
-        undecided: documents whose keeper is to be found again.
+        incoming: the documents.
+        undecided: documents that need a new keeper.
     """
     connection = opened.connection
     firsts, demoted = _firsts(opened, ids, incoming.subjects)
@@ -233,7 +233,7 @@ def _placed(
 
 
 def _index(opened: Opened, rows: Sequence[Row]) -> None:
-    """Let documents be found, whose evidence is written."""
+    """Make documents searchable once their evidence is written."""
     values = [row.fingerprint for row in rows]
     prints = columns.fingerprints_of(values, opened.settings.recipe.bits)
     opened.nominator.add(pa.array([row.id for row in rows], pa.int64()), prints)
@@ -242,10 +242,11 @@ def _index(opened: Opened, rows: Sequence[Row]) -> None:
 def _firsts(
     opened: Opened, ids: Sequence[int], subjects: Sequence[Subject]
 ) -> tuple[list[int], dict[int, int]]:
-    """Return per document the first one of its text, stored or among them.
+    """Return for each document the first one with its text, stored or among them.
 
     Returns:
-        Those, and the stored ones that come after the first one of their text, with it.
+        Those, and the stored documents that come after the first one with their text, with that
+        one.
     """
     firsts = _stored_firsts(opened, subjects)
     by_digest: dict[bytes, int] = {}
@@ -266,7 +267,7 @@ def _firsts(
 
 
 def _stored_firsts(opened: Opened, subjects: Sequence[Subject]) -> dict[bytes, int]:
-    """Return the stored documents that stand for the same texts, by digest."""
+    """Return the stored documents that represent the same texts, by digest."""
     equal = Thresholds(Fraction(1), None, None if opened.settings.exact else 0)
     wanted = {one.digest: one for one in subjects if one.digest is not None}
     ids = {id_ for one in wanted.values() for id_ in matching.nominated(opened, one, equal)}
@@ -275,7 +276,7 @@ def _stored_firsts(opened: Opened, subjects: Sequence[Subject]) -> dict[bytes, i
 
 
 def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
-    """Make copies of documents that stood for a text, by what comes first; whom they kept."""
+    """Turn documents that represented a text into copies of earlier ones; return whom they kept."""
     orphans = tables.members(opened.connection, firsts)
     opened.nominator.remove(list(firsts))
     for id_, first in firsts.items():
@@ -287,12 +288,12 @@ def _demoted(opened: Opened, firsts: dict[int, int]) -> list[int]:
 def _told(
     opened: Opened, new: Mapping[int, Subject], found: Sequence[Found], partly: set[int]
 ) -> dict[int, list[Match]]:
-    """Return what to report of documents that stand for a text.
+    """Return what to report for documents that represent a text.
 
     Args:
         opened: in a transaction.
-        new: the documents, as they are compared.
-        found, partly: what ``keepers.settle`` says of them and others.
+        new: the documents, in the form for comparison.
+        found, partly: the result of ``keepers.settle`` for them and others.
     """
     mine = [one for one in found if one.query in new]
     kept = tables.keepers(opened.connection, {one.id for one in mine}) if mine else {}
@@ -307,6 +308,6 @@ def _told(
 
 
 def _copied(row: Row, twin: Row) -> Match:
-    """Return what to report of a document whose text another one has too."""
+    """Return what to report for a document whose text another one also has."""
     verdict = verdicts.IDENTICAL if twin.bytes_digest == row.bytes_digest else verdicts.EXACT
     return Match(twin.id, twin.source, twin.title, verdict, 0, 1.0, 1.0, 1.0)

@@ -14,7 +14,7 @@ _HOUR = 3_600_000_000
 
 
 def stats(opened: Opened) -> dict[str, Any]:
-    """Return counts and sizes of an open store, and how it compares, as plain values."""
+    """Return counts and sizes of an open store, and its settings, as plain values."""
     connection, settings = opened.connection, opened.settings
 
     def counted(what: str) -> int:
@@ -51,6 +51,6 @@ def stats(opened: Opened) -> dict[str, Any]:
 
 
 def arrivals(connection: sqlite3.Connection) -> list[tuple[int, int]]:
-    """Return hours since 1970 in which documents came, ascending, and how many."""
+    """Return the hours since 1970 in which documents were added, ascending, and how many."""
     query = f"SELECT added / {_HOUR} AS hour, count(*) FROM documents GROUP BY hour ORDER BY hour"
     return list(connection.execute(query))

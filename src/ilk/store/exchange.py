@@ -1,4 +1,4 @@
-"""Export and import: every document with all that is stored of it, as rows.
+"""Export and import: every document with everything stored about it, as rows.
 
 Parquet and JSON lines have everything, and can be imported. CSV is for people: it leaves out the
 evidence and the texts.
@@ -25,10 +25,10 @@ from ilk.store.opened import Opened
 from ilk.store.records import Row, check_metadata, written_name
 from ilk.system.parsed import parsed
 
-#: What an exported file may be called, and whether it can be imported.
+#: The extensions of exported files, and whether they can be imported.
 FORMATS = {".parquet": True, ".jsonl": True, ".csv": False}
 
-#: What a text is measured by.
+#: The evidence of a text.
 _EVIDENCE = ("length", "words", "wide", "word_shingles", "character_shingles", "masked_digest")
 
 #: Columns that CSV leaves out.
@@ -37,7 +37,7 @@ _NOT_FOR_PEOPLE = ("text", *_EVIDENCE)
 #: Bytes of a digest.
 _DIGEST = 16
 
-#: Rows that are imported together.
+#: Rows to import together.
 _AT_ONCE = 10_000
 
 
@@ -71,10 +71,10 @@ def _schema(bits: int) -> pa.Schema:
 
 
 def ending(path: str | os.PathLike[str]) -> str:
-    """Return the format that a name gives.
+    """Return the format of a name.
 
     Raises:
-        OptionError: it tells none.
+        OptionError: it does not name one.
     """
     found = os.path.splitext(os.fspath(path))[1].lower()
     if found not in FORMATS:
@@ -85,7 +85,7 @@ def ending(path: str | os.PathLike[str]) -> str:
 
 
 def export(opened: Opened, path: str | os.PathLike[str]) -> int:
-    """Write every document to a file; how many they are. ``Store.export`` explains it."""
+    """Write every document to a file; return how many. ``Store.export`` explains it."""
     form = ending(path)
     schema, count = _schema(opened.settings.recipe.bits), 0
     with opened.reading(), writers.whole_file(Path(path)) as out:
@@ -117,7 +117,7 @@ def _measured(kept: Kept | None) -> dict[str, Any]:
 
 
 def _writer(form: str, schema: pa.Schema, out: IO[bytes]) -> Any:
-    """Take tables one after the other, and None at the end."""
+    """Receive tables one after the other, and None at the end."""
     if form == ".parquet":
         import pyarrow.parquet
 
@@ -154,7 +154,7 @@ def _hexed(value: Any) -> Any:
 
 
 def import_(opened: Opened, path: str | os.PathLike[str]) -> int:
-    """Add the documents of an exported file; how many. ``Store.import_`` explains it."""
+    """Add the documents of an exported file; return how many. ``Store.import_`` explains it."""
     form = ending(path)
     if not FORMATS[form]:
         raise OptionError(
@@ -163,7 +163,7 @@ def import_(opened: Opened, path: str | os.PathLike[str]) -> int:
     if not os.path.exists(path):
         raise SourceNotFound(f"there is no {str(path)!r} (seen from {os.getcwd()!r}).")
     read = _parquet_rows if form == ".parquet" else _json_rows
-    # What a document is called there, and here; and what it was linked to there.
+    # The id of a document there, and here; and what it was linked to there.
     ids: dict[int, int] = {}
     links: dict[int, int] = {}
     with opened.writing():
@@ -216,11 +216,11 @@ def _incoming(
     path: str | os.PathLike[str],
     rows: Sequence[Mapping[str, Any]],
 ) -> Incoming:
-    """Return rows of a file as documents that come in.
+    """Return rows of a file as incoming documents.
 
     Raises:
-        StoreFormatError: a row is not one that was exported.
-        RecipeMismatch: the store is of another recipe, or measures by other shingles.
+        StoreFormatError: a row was not exported by ilk.
+        RecipeMismatch: the store has another recipe, or measures by other shingles.
         OptionError: the store aligns texts, and one is missing.
     """
     settings = opened.settings
@@ -235,7 +235,7 @@ def _incoming(
     try:
         for row in rows:
             check_metadata(row["metadata"])
-            # They are looked up when all rows have come in.
+            # They are looked up when all rows have been added.
             pa.array(
                 [row["id"], 0 if row["duplicate_of"] is None else row["duplicate_of"]], pa.int64()
             )
@@ -261,7 +261,7 @@ def _incoming(
 
 
 def _check_texts(path: str | os.PathLike[str], rows: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse texts that are measured and not there.
+    """Refuse documents that are measured but have no text.
 
     Raises:
         OptionError: a text is missing.

@@ -1,4 +1,4 @@
-"""Documents on their way in: cut, hashed and named, before anything is compared or written."""
+"""Incoming documents: cut, hashed and named, before anything is compared or written."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from ilk.system.running import ALONE
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """n documents that come in.
+    """n incoming documents.
 
     Attributes:
-        subjects: as they are compared.
-        sources, titles, metadata: as they are stored.
+        subjects: in the form for comparison.
+        sources, titles, metadata: in the form in which they are stored.
         reasons: why a document has no fingerprint.
         texts: None if they are not kept.
         added: when, in microseconds since 1970.
-        links: the documents whose duplicates they were said to be.
+        links: the documents that they were linked to as duplicates.
     """
 
     subjects: Sequence[Subject]
@@ -49,7 +49,7 @@ class Incoming:
     links: Sequence[int | None]
 
     def __len__(self) -> int:
-        """Return how many documents."""
+        """Return the number of documents."""
         return len(self.subjects)
 
     def take(self, rows: Sequence[int]) -> Incoming:
@@ -69,9 +69,9 @@ def prepared(
     titles: Sequence[str | None] | None = None,
     metadata: Sequence[str | None] | None = None,
 ) -> Incoming:
-    """Return documents as a reader gives them (``DOCUMENTS``), ready to come in.
+    """Prepare documents from a reader (``DOCUMENTS``).
 
-    Where no title or no metadata are given, those count that the document itself declares.
+    If no title or no metadata are given, those that the document declares are used.
     """
     nothing = [None] * len(documents)
     return _prepared(
@@ -88,7 +88,7 @@ def _said(
     titles: Sequence[str | None],
     metadata: Sequence[str | None],
 ) -> tuple[list[str | None], list[str | None]]:
-    """Return titles and metadata as stored: as given, or as the documents declare them."""
+    """Return titles and metadata to store: as given, or as the documents declare them."""
     found, more = list(titles), list(metadata)
     if "declared" in documents.schema.names:
         for at, one in enumerate(documents["declared"].to_pylist()):
@@ -107,11 +107,10 @@ def one(
     title: str | None = None,
     metadata: str | None = None,
 ) -> Incoming:
-    """Return the document that a text is, alone or in a list, or the path of a file, ready to come
-    in.
+    """Prepare one document: a text, by itself or in a list, or the path of a file.
 
     Raises:
-        OptionError: it is neither, or a text that names a file.
+        OptionError: it is something else, or a text that names a file.
         SourceNotFound, NothingRead: the file is missing, or cannot be read.
     """
     if isinstance(text, list | tuple) and len(text) == 1 and isinstance(text[0], str):
@@ -141,7 +140,9 @@ def _prepared(
     titles: Sequence[str | None] | None,
     metadata: Sequence[str | None] | None,
 ) -> Incoming:
-    """Return texts and what is known of them; a bytes digest of None is that of their UTF-8."""
+    """Prepare texts with what is known of them; a bytes digest of None means that of their
+    UTF-8.
+    """
     settings, nothing = opened.settings, [None] * len(texts)
     kept = kept_of(texts, settings.shingle, opened.jobs)
     values, reasons = fingerprints(texts, opened.way, jobs=opened.jobs)
@@ -164,7 +165,7 @@ def _prepared(
 def with_sets(
     opened: Opened, subjects: Sequence[Subject], texts: Sequence[str | None]
 ) -> list[Subject]:
-    """Return texts with what nominates their noisy copies, where the store looks for such."""
+    """Return texts with the sets that nominate noisy copies, if the store looks for those."""
     if opened.settings.noise is None:
         return list(subjects)
     sets = noise.Kept.of(columns.texts(texts), opened.jobs).singles()
@@ -173,10 +174,10 @@ def with_sets(
 
 
 def _subject(value: int | bytes | None, kept: Kept, raw: bytes | None) -> Subject:
-    """Return a text as it is compared; ``raw`` is the digest of the bytes that it was made of, if
+    """Return a text in the form for comparison; ``raw`` is the digest of its original bytes, if
     known.
 
-    A text that is null or blank is like no other, not even like its own copy.
+    A null or blank text is like no other, not even like its own copy.
     """
     found = Subject(value, kept.digest, kept.bytes_digest, kept)
     if kept.digest is None:
@@ -185,11 +186,11 @@ def _subject(value: int | bytes | None, kept: Kept, raw: bytes | None) -> Subjec
 
 
 def of_table(opened: Opened, documents: Any) -> Incoming:
-    """Return texts in memory, ready to come in; ``Store.add_many`` explains them.
+    """Prepare texts in memory; ``Store.add_many`` explains them.
 
     Raises:
         ColumnTypeError: there is no column of texts.
-        OptionError: a value is not what it must be.
+        OptionError: a value is not valid.
     """
     if named_paths(documents) is not None:
         tally, reading = Tally(), PLAINLY.keeping(opened.cache)
@@ -223,10 +224,10 @@ def of_table(opened: Opened, documents: Any) -> Incoming:
 
 
 def names(values: Sequence[object] | None, what: str, rows: int) -> list[str | None]:
-    """Return names of n documents as they are stored; none where nothing is given.
+    """Return names of n documents in the form in which they are stored; none if not given.
 
     Raises:
-        OptionError: one is no string, or they are not as many as the documents.
+        OptionError: one is not a string, or their number differs from that of the documents.
     """
     given = [None] * rows if values is None else list(values)
     if len(given) != rows:
@@ -235,10 +236,10 @@ def names(values: Sequence[object] | None, what: str, rows: int) -> list[str | N
 
 
 def of_recipe(fingerprints: Any, recipe: Recipe) -> pa.Array:
-    """Return a column of fingerprints, as a store of this recipe has them.
+    """Return a column of fingerprints, in the form for a store with this recipe.
 
     Raises:
-        ColumnTypeError: they are no fingerprints, or one is null.
+        ColumnTypeError: they are not fingerprints, or one is null.
         RecipeMismatch: they carry another recipe, or have another width.
     """
     columns.same_recipe(str(recipe), columns.carried_recipe(fingerprints))

@@ -1,11 +1,11 @@
-"""Anchored clusters kept current: who keeps whom, after documents came, went or changed.
+"""Anchored clusters, kept current as documents are added, removed or changed.
 
-Documents are taken in the order of their ids; one that no earlier keeper is like becomes a keeper
+Documents are decided in the order of their ids; one that is like no earlier keeper becomes a keeper
 and takes those that it is like. So the clusters are those of a scan of all documents
-(``ilk.steps.linkage``), whatever the order in which they came and went. A change is settled where
-it happened: what is undecided looks at the keepers before it, and only a document that becomes a
-keeper, or ceases to be one, matters to others, and only to later ones. Of documents of one text,
-the first stands for all.
+(``ilk.steps.linkage``), in whatever order they were added and removed. A change is settled locally:
+undecided documents look at the keepers before them, and only a document that becomes a keeper, or
+ceases to be one, affects others, and only later ones. Of documents with the same text, the first
+represents all.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ _AT_ONCE = 1024
 
 
 def thresholds(opened: Opened) -> Thresholds:
-    """Return what puts two documents in one cluster, and what is reported besides."""
+    """Return the thresholds that put two documents in one cluster, and those for reported
+    matches.
+    """
     containment = checked("containment", CONTAINMENT)
     settings = opened.settings
     return Thresholds(settings.resemblance, containment, settings.within, settings.limits)
@@ -40,13 +42,13 @@ def settle(
 
     Args:
         opened: in a transaction.
-        undecided: documents that stand for a text, and whose keeper is not known: they have come,
-            or it has gone. Nobody is kept by them.
-        known: some of them, as they are compared.
+        undecided: documents that represent a text and whose keeper is unknown: they are new, or it
+            was removed. They keep nobody.
+        known: some of them, in the form for comparison.
 
     Returns:
         What the undecided ones are like, with their ids for ``query``: keepers, and earlier ones of
-        those that were looked at together. And those for which this may not be all.
+        those compared together. And those for which this may be incomplete.
     """
     open_ = set(undecided)
     waiting = sorted(open_)
@@ -66,13 +68,13 @@ def settle(
 
 
 def _decided(opened: Opened, ids: list[int], found: Sequence[Found]) -> list[int]:
-    """Give each of these documents its keeper; the others, which have lost theirs by it."""
+    """Give each of these documents its keeper; return others that lost theirs as a result."""
     before: dict[int, list[int]] = defaultdict(list)
     after: dict[int, list[int]] = defaultdict(list)
     for query, other in _pairs(found):
         (before if other < query else after)[query].append(other)
     keepers: dict[int, int | None] = {}
-    # Keepers that are like one which comes before them: they are kept by it.
+    # Keepers that are like an earlier one: it keeps them.
     ceased: dict[int, int | None] = {}
     for one in ids:
         keeping = (k for k in before[one] if k not in ceased and keepers.get(k) is None)
@@ -86,10 +88,10 @@ def _decided(opened: Opened, ids: list[int], found: Sequence[Found]) -> list[int
 
 
 def _take(opened: Opened, made: list[int], together: list[int]) -> None:
-    """Give these, which have become keepers, those that they are like from later keepers.
+    """Give these new keepers the documents that they are like from later keepers.
 
-    Those that were decided together with them have the earliest keeper already, so that nothing is
-    asked of documents that come last.
+    Documents decided together with them already have the earliest keeper, so the last documents
+    need no search.
     """
     last = tables.last_text(opened.connection, together)
     earlier = [one for one in made if one < last]
@@ -103,13 +105,13 @@ def _take(opened: Opened, made: list[int], together: list[int]) -> None:
 def among_members(
     opened: Opened, ids: list[int], together: Iterable[int], known: Mapping[int, Subject]
 ) -> list[Found]:
-    """Return the documents that others keep which some are like, with ids for ``query``.
+    """Return the kept documents that some documents are like, with ids for ``query``.
 
     Args:
         opened: in a transaction.
-        ids: documents that stand for a text.
-        together: documents that came in with them; later ones of these are left out.
-        known: some of them, as they are compared.
+        ids: documents that represent a text.
+        together: documents added with them; later ones of these are left out.
+        known: some of them, in the form for comparison.
     """
     same_call = frozenset(together)
 
@@ -120,7 +122,7 @@ def among_members(
     return found
 
 
-#: Chooses candidates of a document; some of them are kept by others.
+#: A function that chooses candidates of a document; others may keep some of them.
 _Choice = Callable[[int, Sequence[int], Mapping[int, int]], list[int]]
 
 
@@ -131,7 +133,7 @@ def _keeping(
     ids: Sequence[int],
     kept: Mapping[int, int],
 ) -> list[int]:
-    """Return keepers, and earlier ones of those that are decided together."""
+    """Return keepers, and earlier ones of those decided together."""
     return [
         id_
         for id_ in ids
@@ -151,12 +153,12 @@ def _alike(
 
     Args:
         opened: in a transaction.
-        ids: documents that stand for a text.
-        chosen: which of the candidates are looked at.
-        known: some of them, as they are compared.
+        ids: documents that represent a text.
+        chosen: which of the candidates to examine.
+        known: some of them, in the form for comparison.
 
     Returns:
-        Those, and the documents with a candidate that was not looked at.
+        Those, and the documents with a candidate that was not examined.
     """
     found: list[Found] = []
     left: set[int] = set()
@@ -175,9 +177,7 @@ def _alike(
 def _nominated(
     opened: Opened, subjects: Iterable[tuple[int, Subject]], limits: Thresholds
 ) -> Iterator[list[Asked]]:
-    """Return what each of these documents may be like, itself left out, as many as are held at
-    once.
-    """
+    """Return what each document may be like, without itself, as many as are held at once."""
     held: list[Asked] = []
     count = 0
     for id_, subject in subjects:

@@ -1,4 +1,4 @@
-"""What the members of clusters are to their keepers, by what is stored of both."""
+"""The verdicts of members of clusters against their keepers, from stored evidence."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ilk.store.opened import Opened
 def measured(
     opened: Opened, clusters: Sequence[Sequence[int]]
 ) -> dict[int, tuple[str, float | None]]:
-    """Return by member its verdict and its resemblance, as of its keeper beside it.
+    """Return for each member its verdict and its resemblance to its keeper.
 
     Args:
         opened: in a transaction.
-        clusters: documents, the keeper first, as ``tables.clusters`` gives them; those that were
-            removed since are left out.
+        clusters: documents, the keeper first, from ``tables.clusters``; those removed since are
+            left out.
     """
     rows = tables.rows(opened.connection, (one for cluster in clusters for one in cluster))
     whole = [cluster for cluster in clusters if cluster[0] in rows]

@@ -1,4 +1,4 @@
-"""A store as a whole: opened and closed, kept in step, copied, exchanged, looked after."""
+"""A store as a whole: opening, closing, synchronising, copying, exchanging, checking."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from ilk.system.progress import followed, teller
 
 
 class Maintained(Closing):
-    """What is done with all of a store; ``Store`` does it with some of its documents."""
+    """Operations on a whole store; ``Store`` adds those on documents."""
 
     def __init__(self, opened: Opened) -> None:
-        """Take over what was opened."""
+        """Take over an open file."""
         self._opened = opened
 
     @property
@@ -34,19 +34,19 @@ class Maintained(Closing):
 
     @property
     def cache(self) -> Path:
-        """The folder beside the file that keeps the texts made of documents that are no plain text.
+        """The folder beside the file that caches the texts of documents that are not plain text.
 
-        It is made with the first of them, and may be removed at any time.
+        It is created with the first of them, and may be removed at any time.
         """
         return self._opened.cache
 
     @property
     def settings(self) -> Settings:
-        """What the store was made for."""
+        """The settings of the store."""
         return self._opened.settings
 
     def close(self) -> None:
-        """Let go of the file; closed twice is closed."""
+        """Close the file; closing it again does nothing."""
         self._opened.close()
 
     @followed
@@ -66,30 +66,29 @@ class Maintained(Closing):
         tally: Tally | None = None,
         progress: Progress | bool | None = None,
     ) -> Synced:
-        """Bring the store in step with a folder: add, change, rename and remove its documents.
+        """Synchronise the store with a folder: add, change, rename and remove documents.
 
-        A file that looks as it did (size, time of change, inode) is not read, unless other options
-        make texts in another way now; what is read and has the text it had is unchanged. Documents
-        that came in another way stay as they are. What was taken over stays so if the call does not
-        end.
+        A file that looks the same (size, time of change, inode) is not read, unless other options
+        now extract text differently; a file that is read and has the same text is unchanged.
+        Documents added in other ways stay as they are. If the call is interrupted, everything done
+        so far is kept.
 
         Args:
             folder: a folder, which is read recursively, or a file.
-            include, exclude: globs that files must, and must not, match; a file that is left out
-                has vanished.
+            include, exclude: globs that files must, and must not, match; an excluded file counts as
+                vanished.
             convert: by extension, the program that turns such a file into text.
             convert_timeout: the time limit in seconds for each of these programs, per file.
-            extract: how text is made of files in HTML, as for ``ilk.find``.
-            limits, cache, ocr, replies: what reading one document may take, where texts are kept
-                (beside the store, unless a folder or ``none`` is named), what reads pages that are
-                images, and whether quotations in messages stay, as for ``ilk.find``.
+            extract: how to get the text of HTML files, as for ``ilk.find``.
+            limits, cache, ocr, replies: as for ``ilk.find``; by default, ``cache`` is beside the
+                store.
             tally: filled with what was read, and what could not be.
-            progress: follows the files read; True draws a line on stderr.
+            progress: a function that follows the files read; True draws a line on stderr.
 
         Raises:
             SourceNotFound: there is no such folder.
             OptionError: an option is out of bounds.
-            MissingExtra: an extraction is asked for that is not installed.
+            MissingExtra: the requested extraction is not installed.
         """
         return sync.sync(
             self._opened,
@@ -110,43 +109,43 @@ class Maintained(Closing):
         )
 
     def export(self, path: str | os.PathLike[str]) -> int:
-        """Write every document to a file, whose name gives the format; how many they are.
+        """Write every document to a file, whose name determines the format; return how many.
 
-        ``.parquet`` and ``.jsonl`` have all that is stored, and can be imported; ``.csv`` has
+        ``.parquet`` and ``.jsonl`` have everything stored, and can be imported; ``.csv`` has
         neither texts nor shingles.
 
         Raises:
-            OptionError: the name names no format.
+            OptionError: the name does not name a format.
             OutputError: the file cannot be written.
         """
         return exchange.export(self._opened, path)
 
     def import_(self, path: str | os.PathLike[str]) -> int:
-        """Add the documents of an exported file, all or none; how many they are.
+        """Add the documents of an exported file, all or none; return how many.
 
-        They get ids of this store, in their order, and are compared as others that come in.
+        They get ids of this store, in their order, and are compared like other new documents.
 
         Raises:
             StoreFormatError: the file is not what ``export`` writes.
             RecipeMismatch: it was exported from a store of another recipe.
-            OptionError: the name gives no format that can be imported.
+            OptionError: the name does not name a format that can be imported.
         """
         return exchange.import_(self._opened, path)
 
     def backup(self, path: str | os.PathLike[str]) -> None:
-        """Copy the store to a file that is not there yet, while others read and write.
+        """Copy the store to a new file, while others read and write.
 
         Raises:
-            OutputError: there is a file of that name, or it cannot be written.
+            OutputError: the file already exists, or cannot be written.
         """
         with self._opened.reading():
             file.backup(self._opened.connection, self.path, Path(path))
 
     def validate(self, sample: int = 1000) -> Validated:
-        """Look for damage: checksums of everything, what must agree, and a sample made again.
+        """Look for damage: verify all checksums and references, and compute a sample again.
 
         Args:
-            sample: how many members of clusters are measured, and texts fingerprinted, again.
+            sample: how many members of clusters to measure, and texts to fingerprint, again.
         """
         with self._opened.looking():
             return validation.validate(self._opened, sample)
@@ -157,6 +156,6 @@ class Maintained(Closing):
             self._opened.nominator.rebuild()
 
     def stats(self) -> dict[str, Any]:
-        """Return how much there is, and how it is compared."""
+        """Return how much is stored, and how it is compared."""
         with self._opened.reading():
             return counting.stats(self._opened)

@@ -1,4 +1,4 @@
-"""What texts are like the stored ones: nominated, verified on shingle sets, aligned for noise."""
+"""Which stored documents texts are like: nominated, verified on shingle sets, aligned for noise."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Match:
     Attributes:
         id, source, title: of the stored document.
         verdict: ``identical``, ``exact``, ``numbers_only``, ``near``, ``noisy`` (in a store made
-            with a rate of noise), ``contained`` (the text asked about stands in the document) or
-            ``contains``; ``unverified`` where only the fingerprint of either is known.
+            with a rate of noise), ``contained`` (the text asked about is in the document) or
+            ``contains``; ``unverified`` if only the fingerprint of either is known.
         distance: bits in which the fingerprints differ; None if either has none.
         resemblance, containment_left, containment_right: exact; None if unverified.
-        agreement: of the characters, where the verdict is ``noisy``.
+        agreement: of the characters, if the verdict is ``noisy``.
     """
 
     id: int
@@ -56,16 +56,15 @@ class Match:
 
 
 class Subject(NamedTuple):
-    """A text, stored or not, as it is compared.
+    """A text, stored or not, in the form for comparison.
 
     Attributes:
         fingerprint: as it is stored; None if it has none.
-        digest, bytes_digest: of the normalised text, and of the bytes that were read; None where
-            they are not known, or the text is blank.
-        kept: what it is measured by; None if that is not known: of a fingerprint alone, and of
-            a copy that is imported.
-        sets: what nominates its noisy copies; None if none are looked for.
-        text: itself, or the id of the document that keeps it; None if it is aligned with none.
+        digest, bytes_digest: of the normalised text, and of the bytes that were read; None if they
+            are unknown, or the text is blank.
+        kept: its evidence; None if unknown: for a mere fingerprint, and for an imported copy.
+        sets: the sets that nominate its noisy copies; None if those are not looked for.
+        text: the text, or the id of the document that keeps it; None if it is never aligned.
     """
 
     fingerprint: int | bytes | None
@@ -77,13 +76,13 @@ class Subject(NamedTuple):
 
     @property
     def side(self) -> noisy.Side | None:
-        """The text as it is aligned; None if it is not."""
+        """The text in the form for alignment; None if it is not aligned."""
         if self.kept is None or self.sets is None:
             return None
         return noisy.Side(self.kept, self.sets, self.text)
 
     def of_bytes(self, digest: bytes | None) -> Subject:
-        """Return the same text in other bytes."""
+        """Return the same text with other bytes."""
         kept = self.kept
         named = None if kept is None else kept._replace(bytes_digest=digest)
         return self._replace(bytes_digest=digest, kept=named)
@@ -93,7 +92,7 @@ class Asked(NamedTuple):
     """A text, and the stored documents that it may be like.
 
     Attributes:
-        query: its number among those that are asked together.
+        query: its number among those asked together.
         subject: the text.
         ids: the documents.
     """
@@ -104,7 +103,7 @@ class Asked(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a text is to a stored document; the names are those of ``Match``."""
+    """The verdict for a text and a stored document; the names are those of ``Match``."""
 
     query: int
     row: Row
@@ -127,12 +126,12 @@ class Found(NamedTuple):
 
     @property
     def match(self) -> Match:
-        """The same, to be told."""
+        """The same, as a match to report."""
         return Match(self.row.id, self.row.source, self.row.title, *self[2:])
 
 
 def stored(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
-    """Return stored documents as they are compared; all of them stand for a text."""
+    """Return stored documents in the form for comparison; all of them represent a text."""
     sets = _sets(opened, ids, opened.settings.limits)
     return {
         id_: Subject(row.fingerprint, row.digest, row.bytes_digest, kept, sets.get(id_), id_)
@@ -141,7 +140,7 @@ def stored(opened: Opened, ids: Collection[int]) -> dict[int, Subject]:
 
 
 def _sets(opened: Opened, ids: Collection[int], limits: Limits | None) -> dict[int, Single]:
-    """Return what nominates noisy copies of some documents, where such are looked for."""
+    """Return the sets that nominate noisy copies of some documents, if those are looked for."""
     return {} if limits is None else noise_sets.some(opened.connection, ids)
 
 
@@ -166,7 +165,7 @@ def nominated(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[
 
 
 def verified(opened: Opened, asked: Iterable[Asked], thresholds: Thresholds) -> list[Found]:
-    """Return what the texts are like of that which they may be like, in its order."""
+    """Return which of their candidates texts are like, in the same order."""
     found: list[Found] = []
     for some in _portions(asked, opened.nominator.sizes.measured):
         found += _verified(opened, some, thresholds)
@@ -174,7 +173,7 @@ def verified(opened: Opened, asked: Iterable[Asked], thresholds: Thresholds) -> 
 
 
 def _portions(asked: Iterable[Asked], most: int) -> Iterator[list[Asked]]:
-    """Return the same, as many pairs at a time as are measured together."""
+    """Return the same in portions, of pairs that are measured together."""
     held: list[Asked] = []
     count = 0
     for one in asked:
@@ -229,7 +228,7 @@ def _with_noisy(
     kept: Sequence[Kept | None],
     pairs: Sequence[tuple[int, int]],
 ) -> list[Judged]:
-    """Return what is judged with the pairs that agree as noisy copies, measured."""
+    """Return judged pairs with those that agree as noisy copies, measured."""
     places = sorted(agreements)
     left, right = ([pairs[at][side] for at in places] for side in (0, 1))
     measured = judge(kept, left, right, Alike(None, None))
@@ -240,14 +239,14 @@ def _with_noisy(
 def _distance(one: Subject, other: Row) -> int | None:
     """Return the bits in which two fingerprints differ; None if either is missing."""
     if one.fingerprint is None or other.fingerprint is None:
-        # Texts of an equal digest have equal features, also where they are too few.
+        # Texts with equal digests have equal features, even if too few.
         same = one.digest is not None and one.digest == other.digest
         return 0 if same else None
     return columns.differing(one.fingerprint, other.fingerprint)
 
 
 def like(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[Match]:
-    """Return every stored document that one text is like, copies too, the most alike first."""
+    """Return all stored documents that a text is like, including copies, the most alike first."""
     asked = Asked(0, subject, nominated(opened, subject, thresholds))
     firsts = {one.id: one.match for one in verified(opened, [asked], thresholds)}
     if not firsts:
@@ -260,7 +259,7 @@ def like(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[Match
 
 
 def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
-    """Return every stored document whose fingerprint is within the radius, the nearest first."""
+    """Return all stored documents whose fingerprint is within the radius, the nearest first."""
     distances = dict(opened.nominator.near(fingerprint, radius))
     rows = tables.rows(opened.connection, distances)
     found = [
@@ -280,7 +279,7 @@ def near(opened: Opened, fingerprint: int | bytes, radius: int) -> list[Match]:
 
 
 def _of_copy(match: Match, copy: Row, raw: bytes | None) -> Match:
-    """Return what is known of a text, said of another document of the same text."""
+    """Return a result for a text, applied to another document with the same text."""
     verdict = match.verdict
     if verdict in (verdicts.IDENTICAL, verdicts.EXACT):
         verdict = verdicts.IDENTICAL if copy.bytes_digest == raw else verdicts.EXACT

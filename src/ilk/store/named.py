@@ -1,8 +1,8 @@
-"""A store whose documents have ids that their clients gave them.
+"""A store whose documents have ids from their clients.
 
-Such an id is kept in the metadata, under ``id``, where ``ilk store add --id`` puts it too, so that
-it is written, exported and removed with the document. An index of the file finds it. An id of
-digits alone is not one of these: it would be taken for the store's number.
+Such an id is kept in the metadata, under ``id``, where ``ilk store add --id`` also puts it, so it
+is written, exported and removed with the document. An index of the file finds it. An id cannot
+consist only of digits: it would look like the store's number.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ KEY = "id"
 #: The longest id, in characters.
 LONGEST = 500
 
-#: Which documents have such an id, and what it is.
+#: Which documents have such an id, and the id.
 _WHERE = f"json_type(metadata, '$.{KEY}') = 'text'"
 _ID = f"json_extract(metadata, '$.{KEY}')"
 
 
 @dataclass(frozen=True, slots=True)
 class Entering:
-    """A document on its way in.
+    """A document to add.
 
     Attributes:
         text: its text, or the path of a file.
-        id: what its client calls it; None leaves it the store's number.
+        id: its id from the client; if None, it has only the store's number.
         source, title, metadata: as for ``Store.add``.
     """
 
@@ -56,10 +56,10 @@ class Entering:
 
 
 class NamedStore(Store):
-    """A store whose documents go by the ids of their clients, or else by their numbers."""
+    """A store whose documents are named by ids from clients, or else by their numbers."""
 
     def __init__(self, path: str | os.PathLike[str], **options: Any) -> None:
-        """Open it as ``Store`` does, and see to the index of ids."""
+        """Open it like ``Store``, and make sure that the index of ids exists."""
         super().__init__(path, **options)
         with self._opened.looking():
             query = "SELECT 1 FROM sqlite_schema WHERE name = 'own_ids'"
@@ -78,7 +78,7 @@ class NamedStore(Store):
         """
         with self._opened.looking():
             if _is_number(id_):
-                number = int(id_[:20])  # No number has as many digits.
+                number = int(id_[:20])  # No number has this many digits.
                 found = number if tables.exists(self._opened.connection, number) else None
             else:
                 found = _find(self._opened.connection, id_)
@@ -87,7 +87,7 @@ class NamedStore(Store):
         return found
 
     def ids(self, numbers: Iterable[int]) -> dict[int, int | str]:
-        """Return by number what clients call some documents."""
+        """Return the clients' ids of some documents, by number."""
         wanted = set(numbers)
         with self._opened.looking():
             rows = self._opened.connection.execute(
@@ -99,17 +99,17 @@ class NamedStore(Store):
         return {number: own.get(number, number) for number in wanted}
 
     def records(self, after: int, most: int) -> list[Record]:
-        """Return at most as many documents, those with numbers above one, in their order."""
+        """Return at most that many documents with numbers above one, in their order."""
         with self._opened.looking():
             rows = tables.after(self._opened.connection, after, most)
         return [records.record(row) for row in rows]
 
     def enter(self, documents: Sequence[Entering], on_duplicate: str = "report") -> list[Added]:
-        """Check documents in, all of them or none.
+        """Check in documents, all of them or none.
 
         Raises:
-            IdTaken: an id is that of a stored document, or of another one of these.
-            OptionError: an argument is not what it must be.
+            IdTaken: a stored document, or another one of these, has the same id.
+            OptionError: an argument is not valid.
             SourceNotFound, NothingRead: a file is missing, or cannot be read.
         """
         own = [checked_id(each.id) for each in documents if each.id is not None]
@@ -119,10 +119,10 @@ class NamedStore(Store):
             return checkin.add(self._opened, prepared, on_duplicate)
 
     def measured(self, clusters: Sequence[Sequence[int]]) -> dict[int, tuple[str, float | None]]:
-        """Return by member of some clusters its verdict and its resemblance to the keeper.
+        """Return for each member of some clusters its verdict and its resemblance to the keeper.
 
         Args:
-            clusters: as ``clusters`` gives them.
+            clusters: from ``clusters``.
         """
         with self._opened.looking():
             return kin.measured(self._opened, clusters)
@@ -135,7 +135,7 @@ class NamedStore(Store):
     def arrivals(self) -> list[tuple[int, int]]:
         """Return hours since 1970 in which documents came, ascending, and how many.
 
-        All documents are looked at, by a connection of its own: nobody waits for it.
+        It reads all documents, over its own connection, so nobody waits for it.
         """
         with self._aside() as connection:
             return counting.arrivals(connection)
@@ -157,10 +157,10 @@ class NamedStore(Store):
 
 
 def checked_id(id_: object) -> str:
-    """Return an id that a client gives a document.
+    """Return an id from a client, checked.
 
     Raises:
-        OptionError: it cannot be one.
+        OptionError: it cannot be an id.
     """
     if not isinstance(id_, str) or not 0 < len(id_) <= LONGEST:
         raise OptionError(f"an id must be a string of 1 to {LONGEST} characters.")
@@ -175,7 +175,7 @@ def checked_id(id_: object) -> str:
 
 
 def _is_number(id_: str) -> bool:
-    """Return whether an id is of digits alone."""
+    """Return whether an id consists only of digits."""
     return id_.isascii() and id_.isdigit()
 
 
@@ -187,10 +187,10 @@ def _find(connection: sqlite3.Connection, id_: str) -> int | None:
 
 
 def _refuse_taken(connection: sqlite3.Connection, ids: Collection[str]) -> None:
-    """Refuse ids that stored documents have, or two of these.
+    """Refuse ids that stored documents, or two of these, have.
 
     Raises:
-        IdTaken: naming the first.
+        IdTaken: for the first of them.
     """
     seen: set[str] = set()
     for id_ in ids:
@@ -200,10 +200,10 @@ def _refuse_taken(connection: sqlite3.Connection, ids: Collection[str]) -> None:
 
 
 def _plain(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """Return metadata that do not name an id.
+    """Return metadata, which must not contain an id.
 
     Raises:
-        OptionError: they do, or are no mapping.
+        OptionError: they do, or are not a mapping.
     """
     if metadata is not None and not isinstance(metadata, Mapping):
         raise OptionError(f"metadata is {type(metadata).__name__}; it must be a dict.")
@@ -223,7 +223,7 @@ def _written(one: Entering) -> str | None:
 
 
 def _prepared(opened: Opened, documents: Sequence[Entering]) -> Incoming:
-    """Return documents ready to come in: one of any kind, or texts."""
+    """Prepare documents: one of any kind, or texts."""
     if len(documents) == 1:
         one = documents[0]
         text = [one.text] if isinstance(one.text, str) else one.text

@@ -1,7 +1,7 @@
 """Noisy copies in a store: the sets in memory that nominate them, and the alignment that decides.
 
-A pair is aligned where the judge finds it different, or one contained in the other, and its sets
-reach the resemblance that the rate asks for, or it is contained: as in a search (``search.noisy``).
+A pair is aligned if the judge finds it contained, or finds it different but its sets reach the
+resemblance for the rate, as in a search (``search.noisy``).
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ from ilk.store.db import contents, noise_sets
 from ilk.store.db.settings import number
 from ilk.store.sizes import Sizes
 
-#: One document in this number, whose shingles tell rare ones from common ones.
+#: One document in this number is sampled, to distinguish rare shingles from common ones.
 _EACH = 8
 
-#: An index is slow by now if it has this many times the documents that it was made of, and was
-#: made of less than the largest sample.
+#: An index is slow once it has this many times the documents that it was made from, if that was
+#: less than the largest sample.
 _GROWN = 4
 
 
 class NoiseSets:
-    """The second sets of all documents, and indexes of them: of whole sets, smaller ones of texts
-    that are not short, and those of short texts.
+    """The second sets of all documents, and indexes of them: of whole sets, of smaller ones of
+    texts that are not short, and of those of short texts.
 
-    They are made from the file when they are first asked, and follow what is written. Two whole
-    sets of one size resemble each other at R only where they share 2 R / (1 + R) of their ids,
-    which is far more than R: so they have an index of their own.
+    They are made from the file when they are first used, and follow changes. Two whole sets of the
+    same size resemble each other at R only if they share 2 R / (1 + R) of their ids, which is far
+    more than R; so they have their own index.
     """
 
     def __init__(self, connection: sqlite3.Connection, limits: Limits, sizes: Sizes) -> None:
-        """Return the sets that stand in the file.
+        """Return the sets in the file.
 
         Args:
             connection: in a transaction.
-            limits: from which resemblance on they are fast.
-            sizes: how many documents tell which shingles are rare.
+            limits: the resemblances from which they are fast.
+            sizes: how many documents to sample for rare shingles.
 
         Raises:
-            StoreDamaged: the sets of a document are not what was written.
+            StoreDamaged: the sets of a document are damaged.
         """
         self._connection, self._limits, self._sizes = connection, limits, sizes
         self._whole = 2 * limits.long / (1 + limits.long)
@@ -70,22 +70,22 @@ class NoiseSets:
 
     @property
     def outgrown(self) -> bool:
-        """Whether they were made of so few documents that they are slow by now."""
+        """Whether they were made from so few documents that they are now slow."""
         grown = len(self._sets) > _GROWN * max(_EACH * self._made_of, self._sizes.few)
         return grown and self._made_of < self._sizes.sample
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that they take."""
+        """Bytes of memory that they use."""
         held = sum(len(one.long) + len(one.short) for one in self._sets.values())
         return held + sum(index.nbytes for index in self._indexes)
 
     def add(self, ids: Sequence[int]) -> None:
-        """Take documents over whose sets are in the file; those that are there are left out."""
+        """Add documents whose sets are in the file, except those already added."""
         self._put(noise_sets.some(self._connection, [id_ for id_ in ids if id_ not in self._sets]))
 
     def remove(self, ids: Sequence[int]) -> None:
-        """Leave documents out; those that are not there are left out anyway."""
+        """Remove documents, if they are there."""
         for index in self._indexes:
             index.remove([id_ for id_ in ids if id_ in index])
         for id_ in ids:
@@ -114,7 +114,7 @@ class NoiseSets:
 
 
 def _kinds(one: Single) -> tuple[bytes, bytes, bytes]:
-    """Return the sets of a text that each index has; empty if one has none."""
+    """Return the sets of a text for each index; empty if there is none."""
     whole = len(one.long) == noise.LOWEST * noise.ID_BYTES
     return (one.long if whole else b"", b"" if whole else one.long, one.short)
 
@@ -123,9 +123,9 @@ class Side(NamedTuple):
     """A text of a pair.
 
     Attributes:
-        kept: what it is measured by.
+        kept: its evidence.
         sets: its second sets.
-        text: itself, or the id of the document that keeps it.
+        text: the text, or the id of the document that keeps it.
     """
 
     kept: Kept
@@ -140,17 +140,17 @@ def agreements(
     judged: Sequence[Judged],
     limits: Limits,
 ) -> dict[int, float]:
-    """Return which pairs are noisy copies: by the place of each its agreement.
+    """Return which pairs are noisy copies: the agreement of each, by its place.
 
     Args:
         connection: in a transaction.
         sides: n texts; None if one cannot be aligned.
         pairs: m pairs of them.
-        judged: what the judge says of those that are not different.
-        limits: what is asked.
+        judged: the judge's result for those that are not different.
+        limits: the limits for noisy copies.
 
     Raises:
-        StoreDamaged: a text is not what was written.
+        StoreDamaged: a text is damaged.
     """
     words = {one.place: one.verdict for one in judged}
     places = []
@@ -184,6 +184,6 @@ def agreements(
 
 
 def _texts(connection: sqlite3.Connection, texts: Sequence[str | int | None]) -> list[str | None]:
-    """Return texts, those that are kept read once each."""
+    """Return texts; kept ones are read once each."""
     held = {id_: contents.text(connection, id_) for id_ in texts if isinstance(id_, int)}
     return [held[text] if isinstance(text, int) else text for text in texts]

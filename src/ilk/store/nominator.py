@@ -1,4 +1,4 @@
-"""What is in memory to find candidates by, kept in step with the file."""
+"""The indexes in memory that find candidates, kept in step with the file."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from ilk.store.noisy import NoiseSets
 from ilk.store.resembling import Resembling
 from ilk.store.sizes import USUAL, Sizes
 
-#: No limit, as the index takes it.
+#: No limit, in the form for the index.
 _ANY = (1 << 62) - 1
 
 
 class Nominator:
-    """The documents that stand for a text, searched by fingerprints and by shingle sets.
+    """The documents that represent a text, searched by fingerprints and by shingle sets.
 
-    Either index is built when it is first asked, and follows what other processes write. All
-    methods are called in a transaction, so that indexes and rows agree.
+    Each index is built when it is first used, and follows what other processes write. All methods
+    are called in a transaction, so that indexes and rows agree.
 
     Attributes:
-        sizes: how much is done at once.
+        sizes: how much to do at once.
     """
 
     def __init__(
         self, connection: sqlite3.Connection, settings: Settings, sizes: Sizes = USUAL
     ) -> None:
-        """Hold indexes that are not built yet.
+        """Start with indexes that are not built yet.
 
         Args:
             connection: to the store's file.
-            settings: what the store was made for: the radius and the resemblance within which the
-                indexes are fast; wider questions are answered too.
-            sizes: how much is done at once.
+            settings: the settings of the store: the radius and the resemblance for which the
+                indexes are fast; wider searches also work.
+            sizes: how much to do at once.
         """
         self._connection = connection
         self.sizes = sizes
@@ -59,15 +59,15 @@ class Nominator:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that the indexes take by which documents are found."""
+        """Bytes of memory that the indexes use."""
         near = self._resembling().nbytes if self._settings.exact else self._built().nbytes
         return near if self._settings.noise is None else near + self._noise_sets().nbytes
 
     def catch_up(self) -> None:
-        """Take over what other processes have written since the last look.
+        """Read what other processes have written since the last time.
 
         Raises:
-            StoreDamaged: a segment is not what was written.
+            StoreDamaged: a segment is damaged.
         """
         last = number(self._connection, "generation")
         if last != self._generation and self._holds:
@@ -82,7 +82,7 @@ class Nominator:
         return any(one is not None for one in (self._index, self._sets, self._noise))
 
     def _follow(self, found: Segment) -> None:
-        """Take over one segment."""
+        """Read one segment."""
         first = found.number * segments.SIZE
         ids = range(first, first + segments.SIZE)
         if self._index is not None:
@@ -104,14 +104,14 @@ class Nominator:
         self._before, self._generation = self._generation, generation
         self._changed = False
         self._writing = generation
-        # What is written of documents must be in the order that the file has.
+        # Whatever is written about documents must use the order in the file.
         if self._sets is not None and (
             self._sets.made is None or self._sets.made != entries.made(self._connection)
         ):
             self._sets = None
 
     def undo(self) -> None:
-        """Undo the transaction; an index that has changed in it is built again when needed."""
+        """Undo the transaction; an index that changed in it is built again when needed."""
         made_now = self._sets is not None and self._sets.made == self._generation
         self._generation = self._before
         if self._changed or made_now:
@@ -124,7 +124,7 @@ class Nominator:
     def near(self, value: int | bytes, radius: int) -> list[tuple[int, int]]:
         """Return the id and the distance of every stored fingerprint within the radius of one.
 
-        A wider radius than that of the index is answered by a look at every fingerprint.
+        For a wider radius than that of the index, look at every fingerprint.
         """
         if radius <= self._radius:
             return self._built().query(value, radius)
@@ -134,9 +134,9 @@ class Nominator:
         return list(zip(near.to_pylist(), found["distance"].to_pylist(), strict=True))
 
     def resembling(self, kept: Kept | None, resemblance: Fraction) -> list[int]:
-        """Return every document that shares this much of the larger set with a text, and others.
+        """Return all documents that share this much of the larger set with a text, and some others.
 
-        Below the resemblance of the store every document of a size that fits is one.
+        Below the resemblance of the store, these are all documents of a suitable size.
         """
         return [] if kept is None else self._resembling().near(kept, resemblance)
 
@@ -148,8 +148,8 @@ class Nominator:
         """Put documents into the file's segments and the indexes.
 
         Args:
-            ids: n documents (``int64``), none of which is there, but their evidence and second
-                sets in the file.
+            ids: n documents (``int64``), not there yet, but with their evidence and second sets in
+                the file.
             values: their n fingerprints; null for a document without one.
         """
         self._changed = True
@@ -162,7 +162,7 @@ class Nominator:
         segments.add(self._connection, self._generation, ids, values)
 
     def remove(self, ids: list[int]) -> None:
-        """Take documents out of the segments and the indexes; they need not be there."""
+        """Remove documents from the segments and the indexes, if they are there."""
         self._changed = True
         if self._index is not None:
             self._index.remove(pa.array([one for one in ids if one in self._index], pa.int64()))
@@ -174,8 +174,8 @@ class Nominator:
         segments.remove(self._connection, self._generation, ids)
 
     def rebuild(self) -> None:
-        """Make the segments again from the rows of the documents, and the shingles that follow
-        from others, or from texts.
+        """Make the segments again from the rows of the documents, and derived shingles again from
+        others or from texts.
         """
         self.forget()
         segments.rebuild(self._connection, self._generation, self._bits)
@@ -207,7 +207,7 @@ class Nominator:
         return self._noise
 
     def _packed(self) -> tuple[pa.Array, pa.Array]:
-        """Return all ids, and the fingerprint of each, as they stand in the file."""
+        """Return all ids, and the fingerprint of each, from the file."""
         found = list(segments.changed_since(self._connection, -1, self._bits))
         kind = columns.fingerprint_type(self._bits)
         values = columns.joined((one.fingerprints for one in found), kind)

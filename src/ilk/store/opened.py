@@ -1,4 +1,4 @@
-"""An open store: the file, what it was made for, and the index, changed together or not at all."""
+"""An open store: the file, its settings and the index, changed together or not at all."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from ilk.store.nominator import Nominator
 
 
 class Opened:
-    """What the rooms of a store share.
+    """The state that the modules of a store share.
 
     Attributes:
         path: the file's name.
-        settings: what the store was made for.
+        settings: the settings of the store.
         jobs: threads that make fingerprints and shingle sets.
-        connection: to the file; used inside of ``reading`` and ``writing``.
+        connection: to the file; used inside ``reading`` and ``writing``.
         nominator: its index.
     """
 
     def __init__(
         self, path: Path, connection: sqlite3.Connection, settings: Settings, jobs: int
     ) -> None:
-        """Return a store whose index is built when it is first asked."""
+        """Return a store whose index is built when it is first used."""
         self.path = path
         self.settings = settings
         self.jobs = jobs
@@ -41,7 +41,7 @@ class Opened:
 
     @property
     def cache(self) -> Path:
-        """The folder beside it where texts of documents are kept."""
+        """The folder beside it that caches texts of documents."""
         return self.path.with_name(self.path.name + ".texts")
 
     @property
@@ -49,7 +49,7 @@ class Opened:
         """The way from a text to its fingerprint.
 
         Raises:
-            RecipeError: the recipe names a table or a key that is not at hand.
+            RecipeError: the recipe names a table or a key that was not given.
         """
         if self._way is None:
             self._way = self.settings.recipe.way()
@@ -57,11 +57,11 @@ class Opened:
 
     @contextlib.contextmanager
     def looking(self) -> Iterator[None]:
-        """Open a transaction in which the file stays as it is at its first look; the index is not
-        asked.
+        """Open a transaction in which the file stays as it is at the first read; the index is not
+        used.
 
         Raises:
-            StoreError: the store is closed, or an internal error has happened.
+            StoreError: the store is closed, or an internal error occurred.
         """
         with self._lock, self._transaction("BEGIN"):
             yield
@@ -71,7 +71,7 @@ class Opened:
         """Open the same with the index, in step with the file.
 
         Raises:
-            StoreError: the store is closed, or an internal error has happened.
+            StoreError: the store is closed, or an internal error occurred.
         """
         with self.looking():
             self.nominator.catch_up()
@@ -79,12 +79,12 @@ class Opened:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Open a transaction that is on disk as a whole when it ends, or nothing.
+        """Open a transaction that is on disk completely when it ends, or not at all.
 
         Raises:
-            StoreLocked: another process writes, and does not end in time.
+            StoreLocked: another process is writing, and does not finish in time.
             OutputError: the file cannot be written.
-            StoreError: the store is closed, or an internal error has happened.
+            StoreError: the store is closed, or an internal error occurred.
         """
         with self._lock, self._transaction("BEGIN IMMEDIATE"):
             generation = number(self.connection, "generation") + 1
@@ -114,12 +114,12 @@ class Opened:
                 self._note(error)
                 raise
             finally:
-                # What was not committed by now is undone, or was only read.
+                # Whatever was not committed by now is undone, or was only read.
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
 
     def _note(self, error: BaseException) -> None:
-        """After an error that nobody has foreseen, refuse to go on rather than guess."""
+        """After an unexpected error, refuse to continue rather than guess."""
         if not isinstance(
             error, IlkError | sqlite3.Error | UnicodeDecodeError | MemoryError | KeyboardInterrupt
         ):
@@ -129,7 +129,7 @@ class Opened:
             )
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             self._unusable = "the store is closed. Open it again: ilk.Store(path)."
             self.nominator.forget()

@@ -1,4 +1,4 @@
-"""The rows of documents: what a store knows of each, and how it is read and written."""
+"""The rows of documents: what a store knows about each, and how it is read and written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ilk.system.parsed import parsed
 
 
 class Row(NamedTuple):
-    """A document as its row has it; the names are those of the file's format."""
+    """The row of a document; the names are those of the file's format."""
 
     id: int
     source: str | None
@@ -33,12 +33,12 @@ class Row(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The document that stands for all of the same text."""
+        """The document that represents all with the same text."""
         return self.id if self.copy_of is None else self.copy_of
 
     @property
     def checksum(self) -> int:
-        """A CRC-32 of what was given, and of what was made of the text."""
+        """A CRC-32 of what was given, and of what was derived from the text."""
         value = self.fingerprint
         number = value.to_bytes(8, "little", signed=True) if isinstance(value, int) else value
         names = (self.source or "", self.title or "", self.metadata or "", self.reason or "")
@@ -48,18 +48,18 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a store tells of a document.
+    """What a store reports about a document.
 
     Attributes:
-        id: its number, given once and never again.
-        source: the name that a person knows it by.
-        title, metadata: as they were given; metadata are plain values, as of JSON.
+        id: its number, which is never used again.
+        source: the name that a person knows.
+        title, metadata: as they were given; metadata are plain values, as in JSON.
         fingerprint: as it is stored: signed (up to 64 bits), or 16 bytes; None if it has none.
         reason: why it has none.
         digest, bytes_digest: of its normalised text, and of its bytes.
-        copy_of: the first document of the same text; None if that is it.
-        keeper: the document that keeps the cluster it is in; None if that is it, or a copy.
-        duplicate_of: what it was linked to when it came in.
+        copy_of: the first document with the same text; None if it is that one.
+        keeper: the keeper of its cluster; None if it is the keeper or a copy.
+        duplicate_of: the document it was linked to when it was added.
         added, updated: when.
     """
 
@@ -121,7 +121,7 @@ def _moment(microseconds: int) -> datetime.datetime:
 
 
 def written_name(name: object, what: str) -> str | None:
-    """Return a source or a title as it is stored: a lone surrogate as its escape.
+    """Return a source or a title in the form in which it is stored: lone surrogates escaped.
 
     Raises:
         OptionError: it is not a string.
@@ -137,7 +137,7 @@ def written_metadata(metadata: object) -> str | None:
     """Return metadata as JSON.
 
     Raises:
-        OptionError: they are no mapping, or hold what JSON has no form for.
+        OptionError: they are not a mapping, or contain something that JSON cannot express.
     """
     if metadata is None:
         return None
@@ -150,7 +150,7 @@ def written_metadata(metadata: object) -> str | None:
 
 
 def check_metadata(written: str | None) -> None:
-    """Refuse metadata that are not written as they must be.
+    """Refuse metadata in another form.
 
     Raises:
         OptionError: they are not a JSON object.

@@ -1,4 +1,4 @@
-"""The shingle sets of the documents in memory, by which every one at a resemblance is found."""
+"""The shingle sets of the documents in memory, to find every document at a resemblance."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ilk.store.db.evidence import character_set, word_set
 from ilk.store.db.settings import number
 from ilk.store.sizes import Sizes
 
-#: One document in this number, whose shingles tell rare ones from common ones.
+#: One document in this number is sampled, to distinguish rare shingles from common ones.
 _EACH = 8
 
-#: An index is slow by now if it has this many times the documents that it was made of, and was
-#: made of less than the largest sample.
+#: An index is slow once it has this many times the documents that it was made from, if that was
+#: less than the largest sample.
 _GROWN = 4
 
 #: The indexes, by the names of their orders.
@@ -27,27 +27,27 @@ _NAMES = ("words", "short", "others")
 
 
 class Resembling:
-    """An index of word shingles, of every document that stands for a text and is measured; and two
-    of character shingles, by which a pair is measured that has a short text: of short texts, and of
-    others that may be paired with one.
+    """An index of word shingles, for every document that represents a text and is measured; and two
+    of character shingles, to measure pairs with a short text: for short texts, and for others that
+    may be paired with one.
 
-    It is read from the file, and made again from the evidence where the file does not have it whole
-    and undamaged. One that is made again in a transaction that writes is written too.
+    It is read from the file, and made again from the evidence if the file does not have it complete
+    and undamaged. If that happens in a transaction that writes, it is written too.
     """
 
     def __init__(
         self, connection: sqlite3.Connection, least: Fraction, sizes: Sizes, writing: int | None
     ) -> None:
-        """Return the sets that stand in the file.
+        """Return the sets in the file.
 
         Args:
             connection: in a transaction.
-            least: the resemblance from which on it is fast.
-            sizes: how many documents tell which shingles are rare.
+            least: the resemblance from which it is fast.
+            sizes: how many documents to sample for rare shingles.
             writing: the number of the transaction, if it writes.
 
         Raises:
-            StoreDamaged: the evidence of a document is not what was written.
+            StoreDamaged: the evidence of a document is damaged.
         """
         self._connection, self._least, self._sizes = connection, least, sizes
         self._made: int | None = None
@@ -59,10 +59,10 @@ class Resembling:
             self.make(writing)
 
     def _read(self) -> None:
-        """Take over what the file has.
+        """Read what the file has.
 
         Raises:
-            DamagedError, ValueError: it is not there, or not what was written.
+            DamagedError, ValueError: it is missing or damaged.
         """
         orders = entries.orders(self._connection, _NAMES)
         self._indexes = [SetIndex(self._least, order.counts) for order in orders]
@@ -71,10 +71,10 @@ class Resembling:
         self._made, self._made_of = orders[0].made, orders[0].sets
 
     def make(self, writing: int | None) -> None:
-        """Make it again of the evidence, and write it in a transaction that writes.
+        """Make it again from the evidence, and write it in a transaction that writes.
 
         Raises:
-            StoreDamaged: the evidence of a document is not what was written.
+            StoreDamaged: the evidence of a document is damaged.
         """
         last = number(self._connection, "next_id")
         each = range(0, last, max(_EACH, -(-last // self._sizes.sample)))
@@ -100,28 +100,28 @@ class Resembling:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that it takes."""
+        """Bytes of memory that it uses."""
         return sum(index.nbytes for index in self._indexes)
 
     @property
     def outgrown(self) -> bool:
-        """Whether it was made of so few documents that it is slow by now."""
+        """Whether it was made from so few documents that it is now slow."""
         grown = len(self._indexes[0]) > _GROWN * max(self._made_of, self._sizes.few)
         return grown and self._made_of < _EACH * self._sizes.sample
 
     def add(self, ids: Sequence[int]) -> None:
-        """Take documents over whose evidence is in the file, and write what is kept of them.
+        """Add documents whose evidence is in the file, and write their entries.
 
-        Those without known sets are left out, and those that are there.
+        Those without known sets, and those already there, are left out.
         """
         new = [id_ for id_ in ids if id_ not in self._indexes[0]]
         self._add(contents.evidence(self._connection, new))
 
     def follow(self, ids: Sequence[int]) -> None:
-        """Take over what another process has made of some documents.
+        """Read the entries that another process has made for some documents.
 
         Raises:
-            DamagedError, ValueError: it is not what was written.
+            DamagedError, ValueError: it is damaged.
         """
         self.remove(ids)
         if self._made == entries.made(self._connection) is not None:
@@ -130,12 +130,12 @@ class Resembling:
             self._put(self._entries(contents.evidence(self._connection, ids)))
 
     def remove(self, ids: Sequence[int]) -> None:
-        """Leave documents out; those that are not there are left out anyway."""
+        """Remove documents, if they are there."""
         for index in self._indexes:
             index.remove([id_ for id_ in ids if id_ in index])
 
     def near(self, kept: Kept, resemblance: Fraction) -> list[int]:
-        """Return the documents that may resemble a text: all that do, and others.
+        """Return the documents that may resemble a text: all that do, and some others.
 
         They are all those that share this part of the larger set.
         """
@@ -149,10 +149,10 @@ class Resembling:
         return sorted(found)
 
     def check(self) -> int:
-        """Compare what was read with the evidence; how many entries there are.
+        """Compare what was read with the evidence; return the number of entries.
 
         Raises:
-            DamagedError: they differ, or one is not what was written.
+            DamagedError: they differ, or one is damaged.
         """
         if self._damage:
             raise DamagedError(self._damage)
@@ -176,7 +176,7 @@ class Resembling:
             entries.insert(self._connection, made)
 
     def _entries(self, known: Mapping[int, Kept]) -> list[Entry]:
-        """Return what is kept of texts, in the order of these indexes."""
+        """Return the entries of texts, in the order of these indexes."""
         sets = {id_: _sets(kept) for id_, kept in known.items()}
         made: list[dict[int, bytes]] = []
         for place, index in enumerate(self._indexes):
@@ -188,10 +188,10 @@ class Resembling:
         ]
 
     def _put(self, some: Sequence[Entry]) -> None:
-        """Hold entries.
+        """Add entries.
 
         Raises:
-            ValueError: one is not what these indexes make.
+            ValueError: one was not made by these indexes.
         """
         words, short, others = self._indexes
         words.add([one.words for one in some], [one.id for one in some])
@@ -202,7 +202,7 @@ class Resembling:
 
 
 def _sets(kept: Kept) -> tuple[Packed | None, Packed | None, Packed | None]:
-    """Return the sets of a text that each index has."""
+    """Return the sets of a text for each index."""
     if kept.character_shingles is None:
         return word_set(kept), None, None
     characters, short = character_set(kept), kept.words < SHORT_WORDS

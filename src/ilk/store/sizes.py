@@ -1,4 +1,4 @@
-"""How much a store does at once; no answer depends on it."""
+"""How much a store does at once; results do not depend on it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ class Sizes:
     """How much is done at once.
 
     Attributes:
-        held: candidates of several texts that are held, and those of one more.
-        measured: pairs that are measured.
-        sample: documents, at most, whose shingles tell rare ones from common ones: what is known of
-            shingles shall take little memory beside the documents.
-        few: an index made of fewer documents is soon slow, as others come in.
+        held: candidates of several texts to hold, in addition to those of one more.
+        measured: pairs to measure.
+        sample: the most documents to sample for rare shingles: statistics of shingles should use
+            little memory compared with the documents.
+        few: an index made from fewer documents is soon slow, as others are added.
     """
 
     held: int = 1 << 18
@@ -23,5 +23,5 @@ class Sizes:
     few: int = 256
 
 
-#: What a store does by default.
+#: The default sizes.
 USUAL = Sizes()

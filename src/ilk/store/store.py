@@ -18,42 +18,42 @@ from ilk.store.opened import Opened
 from ilk.store.records import Record
 from ilk.system import resources
 
-#: What an argument is if nothing is given: None is a value of its own.
+#: The default of an argument that was not given, since None is a value too.
 _SAME: Any = object()
 
 
 class Store(Answering):
     """A file of documents that answers "do we have something like this already?".
 
-    A document that comes in is compared with all that are there: candidates are nominated by
-    fingerprint, or without a miss by their shingles (``exact``), and verified exactly on what is
-    stored of them, so that no original is needed. What
-    a call has acknowledged by returning is on disk. Several processes may read while one writes;
-    others that write wait for it.
+    A new document is compared with all stored ones: candidates are nominated by fingerprint, or,
+    without missing any, by their shingles (``exact``), and verified exactly from what is stored, so
+    the originals are not needed. Once a call returns, its change is on disk. Several processes may
+    read while one writes; other writers wait for it.
 
     Args:
-        path: the file, which is made if it is missing.
-        recipe: how fingerprints are made (``Recipe(bits=128)``); a store of another one is refused.
+        path: the file, created if missing.
+        recipe: how to make fingerprints (``Recipe(bits=128)``); refuses a store with another
+            recipe.
         resemblance: the least resemblance of near-duplicates, of a new store (0.8).
         shingle: words per shingle, of a new store (3).
         texts: whether a new store keeps the texts too.
-        exact: whether a new store finds every near-duplicate, by their shingles, which takes more
-            memory; else it finds those that fingerprints nominate, nearly all of them. A store of
-            the other kind is refused.
-        noise: the share of wrong characters in copies that a new store finds too, though they were
-            scanned, retyped or transcribed: at most 0.1. It keeps the texts, to align them, and 1
-            KB of shingles each. A store made without it, or with another, is refused.
-        create: whether a missing file is made.
-        timeout: seconds to wait for another process that writes.
-        jobs: threads; by default one per processor. No answer depends on them.
+        exact: whether a new store finds every near-duplicate, by shingles, which takes more memory;
+            otherwise it finds those that fingerprints nominate, nearly all of them. Refuses a store
+            of the other kind.
+        noise: a new store also finds scanned, retyped or transcribed copies with up to this share
+            of wrong characters, at most 0.1. It keeps the texts, to align them, and 1 KB of
+            shingles each. Refuses a store made without it, or with another value.
+        create: whether to create a missing file.
+        timeout: seconds to wait for another process that is writing.
+        jobs: threads; by default one per processor. Results do not depend on them.
 
     Raises:
-        StoreFormatError: the file is no store, or of a newer format.
-        RecipeMismatch: it has another recipe than was asked for.
-        SourceNotFound: it is missing, and shall not be made.
+        StoreFormatError: the file is not a store, or has a newer format.
+        RecipeMismatch: its recipe is not the requested one.
+        SourceNotFound: it is missing, and ``create`` is False.
         OptionError: an option is out of bounds, or contradicts the store.
 
-    Every method may raise StoreDamaged, StoreLocked and, where it writes, OutputError.
+    Every method may raise StoreDamaged, StoreLocked and, if it writes, OutputError.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -79,7 +79,7 @@ class Store(Answering):
         timeout: float = file.TIMEOUT,
         jobs: int | None = None,
     ) -> None:
-        """Open the store, or make it."""
+        """Open or create the store."""
         threads = resources.threads(jobs)
         wanted = Wanted.of(recipe, resemblance, shingle, texts, exact, noise)
         name = Path(path)
@@ -101,7 +101,7 @@ class Store(Answering):
             return number(self._opened.connection, "documents")
 
     def __contains__(self, id_: object) -> bool:
-        """Return whether there is a document of this id."""
+        """Return whether a document has this id."""
         with self._opened.reading():
             return tables.exists(self._opened.connection, id_)
 
@@ -115,7 +115,7 @@ class Store(Answering):
             return records.record(tables.row(self._opened.connection, id_))
 
     def __iter__(self) -> Iterator[Record]:
-        """Yield all documents by id, perhaps with some that come or go meanwhile."""
+        """Yield all documents by id; those added or removed in the meantime may be included."""
         last = -1
         while True:
             with self._opened.reading():
@@ -126,7 +126,7 @@ class Store(Answering):
             last = rows[-1].id
 
     def sources(self, ids: Iterable[int]) -> dict[int, str | None]:
-        """Return the sources of some documents, those that are not there left out."""
+        """Return the sources of some documents, without those that do not exist."""
         with self._opened.reading():
             rows = tables.rows(self._opened.connection, ids)
         return {id_: row.source for id_, row in rows.items()}
@@ -135,7 +135,7 @@ class Store(Answering):
         """Return the text of a document; None if the store does not keep it.
 
         Raises:
-            IdError: there is no document of this id.
+            IdError: no document has this id.
         """
         with self._opened.reading():
             row = tables.row(self._opened.connection, id_)
@@ -150,50 +150,50 @@ class Store(Answering):
         metadata: Mapping[str, Any] | None = None,
         on_duplicate: str = "report",
     ) -> Added:
-        """Check a document in: tell what it is like, and store it.
+        """Check in a document: report what it is like, and store it.
 
         Args:
-            text: the text, alone or in a list, or the path of a file (as ``pathlib.Path``); a
-                text alone that names a file is refused.
-            source: the name that a person knows it by; that of the file if none is given.
-            title: of the document.
-            metadata: plain values, as JSON has them.
-            on_duplicate: what happens to a duplicate of a stored document: ``report`` stores and
-                reports it; ``refuse`` reports it without storing it; ``link`` stores it, linked
-                to the stored one that it is most like.
+            text: the text, by itself or in a list, or the path of a file (as ``pathlib.Path``); a
+                text by itself that names a file is refused.
+            source: the name that a person knows; by default that of the file.
+            title: the title of the document.
+            metadata: plain values, as in JSON.
+            on_duplicate: what to do with a duplicate of a stored document: ``report`` stores and
+                reports it; ``refuse`` reports it without storing it; ``link`` stores it, linked to
+                the stored one that it is most like.
 
         Raises:
-            OptionError: an argument is not what it must be.
+            OptionError: an argument is not valid.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
         meta, name = records.written_metadata(metadata), records.written_name(title, "title")
         return self._add(incoming.one(self._opened, text, source, name, meta), on_duplicate)[0]
 
     def add_many(self, documents: Any, *, on_duplicate: str = "report") -> list[Added]:
-        """Check many documents in, all of them or none.
+        """Check in many documents, all of them or none.
 
         Args:
             documents: n texts (a list, or a column of any Arrow library), or a table with the
                 column ``text`` and perhaps ``source``, ``title``, ``metadata`` (JSON) and
-                ``bytes_digest`` (as a reader gives it; else that of the text's UTF-8).
+                ``bytes_digest`` (from a reader; by default that of the text in UTF-8).
             on_duplicate: as for ``add``; ``refuse`` compares them one by one, which is slower.
 
         Returns:
-            What happened to each; a document may be like one before it.
+            What happened to each; a document may be like an earlier one.
 
         Raises:
             ColumnTypeError: there is no column of texts.
-            OptionError: a value is not what it must be.
+            OptionError: a value is not valid.
         """
         return self._add(incoming.of_table(self._opened, documents), on_duplicate)
 
     def add_fingerprints(
         self, fingerprints: Any, *, sources: Sequence[str | None] | None = None
     ) -> range:
-        """Store documents known by their fingerprint alone; nothing is compared.
+        """Store documents known only by their fingerprints; nothing is compared.
 
-        What is like them is reported as ``unverified``, and they join no cluster. In an exact store
-        they are found by fingerprints alone: by ``check_fingerprint``, or with ``radius``.
+        Matches with them are reported as ``unverified``, and they do not join clusters. In an exact
+        store they are found only by fingerprints: by ``check_fingerprint``, or with ``radius``.
 
         Args:
             fingerprints: n fingerprints of the store's recipe, none of them null.
@@ -203,7 +203,7 @@ class Store(Answering):
             Their ids.
 
         Raises:
-            ColumnTypeError, OptionError: an argument is not what it must be.
+            ColumnTypeError, OptionError: an argument is not valid.
             RecipeMismatch: they carry another recipe, or have another width.
         """
         values = incoming.of_recipe(fingerprints, self.settings.recipe)
@@ -224,19 +224,19 @@ class Store(Answering):
         title: str | None = _SAME,
         metadata: Mapping[str, Any] | None = _SAME,
     ) -> Added:
-        """Change a document; what is not given stays as it is.
+        """Change a document; whatever is not given stays as it is.
 
         Args:
-            id_: of the document.
-            text: its text, or the path of a file that holds it; without one only names change.
+            id_: the id of the document.
+            text: its text, or the path of a file with it; without a text, only names change.
             source, title, metadata: as for ``add``.
 
         Returns:
-            What its text is like; nothing where it stays.
+            What its text is like; nothing if the text stays.
 
         Raises:
-            IdError: there is no document of this id.
-            OptionError: an argument is not what it must be.
+            IdError: no document has this id.
+            OptionError: an argument is not valid.
             SourceNotFound, NothingRead: the file is missing, or cannot be read.
         """
         names: dict[str, str | None] = {}
@@ -256,7 +256,7 @@ class Store(Answering):
         """Remove documents, all of them or none.
 
         Raises:
-            IdError: there is no document of one of these ids.
+            IdError: one of these ids does not exist.
         """
         some = [ids] if isinstance(ids, int) else list(ids)
         with self._opened.writing():

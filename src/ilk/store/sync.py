@@ -1,9 +1,9 @@
-"""A folder kept in step: what came, changed, moved and went since the last time.
+"""Synchronisation with a folder: what was added, changed, moved and removed since the last time.
 
-A file that has the size, the time of change and the inode it had is not read again, unless texts
-are made in another way; what is read again and has the text it had is no change. A file that came
-is recognised by its bytes if it has moved. What stands in a file, as in an archive or a mailbox,
-looks as that file does.
+A file with the same size, time of change and inode is not read again, unless texts are extracted in
+another way; a file that is read again and has the same text has not changed. A new file that was
+moved is recognised by its bytes. Documents in a file, such as an archive or a mailbox, count as
+changed if that file has.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from ilk.system.running import ALONE
 
 
 class Told(NamedTuple):
-    """A file that is new or has changed, and what it is like."""
+    """A new or changed file, and what it is like."""
 
     source: str
     added: Added
 
 
 class Moved(NamedTuple):
-    """A file that has another name."""
+    """A file with a new name."""
 
     was: str | None
     source: str
@@ -48,9 +48,9 @@ class Synced:
     """What happened to the files of a folder since the last time.
 
     Attributes:
-        new, changed: with what each is like; a new one may be like another new one before it.
-        moved: files that were found by their bytes under another name.
-        vanished: the names of those that went, and whose documents went with them.
+        new, changed: with what each is like; a new file may be like an earlier new one.
+        moved: files that were found under another name, by their bytes.
+        vanished: the names of removed files, whose documents were removed too.
         unchanged: how many stayed as they were.
     """
 
@@ -68,7 +68,7 @@ def sync(
     tally: Tally,
     progress: Progress,
 ) -> Synced:
-    """Bring the store in step with a folder; ``Store.sync`` explains the arguments."""
+    """Synchronise the store with a folder; ``Store.sync`` explains the arguments."""
     tally.rows_by = "to add their rows, name them to ilk store add"
     found = list_files([folder], reading, tally)
     files = {source_name(one.path): one for one in found}
@@ -88,7 +88,7 @@ def sync(
         read.update(batch["source"].to_pylist())
         with opened.writing():
             _take(opened, incoming, fresh, known, gone, synced)
-    # What was a document and is of another type now has gone as one, or is in its file no more.
+    # A former document that is now of another type counts as removed, or is no longer in its file.
     there = {one.path for source in read if (one := _within(source, fresh))}
     failed = {one.path for failure in tally.failures if (one := _within(failure.source, fresh))}
     for one in (one for file in fresh.values() for one in held[file.path]):
@@ -109,7 +109,7 @@ def _looked_at(opened: Opened, files: Mapping[str, Found], said: str) -> dict[st
 
 
 def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[str, list[Tracked]]:
-    """Return by the path of a file the documents that it held: itself, or what is in it."""
+    """Return the documents that each file held, by its path: itself, or those in it."""
     there = {one.path for one in now}
     held: defaultdict[str, list[Tracked]] = defaultdict(list)
     for path, one in known.items():
@@ -120,7 +120,7 @@ def _held(known: Mapping[str, Tracked], now: Iterable[Tracked]) -> defaultdict[s
 
 
 def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
-    """Return how a document looks by its source: as the file does that it stands in."""
+    """Return how a document looks, by its source: like the file that contains it."""
     for name in chain((source,), holders(source)):
         if name in fresh:
             return fresh[name]._replace(path=fresh[name].path + source[len(name) :])
@@ -130,7 +130,7 @@ def _within(source: str, fresh: Mapping[str, Tracked]) -> Tracked | None:
 def _gone(
     known: Mapping[str, Tracked], held: Mapping[str, list[Tracked]], tally: Tally
 ) -> dict[str, Tracked]:
-    """Return the files that are gone; what stands in a folder that cannot be read may be there."""
+    """Return the files that are gone; files in an unreadable folder may still exist."""
     there = {one.path for documents in held.values() for one in documents}
     closed = tuple(os.path.abspath(failure.source) for failure in tally.failures)
     return {
@@ -149,7 +149,7 @@ def _take(
     gone: dict[str, Tracked],
     synced: Synced,
 ) -> None:
-    """Take over files that were read; some are known, under this name or another one."""
+    """Store files that were read; some are known, under this name or another one."""
     documents = {path: one.document for path, one in known.items()}
     rows = tables.rows(opened.connection, set(documents.values()))
     by_bytes = {
@@ -200,19 +200,19 @@ def _take(
 
 
 def _has(opened: Opened, row: Row, incoming: Incoming, at: int) -> bool:
-    """Return whether a document has the text that came in again."""
+    """Return whether a document has the text that was read again."""
     stored = contents.text(opened.connection, row.id)
     same = stored is None or stored == incoming.texts[at]
     return same and row.digest == incoming.subjects[at].digest
 
 
 def _chosen(stored: Sequence[str | None], said: Sequence[str | None]) -> list[str | None]:
-    """Return what is stored of each document, or what it says of itself where nothing is stored."""
+    """Return what is stored about each document, or what it declares if nothing is stored."""
     return [new if old is None else old for old, new in zip(stored, said, strict=True)]
 
 
 def _remove(opened: Opened, gone: Mapping[str, Tracked], synced: Synced) -> None:
-    """Remove the documents of files that went."""
+    """Remove the documents of removed files."""
     rows = tables.rows(opened.connection, {one.document for one in gone.values()})
     tracked.forget(opened.connection, gone)
     checkin.remove(opened, sorted(rows))

@@ -1,4 +1,4 @@
-"""What counts as like in a store, and how it is looked for."""
+"""The thresholds of a store, and how candidates are found."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ilk.store.db.settings import RECALL, Settings
 
 
 class Thresholds(NamedTuple):
-    """What counts as like, and how it is looked for.
+    """The thresholds, and how candidates are found.
 
     Attributes:
-        resemblance: of near-duplicates; None takes any.
-        containment: that makes one contained in the other; None looks for no such pairs.
-        radius: the bits within which candidates are looked for; None looks for all that share so
-            much of their shingles as they must to resemble each other.
-        noise: what is asked of noisy copies; None looks for none.
+        resemblance: of near-duplicates; None accepts any.
+        containment: that makes one contained in the other; None if not looked for.
+        radius: the radius for candidates, in bits; if None, candidates are all that share enough
+            shingles to resemble each other.
+        noise: the limits for noisy copies; None if not looked for.
     """
 
     resemblance: Fraction | None
@@ -31,15 +31,15 @@ class Thresholds(NamedTuple):
 
     @property
     def of_pairs(self) -> Alike:
-        """What counts as alike, as the judge takes it."""
+        """The thresholds in the form for the judge."""
         return Alike(self.resemblance, self.containment)
 
     def nominating(self, own: Fraction) -> Fraction:
-        """Return the part of the larger set that must be shared; ``own`` is what the store was made
-        for.
+        """Return the part of the larger set that must be shared; ``own`` is the store's own
+        resemblance.
         """
         least = self.resemblance or own
-        # A higher resemblance that is asked for shall not hide what contains the text.
+        # A higher requested resemblance must not hide documents that contain the text.
         return least if self.containment is None else min(least, own)
 
     @classmethod
@@ -51,7 +51,7 @@ class Thresholds(NamedTuple):
         radius: int | None,
         similarity: str | float | None,
     ) -> Thresholds:
-        """Return what a question means to a store; ``Store.check`` explains the options.
+        """Return the thresholds of a query to a store; ``Store.check`` explains the options.
 
         Raises:
             OptionError: one is out of bounds, or two contradict each other.
@@ -68,7 +68,7 @@ class Thresholds(NamedTuple):
         )
         least, within = sought.resemblance, sought.radius
         if within is not None:
-            # Who asks for a radius alone asks for everything within it.
+            # A radius without more means everything within it.
             return cls(None if resemblance is None else least, sought.containment, within)
         within = settings.within
         if not settings.exact and least < settings.resemblance:

@@ -1,4 +1,4 @@
-"""The files that a store keeps in step with: which document each holds, and how it looked."""
+"""The files that a store tracks: which document each holds, and how it looked."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from ilk.readers.files.names import source_name
 
-#: How texts are made by default.
+#: The default way to get texts.
 _NONE = "none"
 
-#: Made with the first file that is read in a way of its own: a store of version 1 need not have it.
+#: Created with the first file that is read in another way: a store of version 1 need not have it.
 _EXTRACTED = (
     "CREATE TABLE IF NOT EXISTS extracted (path TEXT PRIMARY KEY, extract TEXT NOT NULL) "
     "WITHOUT ROWID"
@@ -24,11 +24,11 @@ class Tracked(NamedTuple):
     """A file.
 
     Attributes:
-        path: where it is, from the root, as text.
+        path: its absolute path, as text.
         size, modified, inode: how it looked: bytes, nanoseconds since 1970, its number; all are -1
-            where it could not be looked at.
-        extract: how texts were made of it (``Reading.said``).
-        document: what it holds; -1 where that is not known yet.
+            if it could not be examined.
+        extract: how its text was extracted (``Reading.said``).
+        document: the document in it; -1 if that is not known yet.
     """
 
     path: str
@@ -39,18 +39,18 @@ class Tracked(NamedTuple):
     document: int = -1
 
     def holds_the_same(self, others: Sequence[Tracked]) -> bool:
-        """Return whether earlier looks saw the same file and made texts of it in the same way."""
+        """Return whether the file looks the same, and its text is extracted in the same way."""
         same = all(self[1:4] == other[1:4] for other in others) and self.size >= 0
         return same and bool(others) and all(self.extract == other.extract for other in others)
 
 
 def of_file(path: str, said: str) -> Tracked:
-    """Return how a file looks now, and how texts are made of it."""
+    """Return how a file looks now, and how its text is extracted."""
     name, way = source_name(os.path.abspath(path)), said or _NONE
     try:
         status = os.stat(path)
     except OSError:
-        # Reading it will tell what is wrong.
+        # Reading it will show what is wrong.
         return Tracked(name, -1, -1, -1, way)
     # The number is unsigned, and SQLite's are signed.
     inode = status.st_ino & (1 << 63) - 1
@@ -58,11 +58,11 @@ def of_file(path: str, said: str) -> Tracked:
 
 
 def below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
-    """Return the files at a path and below it, and what stands in them."""
+    """Return the files at a path and below it, and the documents in them."""
     folder = path.rstrip("/")
     found = connection.execute(
         "SELECT path, size, modified, inode, document FROM files "
-        # The sign after a stroke is a zero; what stands in a file goes on with "!/", "#" or "/".
+        # The character after a slash is a zero; documents in a file continue with "!/", "#" or "/".
         "WHERE path = ? OR path > ? AND path < ? OR path > ? AND path < ? OR path > ? AND path < ?",
         (path, folder + "/", folder + "0", path + "!/", path + "!0", path + "#", path + "$"),
     )
@@ -74,14 +74,14 @@ def below(connection: sqlite3.Connection, path: str) -> dict[str, Tracked]:
 
 
 def _ways(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return by path how texts were made, where something was said."""
+    """Return how texts were extracted, by path, if that was recorded."""
     if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'extracted'").fetchone():
         return {}
     return dict(connection.execute("SELECT path, extract FROM extracted"))
 
 
 def put(connection: sqlite3.Connection, files: Mapping[Tracked, int | None]) -> None:
-    """Write down which document each file holds."""
+    """Record which document each file holds."""
     connection.executemany(
         "INSERT OR REPLACE INTO files (path, size, modified, inode, document) "
         "VALUES (?, ?, ?, ?, ?)",
@@ -96,14 +96,14 @@ def put(connection: sqlite3.Connection, files: Mapping[Tracked, int | None]) -> 
 
 
 def forget(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
-    """Remove files that are no more."""
+    """Remove files that no longer exist."""
     connection.executemany("DELETE FROM files WHERE path = ?", ((path,) for path in paths))
 
 
 def of_documents(
     connection: sqlite3.Connection, documents: Iterable[int]
 ) -> dict[int, tuple[str, int]]:
-    """Return by document the path and the size of a file that holds it, if there is one."""
+    """Return for each document the path and the size of a file that holds it, if there is one."""
     found = connection.execute(
         "SELECT document, path, size FROM files "
         "WHERE document IN (SELECT value FROM json_each(?)) ORDER BY path DESC",

@@ -1,4 +1,4 @@
-"""Damage found and named: checksums, what must agree, and a sample made again."""
+"""The search for damage: checksums, references, and a sample computed again."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from ilk.store.resembling import Resembling
 
 @dataclass(frozen=True, slots=True)
 class Validated:
-    """What was looked at, and what is wrong.
+    """What was checked, and what is wrong.
 
     Attributes:
         documents: rows whose checksum was computed.
-        evidence: sets of shingles whose checksum was.
+        evidence: sets of shingles whose checksum was computed.
         segments: packed fingerprints that were compared with the rows.
         measured: members of clusters that were measured against their keepers again.
         made_again: texts whose fingerprint and shingles were made again.
-        problems: what is wrong, a sentence each; empty if nothing is.
+        problems: what is wrong, one sentence each; empty if nothing is.
     """
 
     documents: int
@@ -44,7 +44,7 @@ def validate(opened: Opened, sample: int) -> Validated:
     problems: list[str] = []
 
     def counted(what: str, check: Callable[[], Iterator[int]]) -> int:
-        """Return how much a check looked at, until it was done or could read no further."""
+        """Return how much a check examined, until it was done or could read no further."""
         done = 0
         try:
             for some in check():
@@ -62,7 +62,7 @@ def validate(opened: Opened, sample: int) -> Validated:
     counted("the index of shingles", partial(_entries, opened, problems))
     counted("the documents", partial(_references, opened, problems))
     if problems:
-        # What follows would stumble over the same.
+        # Later checks would fail at the same place.
         return Validated(rows, evidence, packed, 0, 0, problems)
     measured = counted("the members of clusters", partial(_members, opened, problems, sample))
     made = counted("the texts", partial(_texts, opened, problems, sample))
@@ -154,7 +154,7 @@ def _entries(opened: Opened, problems: list[str]) -> Iterator[int]:
         problems.append(f"the index of shingles is damaged ({error}): `ilk store rebuild`.")
 
 
-#: What one document says of another, and must hold.
+#: What one document says about another, and must be true.
 _REFERENCES = {
     "is a copy of {}, which is missing, added later, itself a copy, or of another text": (
         "SELECT a.id, a.copy_of FROM documents a LEFT JOIN documents b ON b.id = a.copy_of "
@@ -174,7 +174,7 @@ _REFERENCES = {
 
 
 def _references(opened: Opened, problems: list[str]) -> Iterator[int]:
-    """Check what documents say of one another."""
+    """Check the references between documents."""
     for what, query in _REFERENCES.items():
         for id_, other in opened.connection.execute(query):
             problems.append(f"document {id_} {what.format(other)}.")
@@ -211,7 +211,7 @@ def _texts(opened: Opened, problems: list[str], sample: int) -> Iterator[int]:
 
 
 def _same(kept: Kept, made: Kept | None) -> bool:
-    """Return whether two texts are measured alike, whatever bytes they were made of."""
+    """Return whether two texts have the same evidence, whatever their bytes."""
     return made is not None and kept == made._replace(
         bytes_digest=kept.bytes_digest, length=kept.length
     )

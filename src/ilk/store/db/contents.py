@@ -1,4 +1,4 @@
-"""The tables of texts: what each is measured by, and each itself where it is kept."""
+"""The tables of texts: the evidence of each, and the text itself if it is kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ilk.store.db import tables
 from ilk.store.db.evidence import checksum as evidence_checksum
 from ilk.store.records import Row
 
-#: What a text is measured by, beside the digests in its document's row.
+#: The evidence of a text, without the digests in its document's row.
 _EVIDENCE = "masked_digest, length, words, wide, word_shingles, character_shingles, e.checksum"
 
 #: The same with these digests.
@@ -24,10 +24,10 @@ _KEPT = f"e.id, digest, bytes_digest, {_EVIDENCE} FROM evidence e"
 def compared(
     connection: sqlite3.Connection, ids: Collection[int]
 ) -> dict[int, tuple[Row, Kept | None]]:
-    """Return by id the rows of some documents, and what each is measured by, if that is known.
+    """Return the rows of some documents by id, and the evidence of each, if known.
 
     Raises:
-        StoreDamaged: a document is not there, or it or its evidence is not what was written.
+        StoreDamaged: a document is missing, or it or its evidence is damaged.
     """
     found = connection.execute(
         f"SELECT {tables.COLUMNS}, {_EVIDENCE} FROM documents d LEFT JOIN evidence e USING (id) "
@@ -44,10 +44,10 @@ def compared(
 
 
 def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Kept]:
-    """Return what some documents are measured by; those known by their fingerprint alone have none.
+    """Return the evidence of some documents; those known only by their fingerprint have none.
 
     Raises:
-        StoreDamaged: it is not what was written.
+        StoreDamaged: it is damaged.
     """
     found = connection.execute(
         f"SELECT {_KEPT} JOIN documents d USING (id) "
@@ -58,10 +58,10 @@ def evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Ke
 
 
 def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, Kept]]:
-    """Return what all documents are measured by, piece by piece.
+    """Return the evidence of all documents, piece by piece.
 
     Raises:
-        StoreDamaged: it is not what was written.
+        StoreDamaged: it is damaged.
     """
     rows = connection.execute(f"SELECT {_KEPT} JOIN documents d USING (id)")
     while some := rows.fetchmany(tables.AT_ONCE):
@@ -69,16 +69,16 @@ def every_evidence(connection: sqlite3.Connection) -> Iterator[dict[int, Kept]]:
 
 
 def checked_evidence(connection: sqlite3.Connection) -> Iterator[tuple[int, bool]]:
-    """Yield every document that has evidence, and whether that is what was written."""
+    """Yield every document with evidence, and whether that is undamaged."""
     for id_, *parts in connection.execute(f"SELECT {_KEPT} LEFT JOIN documents d USING (id)"):
         yield id_, _read(*parts) is not None
 
 
 def _sound(id_: int, *parts: Any) -> Kept:
-    """Return what is kept of a text, as it was written.
+    """Return what is kept of a text, checked.
 
     Raises:
-        StoreDamaged: it is something else.
+        StoreDamaged: it is damaged.
     """
     kept = _read(*parts)
     if kept is None:
@@ -100,7 +100,7 @@ def _read(
     character_shingles: bytes | None,
     checksum: int,
 ) -> Kept | None:
-    """Return what is kept of a text; None if that is not what was written, or of another type."""
+    """Return what is kept of a text; None if it is damaged, or of another type."""
     kept = Kept(digest, raw, masked, length, words, wide == 1, word_shingles, character_shingles)
     try:
         return kept if evidence_checksum(kept) == checksum else None
@@ -109,7 +109,7 @@ def _read(
 
 
 def insert_evidence(connection: sqlite3.Connection, kept: Iterable[tuple[int, Kept]]) -> None:
-    """Write what texts are measured by."""
+    """Write the evidence of texts."""
     connection.executemany(
         "INSERT OR REPLACE INTO evidence "
         "(id, length, words, wide, word_shingles, character_shingles, masked_digest, checksum) "
@@ -131,7 +131,7 @@ def insert_evidence(connection: sqlite3.Connection, kept: Iterable[tuple[int, Ke
 
 
 def delete_evidence(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """Remove what documents are measured by."""
+    """Remove the evidence of documents."""
     gone = [(id_,) for id_ in ids]
     for table in ("evidence", "noise_shingles"):
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", gone)
@@ -141,7 +141,7 @@ def text(connection: sqlite3.Connection, id_: int) -> str | None:
     """Return the text of a document; None if it is not kept.
 
     Raises:
-        StoreDamaged: it is not what was written.
+        StoreDamaged: it is damaged.
     """
     found = connection.execute("SELECT text FROM texts WHERE id = ?", (id_,)).fetchone()
     if found is None:

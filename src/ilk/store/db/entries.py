@@ -1,9 +1,9 @@
-"""The tables of an exact store's index: what is kept in memory of every set, so that opening it
-reads that and makes nothing again.
+"""The tables of an exact store's index: they save what it holds in memory of every set, so that
+opening a store only reads it.
 
-An index puts values into an order, which is written in ``orders``; what it keeps of a document,
-its entries in that order, stands in ``entries``. Both are written in the transaction that changes
-the documents. All of it follows from the evidence: what is damaged is made again.
+An index puts values into an order, which is written in ``orders``; its entries for a document in
+that order are in ``entries``. Both are written in the transaction that changes the documents.
+Everything follows from the evidence: whatever is damaged is made again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-#: Entries that are read at once: an index takes many together faster.
+#: Entries to read at once: an index adds many together faster.
 _AT_ONCE = 1 << 16
 
 
@@ -23,8 +23,8 @@ class Order(NamedTuple):
 
     Attributes:
         made: the transaction that wrote it.
-        sets: how many sets the index had then.
-        counts: as the index gives it.
+        sets: the number of sets in the index at that time.
+        counts: from the index.
     """
 
     made: int
@@ -33,13 +33,13 @@ class Order(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What the indexes keep of one document.
+    """The entries of one document in the indexes.
 
     Attributes:
-        id: of the document.
-        short: whether its text has so few words that characters measure it among its like.
-        words: of its word shingles.
-        characters: of its character shingles; None if it has none.
+        id: the id of the document.
+        short: whether its text has so few words that it is compared by characters with its kind.
+        words: the entry of its word shingles.
+        characters: the entry of its character shingles; None if it has none.
     """
 
     id: int
@@ -49,7 +49,7 @@ class Entry(NamedTuple):
 
 
 class DamagedError(Exception):
-    """What stands in the tables is not what was written."""
+    """The tables are damaged."""
 
 
 def made(connection: sqlite3.Connection) -> int | None:
@@ -59,16 +59,16 @@ def made(connection: sqlite3.Connection) -> int | None:
 
 
 def some_there(connection: sqlite3.Connection) -> bool:
-    """Return whether an index was written; a store of version 1 gets one when it next changes."""
+    """Return whether an index was written; a store of version 1 gets one at its next change."""
     query = "SELECT EXISTS (SELECT 1 FROM entries) OR EXISTS (SELECT 1 FROM orders)"
     return bool(connection.execute(query).fetchone()[0])
 
 
 def orders(connection: sqlite3.Connection, names: Iterable[str]) -> list[Order]:
-    """Return the orders of the indexes of these names.
+    """Return the orders of the indexes with these names.
 
     Raises:
-        DamagedError: one is missing, or not what was written.
+        DamagedError: one is missing or damaged.
     """
     found = []
     for name in names:
@@ -112,15 +112,15 @@ def insert(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
 
 
 def delete(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """Remove the entries of documents; they need not be there."""
+    """Remove the entries of documents, if they exist."""
     connection.executemany("DELETE FROM entries WHERE id = ?", ((id_,) for id_ in ids))
 
 
 def some(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Entry]:
-    """Return the entries of some documents; those that have none are left out.
+    """Return the entries of some documents; those without entries are left out.
 
     Raises:
-        DamagedError: one is not what was written.
+        DamagedError: one is damaged.
     """
     found = connection.execute(
         "SELECT * FROM entries WHERE id IN (SELECT value FROM json_each(?))",
@@ -133,7 +133,7 @@ def every(connection: sqlite3.Connection) -> Iterator[list[Entry]]:
     """Yield all entries, piece by piece.
 
     Raises:
-        DamagedError: one is not what was written.
+        DamagedError: one is damaged.
     """
     rows = connection.execute("SELECT * FROM entries")
     while found := rows.fetchmany(_AT_ONCE):
@@ -152,6 +152,6 @@ def _sound(rows: Iterable[tuple[int, int, bytes, bytes | None, int]]) -> Iterato
 
 
 def _checksum(id_: int, short: int, words: bytes, characters: bytes | None) -> int:
-    """Return a CRC-32 of all of an entry."""
+    """Return a CRC-32 of an entry."""
     found = zlib.crc32(words, zlib.crc32(b"%d %d " % (id_, short)))
     return found if characters is None else zlib.crc32(characters, found)

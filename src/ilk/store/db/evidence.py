@@ -1,4 +1,6 @@
-"""What a store keeps of a text, so that verdicts need no original: its checksum, its sets."""
+"""What a store keeps of a text so that verdicts do not need the original: its checksum, its
+sets.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from ilk.pairing.set_index import Packed
 
 
 def checksum(kept: Kept) -> int:
-    """Return a CRC-32 of what is kept of a text; its digests stand in its document's row."""
+    """Return a CRC-32 of what is kept of a text; its digests are in its document's row."""
     found = zlib.crc32(b"%d %d " % (kept.words, kept.wide))
     if kept.length is not None:
         found = zlib.crc32(b"%d " % kept.length, found)
@@ -19,10 +21,10 @@ def checksum(kept: Kept) -> int:
 
 
 def word_set(kept: Kept) -> Packed:
-    """Return its word shingles, as an index takes them."""
+    """Return its word shingles, in the form for an index."""
     return Packed(kept.word_shingles, kept.wide)
 
 
 def character_set(kept: Kept) -> Packed:
-    """Return its character shingles, as an index takes them."""
+    """Return its character shingles, in the form for an index."""
     return Packed(kept.character_shingles or b"")

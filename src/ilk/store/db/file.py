@@ -1,8 +1,8 @@
 """The file of a store: SQLite in WAL mode, its tables, its versions, its transactions.
 
-``docs/reference/store-format.md`` describes it. What is acknowledged is on disk
-(``synchronous=FULL``). There is no B-tree on random keys in the way of an insertion: the indexes
-are partial, and hold only the rows that are copies, members or without a fingerprint.
+``docs/reference/store-format.md`` describes it. Acknowledged changes are on disk
+(``synchronous=FULL``). No B-tree on random keys slows down insertions: the indexes are partial, and
+hold only the rows that are copies, members or without a fingerprint.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ilk.errors import (
 from ilk.store.db import settings
 from ilk.store.db.settings import Settings, Wanted
 
-#: What tells a store from other SQLite files: "ilk" and a zero.
+#: What distinguishes a store from other SQLite files: "ilk" and a zero.
 APPLICATION = int.from_bytes(b"ilk\0")
 
 #: The version of the file format.
@@ -88,7 +88,7 @@ CREATE TABLE files (
 CREATE INDEX documents_files ON files (document);
 """
 
-#: What version 2 has besides: room for a second set of every text, and the index of an exact store.
+#: What version 2 adds: a second set for every text, and the index of an exact store.
 _SINCE_2 = """
 CREATE TABLE noise_shingles (
     id INTEGER PRIMARY KEY,
@@ -113,13 +113,13 @@ CREATE TABLE entries (
 
 
 def connect(path: Path, *, create: bool, timeout: float) -> sqlite3.Connection:
-    """Return a connection to the file, which is made if it may be.
+    """Return a connection to the file, which is created if allowed.
 
     Raises:
-        SourceNotFound: there is no such file, and none may be made.
-        OutputError: none can be made there.
+        SourceNotFound: there is no such file, and none may be created.
+        OutputError: it cannot be created there.
     """
-    if not os.path.exists(path):  # Path.exists raises where a name is too long.
+    if not os.path.exists(path):  # Path.exists raises if a name is too long.
         if not create:
             raise SourceNotFound(
                 f"there is no store {str(path)!r} (seen from {os.getcwd()!r}); "
@@ -143,18 +143,18 @@ def settle(
     path: Path,
     wanted: Wanted,
 ) -> Settings:
-    """Return the settings of an open file; an empty one takes those it is given.
+    """Return the settings of an open file; an empty one gets those that are wanted.
 
     Args:
         connection: to the file.
         path: its name, for messages.
-        wanted: what is asked of it.
+        wanted: the requested settings.
 
     Raises:
-        StoreFormatError: it is not a store, or one of a newer format.
-        StoreDamaged: a setting is not what was written.
-        RecipeMismatch: it has another recipe than was asked for.
-        OptionError: it looks for near-duplicates in the other way.
+        StoreFormatError: it is not a store, or has a newer format.
+        StoreDamaged: a setting is damaged.
+        RecipeMismatch: its recipe is not the requested one.
+        OptionError: it looks for near-duplicates in another way.
     """
     with translated(path):
         version = _version(connection, path)
@@ -202,7 +202,7 @@ def _make(connection: sqlite3.Connection, made: Settings) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-        # Another process has made it while this one waited.
+        # Another process has created it while this one waited.
         connection.execute("ROLLBACK")
         return
     _execute(connection, _TABLES + _SINCE_2)
@@ -213,7 +213,7 @@ def _make(connection: sqlite3.Connection, made: Settings) -> None:
 
 
 def _upgrade(connection: sqlite3.Connection) -> None:
-    """Make a store of version 1 one of version 2, at once or not at all."""
+    """Upgrade a store of version 1 to version 2, completely or not at all."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have done it while this one waited.
@@ -230,21 +230,21 @@ def _upgrade(connection: sqlite3.Connection) -> None:
 
 
 def _execute(connection: sqlite3.Connection, statements: str) -> None:
-    """Carry out statements in the transaction that is open."""
+    """Execute statements in the open transaction."""
     for statement in statements.split(";\n"):
         connection.execute(statement)
 
 
 def backup(connection: sqlite3.Connection, own: Path, path: Path) -> None:
-    """Copy an open file to one that is not there yet, and appears whole or not at all.
+    """Copy an open file to a new one, which appears complete or not at all.
 
     Args:
         connection: to the file.
         own: its name.
-        path: that of the copy.
+        path: the name of the copy.
 
     Raises:
-        OutputError: there is a file of that name, or it cannot be written.
+        OutputError: the file already exists, or cannot be written.
     """
     if path.exists():
         raise OutputError(f"cannot write {path}: the file already exists. Choose another name.")
@@ -280,7 +280,7 @@ def _translated(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> StoreE
         )
     if code == sqlite3.SQLITE_NOTADB:
         return StoreFormatError(f"{path} is not a store, or its first page is damaged.")
-    # Bytes that are no text stand in the file, or in what SQLite says of it.
+    # The file, or SQLite's message about it, contains bytes that are not text.
     if code == sqlite3.SQLITE_CORRUPT or "decode" in str(error):
         return StoreDamaged(
             f"{path} is damaged: {error}. `ilk store validate` shows where; restore a backup, or "

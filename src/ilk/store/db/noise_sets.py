@@ -1,4 +1,4 @@
-"""The second sets of texts, which nominate noisy copies: a row for each text that stands."""
+"""The second sets of texts, which nominate noisy copies: one row per kept text."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ilk.store.db import contents, tables
 #: Texts whose sets are made together.
 _TEXTS = 1024
 
-#: Bytes of a number before the ids, as wide as one of them.
+#: Bytes of a number before the ids, as wide as an id.
 _NUMBER = ID_BYTES
 
-#: Texts that stand, and whether each has a row.
+#: Kept texts without a row.
 _MISSING = (
     "SELECT t.id FROM texts t JOIN evidence e USING (id) LEFT JOIN noise_shingles n USING (id) "
     "WHERE n.id IS NULL ORDER BY t.id"
@@ -26,10 +26,10 @@ _MISSING = (
 
 
 def some(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Single]:
-    """Return the sets of some documents; those that have none are left out.
+    """Return the sets of some documents; those without sets are left out.
 
     Raises:
-        StoreDamaged: they are not what was written.
+        StoreDamaged: they are damaged.
     """
     rows = connection.execute(
         "SELECT * FROM noise_shingles WHERE id IN (SELECT value FROM json_each(?))",
@@ -42,7 +42,7 @@ def every(connection: sqlite3.Connection) -> Iterator[dict[int, Single]]:
     """Return the sets of all documents, piece by piece.
 
     Raises:
-        StoreDamaged: they are not what was written.
+        StoreDamaged: they are damaged.
     """
     rows = connection.execute("SELECT * FROM noise_shingles")
     while found := rows.fetchmany(tables.AT_ONCE):
@@ -50,21 +50,21 @@ def every(connection: sqlite3.Connection) -> Iterator[dict[int, Single]]:
 
 
 def checked(connection: sqlite3.Connection) -> Iterator[tuple[int, bool]]:
-    """Yield every document that has sets, and whether they are what was written."""
+    """Yield every document with sets, and whether they are undamaged."""
     for id_, *parts in connection.execute("SELECT * FROM noise_shingles"):
         yield id_, _read(*parts) is not None
 
 
 def missing(connection: sqlite3.Connection) -> list[int]:
-    """Return the documents whose text is kept and stands, and which have no sets."""
+    """Return the documents whose text is kept but which have no sets."""
     return [id_ for (id_,) in connection.execute(_MISSING)]
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
-    """Make the sets of all documents again of their texts.
+    """Make the sets of all documents again from their texts.
 
     Raises:
-        StoreDamaged: a text is not what was written.
+        StoreDamaged: a text is damaged.
     """
     connection.execute("DELETE FROM noise_shingles")
     ids = missing(connection)
@@ -100,7 +100,7 @@ def _sound(id_: int, *parts: object) -> Single:
 
 
 def _read(blob: object, checksum: object) -> Single | None:
-    """Return the sets that stand in a row; None if they are not what was written."""
+    """Return the sets in a row; None if they are damaged."""
     if not isinstance(blob, bytes) or len(blob) < 2 * _NUMBER or zlib.crc32(blob) != checksum:
         return None
     length, count = (int.from_bytes(blob[at : at + _NUMBER], "little") for at in (0, _NUMBER))

@@ -21,7 +21,7 @@ def numbers_to_bytes(values: pa.Array) -> bytes:
 
 
 def numbers_from_bytes(packed: bytes, kind: pa.DataType) -> pa.Array:
-    """Return the values of this type that stand in these bytes."""
+    """Return the values of this type in these bytes."""
     count = len(packed) // (kind.bit_width // 8)
     return pa.Array.from_buffers(kind, count, [None, pa.py_buffer(packed)])
 
@@ -36,7 +36,7 @@ def sets_to_bytes(sets: pa.Array) -> list[bytes]:
 
 
 def sets_from_bytes(packed: Sequence[bytes], *, wide: bool) -> pa.Array:
-    """Return the sets that stand in these bytes, of ``uint64`` if wide."""
+    """Return the sets in these bytes, of ``uint64`` if wide."""
     kind = columns.WIDE_SETS if wide else columns.SETS
     width = kind.value_type.bit_width // 8
     ends = accumulate((len(one) // width for one in packed), initial=0)
@@ -45,7 +45,7 @@ def sets_from_bytes(packed: Sequence[bytes], *, wide: bool) -> pa.Array:
 
 
 def is_ascending(packed: bytes, *, wide: bool) -> bool:
-    """Return whether the numbers of a set ascend, each but once, and are whole."""
+    """Return whether the numbers of a set are complete and strictly ascending."""
     kind = pa.uint64() if wide else pa.uint32()
     if len(packed) % (kind.bit_width // 8):
         return False

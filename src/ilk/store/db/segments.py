@@ -1,9 +1,9 @@
-"""Fingerprints packed in segments, from which an index in memory is built fast.
+"""Fingerprints packed in segments, to build an index in memory fast.
 
-Segment k holds ids and fingerprints of the documents k * 1024 to k * 1024 + 1023 that stand for a
-text and have a fingerprint, in no order that means anything. A segment is written in the
-transaction that changes its documents, and carries the number of that transaction, so that other
-processes read again only what changed.
+Segment k holds ids and fingerprints of the documents k * 1024 to k * 1024 + 1023 that represent a
+text and have a fingerprint, in arbitrary order. A segment is written in the transaction that
+changes its documents, and carries the number of that transaction, so that other processes read only
+what changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ilk import columns
 from ilk.errors import StoreDamaged
 from ilk.store.db import packing
 
-#: Documents of a segment, by their ids.
+#: Documents per segment, by id.
 SIZE = 1024
 
 
@@ -40,8 +40,8 @@ def add(connection: sqlite3.Connection, transaction: int, ids: pa.Array, values:
         connection: in a transaction.
         transaction: its number.
         ids: n documents (``int64``), ascending, none of them in a segment.
-        values: their n fingerprints; a document without one is in no segment, but the one
-            it would be in tells that it came.
+        values: their n fingerprints; a document without one is in no segment, but the segment it
+            would be in is marked as changed.
     """
     there = values.is_valid()
     numbers = pc.shift_right(ids, 10).to_pylist()
@@ -59,7 +59,7 @@ def add(connection: sqlite3.Connection, transaction: int, ids: pa.Array, values:
 
 
 def remove(connection: sqlite3.Connection, transaction: int, ids: Iterable[int]) -> None:
-    """Take documents out of their segments, which tell that they went, also if none is there."""
+    """Remove documents from their segments, which are marked as changed even if none was there."""
     by_number: dict[int, set[int]] = defaultdict(set)
     for one in ids:
         by_number[one // SIZE].add(one)
@@ -81,10 +81,10 @@ def remove(connection: sqlite3.Connection, transaction: int, ids: Iterable[int])
 
 
 def changed_since(connection: sqlite3.Connection, transaction: int, bits: int) -> Iterator[Segment]:
-    """Return the segments that transactions after this one have written.
+    """Return the segments that later transactions have written.
 
     Raises:
-        StoreDamaged: a segment is not what was written.
+        StoreDamaged: a segment is damaged.
     """
     for number, part in checked(connection, bits, transaction):
         if part is None:
@@ -112,7 +112,7 @@ def checked(
 
 def rebuild(connection: sqlite3.Connection, transaction: int, bits: int) -> None:
     """Make all segments again from the rows of the documents."""
-    # They stay, though empty, so that other processes see that they changed.
+    # They stay, though empty, so that other processes see the change.
     connection.execute(
         "UPDATE segments SET changed = ?, checksum = ?, ids = x'', fingerprints = x''",
         (transaction, _checksum(b"", b"")),
@@ -122,7 +122,7 @@ def rebuild(connection: sqlite3.Connection, transaction: int, bits: int) -> None
 
 
 def standing(connection: sqlite3.Connection, bits: int) -> Iterator[tuple[pa.Array, pa.Array]]:
-    """Return what the segments hold, piece by piece as the rows of the documents have it."""
+    """Return what the segments should hold, piece by piece, from the rows of the documents."""
     found = connection.execute(
         "SELECT id, fingerprint FROM documents "
         "WHERE fingerprint IS NOT NULL AND copy_of IS NULL ORDER BY id"
@@ -133,10 +133,10 @@ def standing(connection: sqlite3.Connection, bits: int) -> Iterator[tuple[pa.Arr
 
 
 def _packed(connection: sqlite3.Connection, number: int) -> tuple[bytes, bytes]:
-    """Return what stands in a segment, which is to be written again.
+    """Return the contents of a segment, which will be written again.
 
     Raises:
-        StoreDamaged: it is not what was written.
+        StoreDamaged: it is damaged.
     """
     row = connection.execute(
         "SELECT checksum, ids, fingerprints FROM segments WHERE number = ?", (number,)

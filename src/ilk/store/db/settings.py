@@ -1,7 +1,7 @@
 """What was decided when a store was made, and what it counts: numbers and words under checksums.
 
-They are read as any input is: a value that is not what was written, or that nobody may choose, is
-an error that names it.
+They are read like any input: a damaged value, or one that is not allowed, is an error that names
+it.
 """
 
 from __future__ import annotations
@@ -21,34 +21,33 @@ from ilk.recipes.recipe import Recipe, checked_recipe
 from ilk.search import noise_model, recall_model
 from ilk.search.planning import radius_for
 
-#: How a store fingerprints, by default: 128 bits nominate far fewer strangers than 64
-#: at the same recall.
+#: The default recipe of a store: 128 bits nominate far fewer strangers than 64 at the same recall.
 RECIPE = Recipe(bits=128)
 
-#: The share of the near-duplicates that shall be nominated; 128 bits of MinHash reach it within 20
-#: bits (``ilk.search.recall_model``).
+#: The share of the near-duplicates to nominate; 128 bits of MinHash reach it within 20 bits
+#: (``ilk.search.recall_model``).
 RECALL = 0.997
 
 _T = TypeVar("_T")
 
-#: What a store counts; a number of 63 bits never ends.
+#: The counters of a store; 63 bits never overflow.
 _COUNTED = ("generation", "next_id", "documents")
 _MOST = (1 << 62) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was decided when a store was made.
+    """The settings chosen when a store was created.
 
     Attributes:
-        recipe: how its fingerprints are made.
-        radius: the bits within which candidates are looked for.
+        recipe: how to make its fingerprints.
+        radius: the radius for candidates, in bits.
         resemblance: the least resemblance of near-duplicates, which form clusters.
         shingle: words per shingle.
         texts: whether the texts are kept.
-        exact: whether near-duplicates are looked for by their shingles, and none is missed, instead
-            of by their fingerprints.
-        noise: the share of wrong characters in noisy copies; None if none are looked for.
+        exact: whether near-duplicates are found by their shingles, without missing any, instead of
+            by fingerprints.
+        noise: the share of wrong characters in noisy copies; None if not looked for.
     """
 
     recipe: Recipe
@@ -61,12 +60,12 @@ class Settings:
 
     @property
     def within(self) -> int | None:
-        """The bits within which near-duplicates are looked for; None if it is not by bits."""
+        """The radius for near-duplicates, in bits; None if they are not found by bits."""
         return None if self.exact else self.radius
 
     @property
     def limits(self) -> Limits | None:
-        """What is asked of noisy copies; None if none are looked for."""
+        """The limits for noisy copies; None if those are not looked for."""
         return None if self.noise is None else noise_model.limits(self.noise)
 
     @property
@@ -79,7 +78,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked of a store that is opened; an attribute that is None asks nothing.
+    """The requested settings of a store to open; None accepts any.
 
     Attributes:
         recipe, resemblance, shingle, texts, exact, noise: those of ``Settings``.
@@ -116,7 +115,7 @@ class Wanted:
         return cls(recipe, least, width, texts, exact, checked("noise", noise))
 
     def settings(self) -> Settings:
-        """Return the settings of a store to be made; what is not asked is decided here.
+        """Return the settings of a new store, with defaults for those not requested.
 
         Raises:
             OptionError: no radius finds enough.
@@ -128,7 +127,7 @@ class Wanted:
 
 
 def write(connection: sqlite3.Connection, settings: Settings) -> None:
-    """Write the settings of a new store, which counts nothing yet."""
+    """Write the settings of a new store, with its counters at 0."""
     rows = {
         "recipe": str(settings.recipe),
         "radius": settings.radius,
@@ -150,11 +149,11 @@ def read(connection: sqlite3.Connection) -> Settings:
     """Return the settings of a store.
 
     Raises:
-        StoreDamaged: one is missing, or not what was written.
-        StoreFormatError: the recipe is of another ilk.
+        StoreDamaged: one is missing or damaged.
+        StoreFormatError: the recipe is of another version of ilk.
     """
     recipe = _valid(connection, "recipe", _recipe)
-    # What is counted is needed later; better to know now.
+    # The counters are needed later; better to know now.
     for name in _COUNTED:
         number(connection, name)
     return Settings(
@@ -171,7 +170,7 @@ def read(connection: sqlite3.Connection) -> Settings:
 
 
 def _noise(connection: sqlite3.Connection) -> Fraction | None:
-    """Return the rate of noisy copies; a store that looks for none has no such row."""
+    """Return the rate of noisy copies; a store that does not look for them has no such row."""
     if connection.execute("SELECT 1 FROM settings WHERE name = 'noise'").fetchone() is None:
         return None
     return _valid(connection, "noise", _rate)
@@ -204,7 +203,7 @@ def _of_type(value: Any, kind: type) -> Any:
 
 
 def _valid(connection: sqlite3.Connection, name: str, check: Callable[[Any], _T]) -> _T:
-    """Return a setting as it is used."""
+    """Return a setting in the form in which it is used."""
     value = _value(connection, name)
     try:
         return check(value)
@@ -216,7 +215,7 @@ def _valid(connection: sqlite3.Connection, name: str, check: Callable[[Any], _T]
 
 
 def number(connection: sqlite3.Connection, name: str) -> int:
-    """Return a setting that counts.
+    """Return a counter.
 
     Raises:
         StoreDamaged: it is missing, or not what was written.
@@ -228,7 +227,7 @@ def number(connection: sqlite3.Connection, name: str) -> int:
 
 
 def set_number(connection: sqlite3.Connection, name: str, value: int) -> None:
-    """Change a setting that counts."""
+    """Change a counter."""
     connection.execute(
         "UPDATE settings SET value = ?, checksum = ? WHERE name = ?",
         (value, _checksum(name, value), name),
@@ -236,12 +235,12 @@ def set_number(connection: sqlite3.Connection, name: str, value: int) -> None:
 
 
 def count_documents(connection: sqlite3.Connection, more: int) -> None:
-    """Count documents that came, or went."""
+    """Count documents that were added or removed."""
     set_number(connection, "documents", number(connection, "documents") + more)
 
 
 def protect(connection: sqlite3.Connection) -> None:
-    """Give the settings of version 1 checksums, and say of every store what kind it is of."""
+    """Give the settings of version 1 checksums, and record the kind of every store."""
     connection.execute("INSERT OR IGNORE INTO settings (name, value) VALUES ('exact', 0)")
     rows = connection.execute("SELECT name, value FROM settings").fetchall()
     connection.executemany(

@@ -1,4 +1,4 @@
-"""The tables of documents: what is read of them, and what is written."""
+"""The tables of documents: reading and writing."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _T = TypeVar("_T")
 #: The end of the year 9999, in microseconds since 1970.
 _LAST_MOMENT = 253_402_300_799_999_999
 
-#: Rows that are read at once.
+#: Rows to read at once.
 AT_ONCE = 10_000
 
-#: The columns of a row, the checksum of the row after them; and how many they are.
+#: The columns of a row, followed by its checksum; and their number.
 COLUMNS = f"{', '.join(Row._fields)}, d.checksum"
 WIDTH = len(Row._fields) + 1
 
@@ -27,7 +27,7 @@ WIDTH = len(Row._fields) + 1
 def insert(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     """Write rows, which may replace those of the same ids."""
     rows = list(rows)
-    # To hand over a null takes longer than a number: columns of nothing else are left out.
+    # Passing a null takes longer than a number: columns of only nulls are left out.
     some = [
         place
         for place, values in enumerate(zip(*rows, strict=True))
@@ -53,9 +53,9 @@ def rows(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, Row]:
 
 
 def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, bytes | None]:
-    """Return by id the digests of some documents.
+    """Return the digests of some documents by id.
 
-    Their checksum is looked at when the whole row is read.
+    Their checksum is checked when the whole row is read.
     """
     found = connection.execute(
         "SELECT id, digest FROM documents WHERE id IN (SELECT value FROM json_each(?))",
@@ -65,10 +65,10 @@ def digests(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, b
 
 
 def all_of(ids: Iterable[int], found: dict[int, _T]) -> dict[int, _T]:
-    """Return what was found, if that is all.
+    """Return what was found, if it is complete.
 
     Raises:
-        StoreDamaged: a document is not there; the packed fingerprints have named it.
+        StoreDamaged: a document that the packed fingerprints name does not exist.
     """
     for id_ in ids:
         if id_ not in found:
@@ -121,7 +121,7 @@ def copies(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Row]:
 
 
 def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[int]:
-    """Return the documents of this digest whose text has too little for a fingerprint."""
+    """Return the documents with this digest whose text is too short for a fingerprint."""
     found = connection.execute(
         "SELECT id FROM documents "
         "WHERE digest = ? AND fingerprint IS NULL AND copy_of IS NULL AND digest IS NOT NULL",
@@ -131,10 +131,10 @@ def without_fingerprint(connection: sqlite3.Connection, digest: bytes) -> list[i
 
 
 def sound(values: Sequence[Any]) -> Row:
-    """Return values of ``COLUMNS`` as the row that was written.
+    """Return values of ``COLUMNS`` as a row, checked.
 
     Raises:
-        StoreDamaged: they are something else.
+        StoreDamaged: they are damaged.
     """
     row = Row._make(values[:-1])
     if not is_sound(row, values[-1]):
@@ -152,7 +152,7 @@ def names(connection: sqlite3.Connection) -> list[str]:
 
 
 def checked(connection: sqlite3.Connection) -> Iterator[tuple[Row, bool]]:
-    """Yield every row, and whether it is what was written."""
+    """Yield every row, and whether it is undamaged."""
     for *values, checksum in connection.execute(f"SELECT {COLUMNS} FROM documents d"):
         row = Row(*values)
         yield row, is_sound(row, checksum)
@@ -170,7 +170,7 @@ def spread(connection: sqlite3.Connection, query: str, most: int) -> list[Any]:
 
 
 def is_sound(row: Row, checksum: int) -> bool:
-    """Return whether a row is what was written, with every type and every time as it should be."""
+    """Return whether a row is undamaged, with valid types and times."""
     links = (row.copy_of, row.keeper, row.duplicate_of)
     try:
         return (
@@ -183,7 +183,7 @@ def is_sound(row: Row, checksum: int) -> bool:
 
 
 def exists(connection: sqlite3.Connection, id_: object) -> bool:
-    """Return whether there is a document of this id."""
+    """Return whether a document has this id."""
     if type(id_) is not int or not -(1 << 63) <= id_ < 1 << 63:
         return False
     found = connection.execute("SELECT 1 FROM documents WHERE id = ?", (id_,)).fetchone()
@@ -211,7 +211,7 @@ def clusters(connection: sqlite3.Connection) -> list[list[int]]:
 
 
 def keepers(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int]:
-    """Return the keeper of each of some documents that has one."""
+    """Return the keepers of those of some documents that have one."""
     found = connection.execute(
         "SELECT id, keeper FROM documents "
         "WHERE id IN (SELECT value FROM json_each(?)) AND keeper IS NOT NULL",
@@ -221,8 +221,8 @@ def keepers(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int
 
 
 def set_keepers(connection: sqlite3.Connection, keepers: Mapping[int, int | None]) -> None:
-    """Write down who keeps each of these documents; None if nobody does."""
-    # Most are kept by nobody, as before.
+    """Write the keeper of each of these documents; None if it has none."""
+    # Most have no keeper, as before.
     connection.executemany(
         "UPDATE documents SET keeper = ?2 WHERE id = ?1 AND keeper IS NOT ?2", keepers.items()
     )
@@ -238,7 +238,7 @@ def members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]
 
 
 def last_text(connection: sqlite3.Connection, without: Sequence[int]) -> int:
-    """Return the last document that stands for a text, leaving these out; -1 if none is left."""
+    """Return the last document that represents a text, except for these; -1 if there is none."""
     found = connection.execute(
         "SELECT id FROM documents WHERE copy_of IS NULL "
         "AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT 1",
@@ -248,7 +248,9 @@ def last_text(connection: sqlite3.Connection, without: Sequence[int]) -> int:
 
 
 def twin(connection: sqlite3.Connection, copy: Row) -> Row:
-    """Return another document of the same bytes as a copy, or else the first one of its text."""
+    """Return another document with the same bytes as a copy, or else the first one with its
+    text.
+    """
     found = connection.execute(
         f"SELECT {COLUMNS} FROM documents d WHERE copy_of = ? AND bytes_digest = ? AND id <> ? "
         "ORDER BY id LIMIT 1",
@@ -260,12 +262,12 @@ def twin(connection: sqlite3.Connection, copy: Row) -> Row:
 
 
 def set_links(connection: sqlite3.Connection, links: Mapping[int, int]) -> None:
-    """Write down whose duplicates documents are."""
+    """Write which documents some documents are duplicates of."""
     connection.executemany("UPDATE documents SET duplicate_of = ?2 WHERE id = ?1", links.items())
 
 
 def make_copy(connection: sqlite3.Connection, id_: int, first: int) -> None:
-    """Let a document that stood for a text be a copy of another one, with all of its copies."""
+    """Make a document that represented a text a copy of another one, with all of its copies."""
     connection.execute(
         "UPDATE documents SET copy_of = ?2, keeper = NULL WHERE id = ?1 OR copy_of = ?1",
         (id_, first),
@@ -273,7 +275,7 @@ def make_copy(connection: sqlite3.Connection, id_: int, first: int) -> None:
 
 
 def inherit(connection: sqlite3.Connection, id_: int, heir: int) -> None:
-    """Let a copy stand for the text of a document in its place."""
+    """Let a copy represent the text of a document in its place."""
     for table in ("evidence", "noise_shingles"):
         connection.execute(f"UPDATE {table} SET id = ?2 WHERE id = ?1", (id_, heir))
     connection.execute("UPDATE documents SET copy_of = NULL WHERE id = ?", (heir,))
@@ -287,7 +289,7 @@ def delete(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
 
 
 def forget(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
-    """Remove what speaks of documents that are no more."""
+    """Remove references to documents that no longer exist."""
     connection.executemany("DELETE FROM files WHERE document = ?", ((i,) for i in ids))
     connection.executemany(
         "UPDATE documents SET duplicate_of = NULL WHERE duplicate_of = ?", ((i,) for i in ids)
