@@ -107,7 +107,7 @@ def test_fingerprints_weighed_by_a_table(folder: Path, table: Path, run: Run) ->
     assert "not given. Give it (--weights)." in err
     code, _, err = run("fingerprint", folder, "--weights", table)
     assert code == 2
-    assert "--weights says nothing without --recipe" in err
+    assert "--weights needs --recipe" in err
     code, _, err = run("fingerprint", folder, "--recipe", "words-tfidf", "--weights", table)
     assert code == 2
     assert "the table of weights was made for 'words=1/fold/ilk64/v1'" in err

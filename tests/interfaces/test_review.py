@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_plan_is_decided_applied_and_heeded(folder: Path, run: Run) -> None:
     assert run("scan", "in", "--plan", "plan.jsonl")[0] == 0
-    assert "nothing was decided" in run("review", "plan.jsonl", "-o", "x.jsonl")[2]
+    assert "there are no decisions" in run("review", "plan.jsonl", "-o", "x.jsonl")[2]
     it = Served(folder / "plan.jsonl", verb="review")
     try:
         assert it.said[0].startswith("token: ilk_")

@@ -292,7 +292,7 @@ def test_a_probe_adds_its_lines_and_changes_no_byte(
 
 def test_quiet_says_nothing_beside_the_result(folder: Path, run: Run) -> None:
     (folder / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
-    assert "compared by its bytes alone" in run("scan", folder)[2]
+    assert "compared only by its bytes" in run("scan", folder)[2]
     code, out, err = run("scan", folder, "--quiet")
     assert (code, err) == (0, "")
     assert out

@@ -229,7 +229,7 @@ def test_what_does_not_belong_is_refused_and_changes_nothing() -> None:
         (OptionError, "from 0 to 64", lambda: index.query(1, radius=65)),
         (OptionError, "from 0 to 64", lambda: index.query_many([1], radius=-1)),
         (OptionError, "from 0 to 64", lambda: ilk.Index([1], 65)),
-        (OptionError, "2 fingerprints and 1 ids", lambda: index.add([1, 2], [5])),
+        (OptionError, "2 fingerprints but 1 ids", lambda: index.add([1, 2], [5])),
         (ColumnTypeError, "an integer", lambda: index.query(bytes(16))),
         (ColumnTypeError, "an integer", lambda: index.query(True)),
         (ColumnTypeError, "64 bits", lambda: index.query(1 << 64)),

@@ -186,4 +186,4 @@ def _recommendation(calibration: Calibration) -> Iterator[str]:
     yield f"of unrelated pairs {share} ({100 * low:.4f}-{100 * high:.4f}) are within it:"
     yield f"of {pairs:,} pairs of these documents, about {chance * pairs:,.0f} are compared in vain"
     if chance >= _MANY:
-        yield "that is so many that the exact pairing is the better choice"
+        yield "with that many, the exact pairing is the better choice"

@@ -182,7 +182,7 @@ def _dangling(revisits: list[dict[str, str]]) -> str:
     """Return that what some of the kept rows are copies of is dropped."""
     first = revisits[0]
     return (
-        f"{counted(len(revisits), 'revisit')} kept although their captures are dropped, first "
+        f"{counted(len(revisits), 'revisit')} kept although the captures are dropped, first "
         f"{printable(first['source'])} of {printable(first['revisits'])}; --keep first keeps both"
     )
 

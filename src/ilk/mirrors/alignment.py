@@ -126,7 +126,7 @@ def judge(
     resemblance: float,
     least: int,
 ) -> Mirror | None:
-    """Return the relation of two folders; None if there is none.
+    """Return the relation of two folders, or None.
 
     Args:
         pair: the folders and what they share.

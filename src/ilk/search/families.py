@@ -59,7 +59,7 @@ class Cluster:
         family, cluster: their numbers, from 0 in the order of the documents.
         kind: the weakest verdict in it.
         keeper: a source.
-        also_like: the document outside that the keeper is most like; None if there is none.
+        also_like: the document outside that the keeper is most like, or None.
         members: the keeper among them.
     """
 

@@ -24,7 +24,7 @@ class Linked(NamedTuple):
         keepers: the keeper of every row: itself if nothing better is like it.
         families: a number for every row, the same for all rows that pairs connect.
         also: for a keeper, the row outside its cluster that it is most like, the first of equals;
-            null if there is none, and for all other rows.
+            null if there is no such row, and for all other rows.
     """
 
     keepers: pa.Array

@@ -170,7 +170,7 @@ def checked_id(id_: object) -> str:
             f"such as {'n' + id_!r}."
         )
     if id_ in (".", "..") or not id_.isprintable():
-        raise OptionError(f"the id {id_!r} cannot be part of a URL; choose another one.")
+        raise OptionError(f"the id {id_!r} cannot be part of an address; choose another one.")
     return id_
 
 

@@ -114,7 +114,7 @@ class NoiseSets:
 
 
 def _kinds(one: Single) -> tuple[bytes, bytes, bytes]:
-    """Return the sets of a text for each index; empty if there is none."""
+    """Return the sets of a text for each index, or an empty one."""
     whole = len(one.long) == noise.LOWEST * noise.ID_BYTES
     return (one.long if whole else b"", b"" if whole else one.long, one.short)
 

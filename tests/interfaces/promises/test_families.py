@@ -126,7 +126,7 @@ def test_a_report_names_sources_members_and_options(rows: Path, run: Run) -> Non
     for source in (rows, f"{rows}#0", f"{rows}#1"):
         assert f">{source}" in page
     assert ">near 83.2%</span>" in page
-    assert "<td>--resemblance</td><td>80%</td><td>the least share of their" in page
+    assert "<td>--resemblance</td><td>80%</td><td>the least share of shingles" in page
     assert "<td>--keep</td><td>first</td>" in page
     assert "None" not in page
 

@@ -138,7 +138,7 @@ def test_colours_may_be_chosen_before_the_verb(run: Run, tmp_path: Path) -> None
     assert after[0] == 2
     assert run("--color", "always", "scan", tmp_path, "--nope") == after
     assert run("--color=always", "scan", tmp_path, "--nope") == after
-    assert run("--color", "never")[2] == "ilk: the verb comes first. See: ilk --help\n"
+    assert run("--color", "never")[2] == "ilk: put the verb first. See: ilk --help\n"
 
 
 def test_headings_of_help_are_bold_and_nothing_else_is() -> None:

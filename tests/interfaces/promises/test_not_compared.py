@@ -40,7 +40,7 @@ def test_numbers_given_as_text(run: Run) -> None:
     write_rows(Path("n.jsonl"), [{"text": LONG, "n": n} for n in range(5)])
     assert run("scan", "n.jsonl", "--text", "n")[0] == 1
     assert said(run, "n.jsonl", "--text", "n") == [
-        "5 rows have no text in the column of texts: nothing, null, or what is no text"
+        "5 rows have no text in the column of texts: it is missing, null, or not a text"
     ]
     Path("n.csv").write_text("text,price\n" + "".join(f"x,{n}.50 €\n" for n in range(7)))
     assert said(run, "n.csv", "--text", "price") == [
@@ -51,7 +51,7 @@ def test_numbers_given_as_text(run: Run) -> None:
 def test_blank_and_empty_files(folder: Path, run: Run) -> None:
     for name, content in (("c", ""), ("d", ""), ("e", " \n"), ("f", "\t")):
         (folder / f"{name}.txt").write_text(content)
-    assert said(run, "texts") == ["4 documents are blank, and only like files of the same bytes"]
+    assert said(run, "texts") == ["4 documents are blank, and only like files with the same bytes"]
     _, out, _ = run("scan", "texts", "--format", "jsonl")
     cluster = json.loads(out.splitlines()[0])
     assert cluster["kind"] == "identical"
@@ -64,9 +64,7 @@ def test_blank_and_empty_files(folder: Path, run: Run) -> None:
 def test_symbolic_links_passed_over(folder: Path, run: Run) -> None:
     (folder / "link.txt").symlink_to("a.txt")
     (folder / "again").symlink_to(".")
-    assert said(run, "texts") == [
-        "2 symbolic links were passed over: what they lead to is read already"
-    ]
+    assert said(run, "texts") == ["2 symbolic links were skipped: their targets are read anyway"]
 
 
 def test_an_empty_folder_and_a_pattern_without_a_hit(run: Run) -> None:

@@ -49,7 +49,7 @@ def test_a_plan_is_refused_if_the_input_has_changed_or_is_gone(
     # The same bytes under the same name are the same input, whenever they were written.
     source.write_bytes(content)
     assert plans.apply(plan, output) > 0
-    with pytest.raises(OutputError, match="is there already"):
+    with pytest.raises(OutputError, match="already exists"):
         plans.apply(plan, output)
 
 

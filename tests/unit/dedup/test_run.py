@@ -237,7 +237,7 @@ def test_a_near_cluster_or_a_loss_that_is_too_large_is_an_alarm(source: Path) ->
 def test_an_output_that_exists_or_is_the_input_is_refused_before_any_work(source: Path) -> None:
     output = source.with_name("out.jsonl")
     output.write_text("mine\n")
-    with pytest.raises(OutputError, match="is there already"):
+    with pytest.raises(OutputError, match="already exists"):
         ilk.deduplicate(source, output)
     with pytest.raises(OutputError, match="which are never overwritten"):
         ilk.deduplicate(source, source, force=True)

@@ -23,10 +23,10 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 def test_memory_was_called_memory_limit(
     function: Callable[..., Any], arguments: tuple[Any, ...]
 ) -> None:
-    with pytest.warns(DeprecationWarning, match="memory_limit is called memory now") as warned:
+    with pytest.warns(DeprecationWarning, match="memory_limit is now called memory") as warned:
         assert function(*arguments, memory_limit="1GB") == function(*arguments, memory="1GB")
     assert [it.filename for it in warned] == [__file__]
-    with pytest.raises(TypeError, match="give memory alone"):
+    with pytest.raises(TypeError, match="give memory only"):
         function(*arguments, memory_limit="1GB", memory="1GB")
     assert "memory" in inspect.signature(function).parameters
     assert "memory_limit" not in inspect.signature(function).parameters

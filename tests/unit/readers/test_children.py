@@ -57,7 +57,7 @@ def test_one_child_answers_all_questions_with_several_answers_each(
 
 
 @pytest.mark.parametrize(
-    ("question", "reason"), [(b"die", "it crashed"), (b"sleep", r"it had no end after 0\.5 s")]
+    ("question", "reason"), [(b"die", "it crashed"), (b"sleep", r"it did not end within 0\.5 s")]
 )
 def test_a_child_that_dies_or_sleeps_harms_one_question_alone(
     start: Callable[[], Child], started: list[Child], question: bytes, reason: str
@@ -104,7 +104,7 @@ def test_a_child_that_others_have_spent_is_replaced_and_the_question_is_answered
 
 def test_a_pool_that_is_closed_answers_nothing(start: Callable[[], Child]) -> None:
     pool = Pool(start, 60, "it")
-    with pool.closed(), pytest.raises(Unreadable, match="it was given up"):
+    with pool.closed(), pytest.raises(Unreadable, match="it was abandoned"):
         next(pool.answers(b"one"))
     assert len(list(pool.answers(b"one"))) == 3
     pool.close()

@@ -136,7 +136,7 @@ def test_binary_files_are_counted_by_extension(read: Read) -> None:
     assert tally.skipped == {".pdf": 2, "": 2, ".gz": 1, ".bin": 1}
     ((source, reason),) = tally.failures
     assert source == "docs/f.txt"
-    assert reason.startswith("is damaged, or no PDF: ")
+    assert reason.startswith("is damaged, or not PDF: ")
 
 
 def test_a_large_text_is_read_whole_and_an_archive_behind_a_script_is_binary(read: Read) -> None:

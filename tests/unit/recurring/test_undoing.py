@@ -113,7 +113,7 @@ def test_what_has_changed_is_not_put_back(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="is not an account of cuts"):
         undo(account, back)
     cut(tmp_path / "rows.jsonl", out)
-    with pytest.raises(OutputError, match="is there already"):
+    with pytest.raises(OutputError, match="already exists"):
         undo(account, tmp_path / "rows.jsonl")
     with pytest.raises(OutputError):
         undo(account, out, force=True)

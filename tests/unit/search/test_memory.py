@@ -25,7 +25,11 @@ def test_memory_is_as_said_or_half_of_what_is_free() -> None:
 
 def test_memory_in_which_nothing_works_is_refused_with_the_least_that_would_do() -> None:
     assert resources.least() > resources.resident()
-    with pytest.raises(OptionError, match=r"memory is 1MB, and the least .* is [0-9.]+[MG]B: "):
+    with pytest.raises(
+        OptionError,
+        match=r"memory is 1MB, but the process needs at least "
+        "[0-9.]+[MG]B ",
+    ):
         Running.of(memory="1MB")
 
 

@@ -42,7 +42,7 @@ def test_a_step_is_taken_over_by_the_same_run_and_by_no_other(tmp_path: Path) ->
 def test_a_folder_in_which_another_run_is_at_work_is_refused(tmp_path: Path) -> None:
     with (
         working(tmp_path, {}),
-        pytest.raises(OutputError, match="another run is at work"),
+        pytest.raises(OutputError, match="another run is using"),
         working(tmp_path, {}),
     ):
         pytest.fail("two runs at work in one folder")

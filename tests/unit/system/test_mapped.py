@@ -60,7 +60,7 @@ def test_a_full_disk_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
             raise OSError(28, "No space left on device")
 
     mapped = Mapped(KINDS, 0, tmp_path, file=lambda **_: Full())
-    with pytest.raises(OutputError, match="No space left on device. Make room .*--memory"):
+    with pytest.raises(OutputError, match="No space left on device. Free some space.*--memory"):
         mapped.append([pa.array([1], pa.uint32()), pa.array([], pa.uint64())])
     with pytest.raises(OutputError, match="cannot keep working files in .*gone: No such file"):
         Mapped(KINDS, 0, tmp_path / "gone")

@@ -238,7 +238,7 @@ def members(connection: sqlite3.Connection, keepers: Iterable[int]) -> list[int]
 
 
 def last_text(connection: sqlite3.Connection, without: Sequence[int]) -> int:
-    """Return the last document that represents a text, except for these; -1 if there is none."""
+    """Return the last document that represents a text, except for these, or -1."""
     found = connection.execute(
         "SELECT id FROM documents WHERE copy_of IS NULL "
         "AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id DESC LIMIT 1",

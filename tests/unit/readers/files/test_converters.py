@@ -183,7 +183,7 @@ def test_after_the_time_limit_the_program_dies_with_all_it_started(read: Read) -
     with open(reading, "rb") as file:
         assert file.read() == b"started\n"
     assert [row["source"] for row in rows] == ["docs/b.txt"]
-    assert tally.failures == [Failure("docs/a.x", "sh: no end after 2 s")]
+    assert tally.failures == [Failure("docs/a.x", "sh: it did not end within 2 s")]
 
 
 def test_a_child_that_keeps_the_output_open_keeps_nobody_waiting(read: Read) -> None:

@@ -86,7 +86,7 @@ def test_globs_equal_fnmatch_applied_pattern_by_pattern() -> None:
 
 
 def test_a_text_in_place_of_a_list_is_refused() -> None:
-    with pytest.raises(IlkError, match=r"include is the text '\*\.txt'"):
+    with pytest.raises(IlkError, match=r"include is a string, '\*\.txt'"):
         compile_globs("*.txt", [])
     with pytest.raises(IlkError, match="exclude"):
         compile_globs([], "old")

@@ -101,7 +101,7 @@ def test_notes_need_rows(tmp_path: Path) -> None:
     found.write(tmp_path / "out.parquet", annotate=True)
     assert pq.read_table(tmp_path / "out.parquet")["ilk_cluster"].to_pylist() == [0, None, 0, None]
     for out in ("out.warc", "out/"):
-        with pytest.raises(OptionError, match=r"WARC has no place for notes.*\.jsonl"):
+        with pytest.raises(OptionError, match=r"WARC cannot hold notes.*\.jsonl"):
             found.write(f"{tmp_path}/{out}", annotate=True)
         with pytest.raises(OptionError, match="no place for notes"):
             ilk.deduplicate(str(tmp_path / "a.warc"), f"{tmp_path}/{out}", annotate=True)

@@ -119,7 +119,7 @@ def test_a_file_that_cannot_be_opened_is_told_and_the_others_are_read(
     assert failure.source == str(path)
     assert failure.reason.split(":")[0] in (
         "has no header",
-        "is no Parquet",
+        "is not Parquet",
         "is UTF-16; convert it to UTF-8 first",
     )
     with pytest.raises(NothingRead, match=r"there is no file of rows to read\. .*" + name):
@@ -184,7 +184,7 @@ def test_files_of_other_columns_are_refused_with_what_they_have(tmp_path: Path) 
         open_rows(tmp_path / "a.parquet").rows()
     nested = pa.table({"text": ["a"], "id": [[1]]})
     pq.write_table(nested, tmp_path / "b.parquet")
-    with pytest.raises(ColumnTypeError, match="ids is of list.* cannot be spelled.*`id`"):
+    with pytest.raises(ColumnTypeError, match="ids is of list.* cannot be an id.*`id`"):
         open_rows(tmp_path / "b.parquet").rows()
     # Lines of JSON need not have the same fields; one that has them is enough.
     lines = written(tmp_path, "a.jsonl", b'{"other": 1}\n{"text": "a"}\n{"body": "b"}\n')

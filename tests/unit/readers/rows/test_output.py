@@ -154,7 +154,7 @@ def test_rows_that_do_not_fit_into_one_file_are_refused_before_any_work(tmp_path
     for name, column in (("a.pq", pa.array(["x"])), ("b.pq", pa.array(["x"], pa.large_string()))):
         pq.write_table(pa.table({"text": column}), tmp_path / name)
     for paths, to, reason in (
-        ([lines, table], "out.jsonl", "holds JSON lines, .* holds CSV"),
+        ([lines, table], "out.jsonl", "is JSON lines, .* is CSV"),
         ([table, fewer], "out.csv", "its columns are text, id, not id, text, n"),
         ([table, tabs], "out.csv", "do not fit after"),
         (
@@ -241,9 +241,9 @@ def test_rows_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
     wrong: list[tuple[Any, str]] = [
         ([1, 1], "do not ascend"),
         ([2, 1], "do not ascend"),
-        ([5], "there are 5, from 0 on"),
-        (pa.array([2**63], pa.uint64()), "there are 5, from 0 on"),
-        ([-1, 2], "there are 5, from 0 on"),
+        ([5], "there are only 5 rows, counted from 0"),
+        (pa.array([2**63], pa.uint64()), "there are only 5 rows, counted from 0"),
+        ([-1, 2], "there are only 5 rows, counted from 0"),
         ([True], "1 Booleans for 5 rows"),
         (pa.array([True, None, True, True, True]), "are null"),
         (["1"], "named by string"),

@@ -60,7 +60,9 @@ def test_a_revisit_of_nothing_is_told(tmp_path: Path) -> None:
     data_set = opened(tmp_path, [revisit("http://a.org/b"), *crawl()])
     assert data_set.texts([0]).to_pylist() == [None]
     (told,) = data_set.rejected()
-    assert told.reason.startswith(f"http://a.org/b {LATER}: revisits what was not read before")
+    assert told.reason.startswith(
+        f"http://a.org/b {LATER}: revisits a capture that was not read before"
+    )
     assert (told.at, told.unit) == (0, "offset")
 
 

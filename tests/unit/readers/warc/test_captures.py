@@ -190,7 +190,7 @@ def test_a_text_that_is_none_is_told(pages: Pages, tmp_path: Path) -> None:
     picture = b"\x89PNG\r\n\x1a\n" + b"\0" * 100
     found = capture(response("http://a.org/", picture), pages, tmp_path)
     assert found.text is None
-    assert found.problems == ("is no text, though its type is text/html",)
+    assert found.problems == ("is not text, though its type is text/html",)
 
 
 def test_what_is_no_http_is_its_own_payload(pages: Pages, tmp_path: Path) -> None:
