@@ -103,7 +103,7 @@ def test_notes_need_rows(tmp_path: Path) -> None:
     for out in ("out.warc", "out/"):
         with pytest.raises(OptionError, match=r"WARC cannot hold notes.*\.jsonl"):
             found.write(f"{tmp_path}/{out}", annotate=True)
-        with pytest.raises(OptionError, match="no place for notes"):
+        with pytest.raises(OptionError, match="cannot hold notes"):
             ilk.deduplicate(str(tmp_path / "a.warc"), f"{tmp_path}/{out}", annotate=True)
     assert not (tmp_path / "out.warc.ilk").exists()
 

@@ -246,7 +246,7 @@ def test_rows_that_cannot_be_meant_are_refused(tmp_path: Path) -> None:
         ([-1, 2], "there are only 5 rows, counted from 0"),
         ([True], "1 Booleans for 5 rows"),
         (pa.array([True, None, True, True, True]), "are null"),
-        (["1"], "named by string"),
+        (["1"], "given as string"),
     ]
     for rows, reason in wrong:
         for call in (data_set.texts, lambda named: data_set.write(named, tmp_path / "out.jsonl")):

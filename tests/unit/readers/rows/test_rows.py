@@ -86,7 +86,7 @@ CSV_ENDINGS = ("csv", "tsv", "csv.zst", "tab.gz")
 def test_a_name_that_no_row_has_is_refused(path: Path) -> None:
     with pytest.raises(ColumnTypeError, match="body.* with `text`"):
         open_rows(path, Reading.of(text="body")).rows()
-    with pytest.raises(ColumnTypeError, match="key.* by `id`"):
+    with pytest.raises(ColumnTypeError, match="key.* with `id`"):
         open_rows(path, Reading.of(id="key")).rows()
 
 
