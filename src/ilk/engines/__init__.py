@@ -1,1 +1,1 @@
-"""Engines and tools that ilk works in: the flow of data is theirs, every decision is ilk's."""
+"""Engines and tools that ilk works in: they move the data, and ilk makes every decision."""

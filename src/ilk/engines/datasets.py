@@ -1,4 +1,4 @@
-"""Data sets of Hugging Face: those in memory or in files by ``select``, streams by a store."""
+"""Hugging Face data sets: ``select`` for those in memory or in files, a store for streams."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def deduplicate(
 
     Args:
         dataset: n rows.
-        text: the column of texts, or several, which are put together with a blank line between.
-        against: another data set: what is like one of its rows is dropped.
-        accept_alarm: drop although there is an alarm.
-        options: those of ``ilk.deduplicate``, but for those of files.
+        text: the column of texts; or several, joined with a blank line between them.
+        against: another data set; rows that are like one of its rows are dropped.
+        accept_alarm: drop despite an alarm.
+        options: those of ``ilk.deduplicate``, except for those of files.
 
     Raises:
         AlarmRaised: so much would be dropped that a person should look first; its ``result`` has
             the clusters.
-        ColumnTypeError, OptionError: as for ``ilk.deduplicate``; or it is no ``Dataset``.
+        ColumnTypeError, OptionError: as for ``ilk.deduplicate``; or it is not a ``Dataset``.
     """
     if against is not None:
         options["against"] = _source(against, text, options)
@@ -51,19 +51,19 @@ def deduplicate(
 def unseen(
     stream: hf.IterableDataset, store: Store, *, text: str = default("text")
 ) -> hf.IterableDataset:
-    """Return the rows of a stream that are like nothing in a store, and add them to it.
+    """Return the rows of a stream that are not like anything in a store, and add them to it.
 
-    A row is compared with all that came before it, in this pass or in one before: a second pass
-    over the same stream gives nothing but rows without text. A row that has no text stays.
+    Each row is compared with all earlier rows, of this pass or a previous one: a second pass over
+    the same stream returns only rows without text. Rows without text stay.
 
     Args:
-        stream: rows that are read once.
+        stream: rows, read once.
         store: open as long as the stream is read.
         text: the column of texts.
 
     Raises:
-        ColumnTypeError: it is no stream.
-        OptionError: it is no store.
+        ColumnTypeError: it is not a stream.
+        OptionError: it is not a store.
     """
     if not isinstance(stream, hf.IterableDataset):
         raise ColumnTypeError(
@@ -90,7 +90,7 @@ def card(result: Deduplicated) -> str:
 
 
 def _source(dataset: hf.Dataset, text: str | Sequence[str], options: dict[str, Any]) -> hf.Dataset:
-    """Return the columns of a data set that are read."""
+    """Return the columns of a data set to read."""
     if not isinstance(dataset, hf.Dataset):
         raise ColumnTypeError(
             f"expected a Dataset of Hugging Face, got {type(dataset).__name__}. From a "

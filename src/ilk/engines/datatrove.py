@@ -21,15 +21,15 @@ except ImportError as error:
 
 
 class IlkDedup(PipelineStep):  # type: ignore[misc]
-    """Drops what ``ilk.deduplicate`` drops, of all documents of the pipeline.
+    """Drops the documents of a pipeline that ``ilk.deduplicate`` would drop.
 
     It sees all documents at once, and holds them in memory: run it as one task. Dropped documents
     go to ``exclusion_writer``, with ``filter_reason`` and ``ilk_keeper`` (an id) in their metadata.
 
     Args:
-        exclusion_writer: of datatrove; where dropped documents are written.
-        accept_alarm: drop although there is an alarm.
-        options: those of ``ilk.deduplicate``, but for columns and files.
+        exclusion_writer: a writer of datatrove, for dropped documents.
+        accept_alarm: drop despite an alarm.
+        options: those of ``ilk.deduplicate``, except for columns and files.
     """
 
     type = "🫂 - DEDUP"
@@ -44,11 +44,11 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
         self._accept_alarm, self._options = accept_alarm, options
 
     def run(self, data: Any, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
-        """Yield the documents that are kept, in their order.
+        """Yield the kept documents, in their order.
 
         Raises:
             AlarmRaised: so much would be dropped that a person should look first.
-            OptionError: it runs as several tasks, each of which would see but a part.
+            OptionError: it runs as several tasks, each of which would see only a part.
         """
         if world_size > 1:
             raise OptionError(
@@ -74,7 +74,7 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
                 writer.write(document, rank)
 
     def _passed(self, documents: list[Any], dropped: dict[int, Any]) -> Iterator[Any]:
-        """Yield what is kept, and count everything."""
+        """Yield kept documents, and count everything."""
         for row, document in enumerate(documents):
             self.stat_update(StatHints.total)
             if row in dropped:
@@ -86,21 +86,21 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
 
 
 class IlkFilter(BaseFilter):  # type: ignore[misc]
-    """Drops what is like a document of a store, and adds everything else to it.
+    """Drops documents that are like one in a store, and adds all others to it.
 
-    Tasks and later runs share the store: one adds at a time, the others wait. Which of two like
-    documents of two tasks comes first is chance.
+    Tasks and later runs share the store: one adds at a time, and the others wait. Which of two
+    similar documents of two tasks comes first is random.
 
     Args:
-        store: the file of the store, which is made if it is missing.
-        exclusion_writer: of datatrove; where dropped documents are written.
-        batch_size: documents that are compared together.
+        store: the file of the store, created if missing.
+        exclusion_writer: a writer of datatrove, for dropped documents.
+        batch_size: documents to compare together.
     """
 
     name = "ilk store"
 
     def __init__(self, store: str, exclusion_writer: Any = None, batch_size: int = 256) -> None:
-        """Keep the path; the store is opened where the task runs."""
+        """Keep the path; the task opens the store where it runs."""
         super().__init__(exclusion_writer, batch_size)
         self._path = store
 
@@ -109,7 +109,7 @@ class IlkFilter(BaseFilter):  # type: ignore[misc]
         return self.filter_batch([doc])[0]
 
     def filter_batch(self, batch: Any) -> list[Any]:
-        """Tell of each document whether it is kept, or why not."""
+        """Return for each document whether it is kept, or why not."""
         documents = list(batch)
         table = pa.table(
             {

@@ -35,7 +35,7 @@ _MEMBER = pa.schema(
     ]
 )
 
-#: The types of these in SQL.
+#: Their types in SQL.
 _TYPES = {pa.int64(): "BIGINT", pa.string(): "VARCHAR", pa.float64(): "DOUBLE"}
 
 #: The rows of a table as one list, in the order of their ids; names of columns are values here.
@@ -67,25 +67,25 @@ _MACROS = (
 
 
 def register(connection: Any, recipe: Recipe | None = None) -> None:
-    """Give a connection ilk's functions and table macros, as long as it is open.
+    """Add ilk's functions and table macros to a connection, as long as it is open.
 
-    Beside those of ``ilk.sql.register``:
+    In addition to those of ``ilk.sql.register``:
 
     - ``ilk_fingerprint(text)``, the same as ``fingerprint(text)``;
-    - ``near_pairs(table, column, radius, id := 'id')``: every pair of fingerprints within any
+    - ``near_pairs(table, column, radius, id := 'id')``: all pairs of fingerprints within any
       radius: ``left_id``, ``right_id``, ``distance``;
-    - ``duplicates(table, column, id := 'id', resemblance := 0.8)``: of texts, a row per row of a
+    - ``duplicates(table, column, id := 'id', resemblance := 0.8)``: for texts, a row per row of a
       family of two or more: ``id``, ``family``, ``cluster``, ``keeper`` (an id), ``verdict``
       (``keeper``, or what the row is to it) and ``resemblance``. The least id stays;
-    - ``ilk_pairs(fingerprints, radius)`` and ``ilk_duplicates(texts, resemblance)``: the same of
-      lists, whose places they name from 0 on.
+    - ``ilk_pairs(fingerprints, radius)`` and ``ilk_duplicates(texts, resemblance)``: the same for
+      lists; they return places in the list, from 0.
 
     Args:
-        connection: of ``duckdb``.
-        recipe: how fingerprints are made; the default is ``Recipe()``.
+        connection: a ``duckdb`` connection.
+        recipe: how to make fingerprints; ``Recipe()`` by default.
 
     Raises:
-        OptionError: the connection is of something else, or the recipe has more than 64 bits.
+        OptionError: the connection is something else, or the recipe has more than 64 bits.
     """
     if not isinstance(connection, duckdb.DuckDBPyConnection):
         raise OptionError(
@@ -100,16 +100,16 @@ def register(connection: Any, recipe: Recipe | None = None) -> None:
 
 
 def scan(relation: Any) -> Relation:
-    """Return a query as a source for ``ilk.deduplicate``, run anew for every pass.
+    """Return a query as a source for ``ilk.deduplicate``, which runs again for every pass.
 
-    So what it reads, such as Parquet files far away or in many folders, may be larger than memory.
+    So its data, such as remote Parquet files or files in many folders, may be larger than memory.
 
     Args:
-        relation: of ``duckdb`` (``connection.sql("FROM ...")``), with the same rows in the same
-            order every time; n rows.
+        relation: a relation of n rows (``connection.sql("FROM ...")``), the same rows in the same
+            order every time.
 
     Raises:
-        OptionError: it is no relation.
+        OptionError: it is not a relation.
     """
     if not isinstance(relation, duckdb.DuckDBPyRelation):
         raise OptionError(
@@ -136,7 +136,7 @@ def _listing(
     schema: pa.Schema,
     ask: Callable[[pa.Array, Any], pa.Table],
 ) -> None:
-    """Register a function from a list and an option to a list of rows; null gives null."""
+    """Register a function from a list and an option to a list of rows; null for null."""
     kind = pa.list_(pa.struct(schema))
 
     def function(lists: pa.ChunkedArray, options: pa.ChunkedArray) -> pa.Array:
@@ -156,7 +156,7 @@ def _listing(
         return pa.ListArray.from_arrays(offsets, values, kind, mask=nulls)
 
     fields = ", ".join(f'"{field.name}" {_TYPES[field.type]}' for field in schema)
-    with contextlib.suppress(duckdb.InvalidInputException):  # There may be one, and need not be.
+    with contextlib.suppress(duckdb.InvalidInputException):  # It may exist already.
         connection.remove_function(name)
     connection.create_function(
         name,

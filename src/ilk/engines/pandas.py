@@ -1,4 +1,4 @@
-"""pandas: what ``frame.ilk`` and ``series.ilk`` can do; the index stays."""
+"""pandas: the methods of ``frame.ilk`` and ``series.ilk``; they keep the index."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ except ImportError as error:
 
 @pd.api.extensions.register_dataframe_accessor("ilk")
 class Frame:
-    """What ``frame.ilk`` can do."""
+    """The methods of ``frame.ilk``."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         """Take the frame."""
@@ -41,10 +41,10 @@ class Frame:
         """Return the rows that ``ilk.deduplicate`` keeps, with their index, in their order.
 
         Args:
-            text: the column of texts, or several, which are put together with a blank line between.
-            against: another frame: what is like one of its rows is dropped.
-            accept_alarm: drop although there is an alarm.
-            options: those of ``ilk.deduplicate``, but for those of files.
+            text: the column of texts; or several, joined with a blank line between them.
+            against: another frame; rows that are like one of its rows are dropped.
+            accept_alarm: drop despite an alarm.
+            options: those of ``ilk.deduplicate``, except for those of files.
 
         Raises:
             AlarmRaised: so much would be dropped that a person should look first; its ``result``
@@ -60,7 +60,7 @@ class Frame:
     def clusters(
         self, *, text: str | Sequence[str] = default("text"), **options: Any
     ) -> pd.DataFrame:
-        """Return what each row is like, under the same index.
+        """Return what each row is like, with the same index.
 
         Args:
             text, options: as for ``deduplicate``.
@@ -84,7 +84,7 @@ class Frame:
     def near_pairs(
         self, *, text: str | Sequence[str] = default("text"), **options: Any
     ) -> pd.DataFrame:
-        """Return every pair of near-duplicates, copies of one text included.
+        """Return all pairs of near-duplicates, including copies of the same text.
 
         Args:
             text: as for ``deduplicate``.
@@ -105,48 +105,48 @@ class Frame:
 
 @pd.api.extensions.register_series_accessor("ilk")
 class Texts:
-    """What ``series.ilk`` can do."""
+    """The methods of ``series.ilk``."""
 
     def __init__(self, series: pd.Series[Any]) -> None:
         """Take the column."""
         self._series = series
 
     def fingerprint(self, recipe: Recipe | None = None) -> pd.Series[Any]:
-        """Return one fingerprint per text, as ``ilk.fingerprint`` makes them.
+        """Return one fingerprint per text, as ``ilk.fingerprint`` does.
 
         Args:
-            recipe: the way from text to fingerprint; the default is ``Recipe()``.
+            recipe: the way from text to fingerprint; ``Recipe()`` by default.
 
         Returns:
-            Of Arrow's ``uint64``, or of 128 bits 16 bytes; missing where a text has too little.
+            Arrow's ``uint64``, or 16 bytes for 128 bits; missing if a text is too short.
 
         Raises:
-            ColumnTypeError: the column holds something else than texts.
+            ColumnTypeError: the column does not hold texts.
         """
         return _series(fingerprint_texts(_arrow(self._series), recipe), self._series.index)
 
     def digest(self) -> pd.Series[Any]:
-        """Return 128 bits per text (16 bytes), equal for equal texts (but for case and space).
+        """Return 128 bits per text (16 bytes), equal for equal texts (except for case and space).
 
-        Missing for a text that is missing or blank, which is like no other.
+        Missing for a missing or blank text, which is like no other.
 
         Raises:
-            ColumnTypeError: the column holds something else than texts.
+            ColumnTypeError: the column does not hold texts.
         """
         texts = columns.texts(_arrow(self._series))
         return _series(digest.digests(texts, jobs=resources.threads(None)), self._series.index)
 
 
 def _series(column: pa.Array | pa.ChunkedArray, index: pd.Index[Any]) -> pd.Series[Any]:
-    """Return a column in the type that Arrow gives it, so that whole numbers stay whole."""
+    """Return a column in its Arrow type, so that whole numbers stay whole."""
     return pd.Series(pd.arrays.ArrowExtensionArray(column), index=index)
 
 
 def _filtered(frame: pd.DataFrame, mask: Any) -> pd.DataFrame:
     """Return some rows of a frame.
 
-    Columns of Arrow's filter by themselves: a frame takes rows from them, for which all their
-    texts are copied once more.
+    Arrow columns are filtered by themselves: taking rows from a frame would copy all their texts
+    once more.
     """
     own = [pd.api.types.is_extension_array_dtype(kind) for kind in frame.dtypes]
     found = frame.iloc[:, [place for place, extends in enumerate(own) if not extends]][mask]
@@ -157,7 +157,7 @@ def _filtered(frame: pd.DataFrame, mask: Any) -> pd.DataFrame:
 
 
 def _table(frame: pd.DataFrame, text: str | Sequence[str], options: dict[str, Any]) -> pa.Table:
-    """Return the columns of a frame that are read."""
+    """Return the columns of a frame to read."""
     if not isinstance(frame, pd.DataFrame):
         raise ColumnTypeError(f"expected a pandas DataFrame, got {type(frame).__name__}.")
     names = tables.read_names([str(name) for name in frame.columns], text, options)
@@ -166,10 +166,10 @@ def _table(frame: pd.DataFrame, text: str | Sequence[str], options: dict[str, An
 
 
 def _arrow(series: pd.Series[Any]) -> pa.ChunkedArray:
-    """Return a column as Arrow's; a lone surrogate becomes U+FFFD.
+    """Return a column as an Arrow one; a lone surrogate becomes U+FFFD.
 
     Raises:
-        ColumnTypeError: it holds values of several kinds, or there are two of that name.
+        ColumnTypeError: it holds values of several kinds, or two columns have that name.
     """
     if not isinstance(series, pd.Series):
         raise ColumnTypeError("the frame has two columns with the same name; rename one of them.")

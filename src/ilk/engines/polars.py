@@ -33,13 +33,13 @@ class Texts:
         self._expression = expression
 
     def fingerprint(self, recipe: Recipe | None = None) -> pl.Expr:
-        """Return one fingerprint per text, as ``ilk.fingerprint`` makes them.
+        """Return one fingerprint per text, as ``ilk.fingerprint`` does.
 
         Args:
-            recipe: the way from text to fingerprint; the default is ``Recipe()``.
+            recipe: the way from text to fingerprint; ``Recipe()`` by default.
 
         Returns:
-            ``UInt64``, or of 128 bits ``Binary``; null if a text has too little.
+            ``UInt64``, or ``Binary`` for 128 bits; null if a text is too short.
         """
         way = checked_recipe(recipe)
         kind = pl.UInt64() if way.bits <= 64 else pl.Binary()
@@ -50,9 +50,10 @@ class Texts:
         return self._expression.map_batches(made, return_dtype=kind, is_elementwise=True)
 
     def digest(self) -> pl.Expr:
-        """Return 128 bits per text (``Binary``), equal but for case and white space.
+        """Return 128 bits per text (``Binary``), equal if texts are, except for case and white
+        space.
 
-        Null for a text that is null or blank, which is like no other.
+        Null for a null or blank text, which is like no other.
         """
         kind = pl.Binary()
 
@@ -88,21 +89,21 @@ def deduplicate(
     """Return the rows of a frame that ``ilk.deduplicate`` keeps, in their order.
 
     Args:
-        frame: n rows. A ``LazyFrame`` is run several times, some thousand rows at a time, so that
-            a scan may be larger than memory; it must give the same rows in the same order.
-        text: the column of texts, or several, which are put together with a blank line between.
-        against: another frame: what is like one of its rows is dropped.
-        accept_alarm: drop although there is an alarm.
-        options: those of ``ilk.deduplicate``, but for those of files.
+        frame: n rows. A ``LazyFrame`` runs several times, some thousand rows at a time, so a scan
+            may be larger than memory; it must return the same rows in the same order.
+        text: the column of texts; or several, joined with a blank line between them.
+        against: another frame; rows that are like one of its rows are dropped.
+        accept_alarm: drop despite an alarm.
+        options: those of ``ilk.deduplicate``, except for those of files.
 
     Returns:
-        A frame of the same kind with the same columns; a lazy one gives its rows when it is run.
+        A frame of the same kind with the same columns; a lazy one returns its rows when it runs.
 
     Raises:
         AlarmRaised: so much would be dropped that a person should look first; its ``result`` has
             the clusters.
-        ColumnTypeError, OptionError: as for ``ilk.deduplicate``; or it is no frame of Polars.
-        SourceChanged: a lazy frame gave other rows the second time.
+        ColumnTypeError, OptionError: as for ``ilk.deduplicate``; or it is not a Polars frame.
+        SourceChanged: a lazy frame returned other rows the second time.
     """
     if against is not None:
         options["against"] = _source(against, text, options)
@@ -126,7 +127,7 @@ def clusters(
     text: str | Sequence[str] = default("text"),
     **options: Any,
 ) -> pl.DataFrame:
-    """Return what each row of a frame is like, to put beside it.
+    """Return what each row of a frame is like, as a frame to put beside it.
 
     Args:
         frame, text, options: as for ``deduplicate``.
@@ -148,7 +149,7 @@ def near_pairs(
     text: str | Sequence[str] = default("text"),
     **options: Any,
 ) -> pl.DataFrame:
-    """Return every pair of near-duplicates, copies of one text included.
+    """Return all pairs of near-duplicates, including copies of the same text.
 
     Args:
         frame: n rows.
@@ -166,7 +167,7 @@ def near_pairs(
 
 
 class _Scan:
-    """A lazy frame, run for every pass."""
+    """A lazy frame that runs for every pass."""
 
     def __init__(self, frame: pl.LazyFrame, names: list[str]) -> None:
         self._frame = frame.select(names)
@@ -181,7 +182,7 @@ class _Scan:
 def _source(
     frame: pl.DataFrame | pl.LazyFrame, text: str | Sequence[str], options: dict[str, Any]
 ) -> Any:
-    """Return the columns of a frame that are read, as a source of ilk."""
+    """Return the columns of a frame to read, as a source for ilk."""
     if isinstance(frame, pl.LazyFrame):
         names = frame.collect_schema().names()
         return _Scan(frame, tables.read_names(names, text, options))

@@ -1,4 +1,4 @@
-"""Scrapy: items like those of a store are dropped or marked; spellings of one page are one page."""
+"""Scrapy: drop or mark items like those in a store, and request each page only once."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ try:
 except ImportError as error:
     raise MissingExtra("scrapy", "scrapy") from error
 
-#: What may happen to an item that is like one before it.
+#: What may happen to an item that is like an earlier one.
 _ACTIONS = ("drop", "mark")
 
-#: The file of a folder of JOBDIR.
+#: The file in the folder of JOBDIR.
 _FILE = "ilk.pages"
 
 #: Pages of a site after which its rules are learned for the first time; then after twice as many.
 _FIRST = 8
 
-#: Text of a page that people see.
+#: The visible text of a page.
 _SEEN = "//text()[not(ancestor::script or ancestor::style)]"
 
 
 class Pipeline:
-    """Drops or marks items that are like one of a store, and adds all others to it.
+    """Drops or marks items that are like one in a store, and adds all others to it.
 
     Settings:
 
-    - ``ILK_STORE``: the file of the store, which is made if it is missing;
-    - ``ILK_TEXT``: the field of texts (``text``); ``ILK_SOURCE``: that of addresses (``url``);
-    - ``ILK_DUPLICATES``: ``drop``, or ``mark``, which fills ``ilk_duplicate_of`` (the source of the
+    - ``ILK_STORE``: the file of the store, created if missing;
+    - ``ILK_TEXT``: the field of texts (``text``); ``ILK_SOURCE``: the field of addresses (``url``);
+    - ``ILK_DUPLICATES``: ``drop``, or ``mark``, which sets ``ilk_duplicate_of`` (the source of the
       first one), ``ilk_verdict`` and ``ilk_resemblance``.
 
     Items without text pass. Statistics: ``ilk/new``, ``ilk/duplicates`` and
@@ -68,7 +68,7 @@ class Pipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> Pipeline:
-        """Make it for a crawl."""
+        """Create it for a crawl."""
         return cls(crawler)
 
     def open_spider(self, spider: Any = None) -> None:
@@ -82,7 +82,7 @@ class Pipeline:
         self._store.close()
 
     def process_item(self, item: Any, spider: Any = None) -> Any:
-        """Return an item, marked if it is like another one; DropItem says that it is dropped."""
+        """Return an item, marked if it is like another one, or raise DropItem."""
         del spider
         fields = ItemAdapter(item)
         text, source = fields.get(self._text), fields.get(self._source)
@@ -104,17 +104,17 @@ class Pipeline:
 
 
 def _itself(added: Added, source: str | None) -> bool:
-    """Return whether an item is stored already, of a crawl that was interrupted after that."""
+    """Return whether an item is stored already, by a crawl that was then interrupted."""
     return source is not None and any(one.same and one.source == source for one in added.matches)
 
 
 class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
-    """Takes spellings of an address for one page where the pages of its site have proved it.
+    """Treats spellings of an address as one page if the pages of its site have proved it.
 
-    As pages come, ``ilk.urls.learn`` learns which parameters and rules do not matter on a site. A
-    rule is used once it was proved on ``ILK_LEARN_LEAST`` different pages (3) and contradicted by
-    none; where a page contradicts it later it is dropped, and what was left out by it is asked for
-    again. With ``JOBDIR`` what was learned is kept.
+    As pages arrive, ``ilk.urls.learn`` learns which parameters and rules do not matter on a site. A
+    rule is used once ``ILK_LEARN_LEAST`` different pages (3) have proved it and no page contradicts
+    it; if a page contradicts it later, it is dropped, and the requests that it left out are made.
+    With ``JOBDIR``, what was learned is kept.
 
     Statistics: ``ilk/rules`` and ``ilk/left_out`` (requests left out by a rule).
     """
@@ -138,7 +138,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> DupeFilter:
-        """Make it for a crawl, whose pages it sees."""
+        """Create it for a crawl, whose pages it sees."""
         made: DupeFilter = super().from_crawler(crawler)
         made._crawler = crawler
         made._least = crawler.settings.getint("ILK_LEARN_LEAST", made._least)
@@ -148,7 +148,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         return made
 
     def request_seen(self, request: Any) -> bool:
-        """Return whether the page was asked for already, by this address or another one."""
+        """Return whether the page was already requested, by this address or another one."""
         site = site_of(request.url) if request.method == "GET" else None
         if site is None:
             return bool(super().request_seen(request))
@@ -187,7 +187,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         return super().close(reason)
 
     def _contradicts(self, site: str, learned: Learned, url: str, digest: bytes) -> bool:
-        """Return whether a rule makes a page one with another that has other contents."""
+        """Return whether a rule merges a page with another one that has other contents."""
         form = learned.canonical(url)
         return any(
             other != digest and learned.canonical(known) == form
@@ -195,7 +195,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         )
 
     def _learn(self, site: str) -> None:
-        """Learn the rules of a site; ask again for what they no longer leave out."""
+        """Learn the rules of a site; request the pages that they no longer leave out."""
         pages, before = self._pages[site], self._learned.get(site)
         self._next[site] = max(_FIRST, 2 * len(pages))
         learned = learn(pages.items(), least=self._least, share=1)
@@ -222,7 +222,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
             self._log.flush()
 
     def _resume(self, file: Path) -> None:
-        """Read what was asked for, and which pages came; a line that was cut off is left out."""
+        """Read which pages were requested and which arrived; a truncated line is left out."""
         for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
             if not line.endswith("\n"):
                 break
@@ -235,8 +235,8 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
 
 
 def _text(response: Any) -> str:
-    """Return the text of a page that people see: without addresses, which may differ."""
+    """Return the visible text of a page: without addresses, which may differ."""
     try:
         return " ".join(response.xpath(_SEEN).getall())
-    except ValueError:  # It is no page but JSON or plain text.
+    except ValueError:  # It is not a page but JSON or plain text.
         return str(response.text)

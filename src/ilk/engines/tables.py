@@ -1,4 +1,4 @@
-"""What the tools of tables share: which columns are read, what is decided, what is said of rows."""
+"""What the table tools share: which columns to read, the decision, and columns for rows."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ilk.dedup.run import deduplicate
 from ilk.errors import OptionError
 from ilk.pipeline import find
 
-#: Arguments of ``ilk.deduplicate`` that belong to files; a tool writes by itself.
+#: Arguments of ``ilk.deduplicate`` that are for files; a tool writes by itself.
 _OF_FILES = frozenset({"annotate", "exclude", "force", "include", "output", "work"})
 
-#: What is said of two rows that are alike.
+#: The columns of a pair of rows that are alike.
 PAIR = ("left", "right", "resemblance", "containment_left", "containment_right", "verdict")
 
 
 def read_names(
     names: Sequence[str], text: str | Sequence[str], options: Mapping[str, Any]
 ) -> list[str]:
-    """Return the columns of a table that are read, of all its columns.
+    """Return which of all columns of a table to read.
 
-    A name may lead into a column, by a dot. Where one is not there all are returned, so that the
-    error names them.
+    A name with a dot leads into a column. If a name does not exist, all columns are returned, so
+    that the error can list them.
     """
     keep = options.get("keep") or ()
     policies = [keep] if isinstance(keep, str) else list(keep)
@@ -49,10 +49,10 @@ def _takes_column(policy: object) -> bool:
 
 
 def decided(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> Deduplicated:
-    """Return what ``ilk.deduplicate`` decides of a table.
+    """Return the decision of ``ilk.deduplicate`` on a table.
 
     Raises:
-        OptionError: an option is one of files.
+        OptionError: an option is for files.
     """
     _refuse(options, _OF_FILES)
     return deduplicate(source, text=text, **options)
@@ -61,7 +61,7 @@ def decided(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) 
 def kept(
     source: Any, text: str | Sequence[str], accept_alarm: bool, options: Mapping[str, Any]
 ) -> pa.BooleanArray:
-    """Return per row whether it is kept.
+    """Return for each row whether it is kept.
 
     Raises:
         AlarmRaised: so much would be dropped that a person should look first.
@@ -72,9 +72,10 @@ def kept(
 
 
 def clusters(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> pa.Table:
-    """Return a row per row: ``family``, ``cluster``, ``keeper``, ``verdict``, ``resemblance``.
+    """Return one row per row: ``family``, ``cluster``, ``keeper``, ``verdict``, ``resemblance``.
 
-    A keeper is a row number. Of a row in no family the verdict is ``unique``, the others are null.
+    A keeper is a row number. For a row in no family, the verdict is ``unique``, and the others are
+    null.
     """
     result = decided(source, text, options)
     docs = pa.arange(0, result.records.rows())
@@ -87,7 +88,7 @@ def clusters(source: Any, text: str | Sequence[str], options: Mapping[str, Any])
 
 
 def pairs(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> pa.Table:
-    """Return every pair that ``ilk.find`` finds, as ``PAIR``; rows are named by their numbers."""
+    """Return all pairs that ``ilk.find`` finds, as ``PAIR``, with row numbers."""
     _refuse(options, _OF_FILES)
     return find(source, text=text, **options).pairs.select(list(PAIR))
 

@@ -84,7 +84,7 @@ def _lines(result: mirrors.Mirrors) -> Iterator[str]:
 
 
 def _notes(report: dict[str, Any]) -> Iterator[str]:
-    """Yield what a person should know beside the result."""
+    """Yield what a person should know besides the result."""
     if report["ubiquitous"]:
         yield (
             f"contents and paths that are on more than {report['options']['max_hosts']} hosts, "

@@ -2,7 +2,7 @@
 
 One module, one concept:
 
-- ``dialects``: the databases, and their SQL written for a table
+- ``dialects``: the databases, and their SQL for a table
 - ``functions``: the SQL functions in Python
 - ``registration``: the functions of a connection (``register``)
 - ``filling``: the column of a table, filled (``fill``); ``tables`` has a module per database

@@ -1,6 +1,6 @@
-"""How much is written at once, which the help of ``ilk fill`` shows."""
+"""How much to write at once, for the help of ``ilk fill``."""
 
 from __future__ import annotations
 
-#: Rows that are read, and written in one transaction.
+#: Rows to read, and to write in one transaction.
 BATCH = 2000

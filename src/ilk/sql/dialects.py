@@ -1,8 +1,8 @@
-"""The databases whose SQL is shipped, and a script written for one table of one of them.
+"""The supported databases, and the SQL script for a table.
 
-The SQL stands in ``templates/``, a folder per database, a file per part. In it ``{{name}}`` is an
-identifier, which is always quoted. What stands between ``{{each block}}`` or ``{{each mask}}`` and
-``{{end}}`` is repeated, with the words after the comma on a line of their own between two copies.
+The SQL is in ``templates/``, with a folder per database and a file per part. In it, ``{{name}}`` is
+an identifier, which is always quoted. The text between ``{{each block}}`` or ``{{each mask}}`` and
+``{{end}}`` is repeated, with the words after the comma on their own line between two copies.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from ilk.sql.functions import signed
 #: The blocks of 16 bits into which a search cuts a fingerprint.
 _BLOCKS = range(4)
 
-#: The five blocks into which a join cuts it, each a mask: three bits leave two of them as they are.
+#: The five blocks into which a join cuts it, each a mask: three changed bits leave two of them
+#: unchanged.
 _FIFTHS = [sum(1 << bit for bit in range(first, min(first + 13, 64))) for first in range(0, 64, 13)]
 
 #: Rows within three bits agree in one of these pairs of blocks.
 _MASKS = [a | b for a, b in combinations(_FIFTHS, 2)]
 
-#: Bytes of an identifier that every database takes: 63 are PostgreSQL's limit, the lowest.
+#: Bytes of an identifier that every database accepts: 63, PostgreSQL's limit, is the lowest.
 _IDENTIFIER_BYTES = 63
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
@@ -44,9 +45,9 @@ class Dialect:
     """A database's SQL.
 
     Attributes:
-        name: how it is asked for.
+        name: its name in options.
         title: the versions it was written for.
-        quotes: what stands before and after an identifier; the latter is doubled inside.
+        quotes: the characters before and after an identifier; the latter is doubled inside.
         parts: the files of its folder, in the order in which they run.
     """
 
@@ -56,10 +57,10 @@ class Dialect:
     parts: tuple[str, ...]
 
     def quoted(self, identifier: str) -> str:
-        """Return an identifier as it stands in SQL, whatever its characters.
+        """Return an identifier quoted for SQL, whatever its characters.
 
         Raises:
-            OptionError: no identifier reads like that.
+            OptionError: it cannot be an identifier.
         """
         if not isinstance(identifier, str) or not identifier or "\0" in identifier:
             raise OptionError(
@@ -71,7 +72,9 @@ class Dialect:
         return before + identifier.replace(after, after * 2) + after
 
     def template(self, part: str) -> str:
-        """Return the SQL of a part, its repetitions written out, its identifiers not yet."""
+        """Return the SQL of a part, with its repetitions written out, but not yet its
+        identifiers.
+        """
         file = resources.files("ilk.sql").joinpath("templates", self.name, f"{part}.sql")
         return _EACH.sub(self._repeated, file.read_text())
 
@@ -82,7 +85,9 @@ class Dialect:
         return between.join(write(each["body"], value) for value in values)
 
     def _of_block(self, body: str, block: int) -> str:
-        """Return a copy for a block, which may differ in a bit from radius 4 + its number on."""
+        """Return a copy for a block, which may differ in a bit for a radius of at least 4 + its
+        number.
+        """
         shift = r"RIGHT_SHIFT(\1, {})" if self.name == "sqlserver" else r"(\1 >> {})"
         body = _SHIFTED.sub(shift.format(16 * block) if block else r"\1", body)
         for name in ("block", "index"):
@@ -94,7 +99,7 @@ class Dialect:
         return body.replace("{{mask}}", str(mask if self.name == "mysql" else signed(mask)))
 
 
-#: Where all rows are compared, no blocks are kept.
+#: If all rows are compared, no blocks are kept.
 _SCANNING = ("functions", "near", "near_many", "near_pairs")
 _INDEXED = ("functions", "blocks", "near", "near_many", "near_pairs")
 
@@ -102,7 +107,7 @@ _INDEXED = ("functions", "blocks", "near", "near_many", "near_pairs")
 DIALECTS = {
     dialect.name: dialect
     for dialect in (
-        # In double quotes SQLite takes an unknown name for a text, and so finds nothing wrong.
+        # SQLite reads an unknown name in double quotes as a text, and so reports no error.
         Dialect("sqlite", "SQLite 3.38 or newer", "``", ("blocks", "near", "near_pairs")),
         Dialect("duckdb", "DuckDB 1.4 or newer", '""', _SCANNING),
         Dialect("postgresql", "PostgreSQL 14 or newer", '""', _INDEXED),
@@ -123,7 +128,7 @@ ALIASES = {"postgres": "postgresql", "mariadb": "mysql"}
 
 
 def named(dialect: str) -> Dialect:
-    """Return the database of that name, or of that other name.
+    """Return the database with that name or alias.
 
     Raises:
         OptionError: no database has that name.
@@ -137,14 +142,14 @@ def named(dialect: str) -> Dialect:
 def parts(
     dialect: str, *, table: str = "docs", column: str = "fp", key: str = "id", name: str = "near"
 ) -> dict[str, str]:
-    """Return the SQL for a table, in its parts: those of ``Dialect.parts``, in their order.
+    """Return the SQL for a table, in parts: those of ``Dialect.parts``, in their order.
 
     Args:
         dialect: a name in ``DIALECTS``.
         table: the table, as the connection finds it (``search_path``, ``USE``).
         column: its column of fingerprints, 64 bits in a ``BIGINT``, signed or not.
         key: its column that identifies a row.
-        name: what the search is called; ``name_many`` and ``name_pairs`` are its other forms.
+        name: the name of the search; ``name_many`` and ``name_pairs`` are its other forms.
 
     Raises:
         OptionError: there is no such dialect, or an identifier is empty or holds a NUL.
@@ -167,7 +172,7 @@ def script(
     dialect: str, *, table: str = "docs", column: str = "fp", key: str = "id", name: str = "near"
 ) -> str:
     """Return the SQL for a table as one script, to be read and run. Arguments as in ``parts``."""
-    # No identifier stands in a comment: a line end in it would end the comment.
+    # Comments contain no identifiers: a line break in one would end the comment.
     head = (
         f"-- The Similarity Index as a column, for {named(dialect).title}; written by ilk.\n"
         "-- Exact: nothing within a radius is left out.\n"
@@ -177,7 +182,7 @@ def script(
 
 
 def _shortened(identifier: str) -> str:
-    """Return the identifier; one that is too long as its beginning and a digest of all of it."""
+    """Return the identifier; if it is too long, its beginning and a digest of all of it."""
     raw = identifier.encode()
     if len(raw) <= _IDENTIFIER_BYTES:
         return identifier

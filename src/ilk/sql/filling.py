@@ -1,4 +1,4 @@
-"""The column of fingerprints of a table that is there, filled from its texts."""
+"""Filling the column of fingerprints of an existing table from its texts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ilk.system.progress import followed, silent
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What a call did.
+    """The result of a call.
 
     Attributes:
-        filled: rows that have a fingerprint now and had none.
-        without: rows whose text has too little for one, and that stay null.
+        filled: rows that got a fingerprint.
+        without: rows whose text is too short for one, and that stay null.
     """
 
     filled: int
@@ -39,29 +39,28 @@ def fill(
     jobs: int | None = None,
     progress: Callable[[str, int, int], None] | bool | None = None,
 ) -> Filled:
-    """Write the fingerprint of every row that has none, batch by batch, and no other column.
+    """Write a fingerprint to every row without one, batch by batch, and to no other column.
 
-    Every batch is one transaction: when the work is broken off, what was committed stays, and the
-    same call fills the rest. Rows are locked from when their text is read until their
-    fingerprint is written. The table ``ilk_recipes`` beside it is made if missing, and keeps the
-    recipe of every column filled.
+    Every batch is one transaction: if the work is interrupted, committed batches stay, and the same
+    call fills the rest. Rows are locked from when their text is read until their fingerprint is
+    written. The table ``ilk_recipes``, created if missing, keeps the recipe of every filled column.
 
     Args:
         url: ``postgresql://``, ``mysql://``, or the path of an SQLite or DuckDB file.
         table: a table with a primary key (SQLite and DuckDB number the rows of any).
         text: its column of texts.
-        column: its column of fingerprints, a ``BIGINT`` that may be null; where its type is
-            unsigned, the same 64 bits are stored as an unsigned number.
-        recipe: how the fingerprints are made; the default is ``Recipe()``.
+        column: its column of fingerprints, a ``BIGINT`` that may be null; if its type is unsigned,
+            the same 64 bits are stored as an unsigned number.
+        recipe: how to make the fingerprints; ``Recipe()`` by default.
         batch: rows per transaction.
-        jobs: threads, by default one per processor; the fingerprints do not depend on them.
-        progress: follows the rows that were looked at, of those that waited at first; True
-            draws a line on stderr.
+        jobs: threads; by default one per processor. The fingerprints do not depend on them.
+        progress: a function that follows how many of the waiting rows were processed; True draws a
+            line on stderr.
 
     Raises:
         ColumnTypeError: a column holds something else.
         DatabaseError: the database cannot be opened, or refuses.
-        MissingExtra: the package that speaks to the database is not installed.
+        MissingExtra: the package for the database is not installed.
         OptionError: the URL, the batch or the width of the recipe is not allowed.
         RecipeMismatch: the column was filled by another recipe.
         SourceNotFound: there is no such file.

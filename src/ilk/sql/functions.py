@@ -1,6 +1,6 @@
-"""The SQL functions in Python, for databases that take theirs from the program they run in.
+"""The SQL functions in Python, for databases that run in the program's process.
 
-Each gives None if an argument is None, as SQL's own functions do.
+Each returns None if an argument is None, as SQL's own functions do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def hamming_distance(a: object, b: object) -> int | None:
     (64, None)
 
     Raises:
-        ColumnTypeError: an argument is no 64-bit integer.
+        ColumnTypeError: an argument is not a 64-bit integer.
     """
     if a is None or b is None:
         return None
@@ -35,14 +35,14 @@ def bit_agreement(a: object, b: object) -> float | None:
     Source: Roth 2013, section 2.2.2.
 
     Raises:
-        ColumnTypeError: an argument is no 64-bit integer.
+        ColumnTypeError: an argument is not a 64-bit integer.
     """
     distance = hamming_distance(a, b)
     return None if distance is None else 1 - distance / 64
 
 
 def ham_dist(a: object, b: object) -> int | None:
-    """Count the places in which two strings differ; what a shorter one lacks differs.
+    """Count the places in which two strings differ; places that the shorter one lacks count.
 
     Source: Roth 2013, whose fingerprints are strings of 64 binary digits.
 
@@ -50,7 +50,7 @@ def ham_dist(a: object, b: object) -> int | None:
     (2, 1)
 
     Raises:
-        ColumnTypeError: an argument is no string.
+        ColumnTypeError: an argument is not a string.
     """
     if a is None or b is None:
         return None
@@ -102,7 +102,7 @@ def signed(fingerprint: int) -> int:
     return bits - (1 << 64) if bits >> 63 else bits
 
 
-#: By name in SQL, all of them with their number of arguments.
+#: All functions by their names in SQL, with their number of arguments.
 FUNCTIONS = (
     (hamming_distance, 2),
     (bit_agreement, 2),

@@ -1,4 +1,4 @@
-"""The SQL functions of a connection that is open already."""
+"""The SQL functions for an open connection."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ilk.steps import fingerprint_texts
 
 
 def register(connection: Any, recipe: Recipe | None = None) -> None:
-    """Give a connection the functions of ``ilk sql``, those of fingerprints and those of texts.
+    """Add the functions of ``ilk sql``, for fingerprints and for texts, to a connection.
 
-    ``hamming_distance``, ``bit_agreement``, ``ham_dist`` and the conversions are there afterwards:
-    in SQLite and DuckDB as long as the connection is open, in PostgreSQL in the database, once the
-    transaction is committed. SQLite and DuckDB also get ``fingerprint(text)``, and, if the recipe
-    is of SimHash, ``simhash(text)``, which is the same: null if a text has too little, signed
-    as it is stored. PostgreSQL runs no code of ours: there ``ilk fill`` writes fingerprints.
+    It adds ``hamming_distance``, ``bit_agreement``, ``ham_dist`` and the conversions: in SQLite and
+    DuckDB as long as the connection is open, in PostgreSQL to the database, once the transaction is
+    committed. SQLite and DuckDB also get ``fingerprint(text)`` and, if the recipe is of SimHash,
+    ``simhash(text)``, which is the same: null if a text is too short, and signed, as it is stored.
+    PostgreSQL does not run ilk's code: there, use ``ilk fill``.
 
     Args:
         connection: of ``sqlite3``, ``apsw``, ``duckdb`` or ``psycopg`` (version 3).
-        recipe: how the fingerprints are made; the default is ``Recipe()``.
+        recipe: how to make the fingerprints; ``Recipe()`` by default.
 
     Raises:
-        OptionError: the connection is of something else, or the recipe's fingerprints have more
-            than 64 bits.
+        OptionError: the connection is something else, or the recipe's fingerprints have more than
+            64 bits.
     """
     recipe = checked_recipe(recipe)
     check_width(recipe)
-    # The name of the class says whose connection it is, without importing its package.
+    # The name of the class shows which connection it is, without importing its package.
     packages = {kind.__module__.partition(".")[0].lstrip("_") for kind in type(connection).__mro__}
     for package, to in _REGISTER.items():
         if package in packages:
@@ -60,7 +60,7 @@ def check_width(recipe: Recipe) -> None:
         )
 
 
-#: What a recipe's function is called: by the first name always, by the other if it is SimHash.
+#: The names of a recipe's function: the first one always, the other one if it is SimHash.
 _TEXT_FUNCTIONS = ("fingerprint", "simhash")
 
 
@@ -69,7 +69,7 @@ def _fits(name: str, recipe: Recipe) -> bool:
 
 
 def _functions(recipe: Recipe) -> Iterator[tuple[str, Callable[..., Any] | None, int]]:
-    """Yield names, functions and their numbers of arguments; None takes a function away."""
+    """Yield names, functions and their numbers of arguments; None removes a function."""
 
     def fingerprint(text: Any) -> int | None:
         (value,) = columns.signed(fingerprint_texts([text], recipe)).to_pylist()
@@ -101,7 +101,7 @@ def _duckdb(connection: Any, recipe: Recipe) -> None:
         return columns.signed(fingerprint_texts(texts, recipe))
 
     for name in _TEXT_FUNCTIONS:
-        # A registration of another recipe may have left one, and need not have.
+        # A registration of another recipe may have left one.
         with contextlib.suppress(duckdb.InvalidInputException):
             connection.remove_function(name)
         if _fits(name, recipe):

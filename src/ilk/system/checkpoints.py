@@ -1,4 +1,4 @@
-"""Working files: what an interrupted run has done already, from which the next one resumes."""
+"""Working files: the results of an interrupted run, from which the next one resumes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ilk.errors import ColumnTypeError, NothingRead, OutputError
 from ilk.system import portable
 from ilk.system.whole import whole_file
 
-#: Makes a table, or takes over what an interrupted run has made of it.
+#: Makes a table, or continues what an interrupted run has made of it.
 Step: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
 
 _RUN = "run.json"
@@ -25,19 +25,19 @@ _STEP, _FILE = ".arrow", ".numbers"
 
 
 class Work:
-    """A folder in which every step leaves its result, whole or not at all.
+    """A folder in which every step leaves its result, complete or not at all.
 
-    A step that is there already, left by a run of the same input and options, is not made again.
+    A step that an earlier run of the same input and options has left is not done again.
 
     Attributes:
-        resumes: whether such a run has been there.
+        resumes: whether there was such a run.
     """
 
     def __init__(self, folder: Path, run: Mapping[str, Any]) -> None:
-        """Take over what the same run has left; what another has left is removed.
+        """Use what the same run has left; remove what another run has left.
 
         Raises:
-            OutputError: the folder cannot be written, or another run is at work in it.
+            OutputError: the folder cannot be written, or another run is using it.
         """
         self._folder = folder
         self._made = not os.path.exists(folder.parent)
@@ -61,7 +61,7 @@ class Work:
                 out.write(content.encode())
 
     def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
-        """Return the result of a step: read if it is there, else made and kept.
+        """Return the result of a step: read it if it exists, else make and keep it.
 
         Raises:
             OutputError: it cannot be kept.
@@ -80,15 +80,17 @@ class Work:
         return (self._folder / (name + _STEP)).exists()
 
     def file(self, name: str) -> Path:
-        """Return where a step keeps what is no table; it is removed with the results."""
+        """Return where a step keeps something that is not a table; it is removed with the
+        results.
+        """
         return self._folder / (name + _FILE)
 
     def remove(self) -> None:
-        """Remove all of it: nothing is left to resume."""
+        """Remove everything, with nothing left to resume."""
         self._clear()
         for name in (_RUN, _LOCK):
             (self._folder / name).unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # The folder that the run is in stays.
+        with contextlib.suppress(OSError):  # The folder of the run itself stays.
             if not any(self._folder.iterdir()):
                 self._folder.rmdir()
             if self._made and not any(self._folder.parent.iterdir()):
@@ -123,14 +125,14 @@ class NoWork:
 def working(
     folder: str | os.PathLike[str] | None, run: Mapping[str, Any]
 ) -> Iterator[Work | NoWork]:
-    """Open a folder to work in, removed at the end unless an error left something to resume.
+    """Open a folder to work in; remove it at the end unless an error left something to resume.
 
     Args:
-        folder: made if it is missing; None keeps nothing.
+        folder: created if missing; None keeps nothing.
         run: what the results depend on: input and options, as JSON can hold them.
 
     Raises:
-        OutputError: the folder cannot be written, or another run is at work in it.
+        OutputError: the folder cannot be written, or another run is using it.
     """
     if folder is None:
         yield NoWork()
@@ -140,7 +142,7 @@ def working(
         yield work
         work.remove()
     except BaseException as error:
-        # What cannot be read cannot be read the next time.
+        # Whatever cannot be read now cannot be read the next time.
         if isinstance(error, NothingRead | ColumnTypeError) or not work.begun:
             work.remove()
         raise

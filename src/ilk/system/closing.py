@@ -1,4 +1,4 @@
-"""What is closed where a ``with`` ends."""
+"""Objects that are closed at the end of a ``with``."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Self
 
 
 class Closing(ABC):
-    """Something that is open until it is closed, or a ``with`` of it ends."""
+    """Something that is open until it is closed, or until its ``with`` ends."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what it holds; closed twice is closed."""
+        """Free what it holds; closing it again does nothing."""
 
     def __enter__(self) -> Self:
         """Return the object itself."""

@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # These take longer to import than all else here.
+if TYPE_CHECKING:  # These take longer to import than everything else here.
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
@@ -16,8 +16,7 @@ def loader(package: str, homes: Mapping[str, Iterable[str]]) -> Callable[[str], 
 
     Args:
         package: its name.
-        homes: the names by the modules in which they live; a module below the package begins with
-            a dot.
+        homes: the names, by their modules; a module below the package begins with a dot.
     """
     modules = {name: module for module, names in homes.items() for name in names}
 

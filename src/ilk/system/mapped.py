@@ -1,4 +1,4 @@
-"""Columns of numbers in a file: memory that the system may take back and give again."""
+"""Columns of numbers in a file: memory that the system may reclaim and load again."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ import pyarrow as pa
 from ilk.errors import OutputError
 from ilk.system import resources
 
-#: Bytes that are written at a time. What was written at once comes into memory at once, however
-#: little of it is read.
+#: Bytes to write at a time. Data written together is loaded together, however little of it is read.
 _AT_ONCE = 1 << 16
 
-#: Bytes that come into memory between two questions whether pages are to go, nearly always.
+#: Bytes that are loaded between two checks whether to drop pages, nearly always.
 _BETWEEN = 20_000_000
 
 
@@ -38,12 +37,12 @@ class Mapped:
 
         Args:
             kinds: the types of the columns, numbers without nulls.
-            limit: bytes that the process may hold, pages of these files among them.
-            folder: where the files lie; None takes the system's folder for temporary files.
-            file: makes a file in a folder ``dir``.
+            limit: bytes that the process may hold, including pages of these files.
+            folder: the folder of the files; None for the system's folder for temporary files.
+            file: a function that makes a file in a folder ``dir``.
 
         Raises:
-            OutputError: no file can be there.
+            OutputError: no file can be created there.
         """
         self._kinds, self._limit = list(kinds), limit
         self._folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
@@ -54,7 +53,7 @@ class Mapped:
             raise self._failed(error) from error
 
     def append(self, pieces: Sequence[pa.Array]) -> None:
-        """Put values after those of each column.
+        """Append values to each column.
 
         Raises:
             OutputError: the disk is full.
@@ -68,7 +67,7 @@ class Mapped:
         resources.give_back()
 
     def columns(self) -> list[pa.Array]:
-        """Return the columns, in their files; nothing can be appended any more.
+        """Return the columns, in their files; nothing more can be appended.
 
         Raises:
             OutputError: the disk is full.
@@ -81,17 +80,17 @@ class Mapped:
             file.close()
 
     def trim(self) -> None:
-        """Let all pages go if the process holds more than it may; they come back when read."""
+        """Drop all pages if the process holds more than it may; they are loaded again when read."""
         if resources.resident() > self._limit - _BETWEEN:
             self._let_go()
 
     def release(self) -> None:
-        """Let all pages go, and all that was freed; pages come back when they are read."""
+        """Drop all pages and all freed memory; pages are loaded again when read."""
         resources.give_back()
         self._let_go()
 
     def _let_go(self) -> None:
-        advice = getattr(mmap, "MADV_DONTNEED", None)  # Windows takes pages as it likes.
+        advice = getattr(mmap, "MADV_DONTNEED", None)  # Windows reclaims pages by itself.
         if advice is not None:
             for pages in self._maps:
                 pages.madvise(advice)

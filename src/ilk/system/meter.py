@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import time
 
-#: Seconds from one drawing of the line to the next.
+#: Seconds between two updates of the line.
 EVERY = 0.2
 
 
 class Meter:
-    """One line that says what is being done, how fast, and how long it will take."""
+    """A line that shows what is being done, how fast, and how long it will take."""
 
     def __init__(self, draws: bool, every: float = EVERY) -> None:
         """Draw nothing yet, or nothing at all."""
@@ -20,7 +20,7 @@ class Meter:
         self._began = self._drawn = time.monotonic()
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
-        """Draw a step: units done, units in all (None: unknown), and bytes done."""
+        """Draw a step: units done, units in total (None: unknown), and bytes done."""
         if not self._draws:
             return
         now = time.monotonic()
@@ -42,7 +42,7 @@ class Meter:
         return line
 
     def clear(self) -> None:
-        """Wipe the line, before something else is printed."""
+        """Clear the line, before something else is printed."""
         if self._draws:
             self._write("\r\x1b[K")
 

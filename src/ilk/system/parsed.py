@@ -1,4 +1,4 @@
-"""JSON that anybody may have written."""
+"""JSON from untrusted sources."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def parsed(text: str | bytes) -> Any:
-    """Return what JSON says.
+    """Return the value of a JSON text.
 
     Raises:
-        ValueError: it is no JSON, or lists stand in lists deeper than Python follows.
+        ValueError: it is not JSON, or is nested deeper than Python can follow.
     """
     try:
         return json.loads(text)

@@ -1,8 +1,8 @@
-"""What only some systems have: locks on files, groups of processes, limits of memory.
+"""Features that only some systems have: file locks, process groups, memory limits.
 
-Linux and macOS have all of it. On Windows files are locked by its own means, a process is ended
-with those that it started by ``taskkill``, and memory has no limit: only time does. Nothing here
-was run on Windows yet; the tests take the modules away.
+Linux and macOS have all of it. On Windows, files are locked by its own means, ``taskkill`` ends a
+process with those that it started, and only time is limited, not memory. None of this has been run
+on Windows yet; the tests remove the modules.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ try:
 except ModuleNotFoundError:
     resource = None  # type: ignore[assignment]
 
-#: How a regular file is opened without waiting for a pipe, and without a translation of newlines.
+#: Flags to open a regular file without waiting for a pipe, and without translating newlines.
 READ = os.O_RDONLY | sum(
     getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK", "O_BINARY")
 )
 
-#: How a symbolic link is not followed; nothing where the system cannot say so.
+#: Flags to not follow a symbolic link; empty if the system has none.
 NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 
-#: What begins a process that can be killed with all that it starts.
+#: Arguments to start a process that can be killed with everything that it starts.
 OWN_GROUP: dict[str, Any] = (
     {"start_new_session": True}
     if hasattr(os, "killpg")
     else {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
 )
 
-#: The number of the request that makes a file share the blocks of another one (Linux).
+#: The number of the ioctl that makes a file share the blocks of another one (Linux).
 _FICLONE = 0x40049409  # linux/fs.h
 
 _READING = threading.Lock()
@@ -57,7 +57,7 @@ def lock(handle: int) -> None:
     with contextlib.suppress(ModuleNotFoundError):
         import msvcrt
 
-        # A byte far after the content: what is locked there cannot be read by others.
+        # A byte far after the content, since others cannot read locked bytes there.
         here = os.lseek(handle, 0, os.SEEK_CUR)
         os.lseek(handle, 1 << 40, os.SEEK_SET)
         try:
@@ -67,7 +67,7 @@ def lock(handle: int) -> None:
 
 
 def kill_group(process: subprocess.Popen[Any]) -> None:
-    """Kill a process begun with ``OWN_GROUP``, and all that it started.
+    """Kill a process started with ``OWN_GROUP``, and everything that it started.
 
     Raises:
         ProcessLookupError: it has ended.
@@ -81,13 +81,13 @@ def kill_group(process: subprocess.Popen[Any]) -> None:
 
 
 def limit_memory(most: int) -> None:
-    """Let this process have no more than ``most`` bytes, and leave no core dump.
+    """Limit this process to ``most`` bytes, and disable core dumps.
 
-    Where the system cannot limit it, nothing is done: who asks the process still limits its time.
+    If the system cannot do that, nothing happens: the parent process still limits the time.
     """
     if resource is None:
         return
-    # macOS has the limit and refuses to set it.
+    # macOS has the limit but refuses to set it.
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
     with contextlib.suppress(OSError, ValueError):
@@ -95,7 +95,7 @@ def limit_memory(most: int) -> None:
 
 
 def open_many() -> None:
-    """Let this process have as many files and connections open as the system allows."""
+    """Allow this process as many open files and connections as the system permits."""
     if resource is None:
         return
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -104,10 +104,10 @@ def open_many() -> None:
 
 
 def clone(source: int, out: int) -> None:
-    """Let an empty file share the blocks of another one: both are handles.
+    """Make an empty file share the blocks of another one; both are handles.
 
     Raises:
-        OSError: the system, or the file system, cannot do that.
+        OSError: the system or the file system cannot do that.
     """
     if fcntl is None or sys.platform != "linux":
         raise OSError(0, "this system cannot share blocks between files")
@@ -115,7 +115,7 @@ def clone(source: int, out: int) -> None:
 
 
 def read_at(handle: int, size: int, at: int) -> bytes:
-    """Return up to ``size`` bytes of an open file from position ``at`` on, in any thread."""
+    """Return up to ``size`` bytes of an open file, starting at ``at``, from any thread."""
     if hasattr(os, "pread"):
         return os.pread(handle, size, at)
     with _READING:
@@ -124,10 +124,10 @@ def read_at(handle: int, size: int, at: int) -> bytes:
 
 
 def sync_names(folder: str) -> None:
-    """Let the names in a folder reach the disk, where a folder can be opened."""
+    """Flush the names in a folder to the disk, if folders can be opened."""
     try:
         handle = os.open(folder or ".", os.O_RDONLY)
-    except PermissionError:  # Windows opens no folders.
+    except PermissionError:  # Windows cannot open folders.
         if os.name != "nt":
             raise
         return

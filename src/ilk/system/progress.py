@@ -1,4 +1,4 @@
-"""How steps report what they have done."""
+"""How steps report their progress."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ _Answer = TypeVar("_Answer")
 
 
 class Progress(Protocol):
-    """Follows every step: its name, units done, units in all (None: unknown), and bytes done."""
+    """A function that follows every step: its name, units done, units in total (None: unknown), and
+    bytes done.
+    """
 
     def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
         """Take note."""
 
 
 def silent(step: str, done: int, total: int | None = None, size: int = 0) -> None:
-    """Ignore progress that nobody follows."""
+    """Ignore progress."""
 
 
 def followed(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
-    """Return a function that takes ``progress=True`` too: a line on stderr, wiped at its end.
+    """Return a function that also accepts ``progress=True``: a line on stderr, cleared at the end.
 
     Raises (what it returns):
         OptionError: ``progress`` is neither a function nor True, False or None.
@@ -53,12 +55,12 @@ def followed(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
 
 
 def teller(progress: Progress | bool | None) -> Progress:
-    """Return what follows the progress, which nobody may."""
+    """Return the function that follows progress, if there is one."""
     return progress if callable(progress) else silent
 
 
 class Timed:
-    """Progress that is passed on, and the seconds that each step took."""
+    """Passes on progress, and measures the seconds of each step."""
 
     def __init__(self, progress: Progress | bool | None) -> None:
         """Begin."""
@@ -74,7 +76,7 @@ class Timed:
         self._progress(step, done, total, size)
 
     def seconds(self) -> dict[str, float]:
-        """Return how long each step took until now, in the order in which they began."""
+        """Return how long each step has taken so far, in the order in which they began."""
         self._end()
         return {step: round(seconds, 3) for step, seconds in self._seconds.items() if step}
 

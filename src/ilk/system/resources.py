@@ -9,18 +9,18 @@ from pathlib import Path
 
 from ilk.options.table import checked
 
-#: Bytes that count as free where the system does not say.
+#: Bytes that count as free if the system does not say.
 _UNKNOWN = 4_000_000_000
 
-#: What reading takes beside what is kept: pieces of files, and what is made of them.
+#: What reading uses besides what is kept: pieces of files, and data made from them.
 _BUFFERS = 40_000_000
 
-#: A limit from here on is no limit: version 1 of control groups writes a page less than 2^63.
+#: A limit this high is no limit: version 1 of control groups writes a page less than 2^63.
 _UNLIMITED = 1 << 60
 
 
 def free(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int:
-    """Return the bytes of memory that can be had now: of the machine, or less in a container.
+    """Return the bytes of memory available now: of the machine, or less in a container.
 
     Args:
         proc, groups: where the kernel describes processes and control groups.
@@ -42,7 +42,7 @@ def _group_rooms(proc: Path, groups: Path) -> list[int]:
     for folder, most, used in _groups(proc, groups):
         try:
             limit = int((folder / most).read_text())
-            # What the page cache of the group holds is given back when it is needed.
+            # The group's page cache is freed when memory is needed.
             held = int((folder / used).read_text()) - _cached(folder)
         except (OSError, ValueError):  # There is no such group, or its limit is "max".
             continue
@@ -75,7 +75,7 @@ def _groups(proc: Path, groups: Path) -> list[tuple[Path, str, str]]:
 
 
 def _cached(folder: Path) -> int:
-    """Return the bytes of files that a control group holds and can let go of."""
+    """Return the bytes of files that a control group holds and can free."""
     lines = (line.split() for line in (folder / "memory.stat").read_text().splitlines())
     values = {name: int(value) for name, value in lines}
     return values.get("total_inactive_file", values.get("inactive_file", 0))
@@ -91,23 +91,25 @@ def resident() -> int:
 
 
 def give_back() -> None:
-    """Return memory that was freed to the system, where allocators keep it for later."""
+    """Return freed memory to the system, if allocators keep it for later."""
     import pyarrow as pa
 
     pa.default_memory_pool().release_unused()
-    with contextlib.suppress(TypeError, OSError):  # Windows has no library without a name.
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # Of glibc alone.
+    with contextlib.suppress(
+        TypeError, OSError
+    ):  # Windows cannot open the process's own symbols without a name.
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # Only glibc has it.
         if trim is not None:
             trim(0)
 
 
 def least() -> int:
-    """Return the bytes of memory that a request takes at least: what is held now, and buffers."""
+    """Return the least bytes of memory for a request: what is held now, and buffers."""
     return resident() + _BUFFERS
 
 
 def written(count: int) -> str:
-    """Return a number of bytes, rounded up, as an option takes it.
+    """Return a number of bytes, rounded up, in the form of an option.
 
     >>> written(1_200_000), written(0)
     ('2MB', '0')
@@ -121,7 +123,7 @@ def written(count: int) -> str:
 
 
 def threads(jobs: int | None) -> int:
-    """Return the number of threads: as many as asked for, or one per processor.
+    """Return the number of threads: as requested, or one per processor.
 
     Raises:
         OptionError: it is not a whole number of at least 1.

@@ -1,4 +1,4 @@
-"""How a request runs: threads, memory, progress. No result depends on it."""
+"""How a request runs: threads, memory, progress. Results do not depend on it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Running:
 
     Attributes:
         jobs: threads.
-        memory: bytes that the process may hold in all; 0 sets no bound.
-        tell: follows every step.
-        folder: where temporary files lie; None takes the system's folder for them.
+        memory: bytes that the process may use in total; 0 for no limit.
+        tell: a function that follows every step.
+        folder: the folder for temporary files; None for the system's.
     """
 
     jobs: int
@@ -28,7 +28,7 @@ class Running:
     folder: str | os.PathLike[str] | None = None
 
     def __reduce__(self) -> tuple[type[Running], tuple[int, int]]:
-        """Leave out who follows, who is of this process alone."""
+        """Leave out the progress function, which belongs to this process."""
         return Running, (self.jobs, self.memory)
 
     @classmethod
@@ -38,7 +38,7 @@ class Running:
         memory: str | int | None = None,
         progress: Progress | bool | None = None,
     ) -> Running:
-        """Check keyword arguments; None takes all processors, and half of the free memory.
+        """Check keyword arguments; None means all processors, and half of the free memory.
 
         Raises:
             OptionError: an option is out of bounds, or the memory is too little for any work.

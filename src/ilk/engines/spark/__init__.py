@@ -1,1 +1,1 @@
-"""Apache Spark: rows in, the same answer as on one machine out (``ilk.spark`` has its names)."""
+"""Apache Spark: the same result as on one machine (``ilk.spark`` has the public names)."""

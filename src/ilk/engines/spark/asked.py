@@ -1,4 +1,4 @@
-"""What is asked of a data frame, checked once and passed on whole."""
+"""The request for a data frame, checked once and passed on together."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from ilk.steps.ranking import CENTRAL
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: Bits of the sketches by which texts that share a rare shingle are kept apart from strangers, and
-#: the chance at which a pair just at the least resemblance is lost to them.
+#: Bits of the sketches that separate texts with a common rare shingle from strangers, and the
+#: chance that they lose a pair just at the least resemblance.
 _BITS, _LOST = 128, 1e-10
 
 #: Ways to candidates, and the most rows that are joined by their rare shingles by default.
@@ -32,20 +32,20 @@ _PAIRINGS, _EXACT = Choice(("exact", "bands")), 10**9
 #: The most bands, and the most least images in one.
 _MOST_BANDS, _WIDEST = 24, 16
 
-#: How the columns that order rows, and those of policies, are called in frames of ours.
+#: Names, in ilk's own frames, of the columns that order rows, and of those for policies.
 _ORDER, _VALUE = "order_", "value_"
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of a data frame.
+    """The request for a data frame.
 
     Attributes:
         sought: what near-duplicates are, and which of them stays.
         text: the columns of texts.
         id: the column that names a row.
-        order_by: the columns that say which row comes first; rows that tie come by their id.
-        pairing: ``exact`` or ``bands``; None leaves it to the number of rows.
+        order_by: the columns to order rows by; ties are broken by id.
+        pairing: ``exact`` or ``bands``; if None, the number of rows decides.
     """
 
     sought: Sought
@@ -63,11 +63,11 @@ class Asked:
         order_by: str | Sequence[str] | None,
         pairing: str | None = None,
     ) -> Asked:
-        """Put options together.
+        """Combine options into a request.
 
         Raises:
-            OptionError: an option is unknown; or a policy is about the names of files, which rows
-                of a frame lack.
+            OptionError: an option is unknown; or a policy needs names of files, which rows of a
+                frame lack.
         """
         for policy in sought.keep:
             if policy == CENTRAL:
@@ -97,7 +97,7 @@ class Asked:
     def bands(self) -> tuple[int, int] | None:
         """Return the number of bands and their width; None if rare shingles are joined.
 
-        They are as wide as few bands can be that nominate what is wanted.
+        They are as wide as possible for the wanted recall.
         """
         if self.pairing != "bands":
             return None
@@ -111,7 +111,7 @@ class Asked:
 
     @property
     def promise(self) -> str:
-        """Return what is found of what is looked for, in a sentence."""
+        """Return which share of the near-duplicates is found, in a sentence."""
         if self.bands is None:
             return planning.promise(Plan(self.sought, "exact"), planning.ROWS)
         count, width = self.bands
@@ -123,19 +123,19 @@ class Asked:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """Return the columns that policies look at."""
+        """Return the columns that policies use."""
         named = (policy.partition(":")[2] for policy in self.sought.keep)
         return tuple(dict.fromkeys(name for name in named if name))
 
     @property
     def known(self) -> dict[str, str]:
-        """Return the columns that a row brings along beside its id, by the names they get."""
+        """Return the columns to keep for a row besides its id, by their new names."""
         ordering = {f"{_ORDER}{at}": name for at, name in enumerate(self.order_by)}
         return ordering | {f"{_VALUE}{at}": name for at, name in enumerate(self.values)}
 
     @property
     def weighed(self) -> tuple[str, ...]:
-        """Return what is known of a row that says which of two stays, where their order does not.
+        """Return which known columns decide which of two rows stays, if their order does not.
 
         These are names of ``known`` columns, and the length.
         """
@@ -145,13 +145,13 @@ class Asked:
 
     @property
     def ratio(self) -> tuple[int, int]:
-        """Return the least resemblance, as the kernels take it."""
+        """Return the least resemblance in the form for the kernels."""
         assert self.sought.resemblance is not None, "the exact way always has a threshold"
         return kernel_ratio(self.sought.resemblance)
 
     @property
     def radius(self) -> int:
-        """Return how many bits of their sketches may differ where a pair is alike.
+        """Return how many bits of their sketches may differ for a pair that is alike.
 
         A bit differs with probability (1 - resemblance) / 2 (Li and Koenig 2010, section 2).
         """
@@ -160,10 +160,10 @@ class Asked:
         return next(fitting, _BITS)
 
     def check(self, frame: DataFrame) -> None:
-        """Refuse a frame that lacks a column, or whose texts are no strings.
+        """Refuse a frame that lacks a column, or whose texts are not strings.
 
         Raises:
-            ColumnTypeError: it is of another type, or is not there.
+            ColumnTypeError: it has another type, or does not exist.
         """
         from pyspark.sql.types import AtomicType, StringType
 
@@ -192,7 +192,7 @@ class Asked:
         return table.take(pc.sort_indices(keys, sort_keys=[*order, ("id", "ascending")]))
 
     def column(self, table: pa.Table) -> _Column:
-        """Return what gives the columns of policies by their names."""
+        """Return a function that returns the columns of policies by name."""
         places = {name: place for place, name in self.known.items() if place.startswith(_VALUE)}
         return _Column(table, places)
 
@@ -208,7 +208,7 @@ class _Column:
 
 
 def held(table: pa.Table) -> int:
-    """Return how many rows are of a baseline."""
+    """Return how many rows are in the baseline."""
     return int(pc.sum(table["held"]).as_py() or 0)
 
 

@@ -1,4 +1,4 @@
-"""Clusters, as one machine makes them: copies by their digest, and whole components at a time."""
+"""Clusters, as on one machine: copies by their digest, and whole components at a time."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from ilk.system.running import Running
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-#: What is said of a row in a cluster, beside its id and that of its keeper.
+#: The columns of a row in a cluster, besides its id and its keeper's.
 _SAID = (
     "verdict string, policy string, distance int, resemblance double, "
     "contained_in_keeper double, contains_keeper double, also_resemblance double, "
     "also_verdict string"
 )
 
-#: What is said of a pair.
+#: The columns of a pair.
 _PAIR = ("resemblance", "containment_left", "containment_right", "verdict")
 PAIRS = (
     "left long, right long, resemblance double, containment_left double, "
     "containment_right double, verdict string"
 )
 
-#: What comes before the names of what is known of a row, and of its keeper, where that decides.
+#: Prefixes for the known columns of a row, and of its keeper, if those decide.
 _OWN, _BEST = "own", "best"
 
 _MEASURES = ("resemblance", "contained_in_keeper", "contains_keeper")
@@ -44,7 +44,7 @@ _ALSO = ("also_resemblance", "also_verdict")
 
 @dataclass(frozen=True)
 class Copies:
-    """The task that finds the rows of one digest, which are all there.
+    """The task that finds the rows with one digest, all of which are there.
 
     Attributes:
         asked: which of them stays.
@@ -55,7 +55,7 @@ class Copies:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the rows that have copies, each with the best one, which is among them.
 
-        Of a copy in a baseline nothing is said but which one is the best: it has no verdict.
+        A copy in a baseline has only its best one, without a verdict.
         """
         table = gathered(batches)
         if table is None:
@@ -66,11 +66,11 @@ class Copies:
         ranking = ranked(documents, self.asked.sought.keep, column, count)
         best = steps.distinct(documents, ranking)
         members = steps.copies(documents, best, 0)
-        # The resemblance of copies is 1 where they have a shingle; the judge knows.
+        # The resemblance of copies is 1 if they have a shingle; the judge knows.
         measured = flat(table["measured"]).take(members["doc"])
         for name in _MEASURES:
             members = _with(members, name, measured)
-        # What stands in the baseline and is not the best is no member of a cluster.
+        # A baseline row that is not the best is not a member of a cluster.
         silent = pc.and_(
             pc.less(members["doc"], count), pc.not_equal(members["doc"], members["keeper"])
         )
@@ -104,7 +104,7 @@ class Cluster:
         first = family.aggregate([("place", "min")])
         at = pc.index_in(everyone["family"], value_set=flat(first["family"]))
         families = ranking.take(flat(first["place_min"]).take(flat(at)))
-        # What was connected in vain is in no family.
+        # Rows that were connected in vain are in no family.
         several = steps.several(families)
         members = search.measured(everyone.filter(several))
         yield from _said(self.asked, table, documents, members, families.filter(several))
@@ -163,18 +163,18 @@ def near(members: DataFrame, asked: Asked, count: int) -> DataFrame:
 
 @dataclass(frozen=True)
 class Explain:
-    """The task that says why copies do not stay that went where the best of them went.
+    """The task that finds the reasons why copies that follow the best of them do not stay.
 
     Attributes:
         asked: the policies.
-        names: the columns to give.
+        names: the columns to return.
     """
 
     asked: Asked
     names: tuple[str, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows; where nothing was said of one, by the values of it and its keeper."""
+        """Yield the rows; if one has no reason yet, find it from its values and its keeper's."""
         for batch in batches:
             table, rows = pa.Table.from_batches([batch]), pa.arange(0, len(batch))
             sides = [
@@ -194,9 +194,8 @@ def together(
 ) -> DataFrame:
     """Return the documents of families of two or more: of ``copies``, and of ``near``.
 
-    A copy goes where the best of its copies goes; what is true of that one is true of it.
-    ``few`` says whether all of ``alike`` fits into every executor; ``baseline``, whether there is
-    one.
+    A copy follows the best of its copies: what is true for that one is true for it. ``few`` says
+    whether all of ``alike`` fits into every executor; ``baseline``, whether there is one.
     """
     from pyspark.sql import functions as sf
 
@@ -204,7 +203,7 @@ def together(
     joined = one.join(other, sf.col("one.best") == sf.col("other.doc"), "left")
     found, itself = sf.col("other.doc").isNotNull(), sf.col("one.doc") == sf.col("one.best")
     moved = found & (sf.col("other.doc") != sf.col("other.best"))
-    # The best one stands among those of ``near`` already.
+    # The best one is already in ``near``.
     rows = joined.where(~(found & itself) & sf.col("one.verdict").isNotNull())
     keeper = (f"{_BEST}_{name}" for name in asked.weighed)
     theirs = ("best", "keeper", "verdict", "policy", "distance", *_MEASURES, *keeper)
@@ -235,7 +234,7 @@ def together(
 
 
 def _several(rows: DataFrame, name: str, anyway: Column) -> DataFrame:
-    """Return the rows that have this name with another, and those that stay anyway."""
+    """Return the rows that share this name with another, and those that stay anyway."""
     from pyspark.sql import Window
     from pyspark.sql import functions as sf
 
@@ -250,7 +249,7 @@ def _search(asked: Asked, table: pa.Table, held: int) -> Search:
 
 
 def _documents(table: pa.Table) -> pa.Table:
-    """Return rows in their order as the steps know documents."""
+    """Return rows in their order, as documents for the steps."""
     known = {name: flat(table[name]) for name in ("length", "digest", "bytes_digest")}
     known |= {name: known[name].cast(columns.DIGEST) for name in ("digest", "bytes_digest")}
     return pa.table({"doc": pa.arange(0, len(table)), **known})
@@ -267,14 +266,14 @@ def _said(
     members: pa.Table,
     families: pa.Array | pa.ChunkedArray,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the members of clusters by the names that the user knows.
+    """Yield the members of clusters, by the names that the user knows.
 
     Args:
         asked: the policies.
         table: all rows, in their order.
-        documents: the same, as the steps know them.
+        documents: the same, as documents for the steps.
         members: ``CLUSTERS``.
-        families: per member the first row of its family.
+        families: for each member the first row of its family.
     """
     docs, keepers, first = flat(members["doc"]), flat(members["keeper"]), flat(families)
     numbers, ids = flat(table["doc"]), flat(table["id"])

@@ -1,4 +1,4 @@
-"""What a task refuses, in the words it would have without Spark."""
+"""The errors of tasks, with the same messages as without Spark."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from contextlib import contextmanager
 
 from ilk import errors
 
-#: How Spark hands on what a task has raised: the class, and what it says, in a line.
+#: How Spark passes on the exception of a task: the class and its message, in a line.
 _RAISED = re.compile(r"^ilk\.errors\.(\w+): (.*)$", re.MULTILINE)
 
 
 @contextmanager
 def in_our_words() -> Iterator[None]:
-    """Raise the error of ilk's that a task has raised, where Spark says that a job has failed."""
+    """Raise ilk's error from a task, if Spark reports that a job has failed."""
     try:
         yield
     except errors.IlkError:

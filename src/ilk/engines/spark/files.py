@@ -1,4 +1,4 @@
-"""Files and tables that Spark reads, and the folders that it writes."""
+"""Files and tables that Spark reads, and folders that it writes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ilk.errors import AlarmRaised, MissingExtra, OutputError, SourceNotFound
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: What comes after the name of the output for the folder of accounts, as everywhere.
+#: The suffix of the output's name for the folder of accounts, as everywhere.
 _ACCOUNTS = ".ilk"
 
-#: Formats by the ends of names.
+#: Formats by extension.
 _FORMATS = {
     ".parquet": "parquet",
     ".pq": "parquet",
@@ -34,7 +34,7 @@ def session(master: str | None) -> SparkSession:
     """Return the session of ``spark-submit``, or a new one.
 
     Args:
-        master: where Spark runs; None takes what Spark is set up for, or all processors here.
+        master: where Spark runs; None for Spark's configuration, or all processors here.
 
     Raises:
         MissingExtra: pyspark is not installed.
@@ -53,9 +53,9 @@ def opened(session: SparkSession, names: Sequence[str]) -> DataFrame:
     """Return the rows of files or tables, which must have the same columns.
 
     Args:
-        session: it reads them.
-        names: paths that end in .parquet, .jsonl, .json, .csv or .orc (also of folders, before
-            .gz or .zst), or tables of the catalogue.
+        session: the session that reads them.
+        names: paths that end in .parquet, .jsonl, .json, .csv or .orc (also of folders, and also
+            with .gz or .zst after that), or tables of the catalogue.
 
     Raises:
         SourceNotFound: there is no such path or table.
@@ -83,17 +83,17 @@ def opened(session: SparkSession, names: Sequence[str]) -> DataFrame:
 def write(
     result: Deduplicated, output: str, *, accept_alarm: bool = False, force: bool = False
 ) -> None:
-    """Write the kept rows into a folder, and beside it the folder of accounts.
+    """Write the kept rows into a folder, and the folder of accounts beside it.
 
     Args:
-        result: what is kept.
-        output: a path that Spark writes, in the format that its end says (Parquet without one).
-        accept_alarm: write although there is an alarm.
+        result: the result to write.
+        output: a path that Spark writes, in the format of its extension (Parquet without one).
+        accept_alarm: write despite an alarm.
         force: replace existing output.
 
     Raises:
         AlarmRaised: there is an alarm; nothing is written.
-        OutputError: something is there already, or it cannot be written.
+        OutputError: it already exists, or cannot be written.
     """
     from pyspark.errors import AnalysisException
 
@@ -116,7 +116,7 @@ def write(
 
 
 def _form(name: str) -> str | None:
-    """Return the format that a name says."""
+    """Return the format of a name."""
     bare = name.rstrip("/")
     for packed in (".gz", ".zst", ".bz2"):
         bare = bare.removesuffix(packed)

@@ -1,4 +1,4 @@
-"""The flow that all answers share: rows are read, texts that may be alike are connected."""
+"""The common flow of all requests: read rows, connect texts that may be alike."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from ilk.errors import OptionError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: Rows of a few numbers that are sent to every executor, so that texts need not travel.
+#: The most rows of a few numbers to send to every executor, so that texts need not travel.
 BROADCAST = 5_000_000
 
-#: Edges that become components in the driver, 32 bytes each; more do in the cluster.
+#: The most edges to connect in the driver, 32 bytes each; more are connected in the cluster.
 IN_DRIVER = 50_000_000
 
-#: Bytes that a row without its sets takes in a task.
+#: Bytes of a row without its sets in a task.
 _ROW = 200
 
-#: Ids of several rows that are listed; where there are more, the column does not hold ids.
+#: The most repeated ids to list; with more, the column does not hold ids.
 _MOST_REJECTED = 100_000
 
 
@@ -37,11 +37,11 @@ class Read:
     """Rows that were read; Spark holds what is kept of them until ``close``.
 
     Attributes:
-        asked: what was asked; the way that candidates are found is decided.
+        asked: the request, with the way to find candidates decided.
         facts: what is kept of each row (``reading.facts``).
         copies: the rows that have copies (``clustering.Copies``).
         rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
-        numbers: how many rows there are, and how much of what, by name.
+        numbers: the number of rows, and other counts, by name.
         least: the least number of tasks of a step.
     """
 
@@ -53,10 +53,10 @@ class Read:
     least: int | None
 
     def connected(self, in_driver: int = IN_DRIVER) -> Grouped:
-        """Return the components of the texts that may be alike, one of every digest.
+        """Return the components of texts that may be alike, one text per digest.
 
         Args:
-            in_driver: the most edges that the driver takes.
+            in_driver: the most edges to connect in the driver.
         """
         from pyspark.sql import functions as sf
 
@@ -91,17 +91,17 @@ class Read:
         return self.facts.join(members, "doc")
 
     def close(self) -> None:
-        """Let go of what Spark holds."""
+        """Free what Spark holds."""
         self.copies.unpersist()
         self.facts.unpersist()
 
 
 def read(frames: Sequence[DataFrame], asked: Asked, least: int | None) -> Read:
-    """Read the rows of frames; all but the last are a baseline.
+    """Read the rows of frames; all but the last are the baseline.
 
     Raises:
-        OptionError: the ids name no rows.
-        ColumnTypeError: a column is not there, or of another type.
+        OptionError: the ids do not identify rows.
+        ColumnTypeError: a column does not exist, or has another type.
     """
     for frame in frames:
         asked.check(frame)
@@ -117,13 +117,13 @@ def read(frames: Sequence[DataFrame], asked: Asked, least: int | None) -> Read:
 def of_facts(
     facts: DataFrame, rejected: DataFrame, apart: int, asked: Asked, least: int | None
 ) -> Read:
-    """Return rows by what is kept of them.
+    """Return rows from what is kept of them.
 
     Args:
-        facts: as ``reading.facts`` gives them, held by Spark.
+        facts: from ``reading.facts``, held by Spark.
         rejected: the rows that are not compared.
-        apart: whether, or how many ids, there are of these.
-        asked: what was asked, the way to candidates decided.
+        apart: whether there are any, or how many ids.
+        asked: the request, with the way to find candidates decided.
         least: the least number of tasks of a step.
     """
     from pyspark.sql import functions as sf
@@ -142,12 +142,12 @@ def of_facts(
 
 
 def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFrame, int, int]:
-    """Return rows with numbers of their own, and rows without; how many there are of either.
+    """Return rows with their own numbers, rows without, and how many there are of each.
 
-    Of those without it is the number of ids.
+    For those without, it is the number of ids.
 
     Raises:
-        OptionError: the ids name no rows.
+        OptionError: the ids do not identify rows.
     """
     from pyspark.sql import functions as sf
 
@@ -164,7 +164,7 @@ def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFra
             reading.named(frame, asked, held=one, salt=salt)
             for frame, one in zip(frames, held, strict=True)
         )
-        # A pass over the ids alone: how many there are, and which of them are not unique.
+        # A pass over only the ids: how many there are, and which are not unique.
         numbers = rows.groupBy("doc").agg(sf.count("*").alias("rows"))
         known, rows_ = sf.col("doc").isNotNull(), sf.col("rows")
         documents, twice, without = numbers.agg(
@@ -183,7 +183,7 @@ def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFra
         same = sf.broadcast(numbers.where(known & (rows_ > 1)).select("doc"))
         doubled = rows.join(same, "doc").select("doc", "held", "id")
         if not doubled.distinct().groupBy("doc").count().where("count > 1").isEmpty():
-            continue  # Different ids have one number: other numbers keep them apart.
+            continue  # Different ids have the same number: other numbers distinguish them.
         said = sf.lit("has the id of another row").alias("reason")
         rejected = rejected.unionByName(doubled.select("id", "held", said))
         return rows.join(same, "doc", "left_anti"), rejected, documents, without + twice

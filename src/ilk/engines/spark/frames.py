@@ -30,20 +30,20 @@ def evidence(
 
     Args:
         frame: n rows.
-        text: the column of texts, or several, which are put together with a blank line between.
+        text: the column of texts; or several, joined with a blank line between them.
         id: the column that names a row.
         shingle: words per shingle.
 
     Returns:
         n rows: ``id``; the ``digest``, ``bytes_digest`` and ``masked_digest`` (16 bytes each; null
-        for a blank text, but for that of the bytes); ``length`` in bytes; ``words``; and the sets
-        of shingles as the bytes of ascending numbers, little-endian: ``word_shingles`` (4 bytes a
-        number), ``word_hashes`` (8; of texts of more than 2,048 shingles), ``character_shingles``
-        (4; of texts of fewer than 100 words).
+        for a blank text, except for that of the bytes); ``length`` in bytes; ``words``; and the
+        sets of shingles as the bytes of ascending numbers, little-endian: ``word_shingles`` (4
+        bytes per number), ``word_hashes`` (8; for texts with more than 2,048 shingles),
+        ``character_shingles`` (4; for texts of fewer than 100 words).
 
     Raises:
         OptionError: an option is out of bounds.
-        ColumnTypeError: a column is not there, or of another type.
+        ColumnTypeError: a column does not exist, or has another type.
     """
     asked = Asked.of(Sought.of(NOMINATING, shingle=shingle), text, id, None)
     asked.check(frame)
@@ -62,14 +62,14 @@ def near_pairs(
     recall: str | float | None = None,
     partitions: int | None = None,
 ) -> DataFrame:
-    """Return every pair of near-duplicates, copies of one text included.
+    """Return all pairs of near-duplicates, including copies of the same text.
 
     Args:
         frame: n rows.
-        text: the column of texts, or several, which are put together with a blank line between.
-        id: the column that names a row; rows without an id, or with that of another, are in no
+        text: the column of texts; or several, joined with a blank line between them.
+        id: the column that names a row; rows without an id, or with another row's id, are in no
             pair.
-        resemblance: the least share of their shingles that two texts have in common.
+        resemblance: the least share of shingles that two texts have in common.
         shingle: words per shingle.
         max_pairs: the largest number of pairs to find.
         pairing, recall, partitions: as for ``deduplicate``.
@@ -79,8 +79,8 @@ def near_pairs(
         ``containment_right`` and ``verdict``, in no order.
 
     Raises:
-        OptionError: an option is out of bounds, or ``id`` names no rows.
-        ColumnTypeError: a column is not there, or of another type.
+        OptionError: an option is out of bounds, or ``id`` does not identify rows.
+        ColumnTypeError: a column does not exist, or has another type.
         TooManyPairs: there are more than ``max_pairs``.
     """
     sought = Sought.of(
@@ -101,7 +101,7 @@ def near_pairs(
 
 
 def _expanded(read: flow.Read, alike: DataFrame) -> DataFrame:
-    """Return pairs of representatives as pairs of rows, and those of copies."""
+    """Return pairs of representatives as pairs of rows, and pairs of copies."""
     from pyspark.sql import functions as sf
 
     raw = read.facts.select("doc", "id", "bytes_digest", "measured")

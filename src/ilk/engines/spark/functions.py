@@ -25,20 +25,20 @@ def fingerprint(column: Column | str, recipe: Recipe | None = None) -> Column:
 
     Args:
         column: of strings, or its name.
-        recipe: the way from text to fingerprint; the default is ``Recipe()``.
+        recipe: the way from text to fingerprint; ``Recipe()`` by default.
 
     Returns:
-        ``bigint``, the 64 bits as a signed number; of 128 bits 16 bytes. Null where a text has too
-        little.
+        ``bigint``, the 64 bits as a signed number, or 16 bytes for 128 bits. Null if a text is too
+        short.
 
     Raises:
-        MissingExtra: pyspark is older than 4.1, which has functions of Arrow columns.
+        MissingExtra: pyspark is older than 4.1, the first with functions of Arrow columns.
     """
     return _function(recipe or Recipe())(column)
 
 
 def hamming_distance(left: Column | str, right: Column | str) -> Column:
-    """Return in how many bits two columns of fingerprints differ, which are ``bigint`` (``int``).
+    """Return in how many bits (``int``) two columns of fingerprints (``bigint``) differ.
 
     Spark computes it by itself. Null where a fingerprint is null.
     """
@@ -85,7 +85,7 @@ def _function(recipe: Recipe) -> Any:
     def ilk_fingerprint(pieces: Iterator[pa.Array]) -> Iterator[pa.Array]:
         return made(pieces)
 
-    # Spark tells by the hints of the types that batches come one after the other.
+    # Spark sees from the type hints that batches come one after the other.
     ilk_fingerprint.__annotations__ = {
         "pieces": Iterator[pa.Array],
         "return": Iterator[pa.Array],

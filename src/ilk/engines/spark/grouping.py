@@ -1,4 +1,4 @@
-"""Edges as components, and components as tasks, each of which one machine clusters."""
+"""Components from edges, and tasks from components, each clustered as on one machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from ilk import _kernels
 from ilk.columns import flat
 
-#: Bytes of evidence for a shingle: its id, what a join makes of it, and what stands beside sets.
+#: Bytes of evidence per shingle: its id, the data of a join, and columns besides sets.
 BYTES, HEAD = 16, 400
 
 
@@ -20,10 +20,10 @@ class Components:
 
     Attributes:
         docs: the number of each (``int64``).
-        buckets: per document the number of the task that it goes to (``int64``).
-        count: how many tasks there are.
+        buckets: for each document the number of its task (``int64``).
+        count: the number of tasks.
         largest: documents of the largest component.
-        heaviest: about the bytes that the largest task needs.
+        heaviest: about how many bytes the largest task needs.
     """
 
     docs: pa.Array
@@ -34,18 +34,18 @@ class Components:
 
 
 def components(edges: pa.Table, share: int, least: int) -> Components:
-    """Return the components that edges make, whole ones packed into tasks.
+    """Return the components of edges, packed whole into tasks.
 
     Args:
         edges: ``left``, ``right``, and the sizes of their sets.
-        share: bytes that a task may need; a larger component is a task of its own.
-        least: how many tasks there should be.
+        share: bytes that a task may need; a larger component gets its own task.
+        least: the least number of tasks.
     """
     left, right = flat(edges["left"]), flat(edges["right"])
     sizes = pa.concat_arrays([flat(edges["left_size"]), flat(edges["right_size"])])
     nodes = pa.table({"doc": pa.concat_arrays([left, right]), "size": sizes})
-    # A document is the same whichever of its sets an edge was found by; ascending, so that the
-    # order of the edges decides nothing.
+    # A document is the same whichever of its sets an edge came from; ascending, so that the order
+    # of edges does not matter.
     nodes = nodes.group_by("doc").aggregate([("size", "max")]).sort_by("doc")
     docs = flat(nodes["doc"])
     if not len(docs):

@@ -1,4 +1,4 @@
-"""Batch after batch against a kept table of evidence: what is new, and what is like what."""
+"""Batches compared with a kept table of evidence, one after the other."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ilk.search.sought import Sought
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: The folders of a table: what is kept of rows, by batches, and what all batches share.
+#: The folders of a table: what is kept of rows, by batch, and what all batches share.
 _EVIDENCE, _SHARED = "evidence", "shared"
 
 #: The number of a batch, as a column and in the names of folders.
@@ -29,14 +29,14 @@ _BATCH = "batch"
 
 
 class Incremental:
-    """A table of evidence of the rows that were kept, against which new batches are decided.
+    """A table of evidence of kept rows, to compare new batches with.
 
     For a stream, ``stream.writeStream.foreachBatch(Incremental(table, each))``: ``each`` is called
-    with what ``ilk.spark.deduplicate(batch, against=everything kept before)`` says of a batch, and
-    its number. Texts are not kept. A batch that comes again, as after a failure, gets the same
-    answer and takes the place of what was kept of it; so ``each`` should replace what it wrote.
+    with the result of ``ilk.spark.deduplicate(batch, against=everything kept before)`` for a batch,
+    and its number. Texts are not kept. A batch that comes again, for example after a failure, gets
+    the same result and replaces what was kept of it; so ``each`` should also replace what it wrote.
 
-    All evidence is read for every batch: batches should not be small beside the table.
+    All evidence is read for every batch, so batches should not be small compared with the table.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class Incremental:
         keep: str | Sequence[str] = default("keep"),
         partitions: int | None = None,
     ) -> None:
-        """Open a table, or the place of one.
+        """Open a table, or the place for one.
 
         Args:
             table: a folder that Spark reads and writes (Parquet).
-            each: what is done with the answer to a batch.
+            each: what to do with the result of a batch.
             text, id, order_by, resemblance, shingle, keep, partitions: as for ``deduplicate``. A
                 row whose id was kept before is kept and not compared.
 
@@ -73,7 +73,7 @@ class Incremental:
         self._limits = Limits.of(*(checked(name, None) for name in names))
 
     def __call__(self, batch: DataFrame, number: int) -> None:
-        """Decide a batch, keep its evidence, and hand on the answer."""
+        """Decide a batch, keep its evidence, and pass on the result."""
         held = batch.persist()
         result = self.add(held, number)
         if self._each is not None:
@@ -86,11 +86,11 @@ class Incremental:
 
         Args:
             batch: n rows, the same in every pass.
-            number: of the batch; one that is known takes the place of the former one.
+            number: of the batch; a known number replaces the former batch.
 
         Raises:
-            OptionError: the table was made with other options; or ``id`` names no rows.
-            ColumnTypeError: a column is not there, or of another type.
+            OptionError: the table was made with other options; or ``id`` does not identify rows.
+            ColumnTypeError: a column does not exist, or has another type.
         """
         from pyspark.sql import functions as sf
 
@@ -105,7 +105,7 @@ class Incremental:
                 said = sf.lit("has the id of a row kept before").alias("reason")
                 rejected = rejected.unionByName(again.select("id", "held", said))
                 rows = rows.join(known, "doc", "left_anti")
-                apart = 1  # There may be some, which are counted.
+                apart = 1  # If there are any, they are counted.
             facts = reading.facts(rows, asked, counts)
             both = facts if before is None else before.unionByName(facts)
             both = both.persist()
@@ -121,7 +121,7 @@ class Incremental:
         return f"{self._table}/{_EVIDENCE}"
 
     def _before(self, session: SparkSession, number: int) -> DataFrame | None:
-        """Return the evidence that other batches left; None if they left nothing."""
+        """Return the evidence of other batches; None if they left nothing."""
         from pyspark.errors import AnalysisException
         from pyspark.sql import functions as sf
 

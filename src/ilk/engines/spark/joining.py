@@ -1,4 +1,4 @@
-"""Texts that may resemble each other, connected: records go to places, edges come back."""
+"""Connect texts that may resemble each other: records go to places, edges come back."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ilk.engines.spark.packed import gathered
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Bytes that a task takes of what is shuffled. It needs about six times as much.
+#: Bytes of shuffled data per task. It needs about six times as much.
 SHARE = 64 << 20
 
-#: Bytes of records that are shared out together.
+#: Bytes of records to distribute together.
 _TOGETHER = 64 << 20
 
-#: All bits of a number of 32.
+#: All bits of a 32-bit number.
 _WORD = (1 << 32) - 1
 
 EDGES = "left long, right long, left_size long, right_size long"
@@ -30,7 +30,7 @@ EDGES = "left long, right long, left_size long, right_size long"
 
 @dataclass(frozen=True)
 class ShareOut:
-    """The task that says which of the records go where.
+    """The task that decides which records go where.
 
     Attributes:
         places: the value of ``place`` that leads to each partition.
@@ -60,7 +60,7 @@ class ShareOut:
 
 @dataclass(frozen=True)
 class Connect:
-    """The task that connects what may be alike among the records of one place.
+    """The task that connects texts that may be alike among the records of one place.
 
     Attributes:
         ratio: the least resemblance.
@@ -86,8 +86,8 @@ def edges(
     """Return edges that connect every pair at a resemblance, as ``EDGES``.
 
     Args:
-        records: of one text of every digest.
-        places: as ``spread`` gives them.
+        records: of one text per digest.
+        places: from ``spread``.
         ratio, radius: as for ``Connect``.
     """
     shared = records.select("records").mapInArrow(ShareOut(places), "place int, records binary")
@@ -98,7 +98,7 @@ def edges(
 def spread(count: int) -> tuple[int, ...]:
     """Return numbers that lead to the partitions 0 to ``count`` - 1 of ``repartition``.
 
-    It takes the remainder of a hash, so that numbers in order would leave partitions empty.
+    Spark uses the remainder of a hash, so consecutive numbers would leave partitions empty.
     """
     found: dict[int, int] = {}
     number = 0
@@ -125,12 +125,12 @@ def _hash(number: int) -> int:
 
 
 def partitions(session: SparkSession, size: float, least: int | None) -> int:
-    """Return in how many partitions that much is shuffled.
+    """Return the number of partitions for that much shuffled data.
 
     Args:
-        session: it has some number of processors.
+        session: the session, with some number of processors.
         size: bytes.
-        least: the number that the user asked for at the least; None takes the processors.
+        least: the least number, from the user; None for the number of processors.
     """
     if least is None:
         least = session.sparkContext.defaultParallelism

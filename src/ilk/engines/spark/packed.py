@@ -1,6 +1,6 @@
 """Evidence as columns that Spark holds: numbers, and sets as the bytes of their numbers.
 
-Spark knows no unsigned numbers, and reads lists value by value; bytes travel as they are.
+Spark has no unsigned numbers, and reads lists value by value; bytes travel as they are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ilk import columns
 from ilk.pairing.evidence import Evidence
 
-#: What is kept of a text, in types of Spark's.
+#: What is kept of a text, in Spark's types.
 SCHEMA = ", ".join(
     (
         "digest binary",
@@ -27,7 +27,7 @@ SCHEMA = ", ".join(
     )
 )
 
-#: Bytes of texts that are taken together, so that what is made of them fits into one batch.
+#: Bytes of texts to process together, so that their evidence fits into one batch.
 _PIECE = 32 << 20
 
 
@@ -48,7 +48,7 @@ def packed(rows: pa.StructArray) -> dict[str, pa.Array]:
 
 
 def unpacked(table: pa.Table) -> Evidence:
-    """Return the evidence that stands in columns of ``SCHEMA``."""
+    """Return the evidence in columns of ``SCHEMA``."""
     arrays = []
     for field in columns.EVIDENCE:
         values = columns.flat(table[field.name])
@@ -71,7 +71,7 @@ def to_bytes(sets: pa.Array) -> pa.Array:
 
 
 def from_bytes(packed: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return the sets of this type that stand in bytes, which are not copied."""
+    """Return the sets of this type in bytes, which are not copied."""
     _, ends, values = packed.cast(pa.large_binary()).buffers()
     width = kind.value_type.bit_width // 8
     ends = pa.Array.from_buffers(pa.int64(), len(packed) + 1, [None, ends], offset=packed.offset)
@@ -89,6 +89,6 @@ def pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def gathered(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
-    """Return all rows of a task; None stands for no row."""
+    """Return all rows of a task; None if it has no rows."""
     held = [batch for batch in batches if len(batch)]
     return pa.Table.from_batches(held) if held else None

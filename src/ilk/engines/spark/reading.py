@@ -1,4 +1,4 @@
-"""Rows of a data frame read once: what is kept of each, and what it sends to be joined."""
+"""Rows of a data frame, read once: the evidence of each, and its records to be joined."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ilk.pairing.evidence import LARGE, Evidence, Thresholds, evidence_builder
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-#: The most texts on which the order of shingles is counted, and the cells for a text of them.
+#: The most texts to count shingles in, and the cells for each of them.
 _SAMPLE, _CELLS_PER_TEXT = 20_000, 1_024
 
-#: What texts are put together with, as everywhere.
+#: The separator of joined texts, as everywhere.
 _BETWEEN = "\n\n"
 
 
@@ -30,10 +30,10 @@ class MakeEvidence:
 
     Attributes:
         shingle: words per shingle.
-        kept: the columns that stay beside it.
-        ratio: the least resemblance of what is joined; None joins nothing.
-        counts: how often shingles occur, by cells.
-        bands: how many bands of least images are sent in the place of shingles, and their width.
+        kept: the columns to keep besides it.
+        ratio: the least resemblance for the join; None for no join.
+        counts: how often shingles occur, by cell.
+        bands: how many bands of least images to send instead of shingles, and their width.
     """
 
     shingle: int
@@ -89,7 +89,7 @@ class FindCells:
 
 
 def evidence(texts: pa.Array, shingle: int, *, hashes: bool = False) -> pa.StructArray:
-    """Return the evidence of texts, if asked for with the whole hashes of all of them."""
+    """Return the evidence of texts, if requested with whole hashes for all."""
     builder = evidence_builder(shingle, 1, 0 if hashes else LARGE)
     for chunk in columns.kernel_chunks(columns.texts(texts)):
         builder.add(chunk)
@@ -97,7 +97,7 @@ def evidence(texts: pa.Array, shingle: int, *, hashes: bool = False) -> pa.Struc
 
 
 def named(frame: DataFrame, asked: Asked, *, held: bool, salt: int) -> DataFrame:
-    """Return the rows with a number each that follows from its id, and what is known of them.
+    """Return the rows with numbers derived from their ids, and what is known of them.
 
     A row without an id has no number.
     """
@@ -111,12 +111,12 @@ def named(frame: DataFrame, asked: Asked, *, held: bool, salt: int) -> DataFrame
 
 
 def counted(rows: DataFrame, shingle: int, count: int) -> bytes:
-    """Return how often shingles occur in a sample of the rows, which follows from their ids.
+    """Return how often shingles occur in a sample of the rows, chosen by their ids.
 
     Args:
-        rows: as ``named`` gives them.
+        rows: from ``named``.
         shingle: words per shingle.
-        count: how many rows there are.
+        count: the number of rows.
     """
     from pyspark.sql import functions as sf
 
@@ -133,7 +133,7 @@ def counted(rows: DataFrame, shingle: int, count: int) -> bytes:
 
 
 def facts(rows: DataFrame, asked: Asked, counts: bytes) -> DataFrame:
-    """Return what is kept of rows, as ``named`` gives them, and what they send to be joined."""
+    """Return the evidence of rows from ``named``, and their records to be joined."""
     kept = tuple(name for name in rows.columns if name != "text")
     task = MakeEvidence(asked.sought.shingle, kept, asked.ratio, counts, asked.bands)
     schema = f"{_schema(rows, kept)}, records binary, measured double, {SCHEMA}"
@@ -150,7 +150,7 @@ def kept(frame: DataFrame, asked: Asked) -> DataFrame:
 
 
 def quoted(name: str) -> str:
-    """Return the name of a column as Spark takes any."""
+    """Return the name of a column in a form that Spark always accepts."""
     return "`" + name.replace("`", "``") + "`"
 
 
@@ -172,7 +172,7 @@ def _joined_by(rows: pa.StructArray) -> tuple[pa.Array, pa.Array, pa.Array]:
 
 
 def _with_few_hashes(rows: pa.StructArray) -> pa.StructArray:
-    """Return evidence with the whole hashes of large sets alone, as it is everywhere."""
+    """Return evidence with whole hashes only for large sets, as everywhere."""
     hashes = rows.field("word_hashes")
     large = pc.greater(pc.list_value_length(hashes), LARGE)
     none = pa.scalar([], hashes.type)

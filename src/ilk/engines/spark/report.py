@@ -1,6 +1,6 @@
-"""What a deduplication of a data frame did, in numbers that add up.
+"""The report of a deduplication of a data frame: numbers that add up.
 
-They are aggregates of what was computed: a task that ran twice counts once.
+They are aggregates of computed frames: a task that ran twice counts once.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def account(
         clusters: all rows of clusters.
         numbers: of the rows that were read.
         connected: what was clustered together.
-        asked: what was asked.
+        asked: the request.
         limits: what raises the alarm.
     """
     from pyspark.sql import functions as sf

@@ -1,4 +1,4 @@
-"""What is kept of a data frame, and why the rest is not."""
+"""The kept rows of a data frame, and the reasons why the others are not kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ilk.engines.spark.reading import quoted
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: What is said of a row, in this order.
+#: The columns of a row, in this order.
 NAMES = (
     "id",
     "family",
@@ -30,7 +30,7 @@ NAMES = (
 
 @dataclass(frozen=True)
 class Deduplicated:
-    """What is kept of a data frame, and why the rest is not.
+    """The kept rows of a data frame, and the reasons why the others are not kept.
 
     Attributes:
         frame: the rows.
@@ -52,8 +52,8 @@ class Deduplicated:
 
         ``id``; ``family`` (the id of the best row that verified pairs connect it with) and
         ``keeper`` (an id), which name families and clusters; ``verdict``, ``policy`` (which chose
-        the keeper; null for keepers), ``distance`` and the measures against the keeper; of keepers
-        ``also_like``, the row of another cluster that they are most like.
+        the keeper; null for keepers), ``distance`` and the measures against the keeper; for
+        keepers, ``also_like`` is the row of another cluster that they are most like.
         """
         return self.found.select(*NAMES)
 
@@ -76,9 +76,9 @@ class Deduplicated:
 
     @property
     def alarms(self) -> list[str]:
-        """Why a person should look before anything is dropped; empty if nothing is suspicious."""
+        """The reasons to look before anything is dropped; empty if nothing is suspicious."""
         return list(self.report["alarms"])
 
     def unpersist(self) -> None:
-        """Let go of what Spark holds; it is computed anew if it is asked for."""
+        """Free what Spark holds; it is computed again if needed."""
         self.found.unpersist()

@@ -1,4 +1,4 @@
-"""A data frame without its duplicates: the steps of one machine, in the flow of Spark."""
+"""A data frame without its duplicates: the same steps as on one machine, on Spark."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ilk.search.sought import Sought
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: Rows in clusters, of some 250 bytes, that are sent to every executor.
+#: The most rows in clusters, of some 250 bytes, to send to every executor.
 _FEW = 200_000
 
 
@@ -43,40 +43,42 @@ def deduplicate(
     max_pairs: int = default("max_pairs"),
     partitions: int | None = None,
 ) -> Deduplicated:
-    """Decide which rows of a data frame are kept, as ``ilk.deduplicate`` decides it.
+    """Decide which rows of a data frame to keep, like ``ilk.deduplicate``.
 
     Args:
-        frame: n rows. What is kept, dropped and why is what ``ilk.deduplicate`` says of the same
-            rows in the same order, whatever the partitions, the executors and the failures are.
-        text: the column of texts, or several, which are put together with a blank line between.
-        id: the column that names a row. A row without an id, or with that of another, is kept and
+        frame: n rows. The result is that of ``ilk.deduplicate`` for the same rows in the same
+            order, whatever the partitions, executors and failures.
+        text: the column of texts; or several, joined with a blank line between them.
+        id: the column that names a row. A row without an id, or with another row's id, is kept and
             not compared; ``rejected`` lists them.
-        order_by: the columns that say which row comes ``first``; rows that tie come by their id,
-            and so do all by default.
+        order_by: the columns that decide which row comes ``first``; ties are broken by id, which is
+            also the default order.
         resemblance: near-duplicates share at least this part of their shingles.
         shingle: words per shingle. A text below 50 words and one below 100 are compared by
             3 characters.
-        against: a data frame with the same columns: what is like one of its rows is dropped.
+        against: a data frame with the same columns; rows that are like one of its rows are dropped.
         keep: which row of a cluster stays: policies of ``ilk.steps.ranking``, most important first.
-        keep_numbers_only: rows that differ from others only in numbers are kept.
+        keep_numbers_only: keep rows that differ from others only in numbers.
         linkage: ``anchored`` (each row was verified against its keeper) or ``connected``.
         pairing: ``exact`` joins the shingle sets and misses nothing (default up to 10^9 rows);
-            ``bands`` nominates by bands of least images, shuffles a quarter, and verifies.
-        recall: the share of the near-duplicates just at the resemblance that bands shall nominate
+            ``bands`` nominates by bands of least images, shuffles a quarter as much, and verifies.
+        recall: the share of the near-duplicates just at the resemblance that bands should nominate
             (default 0.99).
-        alarm_documents, alarm_share: a near cluster of more documents than both raises the alarm.
-        alarm_loss: so does a frame that loses more than this share of its rows to near-duplicates.
+        alarm_documents, alarm_share: a cluster of near-duplicates that exceeds both raises the
+            alarm.
+        alarm_loss: a frame that loses more than this share of its rows to near-duplicates also
+            raises it.
         max_pairs: the largest number of pairs of a short and a longer text in one component.
-        partitions: the least number of tasks of a step; by default one a processor. More are made
-            where their share would not fit into about half a gigabyte.
+        partitions: the least number of tasks per step; by default one per processor. There are more
+            if their share would not fit into about half a gigabyte.
 
     Returns:
-        What is kept and dropped, as frames that are computed when they are read.
+        The kept and dropped rows, as frames that are computed when they are read.
 
     Raises:
-        OptionError: an option is out of bounds, or two contradict each other; or ``id`` names no
-            rows.
-        ColumnTypeError: a column is not there, or of another type.
+        OptionError: an option is out of bounds, or two contradict each other; or ``id`` does not
+            identify rows.
+        ColumnTypeError: a column does not exist, or has another type.
     """
     asked = Asked.of(
         Sought.of(
@@ -103,13 +105,13 @@ def deduplicate(
 
 
 def decided(read: flow.Read, frame: DataFrame, limits: Limits, *, baseline: bool) -> Deduplicated:
-    """Return what is kept of rows that were read, and why the rest is not.
+    """Return which of the rows that were read are kept, and why the others are not.
 
     Args:
         read: the rows.
         frame: the same with all their columns.
         limits: what raises the alarm.
-        baseline: whether some of the rows are one.
+        baseline: whether some of the rows are a baseline.
     """
     connected = read.connected()
     tasks = max(1, connected.count)

@@ -1,4 +1,4 @@
-"""Components of more edges than the driver holds: large stars and small stars, in turn.
+"""Components of more edges than the driver can hold: large stars and small stars, in turn.
 
 Source: Kiveris, Lattanzi, Mirrokni, Rastogi and Vassilvitskii 2014, "Connected Components in
 MapReduce and Beyond".
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Grouped:
-    """Documents that are connected, whole components in a task.
+    """Connected documents, with whole components in a task.
 
     Attributes:
-        members: ``doc``, and the ``bucket`` by which it is shuffled.
-        documents: how many they are.
-        count: how many tasks there are.
+        members: ``doc``, and the ``bucket`` to shuffle it by.
+        documents: their number.
+        count: the number of tasks.
         largest: documents of the largest component.
-        heaviest: about the bytes that the largest task needs.
+        heaviest: about how many bytes the largest task needs.
     """
 
     members: DataFrame
@@ -35,10 +35,10 @@ class Grouped:
 
 
 def stars(edges: DataFrame) -> DataFrame:
-    """Return what edges connect: ``doc`` and ``root``, the least document that is connected.
+    """Return the components of edges: ``doc`` and ``root``, the least connected document.
 
-    Rounds are of the order of the logarithm of the longest path. Each is kept where the user has
-    chosen to (``SparkContext.setCheckpointDir``), or else by the executors.
+    The number of rounds is of the order of the logarithm of the longest path. Each round is kept
+    where the user chose (``SparkContext.setCheckpointDir``), or else by the executors.
 
     Args:
         edges: ``left`` and ``right``, in any order.
@@ -90,7 +90,7 @@ def _kept(edges: DataFrame) -> DataFrame:
 
 
 def _signature(edges: DataFrame) -> tuple[int, int]:
-    """Return what is the same where the edges are: their number, and a sum of their hashes."""
+    """Return a signature of the edges: their number, and a sum of their hashes."""
     from pyspark.sql import functions as sf
 
     mixed = sf.xxhash64("doc", "root").cast("decimal(38, 0)")
@@ -99,12 +99,12 @@ def _signature(edges: DataFrame) -> tuple[int, int]:
 
 
 def grouped(edges: DataFrame, share: int, least: int) -> Grouped:
-    """Return the components that edges make, whole ones in a task, without the driver.
+    """Return the components of edges, whole ones in a task, without using the driver.
 
     Args:
         edges: ``left``, ``right``, and the sizes of their sets; held by Spark.
         share: bytes that a task may need.
-        least: how many tasks there should be.
+        least: the least number of tasks.
     """
     from pyspark.sql import functions as sf
 

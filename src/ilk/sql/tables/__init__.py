@@ -1,4 +1,4 @@
-"""A table with a column to fill, in any database: found by its URL, one module per database."""
+"""Tables with a column to fill, in any database, by URL; one module per database."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _SCHEMES = {
     "mariadb": "mysql",
 }
 
-#: The module of a database in a file, by where the file has which bytes.
+#: The module of a database in a file, by which bytes the file has where.
 _MAGIC = {"sqlite": (0, b"SQLite format 3\0"), "duckdb": (8, b"DUCK")}
 
 
 class _Module(Protocol):
-    """What the module of a database has."""
+    """The interface of a database's module."""
 
     def opened(self, url: str, table: str, text: str, column: str) -> Keyed:
-        """Return the table, on a connection of its own."""
+        """Return the table, on its own connection."""
 
 
 @contextlib.contextmanager
 def opened(url: str, *, table: str, text: str, column: str) -> Iterator[Keyed]:
-    """Open a table of the database at a URL; in the end what is not committed is undone.
+    """Open a table of the database at a URL; uncommitted changes are undone at the end.
 
     Args:
         url: ``postgresql://``, ``mysql://``, or the path of an SQLite or DuckDB file.
@@ -45,7 +45,7 @@ def opened(url: str, *, table: str, text: str, column: str) -> Iterator[Keyed]:
         ColumnTypeError: a column holds something else.
         DatabaseError: the database cannot be opened, or the table cannot be filled.
         MissingExtra: the package that speaks to the database is not installed.
-        OptionError: the URL is of no database that is known.
+        OptionError: the URL is not of a supported database.
         SourceNotFound: there is no such file.
     """
     module: _Module = importlib.import_module(f"ilk.sql.tables.{_kind(url)}")
@@ -67,7 +67,7 @@ def _kind(url: str) -> str:
             )
         return _SCHEMES[scheme]
     path = Path(url)
-    if not os.path.isfile(path):  # Path.is_file raises where a name is too long.
+    if not os.path.isfile(path):  # Path.is_file raises if a name is too long.
         raise SourceNotFound(f"there is no file {url}; give the path of one, or a URL.")
     with path.open("rb") as file:
         head = file.read(16)

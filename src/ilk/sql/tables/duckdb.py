@@ -14,7 +14,7 @@ _HOLDS = {"VARCHAR": "texts", "BIGINT": "signed", "UBIGINT": "unsigned"}
 
 
 def opened(url: str, table: str, text: str, column: str) -> DuckDB:
-    """Return a table of a file, which nobody else can open meanwhile."""
+    """Return a table of a file, which nobody else can open in the meantime."""
     try:
         import duckdb
     except ImportError as error:
@@ -55,7 +55,7 @@ class DuckDB(Keyed):
         self._connection.begin()
 
     def _next(self, after: Key | None, rows: int) -> list[Key]:
-        # ORDER BY with LIMIT would look at all rows that are left.
+        # ORDER BY with LIMIT would look at all remaining rows.
         ((last,),) = self._ask(f"SELECT max(rowid) FROM {self._table}")
         start = 0 if after is None else after[0] + 1
         while last is not None and start <= last:

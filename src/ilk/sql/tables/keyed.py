@@ -1,7 +1,7 @@
 """What the tables of all databases have in common: rows with a key, filled in its order.
 
-A row waits as long as its fingerprint is null and its text is not: the table itself says what is
-left to do, and nothing else needs to be kept for a second start.
+A row waits as long as its fingerprint is null and its text is not: the table itself shows what is
+left to do, so a restart needs nothing else.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ilk.sql import dialects
 #: The values by which a row is found.
 Key = tuple[Any, ...]
 
-#: The table that says by which recipe a column was filled.
+#: The table that records by which recipe a column was filled.
 RECIPES = "ilk_recipes"
 
 
@@ -42,29 +42,29 @@ class Column:
 
 
 class Keyed(ABC):
-    """A table on a connection of its own.
+    """A table on its own connection.
 
-    A subclass says how its database is asked and described; the statements are the same.
+    A subclass knows how to query and describe its database; the statements are the same.
     """
 
     #: The database's name in ``dialects.DIALECTS``.
     dialect: ClassVar[str]
-    #: What stands for a value in a statement.
+    #: The placeholder for a value in a statement.
     mark: ClassVar[str] = "%s"
-    #: What ends a query whose rows nobody else may change before they are written.
+    #: The end of a query that locks its rows until they are written.
     lock: ClassVar[str] = ""
-    #: A type of strings that tells any two names apart.
+    #: A type of strings that distinguishes any two names.
     name_type: ClassVar[str] = "VARCHAR(255)"
 
     def __init__(
         self, connection: Any, errors: type[Exception], place: str, names: tuple[str, str, str]
     ) -> None:
-        """Look at the table, and refuse one that cannot be filled.
+        """Examine the table, and refuse one that cannot be filled.
 
         Args:
-            connection: of the database's own package.
-            errors: what that package raises.
-            place: the database, as errors name it: never with a password.
+            connection: of the database's package.
+            errors: the exceptions of that package.
+            place: the database as named in errors, without the password.
             names: of the table, of its texts, and of its fingerprints.
         """
         self._connection = connection
@@ -103,28 +103,28 @@ class Keyed(ABC):
         return [name for (name,) in rows]
 
     def _begin(self) -> None:  # noqa: B027 - in some databases the first statement begins.
-        """Begin what ``write`` ends, if the database does not do so by itself."""
+        """Begin the transaction that ``write`` ends, if the database does not do so by itself."""
 
     def _unchanged(self, table: str) -> list[str]:  # noqa: ARG002
         """Return columns that the database changes along with another, unless they are set."""
         return []
 
     def waiting(self) -> int:
-        """Return the number of rows that wait."""
+        """Return the number of waiting rows."""
         with self._refused():
             ((count,),) = self._ask(f"SELECT count(*) FROM {self._table} WHERE {self._waits()}")
             self._connection.commit()
         return int(count)
 
     def read(self, after: Key | None, rows: int) -> tuple[list[Key], list[str]]:
-        """Return the next rows that wait, by key; they stay as they are until ``write``.
+        """Return the next waiting rows, by key; they stay as they are until ``write``.
 
         Args:
             after: the last key of those before, if any.
             rows: the most to return.
 
         Returns:
-            Their keys and texts; empty in the end.
+            Their keys and texts; empty at the end.
 
         Raises:
             ColumnTypeError: a text is something else.
@@ -152,7 +152,7 @@ class Keyed(ABC):
             self._connection.commit()
 
     def mark_recipe(self, recipe: str) -> None:
-        """Say by which recipe the column is filled, for whoever compares or fills it later.
+        """Record by which recipe the column is filled, for later comparisons and fills.
 
         Raises:
             RecipeMismatch: it was filled by another one.
@@ -180,8 +180,8 @@ class Keyed(ABC):
             )
 
     def close(self) -> None:
-        """Close the connection; what is not committed is undone."""
-        # A connection that is lost already has nothing to close.
+        """Close the connection; uncommitted changes are undone."""
+        # A lost connection has nothing to close.
         with contextlib.suppress(self._errors):
             self._connection.close()
 
@@ -219,7 +219,7 @@ class Keyed(ABC):
         return ", ".join([self.mark] * len(self._keys))
 
     def _check(self, described: dict[str, Column]) -> None:
-        """Refuse a table that is not there, or lacks a column, or has one of another type."""
+        """Refuse a table that does not exist, lacks a column, or has one of another type."""
         table, text, column = self._names
         if not described:
             raise DatabaseError(
@@ -249,7 +249,7 @@ class Keyed(ABC):
 
     @contextlib.contextmanager
     def _refused(self) -> Iterator[None]:
-        """Raise what the database refuses as an error of ours."""
+        """Raise an error of the database as ilk's."""
         try:
             yield
         except self._errors as error:
@@ -261,6 +261,8 @@ class Keyed(ABC):
 
 
 def address(url: str, scheme: str) -> tuple[SplitResult, str]:
-    """Return the parts of a server's URL, and the database as errors name it: without password."""
+    """Return the parts of a server's URL, and the name of the database for errors, without
+    password.
+    """
     at = urlsplit(url)
     return at, f"{scheme}://{at.netloc.rpartition('@')[2]}{at.path}"

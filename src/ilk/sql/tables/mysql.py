@@ -31,7 +31,7 @@ def opened(url: str, table: str, text: str, column: str) -> MySQL:
             database=unquote(at.path[1:]),
             charset="utf8mb4",
         )
-        # Else rows that were looked at and not taken would stay locked.
+        # Otherwise rows that were examined but not chosen would stay locked.
         connection.cursor().execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
     except (pymysql.Error, ValueError) as error:
         raise DatabaseError(f"{place} cannot be opened: {error}.") from error

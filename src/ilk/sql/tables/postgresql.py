@@ -28,7 +28,7 @@ class PostgreSQL(Keyed):
     """A table of PostgreSQL with a primary key."""
 
     dialect = "postgresql"
-    # Rows that refer to these by a foreign key may be added meanwhile.
+    # Rows that refer to these by a foreign key may be added in the meantime.
     lock = " FOR NO KEY UPDATE"
 
     def _described(self, table: str) -> dict[str, Column]:

@@ -21,7 +21,7 @@ def opened(url: str, table: str, text: str, column: str) -> SQLite:
 
 
 class SQLite(Keyed):
-    """A table of SQLite, whose rows have a number of their own."""
+    """A table of SQLite, whose rows have their own numbers."""
 
     dialect = "sqlite"
     mark = "?"
