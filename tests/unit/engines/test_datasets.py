@@ -66,7 +66,7 @@ def test_the_card_says_what_was_removed(dataset: Any) -> None:
     result = ilk.deduplicate(dataset, text="body")
     card = ilk.datasets.card(result)
     assert card.startswith("## Deduplication\n")
-    assert f"Of {len(TEXTS)} rows, {sum(KEPT)} are kept" in card
+    assert f"Of {len(TEXTS)} rows, ilk keeps {sum(KEPT)}" in card
     counts = [int(line.split("|")[2]) for line in card.splitlines()[6:] if line]
     assert sum(counts) == KEPT.count(False)
 

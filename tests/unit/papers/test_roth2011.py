@@ -190,7 +190,7 @@ def test_other_texts_are_refused(tmp_path: Path) -> None:
         collection.cut(tmp_path, 1)
     for file, _, _ in collection.CUTS.values():
         (tmp_path / file).write_text("some other text")
-    with pytest.raises(OptionError, match="has no 'Four score'"):
+    with pytest.raises(OptionError, match="lacks 'Four score'"):
         collection.cut(tmp_path, 1)
 
 
