@@ -1,8 +1,8 @@
 """Step 1: anything that holds texts, as documents.
 
-``documents`` is the door to the others: files below ``folders``, and ``rows`` of data sets, which
-are read as often as needed; a ``Corpus`` is read once, and chosen texts of it again. ``Reading``
-says what is read, ``Tally`` what happened on the way.
+``documents`` is the entrance to the others: files below ``folders``, and ``rows`` of data sets,
+which are read as often as needed; a ``Corpus`` is read once, and chosen texts of it again.
+``Reading`` is the request, and ``Tally`` records what happened.
 
 The names are loaded when they are first used, so that a child process that reads one document loads
 nothing else.

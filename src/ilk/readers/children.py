@@ -1,8 +1,8 @@
-"""Child processes that read what may be hostile: each can be killed at any time and replaced.
+"""Child processes that read possibly hostile input: each can be killed and replaced at any time.
 
-A child answers one question after another. A question is eight bytes that hold its length, and its
-content. Each answer to it is a byte that says what it is, eight bytes that hold the length, and the
-content; the last one has the byte ``DONE`` or ``FAILED``.
+A child answers one question after another. A question is eight bytes with its length, and its
+content. Each answer to it is a byte for its kind, eight bytes with the length, and the content; the
+last one has the byte ``DONE`` or ``FAILED``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import IO
 from ilk.readers.files.content import Unreadable
 from ilk.system import portable
 
-#: What the last answer says: it went well, or what went wrong.
+#: Kinds of the last answer: success, or what went wrong.
 DONE, FAILED = 0, 1
 
 _HEAD = 9
@@ -31,7 +31,7 @@ class Child:
         """Start it."""
         self._lock = threading.Lock()
         self._process = subprocess.Popen(
-            # Without -P the rooms beside it would be modules of the child's libraries.
+            # Without -P, the child's libraries would import the modules beside it.
             [sys.executable, "-P", program, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -40,9 +40,9 @@ class Child:
         )
 
     def answers(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
-        """Yield the answers, each with what it is.
+        """Yield the answers, each with its kind.
 
-        TimeoutError says that there was none after ``timeout`` seconds, EOFError and
+        TimeoutError means that there was none within ``timeout`` seconds, EOFError and
         BrokenPipeError that the process has ended.
         """
         question, answer = self._process.stdin, self._process.stdout
@@ -62,7 +62,7 @@ class Child:
 
     @contextmanager
     def _within(self, timeout: float) -> Iterator[None]:
-        """Kill it where what is done takes longer."""
+        """Kill it if the work takes longer."""
         late = threading.Event()
         timer = threading.Timer(timeout, self._expire, [late])
         timer.start()
@@ -80,13 +80,15 @@ class Child:
         self.kill()
 
     def kill(self) -> None:
-        """Kill it and all that it started; whoever waits for its answer gets none."""
+        """Kill it and everything that it started; whoever waits for its answer gets none."""
         with self._lock, contextlib.suppress(ProcessLookupError):
             if self._process.returncode is None:
                 portable.kill_group(self._process)
 
     def end(self) -> None:
-        """Kill it and reap it. The thread that asks it calls this; if none asks, any may."""
+        """Kill it and reap it. Only the thread that uses it may call this, or any thread if it is
+        idle.
+        """
         self.kill()
         with self._lock:
             self._process.communicate()
@@ -105,14 +107,14 @@ def _exactly(answer: IO[bytes], size: int) -> bytes:
 
 
 class Pool:
-    """Children of one kind: one for every thread that asks at a time."""
+    """Children of one kind: one for every thread that uses them at the same time."""
 
     def __init__(self, start: Callable[[], Child], timeout: float, what: str) -> None:
         """Start nothing yet.
 
         Args:
-            start: starts a child.
-            timeout: seconds that an answer may take.
+            start: a function that starts a child.
+            timeout: the time limit for an answer, in seconds.
             what: what a child does, in words for people.
         """
         self._start, self._timeout, self._what = start, timeout, what
@@ -122,10 +124,10 @@ class Pool:
         self._open = True
 
     def answers(self, question: bytes) -> Iterator[tuple[int, bytes]]:
-        """Yield the answers of a child that nobody else asks; Unreadable if one is missing.
+        """Yield the answers of a child that nobody else uses; Unreadable if one is missing.
 
-        A child that has answered others before may have lost its memory to them: where it ends
-        without any answer, a new one is asked the same.
+        A child may have spent its memory on earlier questions: if it ends without any answer, a new
+        one gets the same question.
         """
         answered = False
         for kind, answer in self._asked(question, retried=True):
@@ -139,7 +141,7 @@ class Pool:
                     yield kind, answer
 
     def _asked(self, question: bytes, *, retried: bool) -> Iterator[tuple[int | None, bytes]]:
-        """Yield the answers of one child; None as a kind where another one should be asked."""
+        """Yield the answers of one child; the kind is None if another child should be asked."""
         with self._lock:
             if not self._open:
                 raise Unreadable(f"{self._what} was abandoned")
@@ -149,7 +151,10 @@ class Pool:
         whole = answered = False
         try:
             for kind, answer in child.answers(question, self._timeout):
-                answered, whole = True, kind <= FAILED  # Nobody may ask for more after that.
+                answered, whole = (
+                    True,
+                    kind <= FAILED,
+                )  # No further questions are allowed after that.
                 yield kind, answer
         except (EOFError, BrokenPipeError):
             if not used or answered or not self._open:
@@ -163,11 +168,13 @@ class Pool:
                 again = whole and self._open
                 if again:
                     self._idle.append(child)
-            if not again:  # It is gone, or in the midst of an answer to nobody.
+            if not again:  # It is gone, or in the middle of an answer that nobody wants.
                 child.end()
 
     def close(self) -> None:
-        """End the children; a thread that asks one gets no answer. Another question starts one."""
+        """End the children; threads waiting for one get no answer. The next question starts a new
+        one.
+        """
         with self._lock:
             for child in self._busy:
                 child.kill()  # Its thread ends it.
@@ -176,7 +183,7 @@ class Pool:
 
     @contextmanager
     def closed(self) -> Iterator[None]:
-        """End the children, and start no other until this ends."""
+        """End the children, and start no others until this ends."""
         self._open = False
         self.close()
         yield

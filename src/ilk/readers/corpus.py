@@ -1,4 +1,4 @@
-"""Documents that are read once, and the texts of chosen ones read again."""
+"""Documents that are read once, and chosen texts of them again."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from ilk.system.running import Running
 class Corpus:
     """The documents of a source; as ``columns.Texts``, their texts.
 
-    Files are read again where texts are asked for; what can be read but once, standard input and
-    streams, is held in memory, and so is what was in memory already.
+    Files are read again when texts are needed; sources that can be read only once, standard input
+    and streams, are held in memory, and so are sources already in memory.
     """
 
     def __init__(
@@ -39,8 +39,8 @@ class Corpus:
     ) -> None:
         """Read nothing yet; the tally counts the first pass.
 
-        With ``copies``, files that hold no text are documents without one where they are byte for
-        byte the same as another; they come last.
+        With ``copies``, files without text become documents if they are byte for byte the same as
+        another; they come last.
         """
         self._copies, self._without_text = copies, 0
         self._asked = (source, reading, running)
@@ -52,7 +52,7 @@ class Corpus:
         self._count = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out a source that is held, which may be a stream."""
+        """Leave out a held source, which may be a stream."""
         if self._held is None:
             return self.__dict__
         return self.__dict__ | {"_asked": (None, *self._asked[1:])}
@@ -62,7 +62,7 @@ class Corpus:
         return self._count
 
     def resume(self, count: int) -> None:
-        """Take over how many documents the first pass of an interrupted run has found."""
+        """Set the number of documents that the first pass of an interrupted run has found."""
         self._count = count
 
     def batches(self) -> Iterator[pa.RecordBatch]:
@@ -96,7 +96,7 @@ class Corpus:
 
     @property
     def chunks(self) -> Iterator[pa.Array]:
-        """Yield the texts in order; null for those that are not asked for.
+        """Yield the texts in order; null for those that are not wanted.
 
         Raises:
             SourceChanged: there are more or fewer documents than before.
@@ -113,7 +113,7 @@ class Corpus:
             )
 
     def only(self, rows: pa.BooleanArray) -> Corpus:
-        """Return the texts, to be asked for some rows alone."""
+        """Return the texts of only some rows."""
         some = object.__new__(Corpus)
         some.__dict__.update(self.__dict__)
         some._rows = rows if self._rows is None else pc.and_(self._rows, rows)
@@ -129,7 +129,7 @@ class Corpus:
 
 
 class Corpora:
-    """Several corpora as one, their documents numbered through; ``columns.Texts`` too."""
+    """Several corpora as one, with documents numbered consecutively; also ``columns.Texts``."""
 
     def __init__(self, parts: Sequence[Corpus]) -> None:
         """Take them in their order."""
@@ -155,7 +155,7 @@ class Corpora:
             yield from part.chunks
 
     def only(self, rows: pa.BooleanArray) -> Corpora:
-        """Return the texts, to be asked for some rows alone."""
+        """Return the texts of only some rows."""
         ends = itertools.accumulate(map(len, self.parts))
         pairs = zip(self.parts, ends, strict=True)
         return Corpora([part.only(rows.slice(end - len(part), len(part))) for part, end in pairs])

@@ -34,11 +34,11 @@ def read(source: Any, reading: Reading, running: Running, tally: Tally) -> Itera
 
     Args:
         source: a path or several (str, Path; ``-`` is standard input), a list of texts, a column
-            of texts, or a table. A file that is named, and whose name says that it holds rows
-            (``.jsonl``, ``.parquet``, ``.csv``, ``.warc.gz``, ...), is read row by row; in a folder
-            those are read so where ``reading`` says it.
-        reading: which columns and files, and how.
-        running: how many pages are extracted at a time, and what follows the progress.
+            of texts, or a table. A named file with an extension for rows (``.jsonl``, ``.parquet``,
+            ``.csv``, ``.warc.gz``, ...) is read row by row; such files in folders only if
+            ``reading`` says so.
+        reading: which columns and files to read, and how.
+        running: how many pages to extract at a time, and the progress function.
         tally: filled with what happened.
 
     Raises:
@@ -59,7 +59,7 @@ def read(source: Any, reading: Reading, running: Running, tally: Tally) -> Itera
         if of_rows:
             with contextlib.suppress(NothingRead):  # The tally has the reason.
                 rows = read_rows(open_rows(list(together), reading, running, tally), tally)
-                # Texts of captures are made where their type is known.
+                # Texts of captures are extracted where their type is known.
                 parts.append(rows if archived else read_pages(rows, pages, running.jobs, tally))
         elif reading.rows:
             parts.append(_read_both(list(together), reading, running, tally, pages))
@@ -78,7 +78,7 @@ def _read_both(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the documents below paths, and the rows of files of rows there, in their order.
 
-    What a file of rows lacks is a failure of that file alone.
+    A column that a file of rows lacks is a failure of only that file.
     """
 
     def kind(file: Found) -> str | None:
@@ -103,20 +103,20 @@ def _read_both(
 
 
 def files_of(paths: Sequence[str | os.PathLike[str]], reading: Reading) -> Iterator[str]:
-    """Yield the files that paths and globs lead to, as they are read, whatever they hold."""
+    """Yield the files for paths and globs, in reading order, whatever they hold."""
     for path in map(os.fsdecode, paths):
         names = [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
         yield from (found.path for found in find_files(names, reading.globs, Tally()))
 
 
 def check(documents: pa.Table, tally: Tally) -> None:
-    """Refuse to go on as ``check_read`` does, where there is no document."""
+    """Refuse to continue, like ``check_read``, if there is no document."""
     if not len(documents):
         check_read(tally)
 
 
 def check_read(tally: Tally) -> None:
-    """Refuse to go on where there were files, and nothing in them could be read.
+    """Refuse to continue if there were files, but nothing in them could be read.
 
     Raises:
         NothingRead: with the first reason, and advice.
@@ -132,12 +132,12 @@ def check_read(tally: Tally) -> None:
 
 
 def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
-    """Return the one document that a path, whatever its name, or a list of one text, holds.
+    """Return the one document of a path, whatever its name, or of a list of one text.
 
     Args:
-        source: a path, or what ilk calls a document in a file of many: ``news.jsonl#24``,
+        source: a path, or ilk's name of a document in a file of many: ``news.jsonl#24``,
             ``a.zip!/b.txt``; with a column of ids, ``news.jsonl#ID``.
-        reading: which columns, and how text is made.
+        reading: which columns, and how to get the text.
 
     Raises:
         SourceNotFound: the path does not exist.
@@ -157,7 +157,7 @@ def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
         raise NothingRead(f"{tally.failures[0].source}: {tally.failures[0].reason}.")
     if tally.skipped:
         raise NothingRead(f"{source}: not text. " + " ".join(tally.advice()))
-    if len(table) > 1 and paths is not None:  # A message is the document, not what it carries.
+    if len(table) > 1 and paths is not None:  # A message is the document, not its attachments.
         named = pc.equal(table["source"], source_name(name))
         table = table.filter(named) if pc.any(named).as_py() else table
     if len(table) != 1:
@@ -174,7 +174,7 @@ def _first(table: pa.Table, source: Any) -> str:
 
 
 def _named(name: str, reading: Reading) -> pa.Table:
-    """Return a document that is one of many in a file, by the name that ilk prints.
+    """Return one of many documents in a file, by the name that ilk prints.
 
     Raises:
         SourceNotFound: there is no such file, or no such document in it.

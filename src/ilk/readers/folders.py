@@ -1,4 +1,4 @@
-"""Folders of documents as record batches: one row a document, one batch in memory at a time."""
+"""Folders of documents as record batches: one row per document, one batch in memory at a time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ilk.system.running import ALONE, Running
 BATCH_BYTES = 16 << 20
 
 _FILES_PER_REPORT = 100
-_ROW_BYTES = 200  # About what a row takes besides its text; so a million empty files are bounded.
+_ROW_BYTES = 200  # About the bytes of a row besides its text, to bound a million empty files too.
 
 
 def read_folders(
@@ -42,13 +42,13 @@ def read_folders(
     Args:
         paths: files (read whatever their names), folders (``walk`` says how), "-" for standard
             input.
-        reading: which files of folders, and how text is made of them; size and digest stay those
-            of the file.
-        running: how many pages are extracted at a time; the batches do not depend on it.
-        tally: filled while the batches are drawn; what cannot be read is a failure there, and
-            files of types that are not read are counted there.
-        batch_bytes: a batch ends with the document that brings it to this size; a document is
-            never cut.
+        reading: which files of folders, and how to get their text; size and digest stay those of
+            the file.
+        running: how many pages to extract at a time; the batches do not depend on it.
+        tally: filled while the batches are read, with failures, and counts of files of unsupported
+            types.
+        batch_bytes: a batch ends with the document that brings it to this size; documents are never
+            split.
 
     Raises:
         SourceNotFound: a path does not exist.
@@ -62,7 +62,7 @@ def list_files(
 ) -> list[Found]:
     """List the files that ``read_folders`` reads, with the same arguments.
 
-    Archives, and files of rows that are no plain text, are left out where they are not named.
+    Archives, and files of rows that are not plain text, are left out unless they are named.
     """
     files = []
     for file in find(paths, reading, tally):
@@ -112,7 +112,7 @@ def read_files(
 ) -> Iterator[pa.RecordBatch]:
     """Read files that were listed, as ``read_folders`` reads them, with the same arguments.
 
-    ``pages`` makes text of pages; None takes what ``reading`` says.
+    ``pages`` extracts text from pages; None for what ``reading`` says.
     """
     pages = pages or Pages(reading.extract, reading.convert_timeout)
     return _batches(files, reading, running, tally, batch_bytes, pages)
@@ -126,7 +126,7 @@ def _batches(
     batch_bytes: int,
     pages: Pages,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the batches; whoever stops drawing them leaves no child."""
+    """Yield the batches; no child process is left if the caller stops early."""
     rows: list[Row] = []
     size = looked_at = 0
     formats = Formats(
@@ -153,7 +153,7 @@ def _batches(
                 batch = _to_batch(rows, tally.documents - len(rows))
                 rows, size = [], 0
                 yield batch
-                del batch  # Else it would live on beside the next one.
+                del batch  # Otherwise it would live on beside the next one.
         running.tell("read", looked_at, len(files), tally.bytes)
         tally.unread += [file.path for at, file in enumerate(files, 1) if at not in read]
         if rows:
@@ -161,7 +161,7 @@ def _batches(
 
 
 def _cache(reading: Reading) -> Cache | None:
-    """Return where texts of documents are kept, if they are."""
+    """Return the cache of texts, if there is one."""
     if reading.cache is not None:
         return None if reading.cache == NO_CACHE else Cache(reading.cache)
     return None if reading.beside is None else Cache(reading.beside, asked_for=False)
@@ -170,9 +170,9 @@ def _cache(reading: Reading) -> Cache | None:
 def _in_order(
     files: Sequence[Found], unfolding: Unfolding, count: int
 ) -> Iterator[tuple[int, Begun]]:
-    """Yield what was begun in the order of the files, each with the number of its file, from 1.
+    """Yield started work in the order of the files, each with the number of its file, from 1.
 
-    What is done already is not held back; of what is not, ``count`` are under way at once.
+    Finished work is yielded at once; at most ``count`` others are in progress at a time.
     """
     waiting: deque[tuple[int, Begun]] = deque()
     for number, file in enumerate(files, 1):
@@ -184,7 +184,7 @@ def _in_order(
 
 
 def _to_batch(rows: list[Row], first: int) -> pa.RecordBatch:
-    """Build the batch of rows that follow one another in reading order from row ``first``."""
+    """Build the batch of consecutive rows in reading order, starting with row ``first``."""
     count = len(rows)
     columns = {
         "doc": pa.array(range(first, first + count), pa.int64()),

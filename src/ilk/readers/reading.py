@@ -1,4 +1,4 @@
-"""What is read: which columns and files, and how text is made of them."""
+"""The request for reading: which columns and files, and how to get their text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Reads(TypedDict, total=False):
-    """What a function that reads documents takes of ``Reading.of``, as ``**reading``."""
+    """The arguments of ``Reading.of`` that a function accepts as ``**reading``."""
 
     text: str | Sequence[str]
     id: str | None
@@ -41,25 +41,25 @@ class Reads(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What is read; ``READING`` in the table of options explains each.
+    """The request for reading; ``READING`` in the table of options explains each option.
 
     Attributes:
-        text: the columns of texts in rows, put together with a blank line between.
-        id: the column of ids in rows; None takes ``id``, where there is one.
-        encoding: of files of CSV; None takes UTF-8.
-        rows: whether files of rows that stand in folders are read row by row.
+        text: the columns of texts in rows, joined with a blank line between them.
+        id: the column of ids in rows; None means ``id``, if it exists.
+        encoding: the encoding of CSV files; None means UTF-8.
+        rows: whether to read files of rows in folders row by row.
         include, exclude: globs that files in folders must, and must not, match.
         convert: by extension (``.pdf``), the program that turns such a file into text.
-        convert_timeout: seconds that each of these programs, or the text of a page, may take.
-        extract: how text is made of pages in HTML.
-        limits: what reading one document may take.
-        files_in: the column of rows that holds paths of files; their texts are those of the rows.
-        cache: the folder where texts that were made are kept; ``NO_CACHE`` keeps none, None those
-            that ``beside`` says.
+        convert_timeout: the time limit in seconds for each of these programs, and for the text of a
+            page.
+        extract: how to get the text of HTML pages.
+        limits: what reading one document may use.
+        files_in: the column of file paths in rows; the text of each row is that of its file.
+        cache: the folder for extracted texts; ``NO_CACHE`` for no cache, None for ``beside``.
         ocr: the program that reads pages that are images; None leaves them out.
         replies: whether quotations in messages stay.
-        beside: the folder where texts are kept if ``cache`` names none; they are not, and that is
-            no error, where it cannot be written.
+        beside: the default folder of the cache; if it cannot be written, there is no cache, without
+            an error.
     """
 
     text: tuple[str, ...] = (default("text"),)
@@ -129,11 +129,11 @@ class Reading:
         )
 
     def keeping(self, folder: str | os.PathLike[str]) -> Reading:
-        """Return the same, with texts kept in a folder unless another one is named."""
+        """Return the same, with a default folder for the cache."""
         return replace(self, beside=os.fspath(folder))
 
     def said(self) -> str:
-        """Return in what way texts are made of files, where it is not the way of the defaults."""
+        """Return how texts are extracted from files, if not by the defaults."""
         ways = {name: getattr(self, name) for name in _WAYS}
         said = {name: way for name, way in ways.items() if way != getattr(PLAINLY, name)}
         if self.limits != PLAINLY.limits:
@@ -142,19 +142,19 @@ class Reading:
 
     @property
     def globs(self) -> Globs:
-        """The files that are wanted."""
+        """The globs of wanted files."""
         return compile_globs(self.include, self.exclude)
 
     def plain(self) -> dict[str, Any]:
-        """Return what was said as plain values, for a report."""
+        """Return the request as plain values, for a report."""
         return {name: value for name, value in asdict(self).items() if name != "beside"}
 
 
 def reads(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
-    """Show what ``**reading`` takes, and refuse all else, as if every name of it were written.
+    """Show the arguments of ``**reading`` in the signature, and refuse others.
 
     Args:
-        function: takes ``**reading: Unpack[Reads]``.
+        function: a function with ``**reading: Unpack[Reads]``.
     """
     known = inspect.signature(Reading.of).parameters
     of_table = {name: OPTIONS[name].default for name in Reads.__annotations__ if name in OPTIONS}
@@ -190,7 +190,7 @@ def _encoding(name: str | None) -> str | None:
         return None
     try:
         found = codecs.lookup(name)
-        "".encode(found.name)  # Others, such as base64, encode no texts.
+        "".encode(found.name)  # Others, such as base64, do not encode texts.
     except (LookupError, TypeError, ValueError):
         raise OptionError(
             f"encoding is {name!r}; it must name an encoding, such as utf-8, cp1252, latin-1, "
@@ -199,8 +199,8 @@ def _encoding(name: str | None) -> str | None:
     return found.name
 
 
-#: What makes other texts of the same files, besides the limits.
+#: Options that change the texts of files, besides the limits.
 _WAYS = ("convert", "convert_timeout", "extract", "ocr", "replies")
 
-#: What is read by default.
+#: The default request.
 PLAINLY = Reading()

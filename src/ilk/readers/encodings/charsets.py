@@ -1,9 +1,9 @@
-"""The text of a page in the encoding that it was sent with, or says that it has.
+"""Decoding pages in the encoding that the server or the page declares.
 
-What is UTF-8 beyond ASCII is UTF-8, whatever is said of it: no other encoding looks so by chance.
-Else the label that the server gives counts, then the label that the page gives, read as browsers
-read them, as long as the encoding fits the bytes (WHATWG Encoding and HTML, "determining the
-character encoding"); then the bytes themselves are looked at.
+Valid UTF-8 beyond ASCII is UTF-8, whatever is declared: no other encoding looks like it by chance.
+Otherwise the server's label counts, then the page's label, both interpreted like browsers do, if
+the encoding fits the bytes (WHATWG Encoding and HTML, "determining the character encoding"); then
+the bytes themselves decide.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ilk.readers.encodings.decoding import Decoded, decode, is_utf8, python_name
 from ilk.readers.encodings.kinds import HEAD, is_binary
 from ilk.readers.encodings.wide import wide_encoding
 
-#: Characters in which a page must give the label of its encoding.
+#: Characters within which a page must declare its encoding.
 _HEAD = 1024
 
 _CHARSET = r"charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.+-]{1,40})"
 _PARAMETER = re.compile(_CHARSET, re.IGNORECASE)
 _META = re.compile(r"<meta[^>]{0,200}?" + _CHARSET, re.IGNORECASE)
 
-#: What no page that has a label in ASCII is in.
+#: Encodings that a page with an ASCII label cannot have.
 _NO_PAGE = frozenset({"replacement", "UTF-16BE", "UTF-16LE", "x-user-defined"})
 
 #: A control character of U+0080 to U+009F, in UTF-8.
@@ -35,7 +35,7 @@ def decode_page(content: bytes, media: str) -> Decoded | None:
 
     Args:
         content: the bytes.
-        media: the type that the server gives, perhaps with ``charset=``.
+        media: the type from the server, perhaps with ``charset=``.
     """
     # ASCII may hold the escapes of another encoding.
     plain = b"\x1b" not in content if content.isascii() else is_utf8(content)
@@ -48,7 +48,7 @@ def decode_page(content: bytes, media: str) -> Decoded | None:
 
 
 def _has_mark(content: bytes) -> bool:
-    """Return whether a byte order mark, or the bytes themselves, say that they are Unicode."""
+    """Return whether a byte order mark, or the bytes themselves, show that they are Unicode."""
     return content.startswith(codecs.BOM_UTF8) or wide_encoding(content) is not None
 
 

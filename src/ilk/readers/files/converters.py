@@ -1,7 +1,7 @@
-"""Programs of the user's own that turn a file of another type into text: `--convert`.
+"""The user's own programs that convert other files to text: `--convert`.
 
-A program runs once per file, as an argument list without a shell, with standard input empty, in
-a process group of its own and for a limited time. What it prints is the text.
+A program runs once per file, as an argument list without a shell, with empty standard input, in its
+own process group and for a limited time. Its output is the text.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ _LONGEST_REASON = 500
 def parse_convert(spec: str) -> tuple[str, list[str]]:
     """Split "pdf=pdftotext {} -" into the extension and the argument list; OptionError if bad.
 
-    The words are split as a POSIX shell splits them, and nothing else of a shell is done.
+    The words are split as by a POSIX shell, without any other shell features.
     """
     extension, equals, command = spec.partition("=")
     try:
@@ -36,7 +36,7 @@ def parse_convert(spec: str) -> tuple[str, list[str]]:
 
 
 def parse_command(name: str, command: str | Sequence[str] | None) -> tuple[str, ...] | None:
-    """Return a program with its arguments, from a line of a shell or from a list; None from None.
+    """Return a program with its arguments, from a command line or from a list; None for None.
 
     Raises:
         OptionError: no program is given, or the line cannot be split.
@@ -53,7 +53,7 @@ def parse_command(name: str, command: str | Sequence[str] | None) -> tuple[str, 
 
 
 def compile_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Return the argument lists by extension as files have it (".pdf"); OptionError if bad."""
+    """Return the argument lists by extension with its dot (".pdf"); OptionError if bad."""
     converters: dict[str, list[str]] = {}
     if not isinstance(convert, Mapping):
         raise OptionError(f"convert is {convert!r}; it must be a dict of extensions and programs.")
@@ -68,7 +68,7 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
     """Return what the program prints for the file; Unreadable with the reason if it fails.
 
     The path replaces "{}" in the arguments, or follows them if they have no "{}". After `timeout`
-    seconds the program is killed with all it has started.
+    seconds, the program is killed with everything it has started.
     """
     command = _command(arguments, path)
     # Files, not pipes: a grandchild that keeps a pipe open would keep the reader waiting.
@@ -88,7 +88,7 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
         try:
             status = process.wait(timeout)
         except BaseException as error:
-            # Where it was interrupted, it may have ended meanwhile.
+            # If it was interrupted, it may have ended in the meantime.
             with contextlib.suppress(ProcessLookupError):
                 portable.kill_group(process)
             process.wait()
@@ -103,7 +103,7 @@ def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
 
 def _command(arguments: Sequence[str], path: str) -> list[str]:
     if path.startswith("-"):
-        path = "./" + path  # Else the program would take it for an option.
+        path = "./" + path  # Otherwise the program would read it as an option.
     if not any(PLACEHOLDER in argument for argument in arguments):
         return [*arguments, path]
     return [argument.replace(PLACEHOLDER, path) for argument in arguments]

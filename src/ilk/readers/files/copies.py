@@ -14,7 +14,7 @@ from ilk.readers.files.names import source_name
 
 
 class Copy(NamedTuple):
-    """A file that has another of the same bytes: its name, size, last change (µs), and digest."""
+    """A file with the same bytes as another one: its name, size, last change (µs), and digest."""
 
     source: str
     size: int
@@ -23,7 +23,7 @@ class Copy(NamedTuple):
 
 
 def copies(paths: Iterable[str]) -> list[Copy]:
-    """Return those of some files that have a copy among them, in their order.
+    """Return the files that have a copy among the given ones, in their order.
 
     Only files of equal size are read; an empty file, or one that cannot be read, is left out.
     """
@@ -48,7 +48,7 @@ def copies(paths: Iterable[str]) -> list[Copy]:
 
 
 def _digest(path: str, size: int) -> bytes | None:
-    """Return the digest of a file, without a copy of it in memory; None if it has changed."""
+    """Return the digest of a file, without loading it into memory; None if it has changed."""
     try:
         with pa.memory_map(path) as file:
             content = file.read_buffer()

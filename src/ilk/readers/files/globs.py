@@ -46,7 +46,7 @@ class Globs:
 
 
 def compile_globs(include: Sequence[str], exclude: Sequence[str]) -> Globs:
-    """Compile the patterns; OptionError if a single string is given where a list belongs."""
+    """Compile the patterns; OptionError if a single string is given instead of a list."""
     return Globs(_compile("include", include), _compile("exclude", exclude), tuple(include))
 
 

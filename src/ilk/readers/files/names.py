@@ -20,14 +20,14 @@ def source_name(path: str) -> str:
     from the file system, so the source does not depend on the locale.
     """
     if path.isascii() and "\\" not in path:
-        # Most names stay as they are, and every file has several looks at its name.
+        # Most names stay as they are, and every file's name is used several times.
         return path
     escaped = _LOOKS_ESCAPED.sub(r"\\x5c", path.replace(os.sep, "/"))
     return os.fsencode(escaped).decode("utf-8", "backslashreplace")
 
 
 def shown(name: str) -> str:
-    """Return a name as an error shows it: whole, unless it is a text that was taken for one.
+    """Return a name for an error: in full, unless it is a text that was mistaken for a name.
 
     >>> shown("a" * 300) == "a" * 200 + "..."
     True
@@ -46,7 +46,7 @@ def path_of(source: str) -> str:
 
 
 def holders(source: str) -> Iterator[str]:
-    """Yield what a document may stand in by its source, the innermost first.
+    """Yield the possible containers of a document by its source, the innermost first.
 
     >>> list(holders("a/b.zip!/c.mbox#17/d.pdf"))
     ['a/b.zip!/c.mbox#17', 'a/b.zip!/c.mbox', 'a/b.zip', 'a']
@@ -57,7 +57,7 @@ def holders(source: str) -> Iterator[str]:
             yield source[:at]
 
 
-@lru_cache(64)  # Every file has several looks at it.
+@lru_cache(64)  # It is used several times for every file.
 def extension(path: str) -> str:
     """Return the last extension in lower case with its dot: ".pdf"; "" if it has no extension."""
     return source_name(os.path.splitext(path)[1].lower())

@@ -1,9 +1,9 @@
-"""The files below some paths, each once, in an order that never varies.
+"""The files below some paths, each once, in a fixed order.
 
 The entries of a folder come in the order of the bytes of their names, a folder's files at the
-place of its name. Symbolic links are followed after all else below the same argument, so that a
-file is known by its own name where it has one. The folders of version control (`.git`, `.hg`,
-`.svn`) are left out, and those where ilk keeps texts of documents; other hidden files are not.
+place of its name. Symbolic links are followed after everything else below the same argument, so
+that a file is known by its own name if it has one. Folders of version control (`.git`, `.hg`,
+`.svn`), and ilk's caches of texts, are left out; other hidden files are not.
 
 A file that is reached twice, by a link or by overlapping arguments, is found once, under the
 first name. It is known by its folder and its name there: two hard links are two documents. A
@@ -26,7 +26,7 @@ STDIN = "-"
 
 _VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
 
-#: The file that makes a folder a cache, and what it holds in one of ilk's own.
+#: The file that marks a folder as a cache, and its content in ilk's own caches.
 CACHE_TAG = "CACHEDIR.TAG"
 OWN_CACHE = (
     b"Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -38,8 +38,8 @@ _Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"]]
 
 
 class Found(NamedTuple):
-    """A file to read: the path to open, whether a symbolic link may be followed to it, and whether
-    it was named itself.
+    """A file to read: the path to open, whether to follow a symbolic link to it, and whether it was
+    named itself.
     """
 
     path: str
@@ -50,8 +50,8 @@ class Found(NamedTuple):
 def find_files(paths: Sequence[str], globs: Globs, tally: Tally) -> Iterator[Found]:
     """Yield the files to read, and tally what is left out and what cannot be read.
 
-    A path is a file, which is found whatever its name; a folder, in which the globs choose; or
-    "-", standard input, found as it stands.
+    A path is a file, which is found whatever its name; a folder, in which the globs choose; or "-",
+    standard input, found as it is.
     """
     walk = _Walk(globs, tally)
     for path in dict.fromkeys(paths):
@@ -71,8 +71,8 @@ class _Walk:
     """One walk below all arguments.
 
     links: symbolic links to follow, each with its path below the argument.
-    seen: how many files, links and folders that are left out or entered before were met.
-    unhit: the patterns of files to read that no file has matched so far.
+    seen: how many files, links, and folders that were left out or entered before. unhit: the
+    include patterns that no file has matched so far.
     """
 
     def __init__(self, globs: Globs, tally: Tally) -> None:
@@ -98,7 +98,7 @@ class _Walk:
         self._tally.fail(source_name(path), reason)
 
     def follow(self, path: str, below: str) -> Iterator[Found]:
-        """Find what an argument or a symbolic link leads to.
+        """Find the target of an argument or a symbolic link.
 
         `below` is the link's path below the argument, "" for the argument itself.
         """
@@ -176,7 +176,7 @@ class _Walk:
         return [(below, folder, iter(listing))]
 
     def _is_new(self, path: str) -> bool:
-        """Return whether the file a path leads to was not found before; remember it."""
+        """Return whether the target of a path is new, and remember it."""
         parent, name = os.path.split(os.path.realpath(path))
         try:
             folder = _folder_id(parent)

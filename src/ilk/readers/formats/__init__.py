@@ -1,5 +1,5 @@
-"""Documents that are no plain text: PDF, Word, mail, archives, each format a module of its own.
+"""Documents that are not plain text: PDF, Word, mail, archives; one module per format.
 
 ``table`` lists the formats, ``recognising`` finds the format of a file, ``asking`` has it read in
-a child process (``work``), where the module of the format makes ``parts`` of it.
+a child process (``work``), where the module of the format turns it into ``parts``.
 """

@@ -1,4 +1,4 @@
-"""Documents of any format, read in child processes, which a hostile one cannot leave."""
+"""Documents of any format, read in child processes that isolate hostile ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROGRAM = Path(__file__).with_name("work.py")
 
 
 class Formats:
-    """A reader of documents: one child process for every thread that asks at a time."""
+    """A reader of documents: one child process for every thread that uses it at the same time."""
 
     def __init__(
         self, limits: Limits, timeout: float, cache: Cache | None = None, **said: Any
@@ -31,10 +31,10 @@ class Formats:
         """Start nothing yet.
 
         Args:
-            limits: what a document may take.
-            timeout: seconds that a part of it may take.
-            said: the options of reading that some formats take.
-            cache: keeps the texts that are made; None keeps none.
+            limits: what reading a document may use.
+            timeout: the time limit for a part of it, in seconds.
+            said: the options of reading that some formats use.
+            cache: the cache of extracted texts; None for no cache.
         """
         self._cache = cache
         arguments = [json.dumps(asdict(limits))]
@@ -67,7 +67,7 @@ class Formats:
     def _asked(
         self, form: Format, said: dict[str, Any], data: bytes, path: str | None, follow: bool
     ) -> Iterator[Made | Member | Unread]:
-        """Yield the parts that a child makes."""
+        """Yield the parts from a child."""
         asked: dict[str, Any] = {"module": form.module, "title": form.title, "options": said}
         asked |= {"path": path, "follow": follow}
         for kind, answer in self._pool.answers(json.dumps(asked).encode() + b"\n" + data):
@@ -77,7 +77,7 @@ class Formats:
                 yield _part(kind, answer)
 
     def closed(self) -> AbstractContextManager[None]:
-        """End the children, and start no other until this ends."""
+        """End the children, and start no others until this ends."""
         return self._pool.closed()
 
 

@@ -1,9 +1,9 @@
-"""Texts that were made of documents, kept in a folder by what they were made of.
+"""A cache of texts extracted from documents, in a folder.
 
-A text is found again by the bytes of the document, its format, the options that its module takes
-and the versions of what made it; so nothing that is found is out of date. A file of the cache that
-is damaged is as good as none. The folder says what it is (https://bford.info/cachedir/), so that no
-walk takes what was made of documents for documents.
+The key of a text is the bytes of the document, its format, the options of its module and the
+versions of the software; so cached texts are never out of date. A damaged file of the cache counts
+as missing. The folder is tagged as a cache (https://bford.info/cachedir/), so that its texts are
+never read as documents.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from ilk.readers.formats.table import Format
 from ilk.system.parsed import parsed
 from ilk.system.whole import whole_file
 
-#: In the place of a folder: texts are not kept.
+#: Instead of a folder: no cache.
 NO_CACHE = "none"
 
-#: Changes when a module makes other texts than before.
+#: Changes whenever a module extracts different texts than before.
 _VERSION = 1
 
 
@@ -34,22 +34,22 @@ class Cache:
     """A folder of texts, which any number of processes may use at once."""
 
     def __init__(self, folder: str | os.PathLike[str], *, asked_for: bool = True) -> None:
-        """Make no folder before there is a text to keep.
+        """Set up the cache; the folder is created with the first text.
 
         Args:
-            folder: where texts are kept.
-            asked_for: whether it is an error where they cannot be.
+            folder: the folder for texts.
+            asked_for: whether it is an error if they cannot be written.
         """
         self._folder, self._asked_for = Path(folder), asked_for
         self._versions: dict[str, str] = {}
 
     def key(self, form: Format, data: bytes, options: Mapping[str, Any]) -> str:
-        """Return what a text is found by."""
+        """Return the key of a text."""
         said = json.dumps([_VERSION, form.name, self._version(form), options], sort_keys=True)
         return blake2b(data, digest_size=20, key=blake2b(said.encode()).digest()).hexdigest()
 
     def get(self, key: str) -> Made | None:
-        """Return a text that was kept; None if it is missing."""
+        """Return a cached text; None if it is missing."""
         try:
             head, _, text = self._path(key).read_bytes().partition(b"\n")
             said = parsed(head)
@@ -63,7 +63,7 @@ class Cache:
         """Keep a text.
 
         Raises:
-            OutputError: it cannot be written, and that was asked for.
+            OutputError: it cannot be written, and the user asked for a cache.
         """
         try:
             self._write(self._path(key), made)

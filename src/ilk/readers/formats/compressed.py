@@ -1,4 +1,4 @@
-"""One file that is compressed by gzip, bzip2, xz or Zstandard, or an archive in tar that is."""
+"""One file, or a tar archive, compressed by gzip, bzip2, xz or Zstandard."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STEP = 1 << 20
 
 
 def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
-    """Yield what was compressed: it has the name of the file; or the files of the archive."""
+    """Yield the compressed file, with the name of the outer one; or the files of the archive."""
     size = file.seek(0, io.SEEK_END)
     file.seek(0)
     magic = file.read(6)
@@ -48,7 +48,7 @@ def _decompressed(magic: bytes, file: BinaryIO) -> IO[bytes]:
 
 
 class _Counted(io.RawIOBase):
-    """What comes out of a decompressor, until it is too much."""
+    """The output of a decompressor, until it is too much."""
 
     def __init__(self, content: IO[bytes], size: int, limits: Limits) -> None:
         self._content, self._size, self._limits = content, size, limits

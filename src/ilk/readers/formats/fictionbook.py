@@ -22,7 +22,7 @@ _RULES = xml.Rules(
 
 def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     """Yield the text."""
-    del limits  # The work that asks for it holds it to them.
+    del limits  # The calling code enforces them.
     data = file.read()
     said = xml.values(data, ("book-title", "first-name", "last-name", "lang"))
     author = " ".join(said[name] for name in ("first-name", "last-name") if name in said)

@@ -1,4 +1,4 @@
-"""What reading one document may take: no file, however it was made, takes more."""
+"""The limits for reading one document: no file, however it was made, uses more."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SMALL = 16_000_000
 
 
 class Unfit(Exception):
-    """A document that gives no text; the message is the reason."""
+    """A document without usable text; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,10 @@ class Limits:
     """Limits of one document; the table of options explains each, as ``limit_...``.
 
     Attributes:
-        memory: bytes that the process that reads it may take.
+        memory: bytes of memory for the process that reads it.
         text: bytes of its text.
-        unpacked: bytes that it may unpack to, with all that is in it.
-        ratio: how many times its own size that may be.
+        unpacked: bytes that it may unpack to, with everything in it.
+        ratio: the same as a multiple of its own size.
         nesting: archives in archives.
     """
 
@@ -57,7 +57,7 @@ class Limits:
 
     @property
     def part(self) -> int:
-        """Bytes of one file in an archive, which is held in memory some times over."""
+        """Bytes of one file in an archive, which is held in memory several times."""
         return self.memory // 4
 
     def check(self, unpacked: int, size: int) -> None:

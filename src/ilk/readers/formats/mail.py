@@ -1,6 +1,6 @@
-"""A message: its subject and what was written, and its attachments as documents of their own.
+"""A message: its subject and text, and its attachments as separate documents.
 
-Where a message has its text twice, as plain text and as a page, the plain one counts.
+If a message has its text both as plain text and as HTML, the plain text counts.
 
 Source: RFC 5322 (messages), RFC 2046 (multipart), RFC 3676, section 4.3 (signatures).
 """
@@ -34,11 +34,11 @@ _SIGNATURE = re.compile(r"-- ?")
 
 def read(file: BinaryIO, limits: Limits, *, replies: str = "keep") -> Iterator[Part]:
     """Yield the text, and the attachments; ``replies`` says whether quotations stay."""
-    del limits  # The work that asks for it holds it to them.
+    del limits  # The calling code enforces them.
     message = message_from_binary_file(file)
     texts: list[str] = []
     carried: list[Member] = []
-    archived = "Snapshot-Content-Location" in message  # A page of the web with its images.
+    archived = "Snapshot-Content-Location" in message  # A web page with its images.
     _take(message, texts, carried, 0)
     body = "\n".join(texts)
     if replies == "drop":
@@ -50,7 +50,7 @@ def read(file: BinaryIO, limits: Limits, *, replies: str = "keep") -> Iterator[P
 
 
 def own(text: str) -> str:
-    """Return what the writer wrote: without quotations, what introduces them, and the signature."""
+    """Return the writer's own text: without quotations, their introductions, and the signature."""
     kept: list[str] = []
     for line in text.splitlines():
         if _SIGNATURE.fullmatch(line) or _FORWARDED.fullmatch(line.strip()):
@@ -66,7 +66,7 @@ def own(text: str) -> str:
 
 
 def _introduction(lines: list[str]) -> int:
-    """Return where that begins which ends with "wrote:", the last line or one of two before it."""
+    """Return the start of an introduction that ends with "wrote:", at most two lines up."""
     for at in range(len(lines) - 1, max(-1, len(lines) - 4), -1):
         if _BEGINS.match(lines[at]):
             return at
@@ -76,7 +76,7 @@ def _introduction(lines: list[str]) -> int:
 
 
 def _take(message: Message, texts: list[str], carried: list[Member], depth: int) -> None:
-    """Take the text of a part of a message, and what it carries."""
+    """Take the text of a part of a message, and its attachments."""
     if depth > _DEEPEST:
         raise Unfit(f"has parts nested more than {_DEEPEST} deep")
     kind, name = message.get_content_type(), _file_name(message)
@@ -99,7 +99,7 @@ def _take(message: Message, texts: list[str], carried: list[Member], depth: int)
 
 
 def _best(parts: list[Message]) -> list[Message]:
-    """Return the one that counts of parts that say the same."""
+    """Return the preferred one of alternative parts."""
     plain = [one for one in parts if one.get_content_type() == "text/plain" and _text(one).strip()]
     return plain[:1] or parts[-1:]
 
@@ -116,7 +116,7 @@ def _text(message: Message) -> str:
 
 
 def _file_name(message: Message) -> str:
-    """Return the name of an attachment; it is part of a name, and never a path."""
+    """Return the name of an attachment; it is used as part of a name, never as a path."""
     try:
         name = str(make_header(decode_header(message.get_filename() or "")))
     except (LookupError, ValueError):

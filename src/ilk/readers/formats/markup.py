@@ -1,7 +1,7 @@
-"""The text in HTML, in one pass: tags go, and what is set apart on a page is set apart in the text.
+"""The text in HTML, in one pass: without tags, but with line breaks between blocks.
 
-It is for the pages of books and messages, which are all text. Pages of the web, where the main text
-must be found among other things, are the matter of ``readers.pages``.
+It is for the pages of books and messages, which are all text. For web pages, whose main text must
+be found among other things, use ``readers.pages``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TAG = re.compile(
 #: Elements whose content is not shown.
 _HIDDEN = frozenset(("script", "style", "title", "template", "noscript"))
 
-#: Elements that stand on lines of their own.
+#: Elements on lines of their own.
 _BLOCKS = frozenset(
     (
         *("address", "article", "aside", "blockquote", "body", "br", "caption", "dd", "div", "dl"),
@@ -37,7 +37,7 @@ def text(html: str) -> str:
 
 
 def _pieces(html: str) -> Iterator[str]:
-    """Yield what stands between tags, and what they mean."""
+    """Yield the text between tags, and what the tags mean."""
     at = 0
     while match := _TAG.search(html, at):
         yield _shown(html[at : match.start()])

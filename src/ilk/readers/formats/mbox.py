@@ -1,7 +1,7 @@
 """A mailbox in one file: its messages, one after another, whatever its size.
 
-A message begins with a line ``From ``, with a sender and a time, after a blank one; such a line in
-a text has a ``>`` before it.
+A message begins, after a blank line, with a line ``From `` that has a sender and a time; such a
+line in a text has a ``>`` before it.
 
 Source: RFC 4155, appendix A.
 """
@@ -21,7 +21,7 @@ _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 
 def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     """Yield the messages, by their numbers from 0."""
-    del limits  # The work that asks for it holds it to them.
+    del limits  # The calling code enforces them.
     lines: list[bytes] = []
     number, blank = 0, True
     for line in file:

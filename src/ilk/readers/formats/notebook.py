@@ -1,4 +1,4 @@
-"""Notebooks of Jupyter: the source of their cells, without what these have printed.
+"""Jupyter notebooks: the source of their cells, without output.
 
 Source: nbformat 4, "Cell Types".
 """
@@ -15,7 +15,7 @@ from ilk.readers.formats.parts import Part, Text, Unfit
 
 def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     """Yield the text."""
-    del limits  # The work that asks for it holds it to them.
+    del limits  # The calling code enforces them.
     notebook = json.load(file)
     if not isinstance(notebook, dict):
         raise Unfit("is not a notebook: its JSON is not an object")

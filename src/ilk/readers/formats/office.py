@@ -1,4 +1,4 @@
-"""What documents of Office since 2007 have in common: a zip of XML, whose core says what it is.
+"""Common parts of Office documents since 2007: a zip of XML with core properties.
 
 Source: ECMA-376, part 2, section 11 (core properties).
 """
@@ -14,13 +14,13 @@ from ilk.readers.formats.zipped import part
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
-#: The part that holds it.
+#: The part with the core properties.
 CORE = "docProps/core.xml"
 _WANTED = ("title", "creator", "language", "created", "date")
 
 
 def declared(archive: zipfile.ZipFile, name: str = CORE) -> dict[str, Any]:
-    """Return what the document says of itself, in its core or in another part."""
+    """Return what the document declares, in its core or in another part."""
     return named(xml.values(part(archive, name), (*_WANTED, "initial-creator", "creation-date")))
 
 

@@ -1,4 +1,4 @@
-"""Texts and presentations of OpenDocument; tracked changes are taken as accepted.
+"""OpenDocument texts and presentations; tracked changes count as accepted.
 
 Source: OpenDocument 1.3, part 3, sections 3.1 (documents), 5.1 (paragraphs), 5.5 (changes), 6.1
 (white space).
@@ -19,13 +19,13 @@ _AFTER = {"p": "\n", "h": "\n", "table-cell": "\t"}
 
 _RULES = xml.Rules(
     texts=("p", "h"),
-    # Numbers of pages are fields; a note is cited by a number, and explained beside it.
+    # Page numbers are fields; a note is cited by a number, and its text is beside it.
     skipped=("tracked-changes", "annotation", "note-citation", "page-number", "page-count"),
     before=_SPACES,
     after=_AFTER,
 )
 
-#: Of styles, what heads and feet say.
+#: From styles, the headers and footers.
 _STYLES = xml.Rules(
     texts=("p", "h"),
     skipped=(

@@ -1,7 +1,7 @@
-"""What the module of a format makes of a file: its text, and what else is in it.
+"""The parts that a format's module extracts from a file: its text, and documents in it.
 
-Every module has one function, ``read``: a file that is open for reading, and the limits, to parts.
-It runs in a child process: what it takes and how it ends there harms one document alone.
+Every module has one function, ``read``, from an open file and the limits to parts. It runs in a
+child process, so excessive use or a crash affects only one document.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Text(NamedTuple):
 
     Attributes:
         text: with a line feed at the end of lines.
-        declared: what it says of itself, by the names of ``columns.DECLARED``.
+        declared: what it declares, by the names of ``columns.DECLARED``.
         warnings: what was left out, and why.
     """
 
@@ -29,7 +29,7 @@ class Text(NamedTuple):
 
 
 class Made(NamedTuple):
-    """The same as it comes out of a child: the text as UTF-8."""
+    """The same as received from a child: the text as UTF-8."""
 
     utf8: bytes
     declared: dict[str, Any]
@@ -40,9 +40,10 @@ class Member(NamedTuple):
     """A document in the document.
 
     Attributes:
-        name: what follows the name of the document, such as ``!/b/c.txt``, ``#17``, ``/a.pdf``.
+        name: what to append to the name of the document, such as ``!/b/c.txt``, ``#17``,
+            ``/a.pdf``.
         data: its bytes.
-        format: the name of its format, where that is certain.
+        format: the name of its format, if that is certain.
     """
 
     name: str
@@ -58,7 +59,7 @@ class Unread(NamedTuple):
 
 
 class Working(NamedTuple):
-    """It takes long, and goes on: no time limit is over yet."""
+    """A sign that long work is still in progress, to reset the time limit."""
 
 
 Part: TypeAlias = Text | Member | Unread | Working
@@ -68,4 +69,4 @@ class Reader(Protocol):
     """The module of a format."""
 
     def read(self, file: BinaryIO, limits: Limits) -> Iterator[Part]:
-        """Yield the parts; Unfit has the reason where it cannot; other errors mean damage."""
+        """Yield the parts; Unfit has the reason if that is impossible; other errors mean damage."""

@@ -1,7 +1,7 @@
-"""PDF by PDFium: the text of every page, without what only the page needs.
+"""PDF by PDFium: the text of every page, without page furniture.
 
-A word that a line end cut is joined; heads and feet that many pages share, and numbers of pages,
-are left out but for the first.
+Words split at line ends are joined; headers and footers that many pages share are kept only once,
+and page numbers are left out.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any, BinaryIO
 from ilk.readers.formats.limits import Limits
 from ilk.readers.formats.parts import Part, Text, Unfit, Working
 
-#: Lines at the top and at the bottom of a page that may be heads and feet.
+#: Lines at the top and at the bottom of a page that may be headers and footers.
 _EDGE = 2
 
-#: How PDFium marks that it has joined two lines at a hyphen; so it does with what stands below the
-#: last line, too.
+#: PDFium's mark for two lines joined at a hyphen, which it also puts before text below the last
+#: line.
 _JOINED = "\x02"
 
 _HYPHEN = re.compile(r"[-\u00ad\u2010]\n(?<=[^\W\d_]..)([^\W\d_])", re.DOTALL)
 
-#: Dots an inch of the image of a page, and the most pixels.
+#: Dots per inch of the image of a page, and the most pixels.
 _DOTS, _PIXELS = 300, 50_000_000
 
 _NUMBER = re.compile(r"\d{1,6}")
@@ -37,7 +37,7 @@ _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 
 
 def read(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None) -> Iterator[Part]:
-    """Yield the text; of pages that are images, what the program ``ocr`` prints for them."""
+    """Yield the text; for pages that are images, the output of the program ``ocr``."""
     import pypdfium2
 
     try:
@@ -69,10 +69,10 @@ def read(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None) ->
 
 
 def cleaned(pages: Sequence[str]) -> str:
-    """Return the text of pages, put together.
+    """Return the joined text of pages.
 
-    A line at the top or the bottom that stands there on another page too, equal but for the number
-    of the page, stands once; one that is nothing but that number is left out.
+    A line at the top or the bottom that is also there on another page, equal except for the page
+    number, is kept once; a line with only that number is left out.
     """
     lines = [_lines(page) for page in pages]
     shared: Counter[str] = Counter()
@@ -98,15 +98,15 @@ def _lines(page: str) -> list[str]:
 
 
 def _edges(page: Sequence[str]) -> list[int]:
-    """Return where heads and feet may stand; no line counts as both."""
+    """Return where headers and footers may be; no line counts as both."""
     few = min(_EDGE, len(page) // 2)
     return [*range(few), *range(-few, 0)]
 
 
 def _keys(place: int, line: str, page: int) -> set[str]:
-    """Return what a head or a foot has in common with those of other pages.
+    """Return keys by which a header or a footer equals those of other pages.
 
-    It is the line itself, or the line with one number as its distance from that of the page.
+    A key is the line itself, or the line with one number as its distance from the page number.
     """
     edge = "bottom" if place < 0 else "top"
     keys = {f"{edge} {line}"}
@@ -117,17 +117,19 @@ def _keys(place: int, line: str, page: int) -> set[str]:
 
 
 def _is_number(line: str) -> bool:
-    """Return whether a line says nothing but the number of the page."""
+    """Return whether a line has only the page number."""
     return not _NOT_ONLY_A_NUMBER.search(_PAGE_OF.sub("", line)) and any(map(str.isdigit, line))
 
 
 def _without_hyphen(match: re.Match[str]) -> str:
-    """Join a word that a line end has cut; what goes on with a capital keeps its hyphen."""
+    """Join a word split at a line end; keep the hyphen before a capital letter."""
     return f"-{match[1]}" if match[1].isupper() else match[1]
 
 
 def _seen(page: Any, ocr: Sequence[str]) -> str:
-    """Return what a program prints for the image of a page; it dies with this process."""
+    """Return the output of a program for the image of a page; the program dies with this
+    process.
+    """
     width, height = page.get_size()
     scale = min(_DOTS / 72, (_PIXELS / max(width * height, 1)) ** 0.5)
     image = page.render(scale=scale, grayscale=True)

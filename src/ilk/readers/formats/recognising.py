@@ -1,4 +1,4 @@
-"""The format of a file: its content says it, and its name only where the content leaves it open."""
+"""The format of a file: its content decides, and its name only if the content leaves it open."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ilk.readers.files.names import extension
 from ilk.readers.formats import tars
 from ilk.readers.formats.table import BY_EXTENSION, FORMATS, Format
 
-#: Bytes of the directory of a zip that are looked at, and of its end.
+#: Bytes of the directory of a zip to examine, and of its end.
 _DIRECTORY, _END = 1 << 20, (1 << 16) + 22
 
-#: Bytes of a file of Office before 2007 in which its kind is looked for.
+#: Bytes of an Office file before 2007 in which to look for its kind.
 _LARGEST_OLE = 1 << 26
 
-#: Parts that only one format has, by how their names begin; what stands first decides.
+#: Parts that only one format has, by the beginnings of their names; the first one decides.
 _IN_ZIP = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "sheets"))
 
-#: How a zip begins whose first part is the media type of the whole.
+#: The beginning of a zip whose first part is its media type.
 _MIMETYPE = re.compile(
     rb"PK\x03\x04.{26}mimetype.{0,40}?(application/[a-z]+(?:[+.-][a-z]+)*)", re.DOTALL
 )
@@ -35,7 +35,7 @@ _MEDIA = {
     _OPEN + b"spreadsheet-template": "sheets",
 }
 
-#: Zips that are programs and data, whose parts nobody takes for documents.
+#: Zips that are programs and data, whose parts are not documents.
 _PROGRAMS = frozenset(
     (
         *(".aab", ".apk", ".crx", ".ear", ".egg", ".ipa", ".jar", ".keras", ".kmz", ".npz"),
@@ -43,7 +43,7 @@ _PROGRAMS = frozenset(
     )
 )
 
-#: How files of Office before 2007 begin, and names of streams in them, in UTF-16.
+#: The beginning of Office files before 2007, and names of streams in them, in UTF-16.
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _IN_OLE = tuple(
     (name.encode("utf-16-le"), form)
@@ -67,7 +67,7 @@ _BEGINS = (
 )
 _ANY_BEGIN = tuple(begin for begin, _ in _BEGINS)
 
-#: The header of a message, and the line that parts messages in a mailbox.
+#: The header of a message, and the line that separates messages in a mailbox.
 _FIELD = re.compile(rb"[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n]")
 _FOLDED = re.compile(rb"\r?\n(?![ \t])")
 _SENT = re.compile(rb"From \S+ .{0,60}\d{4}.{0,20}\r?\n(?:>?[A-Za-z][A-Za-z0-9-]{0,60}:[ \t\r\n])")
@@ -78,12 +78,12 @@ _CUE = re.compile(rb"\s{0,9}\d{1,6}\r?\n\d{1,2}:\d\d:\d\d[,.]\d{1,3} +--> ")
 
 
 def recognised(name: str, head: bytes, file: BinaryIO) -> Format | None:
-    """Return the format of an open file; None if it is plain text, or of no known format.
+    """Return the format of an open file; None if it is plain text, or the format is unknown.
 
     Args:
-        name: what the file is called.
+        name: the name of the file.
         head: its first ``HEAD`` bytes, or all.
-        file: the file, which is read anywhere, and left there.
+        file: the file; its position afterwards is undefined.
     """
     found = _by_content(name, head, file)
     return None if found is None else FORMATS[found]
@@ -145,7 +145,7 @@ def _ole(file: BinaryIO) -> str | None:
 
 
 def _zipped(name: str, head: bytes, file: BinaryIO) -> str | None:
-    """Return the format of a zip: what it holds says it."""
+    """Return the format of a zip, by its content."""
     if (media := _MIMETYPE.match(head)) and media[1] in _MEDIA:
         return _MEDIA[media[1]]
     names = _zip_names(file)
@@ -158,7 +158,7 @@ def _zipped(name: str, head: bytes, file: BinaryIO) -> str | None:
 
 
 def _zip_names(file: BinaryIO) -> list[str]:
-    """Return the first names in the directory of a zip, without believing what it says of itself.
+    """Return the first names in the directory of a zip, without trusting its own counts.
 
     Source: APPNOTE.TXT of PKWARE, sections 4.3.12 and 4.3.16.
     """
@@ -170,7 +170,7 @@ def _zip_names(file: BinaryIO) -> list[str]:
         return []
     offset = int.from_bytes(end[at + 16 : at + 20], "little")
     length = int.from_bytes(end[at + 12 : at + 16], "little")
-    # Bytes may stand before the zip; then all offsets are too small.
+    # There may be bytes before the zip; then all offsets are too small.
     before = max(0, max(0, size - _END) + at - length - offset) if offset < 1 << 32 - 1 else 0
     file.seek(min(offset + before, size))
     directory, names, at = file.read(_DIRECTORY), [], 0

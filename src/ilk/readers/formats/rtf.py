@@ -1,4 +1,4 @@
-"""Rich text by striprtf; what it says of itself stands in its group ``info``.
+"""Rich text by striprtf; its declarations are in the group ``info``.
 
 Source: Rich Text Format 1.9.1, "Information Group".
 """
@@ -21,7 +21,7 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     """Yield the text."""
     from striprtf.striprtf import rtf_to_text
 
-    del limits  # The work that asks for it holds it to them.
+    del limits  # The calling code enforces them.
     content = file.read().decode("latin-1")
     head = content[:_HEAD]
     declared: dict[str, Any] = {name: " ".join(said.split()) for name, said in _SAID.findall(head)}

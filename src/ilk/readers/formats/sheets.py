@@ -1,4 +1,6 @@
-"""Spreadsheets of Excel and OpenDocument by calamine: sheet by sheet, row by row, cells by tabs."""
+"""Excel and OpenDocument spreadsheets by calamine: sheet by sheet, row by row, cells separated by
+tabs.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
 
 
 def _shown(cell: Any) -> str:
-    """Return a cell as people see it: a whole number has no point."""
+    """Return a cell as people see it: whole numbers without a decimal point."""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
         return str(int(cell))
     if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():

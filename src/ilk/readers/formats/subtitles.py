@@ -1,4 +1,4 @@
-"""Subtitles in SubRip and WebVTT: what is said, without numbers, times, notes and tags.
+"""SubRip and WebVTT subtitles: the spoken text, without numbers, times, notes and tags.
 
 Source: WebVTT, section 4.1 (W3C); SubRip has no standard, its cues are the same.
 """
@@ -19,7 +19,7 @@ _TAG = re.compile(r"</?[A-Za-z0-9.][^<>\n]{0,200}>|\{\\[^{}\n]{0,200}\}")
 
 def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
     """Yield the text."""
-    del limits  # The work that asks for it holds it to them.
+    del limits  # The calling code enforces them.
     decoded = decode(file.read())
     if decoded is None:
         raise Unfit("is not text")

@@ -1,11 +1,11 @@
-"""The one table of formats: what is read, by which module, and what it needs."""
+"""The table of formats: which are read, by which module, and what each needs."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
 from typing import NamedTuple
 
-#: The extra that brings the packages.
+#: The extra that installs the packages.
 EXTRA = "documents"
 
 
@@ -13,15 +13,15 @@ class Format(NamedTuple):
     """A format of files.
 
     Attributes:
-        name: what it is called where it is counted.
-        title: what people call it.
-        extensions: how the names of such files end.
-        module: in this room, what reads it; None if nothing does.
-        package: what the module needs besides Python.
+        name: its name in counts.
+        title: its name for people.
+        extensions: the extensions of such files.
+        module: the module here that reads it; None if there is no such module.
+        package: the package that the module needs.
         many: whether a file holds many documents, which are read one after another.
-        takes: options of reading that the module takes besides the limits.
-        convert: a common program that makes text of such a file, as ``--convert`` takes it.
-        refusal: why no such file can be read.
+        takes: options of reading that the module uses besides the limits.
+        convert: a common program that converts such a file to text, in the form for ``--convert``.
+        refusal: why such files cannot be read.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Format(NamedTuple):
 
     @property
     def installed(self) -> bool:
-        """Return whether what it needs is there."""
+        """Return whether its package is installed."""
         return self.package is None or find_spec(self.package) is not None
 
     @property
@@ -46,7 +46,7 @@ class Format(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """Return what to do where it is not read."""
+        """Return what to do if it is not read."""
         ways = []
         if self.module and not self.installed:
             ways = [f"pip install 'ilk[{EXTRA}]'", f"in a clone of ilk: pip install '.[{EXTRA}]'"]
@@ -106,5 +106,5 @@ FORMATS = {
     )
 }
 
-#: The format that a name speaks of.
+#: Formats by extension.
 BY_EXTENSION = {extension: one.name for one in FORMATS.values() for extension in one.extensions}

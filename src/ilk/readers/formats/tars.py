@@ -1,6 +1,6 @@
-"""Archives in tar: every file in it is a document; links and devices are not.
+"""Tar archives: every file is a document; links and devices are not.
 
-They are read from front to back, so that one that is compressed is never held unpacked.
+They are read from front to back, so a compressed one is never held unpacked.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import BinaryIO
 from ilk.readers.formats.limits import Limits
 from ilk.readers.formats.parts import Member, Part, Unread
 
-#: Where a tar says that it is one, in its first block.
+#: The offset of the magic in the first block of a tar.
 MAGIC, OFFSET = b"ustar", 257
 
 

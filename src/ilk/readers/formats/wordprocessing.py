@@ -1,6 +1,6 @@
-"""Word from 2007: the body with its tables, text boxes and notes, and what heads the pages.
+"""Word from 2007: the body with its tables, text boxes and notes, and the headers.
 
-Tracked changes are taken as accepted: what was inserted counts, what was deleted does not.
+Tracked changes count as accepted: insertions are read, and deletions are not.
 
 Source: ECMA-376, part 1, sections 17.3 (paragraphs), 17.10 (headers), 17.11 (notes), 17.13
 (changes); part 3, section 7.6 (alternate content).
@@ -19,7 +19,7 @@ from ilk.readers.formats.zipped import opened, part
 
 _RULES = xml.Rules(
     texts=("t",),
-    # What is shown where a program does not know the choice before it repeats that.
+    # A fallback for programs that do not support a choice repeats that choice.
     skipped=("Fallback", "moveFrom", "instrText", "pPrChange", "rPrChange"),
     before={"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"},
     after={"p": "\n", "tc": "\t"},

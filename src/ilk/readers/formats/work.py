@@ -1,7 +1,7 @@
 """The child process of ``asking``: documents in, their parts out, one document after another.
 
-A question is a line of JSON (``module``, ``title``, ``options``; ``path`` and ``follow`` where the
-file is read from there) and the bytes of the document. The answers are those of
+A question is a line of JSON (``module``, ``title``, ``options``; ``path`` and ``follow`` if the
+file is to be read from there) and the bytes of the document. The answers are those of
 ``ilk.readers.children``.
 """
 
@@ -16,14 +16,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
-#: What an answer is, besides the last one.
+#: Kinds of answers, besides the last one.
 TEXT, MEMBER, UNREAD, WORKING = 2, 3, 4, 5
 
 _DONE, _FAILED = 0, 1
 
 
 def main() -> None:
-    """Answer until nothing more is asked."""
+    """Answer questions until there are no more."""
     if (root := str(Path(__file__).parents[3])) not in sys.path:
         sys.path.append(root)
     from ilk.readers.formats.limits import Limits
@@ -31,7 +31,7 @@ def main() -> None:
 
     limits = Limits(**json.loads(sys.argv[1]))
     limit_memory(limits.memory)
-    # What a library prints must not be taken for an answer.
+    # Output of a library must not be mistaken for an answer.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     while head := sys.stdin.buffer.read(8):
@@ -56,8 +56,8 @@ def _answers(question: bytes, limits: Any) -> Iterator[tuple[int, bytes]]:
     except Unfit as error:
         yield _FAILED, str(error).encode("utf-8", "replace")
     except MemoryError:
-        os._exit(1)  # What else it holds is spent too: another process takes its place.
-    except Exception as error:  # Every library has errors of its own.
+        os._exit(1)  # Its other memory is used up too, so another process takes its place.
+    except Exception as error:  # Every library has its own errors.
         said = " ".join(str(error).split())[:200]
         reason = f"is damaged, or not {asked['title']}: {said or type(error).__name__}"
         yield _FAILED, reason.encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""The text in XML, in one pass, without a tree; what XML can do beyond that is refused.
+"""The text in XML, in one pass, without a tree; dangerous features of XML are refused.
 
 A document type that declares entities is refused before any of them is used, and nothing outside
 the file is ever read: expat fetches nothing by itself.
@@ -13,12 +13,12 @@ from ilk.readers.formats.parts import Unfit
 
 
 class Rules:
-    """Which text of a kind of XML counts; elements are known by their names without prefix.
+    """The rules for the text of a kind of XML; elements have names without prefix.
 
     Attributes:
-        texts: elements whose text counts, with that of all in them.
-        skipped: elements that count for nothing, with all in them.
-        before, after: what stands before and after an element.
+        texts: elements whose text counts, with that of all elements in them.
+        skipped: elements to ignore, with everything in them.
+        before, after: text to put before and after an element.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Rules:
 
 
 def parse(parser: expat.XMLParserType, data: bytes) -> None:
-    """Parse a whole document with handlers that are set; Unfit if it declares entities."""
+    """Parse a whole document with the handlers set; Unfit if it declares entities."""
 
     def refuse(*_: object) -> None:
         raise Unfit("declares entities in its XML, which such documents never need")
@@ -44,7 +44,7 @@ def parse(parser: expat.XMLParserType, data: bytes) -> None:
 
 
 def text(data: bytes, rules: Rules) -> str:
-    """Return the text of a document in XML; empty for no bytes at all."""
+    """Return the text of an XML document; empty if it has no bytes."""
     if not data:
         return ""
     parser = expat.ParserCreate()
@@ -114,7 +114,7 @@ def values(data: bytes, wanted: Collection[str]) -> dict[str, str]:
 
 
 def attributes(data: bytes, element: str) -> list[dict[str, str]]:
-    """Return the attributes of every element of a name, in their order."""
+    """Return the attributes of all elements with a name, in order."""
     found: list[dict[str, str]] = []
     if not data:
         return found

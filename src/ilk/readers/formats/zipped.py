@@ -1,4 +1,4 @@
-"""Zips whose sizes are checked before anything in them is inflated."""
+"""Zips, with sizes checked before anything is inflated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ilk.readers.formats.parts import Unfit
 
 
 def opened(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
-    """Open a zip; Unfit if what it says of its parts is more than it may unpack to."""
+    """Open a zip; Unfit if its declared sizes exceed what it may unpack to."""
     archive = zipfile.ZipFile(file)
     size = file.seek(0, 2)
     limits.check(sum(one.file_size for one in archive.infolist()), size)
@@ -18,7 +18,7 @@ def opened(file: BinaryIO, limits: Limits) -> zipfile.ZipFile:
 
 
 def part(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return the bytes of a part; none where there is no such part, or one with a password."""
+    """Return the bytes of a part; empty if it does not exist, or has a password."""
     try:
         info = archive.getinfo(name)
     except KeyError:

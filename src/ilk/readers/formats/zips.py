@@ -1,4 +1,4 @@
-"""Archives in ZIP: every file in it is a document. Nothing is ever written to a disk."""
+"""ZIP archives: every file is a document. Nothing is written to a disk."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: Limits) -> 
         return Member(name, archive.read(info))
     except MemoryError:
         raise
-    except Exception as error:  # Every codec has errors of its own.
+    except Exception as error:  # Every codec has its own errors.
         return Unread(name, f"is damaged: {error}")

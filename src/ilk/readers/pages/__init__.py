@@ -1,1 +1,1 @@
-"""Pages in HTML: their main text, made by child processes, and what they declare of themselves."""
+"""HTML pages: their main text, extracted by child processes, and what they declare."""

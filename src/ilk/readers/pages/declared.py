@@ -1,7 +1,7 @@
-"""What a page says of itself in its head: title, canonical link, language and date.
+"""What a page declares in its head: title, canonical link, language and date.
 
-Nothing is guessed: what is not there, or makes no sense, is None. Only the first part of the page
-is looked at, in one pass, so that no page takes long.
+Nothing is guessed: whatever is missing, or makes no sense, is None. Only the first part of the page
+is examined, in one pass, so no page takes long.
 
 Source: the names of HTML (title, ``rel=canonical``, ``lang``), of Open Graph, of Dublin Core and of
 schema.org for the date.
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 
-#: Bytes at the start of a page that are looked at.
+#: Bytes at the start of a page to examine.
 _HEAD = 1 << 18
 
 _TAG = re.compile(
@@ -23,16 +23,16 @@ _TAG = re.compile(
     r"(?P<attributes>(?:[^<>\"']++|\"[^\"<]{0,4000}+\"|'[^'<]{0,4000}+')*+)>)",
     re.IGNORECASE,
 )
-# Begins only where a name begins and gives nothing back, so that its time is linear.
+# It matches only at the start of a name and does not backtrack, so its time is linear.
 _ATTRIBUTE = re.compile(r"(?<![\w:-])([\w:-]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'>]++))")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PUBLISHED = re.compile(r"\"datePublished\"\s*:\s*\"([^\"]{0,40})")
 
-#: Elements whose content is no HTML.
+#: Elements whose content is not HTML.
 _RAW = ("script", "style", "noscript", "title")
 
-#: Names of ``meta`` that hold the date when a page was written, the surest first.
+#: Names of ``meta`` with the date when a page was written, the most reliable first.
 _DATES = (
     "article:published_time",
     "datepublished",
@@ -48,11 +48,11 @@ _DATES = (
 
 
 class Declared(NamedTuple):
-    """What a page says of itself.
+    """What a page declares.
 
     Attributes:
         title: with single spaces.
-        link: the address under which it wants to be known, ``http://`` or ``https://``.
+        link: its canonical address, ``http://`` or ``https://``.
         language: such as ``en`` or ``pt-BR``.
         date: the day when it was written, such as ``2026-11-21``.
     """
@@ -64,7 +64,7 @@ class Declared(NamedTuple):
 
 
 def declared(html: bytes) -> Declared:
-    """Return what a page, as UTF-8, says of itself."""
+    """Return what a page, as UTF-8, declares."""
     title = link = language = published = None
     dates: dict[str, str] = {}
     for name, attributes, content in _elements(html[:_HEAD].decode("utf-8", "replace")):
@@ -90,7 +90,7 @@ def declared(html: bytes) -> Declared:
 
 
 def _elements(html: str) -> Iterator[tuple[str, dict[str, str], str]]:
-    """Yield the elements of a head: name, attributes, and the content that is no HTML."""
+    """Yield the elements of a head: name, attributes, and content that is not HTML."""
     at = 0
     while match := _TAG.search(html, at):
         at = match.end()
@@ -112,7 +112,7 @@ def _elements(html: str) -> Iterator[tuple[str, dict[str, str], str]]:
 
 
 def _attributes(tag: str) -> dict[str, str]:
-    """Return the attributes of a tag; of equal ones the first counts."""
+    """Return the attributes of a tag; of equal ones, the first counts."""
     attributes: dict[str, str] = {}
     for name, *values in _ATTRIBUTE.findall(tag):
         attributes.setdefault(name.lower(), unescape("".join(values)).strip())
@@ -120,7 +120,7 @@ def _attributes(tag: str) -> dict[str, str]:
 
 
 def _day(written: str) -> str | None:
-    """Return the day with which a date begins."""
+    """Return the day at the beginning of a date."""
     day = written.strip()[:10]
     try:
         return datetime.date.fromisoformat(day).isoformat() if _DAY.fullmatch(day) else None

@@ -1,4 +1,4 @@
-"""Texts of rows that are pages in HTML, with the text that is made of them in their place."""
+"""Rows whose texts are HTML pages, replaced by the extracted text."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _BEGINS = re.compile(r"[\s\ufeff]*<(?:[A-Za-z][A-Za-z0-9-]*[\s/>]|!--|!doctype\b
 def read_pages(
     batches: Iterable[pa.RecordBatch], pages: Pages, jobs: int, tally: Tally
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the documents; those that are pages with their text, and what they say of themselves.
+    """Yield the documents; pages with their extracted text, and what they declare.
 
-    The digest of their bytes stays that of the page. A page that gives no text keeps its
-    row, without a text; the tally says why. ``jobs`` pages are extracted at a time.
+    The digest of their bytes stays that of the page. A page without text keeps its row, without a
+    text; the tally has the reason. ``jobs`` pages are extracted at a time.
     """
     with extracting(pages, jobs) as threads:
         for batch in batches:

@@ -1,7 +1,6 @@
 """Rows of data sets: JSON lines, Parquet, CSV, archives and tables as documents, and back again.
 
-They stream documents, a second time those that are chosen, and a third time write the rows that
-are kept.
+They stream documents, then chosen documents again, and finally write the rows to keep.
 """
 
 from __future__ import annotations

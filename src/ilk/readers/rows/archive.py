@@ -1,8 +1,8 @@
-"""Archives of the web: a row is a capture, a page or anything else that was fetched once.
+"""Web archives: a row is a capture, a page or anything else that was fetched once.
 
-The first pass makes the texts, and keeps them in a file; what else is known of a capture, some
-hundred bytes, is held in memory. Further passes read what was kept, so that no text is made twice.
-Captures that are kept are copied from the archive itself.
+The first pass extracts the texts, and keeps them in a file; the other data of a capture, some
+hundred bytes, is held in memory. Later passes read that file, so each text is extracted once.
+Captures to keep are copied from the archive itself.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ SCHEMA = pa.schema(
 
 _KNOWN = SCHEMA.remove(SCHEMA.get_field_index("text"))
 
-#: Captures, and bytes of their texts, that make a batch.
+#: Captures, and bytes of their texts, per batch.
 _BATCH, _BATCH_BYTES = 4096, 4 << 20
 
 
 class ArchiveRows(ArrowRows):
-    """The captures of an archive: WARC or ARC, as its first bytes say, or else its name."""
+    """The captures of an archive: WARC or ARC, by its first bytes, or else by its name."""
 
     tabular = False  # They are records.
 
@@ -109,7 +109,7 @@ class ArchiveRows(ArrowRows):
         self._complete = True
 
     def _take(self, record: Record, capture: Capture) -> tuple[Any, ...]:
-        """Keep the text of a capture, and what is wrong with it; return the rest, as ``_KNOWN``."""
+        """Keep the text of a capture, and its problems; return the rest, as ``_KNOWN``."""
         row, offset = len(self._crawl) - self._first, record.place.frame
         self._entries.add(record, row)
         problems, known_by = list(capture.problems), captures.known_by(record.head, capture)
@@ -164,7 +164,7 @@ class ArchiveRows(ArrowRows):
         return super()._part(rows, batch)._replace(labels=batch["id"])
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
-        """Return what copies records, or writes rows if the name says so."""
+        """Return a writer that copies records, or writes rows if the name says so."""
         _, kind = bare(name)
         if kind in PARQUET:
             return super().writer(out, name, notes)
@@ -186,7 +186,7 @@ class ArchiveRows(ArrowRows):
             raise SourceDamaged(f"{self.name} {error}; run again.") from error
 
     def rejected(self) -> Iterator[Rejected]:
-        """Yield what is damaged, and what is wrong with captures, by the offset of the record."""
+        """Yield damage, and problems of captures, by the offset of the record."""
         for offset, reason in self._damage:
             yield Rejected(self.name, offset, reason, b"", "offset")
 
@@ -219,7 +219,7 @@ def _is_capture(head: Head) -> bool:
 def _begin(
     record: Record | Damage, pages: Pages, threads: ThreadPoolExecutor | None
 ) -> tuple[Record | Damage, Begun[Capture] | None]:
-    """Begin to find out what a record holds, if it is a capture."""
+    """Start to read a record, if it is a capture."""
     if isinstance(record, Damage) or not _is_capture(record.head):
         return record, None
     return record, begin(threads, captures.captured, record, pages)

@@ -1,8 +1,8 @@
 """JSON arrays of objects, read as JSON lines: every byte stays where it is.
 
-The commas between the elements, and the bracket at the end, become line ends; line ends within an
-element, which stand between its tokens, become spaces. So whatever reads lines reads elements, in
-bounded memory, and each is the JSON that it was.
+The commas between the elements, and the closing bracket, become line breaks; line breaks between
+the tokens of an element become spaces. So a reader of lines reads elements, in bounded memory, and
+each is the same JSON as before.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import pyarrow as pa
 from ilk.readers.rows.streams import Stream
 from ilk.writers.rows import CODECS
 
-#: A string, perhaps without its end; or what makes the structure.
+#: A string, perhaps without its end; or a structural character.
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+("?)|[\[\]{},\r\n]', re.DOTALL)
 
-#: The rest of a string that was begun before.
+#: The rest of a string that began earlier.
 _REST = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 
 _SPACE, _LINE_END = ord(" "), ord("\n")
@@ -29,7 +29,7 @@ _OPEN, _CLOSE, _LINE_ENDS = frozenset(b"[{"), frozenset(b"]}"), frozenset(b"\r\n
 
 
 def is_array(head: bytes) -> bool:
-    """Return whether JSON begins as an array does."""
+    """Return whether JSON begins like an array."""
     return head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
 
 
@@ -43,19 +43,19 @@ class ArrayStream(Stream):
         self._depth = 0
 
     def readinto(self, memory: memoryview) -> int:
-        """Read as ``Stream`` does, and turn what was read."""
+        """Read like ``Stream``, and convert what was read."""
         read = super().readinto(memory)
         self._turn(memory[:read])
         return read
 
     def skip(self, count: int) -> None:
-        """Read on, since what follows depends on all that was before."""
+        """Read everything in between, since the conversion depends on it."""
         memory = memoryview(bytearray(min(count, 1 << 20)))
         while count > 0 and (read := self.readinto(memory[:count])):
             count -= read
 
     def _turn(self, memory: memoryview) -> None:
-        """Turn the next bytes of the file."""
+        """Convert the next bytes of the file."""
         data, at = bytes(memory), 0
         if self._in_string and data:
             rest = _REST.match(data, 1 if self._escaped else 0)
@@ -88,7 +88,7 @@ class ArrayStream(Stream):
                 memory[begin] = _LINE_END
 
     def _after_string(self, data: bytes, end: int) -> int:
-        """Note where a string stands that was read up to an offset; return what follows it."""
+        """Note the state of a string read up to an offset; return where it ends."""
         closed = data[end : end + 1] == b'"'
         self._in_string = not closed
         self._escaped = not closed and end < len(data)  # A backslash is the last byte.
@@ -96,7 +96,7 @@ class ArrayStream(Stream):
 
 
 class ArrayWriter:
-    """A file that is an array of the rows it is given as lines."""
+    """A file that becomes an array of rows given as lines."""
 
     def __init__(self, out: IO[bytes], name: str) -> None:
         """Write the bracket."""

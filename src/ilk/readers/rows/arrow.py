@@ -1,4 +1,4 @@
-"""Rows of columns: of Parquet, of tables in memory, and what is known of captures."""
+"""Rows of columns: of Parquet, of tables in memory, and of captures."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class ArrowRows(Source):
     tabular = True
 
     def __init__(self, name: str, size: int, schema: pa.Schema, names: Names) -> None:
-        """Read nothing yet; ColumnTypeError if it lacks a column that is to be read."""
+        """Read nothing yet; ColumnTypeError if a column to read is missing."""
         super().__init__(name, size)
         self.schema = schema
         self._end = 0  # The number of rows that can be read, as far as is known.
-        self._replaced = 0  # Texts in which U+FFFD stands for what is not UTF-8.
+        self._replaced = 0  # Texts in which U+FFFD replaces invalid UTF-8.
         self._places = places(name, schema, names)
         self._read_names = self._places.paths()
 
@@ -41,13 +41,13 @@ class ArrowRows(Source):
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
         """Yield batches with some of the columns, or all, each with the number of its first row.
 
-        Rows that are not wanted may be left out; SourceDamaged says that there are no more.
+        Unwanted rows may be left out; SourceDamaged means that there are no more.
         """
 
     def _filled(
         self, names: list[str] | None, rows: pa.Int64Array, batch: pa.RecordBatch
     ) -> pa.RecordBatch:
-        """Add to a batch of chosen rows those columns that are read of these rows alone."""
+        """Add columns that are read only for chosen rows to a batch of them."""
         del names, rows
         return batch
 
@@ -58,7 +58,7 @@ class ArrowRows(Source):
         return part._replace(texts=texts, ids=columns.unicode(part.ids)[0])
 
     def read(self, tell: Tell) -> Iterator[Part]:
-        """Yield all rows; where they are damaged, those before that."""
+        """Yield all rows, up to any damage."""
         self.counts = Counts()
         try:
             for rows, batch in self._chosen(self._read_names, everything, tell):
@@ -78,7 +78,7 @@ class ArrowRows(Source):
             yield self._part(rows, batch)
 
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
-        """Yield another column, of the type that it has."""
+        """Yield another column, in its own type."""
         steps = place(self.name, self.schema, name)
         for _, batch in self._chosen([".".join(steps)], everything, tell):
             values = value(batch, steps)
@@ -102,12 +102,12 @@ class ArrowRows(Source):
         return list(self.schema.names)
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
-        """Return what writes Parquet."""
+        """Return a writer of Parquet."""
         del name
         return ParquetWriter(out, self._noted(notes or ()))
 
     def _noted(self, notes: Iterable[pa.Field]) -> pa.Schema:
-        """Return the schema with more columns; OptionError if there is one of such a name."""
+        """Return the schema with more columns; OptionError if a name exists already."""
         schema = self.schema
         for field in notes:
             if field.name in self.schema.names:

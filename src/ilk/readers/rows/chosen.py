@@ -1,4 +1,4 @@
-"""Some rows of many, asked for piece by piece."""
+"""A selection of rows, piece by piece."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 from ilk.columns import flat
 from ilk.errors import OptionError
 
-#: Gives the truth values of ``count`` rows from a ``first`` one on; None if none is wanted.
+#: A function that returns Booleans for ``count`` rows, starting at ``first``; None if none is
+#: wanted.
 Chosen: TypeAlias = Callable[[int, int], pa.BooleanArray | None]
 
 
@@ -23,9 +24,9 @@ def everything(first: int, count: int) -> pa.BooleanArray | None:
 
 
 def chosen(rows: Any, total: int) -> Chosen:
-    """Choose rows by a truth value for each of the ``total`` rows, or ascending row numbers.
+    """Choose rows by a Boolean for each of the ``total`` rows, or by ascending row numbers.
 
-    OptionError says that there are too few or too many, or that the numbers do not ascend.
+    OptionError if there are too few or too many, or the numbers do not ascend.
     """
     column = _column(rows)
     if column.null_count:
@@ -36,18 +37,18 @@ def chosen(rows: Any, total: int) -> Chosen:
 
 
 def shifted(wanted: Chosen, by: int) -> Chosen:
-    """Choose the same rows, numbered from another first one on."""
+    """Choose the same rows, numbered from another first one."""
     return lambda first, count: wanted(first + by, count)
 
 
 def count(rows: Any) -> int:
-    """Count the rows that are named."""
+    """Count the chosen rows."""
     column = _column(rows)
     return int(column.true_count) if pa.types.is_boolean(column.type) else len(column)
 
 
 def numbers(mask: pa.BooleanArray, first: int) -> pa.Int64Array:
-    """Return the numbers of the rows for which the mask is true, the first row being ``first``."""
+    """Return the numbers of the rows for which the mask is true; the first row is ``first``."""
     return pc.add(pc.indices_nonzero(mask).cast(pa.int64()), first)
 
 
@@ -69,7 +70,7 @@ def _by_truth(truth: pa.BooleanArray, total: int) -> Chosen:
 def _by_number(column: pa.Array, total: int) -> Chosen:
     if len(column) and not pa.types.is_integer(column.type):
         raise OptionError(f"the rows are given as {column.type}; give Booleans or row numbers.")
-    column = column.cast(pa.int64(), safe=False)  # What is too large becomes negative.
+    column = column.cast(pa.int64(), safe=False)  # Numbers that are too large become negative.
     if len(column) > 1 and not pc.all(pc.greater(column[1:], column[:-1])).as_py():
         raise OptionError("the row numbers do not ascend; sort them, and remove repeated ones.")
     if len(column) and not 0 <= column[0].as_py() <= column[-1].as_py() < total:

@@ -29,7 +29,7 @@ from ilk.system.progress import Progress
 #: Rows that share the id of an earlier one.
 SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())])
 
-#: What a row does not have; its text's digest is made when it is needed.
+#: Fields that a row lacks; the digest of its text is computed when needed.
 _UNKNOWN = {
     name: columns.DOCUMENTS.field(name).type
     for name in ("bytes_digest", "size", "modified", "declared")
@@ -39,15 +39,15 @@ _UNKNOWN = {
 class DataSet:
     """Rows that are read in bounded memory, and as often as needed.
 
-    Documents are numbered from 0 in reading order: source by source, row by row; what cannot be
-    read is no document. The first pass counts them, whichever method asks for it; a later one
-    refuses to go on if a file has changed since.
+    Documents are numbered from 0 in reading order: source by source, row by row; unreadable rows do
+    not count. The first pass counts them, whichever method makes it; later passes refuse to
+    continue if a file has changed since.
 
     Attributes:
         sources: in reading order; their counts are complete after the first pass.
-        origins: where each lies.
+        origins: where each is.
         tally: what could not be opened, and what was left out.
-        texts_by: makes the texts of what the column holds; None takes them as they are.
+        texts_by: a function from the column's values to texts; None uses them as they are.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class DataSet:
         self._id_digests: list[tuple[int, pa.Array]] = []
 
     def followed_by(self, others: DataSet) -> DataSet:
-        """Return these rows and then others, none of them read yet, with the same progress."""
+        """Return these rows followed by others, none of them read yet, with the same progress."""
         sources, origins = self.sources + others.sources, self.origins + others.origins
         both = DataSet(sources, origins, self._names, self._progress)
         both.tally, both.texts_by = others.tally, others.texts_by
@@ -80,10 +80,10 @@ class DataSet:
         return rest
 
     def batches(self, rows: Any = None) -> Iterator[pa.RecordBatch]:
-        """Yield documents as ``DOCUMENTS``: all of them, or those that are named.
+        """Yield documents as ``DOCUMENTS``: all of them, or chosen ones.
 
         Args:
-            rows: a truth value for every document, or ascending document numbers.
+            rows: a Boolean for every document, or ascending document numbers.
 
         Raises:
             SourceChanged: a file has changed since it was first read.
@@ -100,7 +100,7 @@ class DataSet:
             yield from _documents(source, first, source.again(shifted(wanted, first), tell))
 
     def texts(self, rows: Any) -> pa.ChunkedArray:
-        """Return the texts of the documents that are named, in their order, all at once.
+        """Return the texts of chosen documents, in their order, all at once.
 
         Args:
             rows: as for ``batches``, which raises the same errors.
@@ -109,7 +109,8 @@ class DataSet:
         return pa.chunked_array(texts, pa.large_string())
 
     def table(self, rows: Any) -> pa.Table:
-        """Return rows as a table: of Parquet and tables all columns, else source, id and text.
+        """Return rows as a table: all columns for Parquet and tables, otherwise source, id and
+        text.
 
         Args:
             rows: as for ``batches``, which raises the same errors.
@@ -142,7 +143,7 @@ class DataSet:
             raise MissingColumn(f"{error}{self._there()}.") from error
 
     def check_read(self) -> None:
-        """Refuse to go on where there are rows, and none can be read.
+        """Refuse to continue if there are rows, but none can be read.
 
         Raises:
             NothingRead: with the first reason.
@@ -174,16 +175,16 @@ class DataSet:
         notes: bool = False,
         read: Iterable[str] = (),
     ) -> None:
-        """Refuse a place where kept rows, or those with notes, cannot be written, before any work.
+        """Refuse a place where kept rows, or rows with notes, cannot be written, before any work.
 
         Args:
             to, force: as for ``write``.
-            notes: whether the rows are to have notes.
+            notes: whether the rows get notes.
             read: other files that are read.
 
         Raises:
-            OutputError: something is there already (and not ``force``), or it is a file that is
-                read, or there is no such folder.
+            OutputError: it already exists (without ``force``), it is an input file, or there is no
+                such folder.
             OptionError: rows of these sources do not fit into one file of that name.
         """
         output.destinations(self.sources, self.origins, to, force, notes, read)
@@ -197,22 +198,22 @@ class DataSet:
         edit: output.Edit | None = None,
         force: bool = False,
     ) -> int:
-        """Write the rows that are kept, unchanged, and return how many they are.
+        """Write the kept rows, unchanged, and return how many they are.
 
         JSON lines and rows of CSV are written byte for byte; Parquet keeps its schema, its metadata
         and the number of rows in a group. A name that ends in .gz or .zst is written compressed.
 
         Args:
-            keep: a truth value for every document, or ascending document numbers.
-            to: a file; or a folder that is there, or a path that ends in "/", for one file a
-                source, each with the name it has.
-            notes: columns to add to those of the rows, a value for every document.
-            edit: changes rows of JSON lines and CSV on their way; all are kept then.
+            keep: a Boolean for every document, or ascending document numbers.
+            to: a file; or an existing folder, or a path that ends in "/", for one file per source,
+                each with its own name.
+            notes: columns to add to those of the rows, with a value for every document.
+            edit: changes rows of JSON lines and CSV on their way; then all are kept.
             force: replace existing output.
 
         Raises:
-            OutputError, OptionError: as ``check`` says; or the disk is full. What was being written
-                then has not taken its name.
+            OutputError, OptionError: as for ``check``; or the disk is full, and then no file
+                appears under its name.
             SourceChanged: a file has changed since it was first read.
         """
         files = output.destinations(self.sources, self.origins, to, force, notes is not None)
@@ -223,7 +224,7 @@ class DataSet:
         return count(keep)
 
     def stream(self, keep: Any, out: IO[bytes], *, notes: pa.Table | None = None) -> int:
-        """Write the rows that are kept into an open file, as ``write`` does into one of its own.
+        """Write the kept rows to an open file, like ``write``.
 
         Args:
             keep, notes: as for ``write``, which raises the same errors.
@@ -235,13 +236,13 @@ class DataSet:
         return count(keep)
 
     def rejected(self) -> Iterator[Rejected]:
-        """Yield the rows that cannot be read, in reading order."""
+        """Yield the unreadable rows, in reading order."""
         self.rows()
         for source in self.sources:
             yield from source.rejected()
 
     def references(self) -> Iterator[tuple[int, int]]:
-        """Yield documents that are no more than copies, each with the other document."""
+        """Yield documents that are mere references, each with the document they refer to."""
         firsts = dict(zip(map(id, self.sources), self._firsts(), strict=False))
         for source in self.sources:
             for row, other, other_row in source.references():
@@ -249,7 +250,7 @@ class DataSet:
                     yield firsts[id(source)] + row, firsts[id(other)] + other_row
 
     def names(self) -> pa.ChunkedArray:
-        """Return per document the name of its source."""
+        """Return the name of the source of each document."""
         self.rows()
         names = pa.array([source.name for source in self.sources], pa.string())
         numbers = [pa.scalar(at, pa.int32()) for at in range(len(names))]
@@ -258,7 +259,7 @@ class DataSet:
         return pa.chunked_array(arrays, pa.dictionary(pa.int32(), pa.string()))
 
     def numbered(self, docs: pa.Array) -> pa.Array:
-        """Return the sources of documents as documents name them: with the number of the row."""
+        """Return the sources of documents as in documents: with the number of the row."""
         encoded = columns.flat(self.names())
         at = encoded.indices.take(docs)
         rows = pc.subtract(docs, pa.array(self._firsts(), pa.int64()).take(at))
@@ -273,7 +274,7 @@ class DataSet:
         return [origin.path for origin in self.origins if origin.path is not None]
 
     def stamps(self) -> list[tuple[str, int, int]] | None:
-        """Return name, size and last change of every file; None if a source is no file."""
+        """Return name, size and last change of every file; None if a source is not a file."""
         paths = self._named()
         if len(paths) < len(self.origins):
             return None
@@ -281,17 +282,17 @@ class DataSet:
         return [(path, status.st_size, status.st_mtime_ns) for path, status in known]
 
     def signature(self) -> list[Signature]:
-        """Return what shows whether a source has changed since."""
+        """Return a value that changes if a source changes."""
         return [source.signature() for source in self.sources]
 
     @property
     def counts(self) -> Counts:
-        """Rows by what became of them; complete after the first pass."""
+        """Counts of rows by outcome; complete after the first pass."""
         return sum((source.counts for source in self.sources), Counts())
 
     @property
     def statistics(self) -> dict[str, Any]:
-        """What was read, as plain values; it takes a pass if there was none yet."""
+        """What was read, as plain values; makes a pass if there was none yet."""
         self.rows()
         failures = [(source.name, source.failure) for source in self.sources if source.failure]
         return {
@@ -307,7 +308,7 @@ class DataSet:
 
     @cached_property
     def same_ids(self) -> pa.Table:
-        """Documents whose id an earlier one has: ``doc``, and the ``first`` with that id."""
+        """Documents with the id of an earlier one: ``doc``, and the ``first`` with that id."""
         self.rows()
         digests = columns.joined((digests for _, digests in self._id_digests), columns.DIGEST)
         docs = columns.joined(
@@ -324,7 +325,7 @@ class DataSet:
         return [0, *itertools.accumulate(source.counts.rows for source in self.sources)]
 
     def _read(self) -> Iterator[pa.RecordBatch]:
-        """Make the first pass, or the same once more."""
+        """Make the first pass, or repeat it."""
         self._complete, self._id_digests = False, []
         for first, source, tell in self._each("read"):
             for batch in _documents(source, first, source.read(tell)):
@@ -337,7 +338,7 @@ class DataSet:
         self._complete = True
 
     def _check_names(self) -> None:
-        """Refuse names that no row has: they are wrong, and every row would go without."""
+        """Refuse names that no row has: they are wrong, and every row would lack a value."""
         counts, names = self.counts, self._names
         if counts.rows and counts.missing == counts.rows:
             name = " or ".join(names.texts)
@@ -359,7 +360,9 @@ class DataSet:
         return f" (it has {shown})" if shown else ""
 
     def _each(self, step: str) -> Iterator[tuple[int, Source, Tell]]:
-        """Yield every source, with the number of its first document, and what follows its bytes."""
+        """Yield every source, with the number of its first document, and a function that follows
+        its bytes.
+        """
         first = before = 0
         total = sum(source.size for source in self.sources)
         for source in self.sources:

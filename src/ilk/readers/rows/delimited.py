@@ -1,9 +1,9 @@
-"""Rows that lie one after another in the bytes of a file: JSON lines and CSV.
+"""Rows that follow one another in the bytes of a file: JSON lines and CSV.
 
 The first pass cuts a file into blocks of whole rows and reads them; it remembers where each block
-lies and which of its rows cannot be read (one bit a row, only where there are such). A further pass
-goes straight to the blocks that hold a chosen row, and cuts them again, which costs next to
-nothing. So the memory needed does not grow with the rows, and rows are written as they were read.
+is and which of its rows are unreadable (one bit per row, only if there are any). Later passes go
+straight to the blocks with chosen rows, and cut them again, which costs almost nothing. So memory
+does not grow with the number of rows, and rows are written as they were read.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class Cut(NamedTuple):
     """The rows that a kernel cut out of a piece.
 
     whole: bytes of whole rows; the next piece begins after them.
-    rows: of the piece in all, those not wanted and those that cannot be read among them.
-    texts, ids: of the wanted rows that can be read, each with its kinds (``Kind``).
-    replaced: how many of them hold U+FFFD for what is no Unicode.
-    bad: the wanted rows that cannot be read: number, begin, end, reason.
+    rows: all rows of the piece, including unwanted and unreadable ones. texts, ids: of the wanted
+    readable rows, each with its kinds (``Kind``). replaced: how many of them have U+FFFD in place
+    of invalid Unicode.
+    bad: the wanted unreadable rows: number, begin, end, reason.
     """
 
     whole: int
@@ -63,9 +63,9 @@ class Cut(NamedTuple):
 class Grammar(Protocol):
     """A way to cut rows out of bytes and read them.
 
-    form: what people call it.
+    form: its name for people.
     begin: bytes of the content before the first row.
-    header: what stands before the rows in a file of such rows.
+    header: the bytes before the rows in a file.
     """
 
     form: str
@@ -79,15 +79,15 @@ class Grammar(Protocol):
         """Return the bytes of the wanted rows of a piece of whole ones, each with its notes."""
 
     def stream(self, path: str) -> Stream:
-        """Open the content of a file, as the grammar reads it."""
+        """Open the content of a file for the grammar."""
         return Stream(path)
 
     def writer(self, out: IO[bytes], name: str, header: bytes) -> Writer:
-        """Return what writes rows with their ends after a header."""
+        """Return a writer of rows with their ends after a header."""
         return BytesWriter(out, name, header)
 
     def noted(self, names: list[str]) -> bytes:
-        """Return the header of rows with notes; OptionError if there is one of such a name."""
+        """Return the header of rows with notes; OptionError if a name exists already."""
         del names
         return self.header
 
@@ -98,24 +98,26 @@ class Grammar(Protocol):
         """Return the ids as values of a column."""
 
     def split(self, content: bytes) -> list[bytes]:
-        """Return rows that follow one another one by one, each with its end."""
+        """Return consecutive rows one by one, each with its end."""
         return re.findall(rb"[^\n]*\n|[^\n]+$", content)
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
         """Return a row with another text in a field."""
 
     def unlike(self, other: Any) -> str | None:
-        """Say why rows of another grammar of this form do not fit after these; None if they do."""
+        """Return why rows of another grammar of this form do not fit after these; None if they
+        do.
+        """
         del other
         return None
 
 
 class _Block(NamedTuple):
-    """Whole rows that lie together; or bytes that are cut off.
+    """Consecutive whole rows; or truncated bytes.
 
     start, size: of their bytes in the content of the file.
-    rows: how many can be read. bad: which of all rows cannot be; None if all can.
-    cut_off: whether the bytes are but a part of a row.
+    rows: how many are readable. bad: which of all rows are not; None if all are.
+    cut_off: whether the bytes are only part of a row.
     """
 
     start: int
@@ -137,7 +139,7 @@ class DelimitedRows(Source):
         self._blocks: list[_Block] = []
 
     def read(self, tell: Tell) -> Iterator[Part]:
-        """Yield every row that can be read."""
+        """Yield every readable row."""
         self.counts, self._blocks, self.failure = Counts(), [], None
         with closing(self._opened()) as stream:
             stream.skip(self._grammar.begin)
@@ -147,7 +149,7 @@ class DelimitedRows(Source):
                 last = pieces.last and pieces.damage is None
                 cut = self._grammar.read(pieces.column(), last, self._names, None)
                 if not cut.whole:
-                    continue  # The row is longer than the memory, which grows.
+                    continue  # The row is longer than the buffer, which grows.
                 first = self.counts.rows
                 self._remember(pieces.start, cut)
                 tell(stream.progress)
@@ -157,7 +159,7 @@ class DelimitedRows(Source):
                 self._end(pieces)
 
     def _remember(self, start: int, cut: Cut) -> None:
-        """Note where rows lie, and count them."""
+        """Note where rows are, and count them."""
         bad = None
         if cut.bad:
             marked = pa.array([row for row, *_ in cut.bad], pa.int64())
@@ -169,7 +171,7 @@ class DelimitedRows(Source):
             self.counts.add(Kind(kind), count)
 
     def _end(self, pieces: Pieces) -> None:
-        """Note where the file is damaged, and what is left of a row there."""
+        """Note where the file is damaged, and the rest of a row there."""
         end = pieces.start + pieces.size
         self.failure = (
             f"is damaged after {end:,} bytes of content ({pieces.damage}); the rows before that "
@@ -190,7 +192,7 @@ class DelimitedRows(Source):
             yield _part(rows, cut)
 
     def column(self, name: str, tell: Tell) -> Iterator[Values]:
-        """Yield a column as it is spelled, with the kinds of its values."""
+        """Yield a column as written, with the kinds of its values."""
         for _, _, piece, wanted in self._blocks_with(everything, tell):
             cut = self._grammar.read(piece, True, Names((), name), wanted)
             yield self._grammar.column(cut)
@@ -209,7 +211,7 @@ class DelimitedRows(Source):
         return self._grammar.names(bytes(next(first, b"")))
 
     def split(self, content: bytes) -> list[bytes]:
-        """Return rows that follow one another, each with its end."""
+        """Return consecutive rows, each with its end."""
         return self._grammar.split(content)
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
@@ -217,13 +219,13 @@ class DelimitedRows(Source):
         return self._grammar.with_text(row, name, text)
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
-        """Return what writes bytes, compressed if the name says so."""
+        """Return a writer of bytes, compressed if the name says so."""
         grammar = self._grammar
         header = grammar.header if notes is None else grammar.noted(notes.names)
         return grammar.writer(out, name, header)
 
     def rejected(self) -> Iterator[Rejected]:
-        """Yield the rows that cannot be read, by their lines."""
+        """Yield the unreadable rows, by line."""
         if not self.counts.rejected:
             return
         with closing(self._opened()) as stream:
@@ -240,7 +242,7 @@ class DelimitedRows(Source):
                 line += pieces.line_ends(at, pieces.size)
 
     def _bad(self, pieces: Pieces, block: _Block) -> list[tuple[int, int, str]]:
-        """Return begin, end and reason of what cannot be read in a block."""
+        """Return begin, end and reason of the unreadable rows of a block."""
         if block.cut_off:
             return [(0, block.size, _CUT_OFF)]
         if block.bad is None:
@@ -256,8 +258,9 @@ class DelimitedRows(Source):
     def _blocks_with(
         self, chosen: Chosen, tell: Tell
     ) -> Iterator[tuple[int, pa.BooleanArray, pa.Array, pa.BooleanArray]]:
-        """Yield every block with a chosen row: the number of its first row, which of its rows are
-        chosen, its bytes, and which of all its rows, those that cannot be read too, are chosen.
+        """Yield every block with a chosen row: the number of its first row, which of its readable
+        rows are chosen, its bytes, and which of all its rows, including unreadable ones, are
+        chosen.
         """
         with closing(self._opened()) as stream:
             pieces = Pieces(stream)
@@ -283,7 +286,7 @@ class DelimitedRows(Source):
 
 
 def mark(content: bytes) -> int:
-    """Return the length of the byte order mark of a file; Unreadable if it is one of UTF-16."""
+    """Return the length of the byte order mark of a file; Unreadable if it is UTF-16."""
     if content.startswith(_WIDE):
         raise Unreadable("is UTF-16; convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8")
     return len(codecs.BOM_UTF8) if content.startswith(codecs.BOM_UTF8) else 0
