@@ -11,9 +11,9 @@ from ilk.interfaces.parsing import Parser
 from ilk.interfaces.wording import flag_of
 
 _INTRODUCTION = """\
-Every command, as `ilk VERB --help` shows it; [the options](options.md) are explained on a page of
-their own, and [exit codes](errors.md) with the errors. `ilk --version` prints the version, that of
-recipes, the vector instructions in use, and the extras that are installed.
+These are the commands, as `ilk VERB --help` shows them. [The options](options.md) have a page of
+their own; [exit codes](errors.md) are with the errors. `ilk --version` prints the version, the
+version of recipes, the vector instructions in use, and the installed extras.
 """
 
 
