@@ -1,1 +1,1 @@
-"""What people decide about files, and how it is carried out and taken back."""
+"""Decisions about files, and how they are carried out and undone."""

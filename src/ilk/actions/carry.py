@@ -1,4 +1,4 @@
-"""Plans for files carried out and taken back; after a kill, running again resumes."""
+"""Carrying out and undoing plans for files; after a kill, running again resumes."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from ilk.actions.trash import Trash
 from ilk.columns import verdicts
 from ilk.errors import OptionError
 
-#: How a file gives way: it is moved, here or into the trash, or a link takes its place.
+#: What to do with a dropped file: move it, here or to the trash, or replace it with a link.
 MOVE, TRASH, LINKS = "move", "trash", ("hardlink", "reflink", "symlink")
 
-#: Acts that are written down before the first of them is done.
+#: Acts to log before the first of them is done.
 _TOGETHER = 200
 
 
 class Way(NamedTuple):
-    """How files give way.
+    """What to do with dropped files.
 
     kind: ``move``, ``trash``, ``hardlink``, ``reflink`` or ``symlink``.
-    folder: where files are moved to.
+    folder: where to move files.
     """
 
     kind: str
@@ -35,12 +35,12 @@ class Way(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What was done, or would be.
+    """What was done, or would be done.
 
-    done: files.
+    done: the number of files.
     size: their bytes.
-    before: files that were done in an earlier run.
-    left: files that were left alone, each with the reason.
+    before: files done in an earlier run.
+    left: files left alone, each with the reason.
     acts: source and target of each act.
     """
 
@@ -52,15 +52,15 @@ class Outcome(NamedTuple):
 
 
 def chosen(plan: Plan, way: Way, only: Sequence[str] = ()) -> list[tuple[Member, Member]]:
-    """Return members that give way, each with its keeper.
+    """Return members to drop, each with its keeper.
 
     Args:
-        plan: what was decided.
-        way: only files of equal bytes are linked.
-        only: verdicts; none stands for all.
+        plan: the plan.
+        way: what to do; only files with equal bytes are linked.
+        only: verdicts; empty for all.
 
     Raises:
-        OptionError: a verdict is not one of a member.
+        OptionError: a verdict is not one that members have.
     """
     known = (*verdicts.SAME, verdicts.NUMBERS_ONLY)
     for verdict in only:
@@ -77,7 +77,7 @@ def chosen(plan: Plan, way: Way, only: Sequence[str] = ()) -> list[tuple[Member,
 
 
 def _same(member: Member, keeper: Member) -> bool:
-    """Return whether two files have the same bytes, and not only the same text, compressed."""
+    """Return whether two files have the same bytes, and not merely the same compressed text."""
     return (member.size, member.digest) == (keeper.size, keeper.digest)
 
 
@@ -86,20 +86,20 @@ def apply(
 ) -> Outcome:
     """Carry a plan out, or show what would be done.
 
-    Every file is compared with the plan before it is touched, and so is its keeper. What is done is
-    in the log, from which ``undo`` takes it back. A run that was killed resumes when it is run
-    again with the same log.
+    Every file is compared with the plan before it is touched, and so is its keeper. The log records
+    everything, so that ``undo`` can reverse it. A killed run resumes when it is started again with
+    the same log.
 
     Args:
-        plan: what was decided.
-        way: how files give way.
+        plan: the plan.
+        way: what to do with dropped files.
         log: the file of the log; an existing log is continued.
-        only: verdicts; none stands for all.
+        only: verdicts; empty for all.
         dry: touch nothing and write no log.
 
     Raises:
         OptionError: as of ``chosen``, and of ``trash.check``.
-        MissingExtra: there is no way into the trash.
+        MissingExtra: the package for the trash is not installed.
         OutputError: the log cannot be written.
         PlanError: the log is not one.
     """
@@ -120,7 +120,7 @@ def apply(
 
 
 def undo(log: Path, *, dry: bool = True) -> Outcome:
-    """Put back what a log says was done, the last act first, or show what would be put back.
+    """Undo what a log records, the last act first, or show what would be undone.
 
     Raises:
         OutputError: the log cannot be written.
@@ -152,10 +152,10 @@ def undo(log: Path, *, dry: bool = True) -> Outcome:
 
 
 def script(plan: Plan, way: Way, only: Sequence[str] = ()) -> Iterator[bytes]:
-    """Yield the lines of a shell script (POSIX sh) that does the same to what is there now.
+    """Yield the lines of a shell script (POSIX sh) that does the same to the files as they are now.
 
     Raises:
-        OptionError: as of ``chosen``; or a script would have to put files into the trash.
+        OptionError: as of ``chosen``; or a script would have to move files to the trash.
     """
     if way.kind == TRASH:
         raise OptionError(
@@ -215,7 +215,7 @@ def _carried(
     journal: Journal,
     before: frozenset[str],
 ) -> Outcome:
-    """Do some acts, which are written down together first."""
+    """Do some acts, after logging them together."""
     outcome, begun = Outcome(0, 0, 0, [], []), []
     for member, keeper in pairs:
         if member.path in before:
@@ -245,7 +245,7 @@ def _carried(
     for number, member, keeper in begun:
         act = journal.acts[number]
         try:
-            # The keeper, too, is looked at just before.
+            # The keeper, too, is checked just before.
             _check(member, keeper)
             if way.kind == MOVE:
                 files.move(member.path, act["to"])
@@ -278,12 +278,12 @@ def _check(member: Member, keeper: Member) -> None:
 
 
 def _leads(way: Way, to: str, keeper: Member) -> str:
-    """Return what people see a file give way to."""
+    """Return what replaces a file, for people."""
     return "the trash" if way.kind == TRASH else to or keeper.path
 
 
 def _target(plan: Plan, way: Way, member: Member) -> str:
-    """Return where a file is moved to, with the folders that it stands in; else ""."""
+    """Return where to move a file, with its folders; else ""."""
     if way.folder is None:
         return ""
     path, folder = os.path.abspath(member.path), os.path.abspath(plan.folder)
@@ -302,7 +302,7 @@ def _finished(journal: Journal) -> frozenset[str]:
 
 
 def _settle(journal: Journal) -> None:
-    """Find out what became of acts during which a run was killed."""
+    """Find out what happened to acts during which a run was killed."""
     for number, state in list(journal.states.items()):
         if state == BEGUN:
             act = journal.acts[number]
@@ -319,10 +319,10 @@ def _was_done(act: dict[str, Any]) -> bool:
 
 
 def _put_back(act: dict[str, Any], held: Trash) -> None:
-    """Take an act back.
+    """Undo an act.
 
     Raises:
-        CannotError: what was moved has changed, or something stands where it was.
+        CannotError: the moved file has changed, or something else is where it was.
     """
     source = act["source"]
     if act["way"] == TRASH:

@@ -1,7 +1,7 @@
-"""What people decide of families: a file that grows by a line per decision, first on disk.
+"""Decisions about families: a file that grows by a line per decision, flushed to disk.
 
-Nothing in it is overwritten: a decision is taken back by one more line. Several processes may write
-at a time. A line that a kill has cut counts for nothing, and was never acknowledged.
+Nothing in it is overwritten: another line undoes a decision. Several processes may write at a time.
+A line truncated by a kill does not count, and was never acknowledged.
 """
 
 from __future__ import annotations
@@ -23,20 +23,19 @@ from ilk.errors import OutputError, PlanError
 #: The version of the format.
 VERSION = 1
 
-#: What may be said of members besides that they are the same as their keeper, or different: that
-#: one is the same and stays in the keeper's place.
+#: The decision, besides same and different, that a member is the same and replaces the keeper.
 KEEPER = "keeper"
 
-#: All that may be said.
+#: All decisions.
 SAYINGS = (SAME, DIFFERENT, KEEPER)
 
 
 class Decision(NamedTuple):
-    """What somebody says of members of a cluster.
+    """A decision about members of a cluster.
 
     number: from 0, in the order in which decisions were made.
-    who, time: what others call them; the moment, as ISO 8601 has it.
-    cluster: the name of the keeper that was found, by which the cluster is known.
+    who, time: who decided, and when, in ISO 8601.
+    cluster: the name of the keeper that was found, which identifies the cluster.
     keeper: the name of the keeper that the members were compared with.
     members: their names.
     said: ``same``, ``different`` or ``keeper``.
@@ -52,23 +51,23 @@ class Decision(NamedTuple):
 
 
 def path_of(reviewed: str | os.PathLike[str]) -> Path:
-    """Return the file of what is decided of a store or a plan."""
+    """Return the file of decisions for a store or a plan."""
     return Path(f"{os.fspath(reviewed).rstrip('/')}.review.jsonl")
 
 
 class Decisions:
-    """The decisions of a file, which may be written by others at the same time.
+    """The decisions of a file, which others may write at the same time.
 
     Attributes:
-        path: the file; it is made with the first decision.
-        changes: the cluster of every line, of those that take something back too.
+        path: the file; it is created with the first decision.
+        changes: the cluster of every line, including those that undo something.
     """
 
     def __init__(self, path: Path) -> None:
-        """Read what is there.
+        """Read the existing decisions.
 
         Raises:
-            PlanError: it is another file.
+            PlanError: it is another kind of file.
             OutputError: it cannot be read.
         """
         self.path = path
@@ -77,7 +76,7 @@ class Decisions:
         self._read_to = 0
         self._all: list[Decision] = []
         self._undone: set[int] = set()
-        #: By cluster, and in it by the names that decisions speak of, their numbers in order.
+        #: By cluster, and in it by the names in decisions, their numbers in order.
         self._of: dict[str, dict[str, list[int]]] = {}
         self.refresh()
 
@@ -98,7 +97,7 @@ class Decisions:
                 raise OutputError(f"cannot read {self.path}: {error.strerror}.") from error
 
     def __len__(self) -> int:
-        """Return how many decisions were made, those that were taken back too."""
+        """Return how many decisions were made, including those undone."""
         return len(self._all)
 
     def decide(
@@ -113,9 +112,9 @@ class Decisions:
         """Add a decision; it is on disk when this returns.
 
         Args:
-            who: says so.
+            who: who decided.
             cluster, keeper, members, said: as of ``Decision``.
-            seen: how many decisions there were at the last look; where one of these documents was
+            seen: how many decisions there were at the last look; if one of these documents was
                 decided since, nothing is added. None adds it anyway.
 
         Returns:
@@ -133,10 +132,10 @@ class Decisions:
             return self._all[-1]
 
     def undo(self, who: str, number: int | None = None) -> Decision | None:
-        """Take a decision back; the last one of somebody if no number is given.
+        """Undo a decision; by default the last one of somebody.
 
         Returns:
-            What was taken back; None if there was nothing.
+            The undone decision; None if there was nothing to undo.
 
         Raises:
             OutputError: it cannot be written.
@@ -150,13 +149,13 @@ class Decisions:
             return found
 
     def last(self, who: str) -> Decision | None:
-        """Return the last decision of somebody that stands."""
+        """Return somebody's last decision that was not undone."""
         with self._lock:
             own = (one for one in reversed(self._all) if one.who == who)
             return next((one for one in own if one.number not in self._undone), None)
 
     def standing(self) -> list[Decision]:
-        """Return the decisions that were not taken back, in their order."""
+        """Return the decisions that were not undone, in order."""
         with self._lock:
             return [one for one in self._all if one.number not in self._undone]
 
@@ -178,7 +177,9 @@ class Decisions:
             return cluster
 
     def labels(self) -> list[tuple[str, str, bool]]:
-        """Return pairs of names, and whether they are the same; of a pair, what was said last."""
+        """Return pairs of names, and whether they are the same; the last decision on a pair
+        counts.
+        """
         found: dict[frozenset[str], tuple[str, str, bool]] = {}
         for one in self.standing():
             for member in one.members:
@@ -187,7 +188,7 @@ class Decisions:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[IO[bytes]]:
-        """Open the file to add a line, and nobody else at the same time.
+        """Open the file to add a line, with a lock.
 
         Raises:
             OutputError: it cannot be written.
@@ -205,7 +206,7 @@ class Decisions:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         rows = [] if self._read_to else [{"review": VERSION}]
         if file.seek(0, os.SEEK_END) > self._read_to:
-            file.write(b" cut\n")  # A kill left half a line, or a whole one without its end.
+            file.write(b" cut\n")  # A kill left half a line, or a whole one without its line break.
         for each in [*rows, {**row, "time": now}]:
             file.write(json.dumps(each).encode() + b"\n")
         file.flush()
@@ -213,7 +214,7 @@ class Decisions:
         self._take(file)
 
     def _take(self, file: IO[bytes]) -> None:
-        """Take over the whole lines that were not read yet."""
+        """Read the complete lines that were not read yet."""
         file.seek(self._read_to)
         content = file.read()
         content = content[: content.rfind(b"\n") + 1]
@@ -232,6 +233,6 @@ class Decisions:
         self._all.append(one)
         self.changes.append(one.cluster)
         names = self._of.setdefault(one.cluster, {})
-        # A member that takes the keeper's place says of the keeper that it is the same.
+        # A member that replaces the keeper is the same as the keeper.
         for name in (one.keeper,) if one.said == KEEPER else one.members:
             names.setdefault(name, []).append(one.number)

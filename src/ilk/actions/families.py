@@ -1,4 +1,4 @@
-"""Families as a person reviews them: of a plan or a store, with what was decided of them."""
+"""Families for review: of a plan or a store, with the decisions on them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from ilk.errors import PlanError
 from ilk.readers.files.names import path_of
 from ilk.system.parsed import parsed
 
-#: What a member lacks against a keeper that it was never measured against.
+#: The missing measures of a member against a keeper that it was never compared with.
 _UNKNOWN = ("distance", "resemblance", "contained_in_keeper", "contains_keeper")
 
 
 class Relative(NamedTuple):
-    """A document as it is to the keeper that was found; the names are those of ``CLUSTERS``."""
+    """A document measured against the keeper that was found; the names are those of
+    ``CLUSTERS``.
+    """
 
     name: str
     verdict: str
@@ -39,24 +41,24 @@ class Kept(NamedTuple):
 
 
 class Family(NamedTuple):
-    """Clusters that stand together, by a number that names them."""
+    """Clusters that belong together, with a number that identifies the family."""
 
     number: int
     clusters: tuple[Kept, ...]
 
     @property
     def documents(self) -> int:
-        """How many documents are in it."""
+        """The number of its documents."""
         return sum(1 + len(cluster.members) for cluster in self.clusters)
 
     @property
     def least(self) -> float:
-        """The least resemblance of a member to its keeper: how near to the threshold it comes."""
+        """The least resemblance of a member to its keeper: how near to the threshold it is."""
         shares = (each.resemblance for cluster in self.clusters for each in cluster.members)
         return min((share for share in shares if share is not None), default=1.0)
 
     def undecided(self, decisions: Decisions) -> int:
-        """Return of how many members nobody has decided."""
+        """Return how many members are undecided."""
         return sum(
             decisions.of_member(cluster.keeper, name) is None
             for cluster in self.clusters
@@ -65,7 +67,7 @@ class Family(NamedTuple):
 
 
 def others(cluster: Kept, decisions: Decisions) -> list[str]:
-    """Return the documents of a cluster besides the one that stays, in their order."""
+    """Return the documents of a cluster other than the one that stays, in their order."""
     stays = staying(cluster, decisions)
     return [name for name in names(cluster) if name != stays]
 
@@ -73,7 +75,7 @@ def others(cluster: Kept, decisions: Decisions) -> list[str]:
 def staying(cluster: Kept, decisions: Decisions) -> str:
     """Return the document of a cluster that stays."""
     stays = decisions.keeper(cluster.keeper)
-    # What was decided before this plan was made may be of documents that are elsewhere now.
+    # Decisions made before this plan may be on documents that are elsewhere now.
     return stays if stays in names(cluster) else cluster.keeper
 
 
@@ -83,10 +85,10 @@ def names(cluster: Kept) -> list[str]:
 
 
 def of_records(records: Iterable[Mapping[str, Any]]) -> list[Family]:
-    """Return families of clusters as JSON lines have them, which stand together by family.
+    """Return families from clusters as in JSON lines, which are grouped by family.
 
     Raises:
-        PlanError: a record is no cluster.
+        PlanError: a record is not a cluster.
     """
     found = []
     try:
@@ -111,14 +113,14 @@ def _kept(row: Mapping[str, Any]) -> Kept:
 
 
 def decided(rows: Iterable[Mapping[str, Any]], decisions: Decisions) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a plan for files with what was decided, for ``ilk apply``.
+    """Yield the lines of a plan for files with the decisions, for ``ilk apply``.
 
-    A document that is the same gives way where it is a file, one that is different stays. What was
-    said of a document that keeps no more is no label there: it stands in the labels alone.
+    A document that is the same is dropped if it is a file; one that is different stays. A decision
+    on a former keeper is not a label in the plan: it is only in the labels.
 
     Args:
         rows: the lines of the plan, its head first.
-        decisions: on its documents.
+        decisions: the decisions on its documents.
     """
     folder = "."
     for at, row in enumerate(rows):
@@ -130,7 +132,7 @@ def decided(rows: Iterable[Mapping[str, Any]], decisions: Decisions) -> Iterator
 def _decided(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[str, Any]:
     cluster, stays = row["keeper"], decisions.keeper(row["keeper"])
     taking = next((each for each in row["members"] if each["source"] == stays), None)
-    if taking is None:  # Of another plan: the document is not in this cluster.
+    if taking is None:  # From another plan: the document is not in this cluster.
         stays = cluster
     members = []
     for member in row["members"]:
@@ -149,7 +151,7 @@ def _decided(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[
 def _say(
     member: dict[str, Any], cluster: str, stays: str, folder: str, decisions: Decisions
 ) -> None:
-    """Write down what was decided of a member."""
+    """Record the decision on a member."""
     found = decisions.of_member(cluster, member["source"])
     if found is None:
         return
@@ -165,10 +167,10 @@ def _say(
 def _compared(
     member: dict[str, Any], row: Mapping[str, Any], taking: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return a member as it is to the document that takes its keeper's place.
+    """Return a member as compared with the document that replaces its keeper.
 
-    What was not compared with that one is ``connected`` to it, unless one of the two is a copy of
-    the keeper.
+    A document that was not compared with that one is ``connected`` to it, unless one of the two is
+    a copy of the keeper.
     """
     copies = (verdicts.IDENTICAL, verdicts.EXACT)
     if member["source"] == row["keeper"]:

@@ -1,4 +1,4 @@
-"""Files moved, linked and put back: each act is verified before, and whole or not at all."""
+"""Moving, linking and restoring files: each act is verified first, and atomic."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import Any
 from ilk.fingerprints.digest import bytes_digests
 from ilk.system import portable
 
-#: What ends the name of a file that is being made.
+#: The suffix of a file in progress.
 PART = ".ilk-part"
 
-#: Bytes that are compared at once.
+#: Bytes to compare at once.
 _STEP = 1 << 20
 
-#: Nanoseconds after which the times of a file tell whether it has changed; FAT counts two seconds.
+#: Nanoseconds after which the times of a file show whether it has changed; FAT counts two seconds.
 _SETTLED = 3 * 10**9
 
 
@@ -37,7 +37,7 @@ def digest_of(path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A file that cannot have changed while all of this is as it was."""
+    """The facts about a file that change whenever it changes."""
 
     device: int
     inode: int
@@ -53,15 +53,15 @@ def _remembered(seen: _Seen) -> str:
 
 
 def is_same(path: str, size: int, digest: str) -> bool:
-    """Return whether there is a regular file of that size and digest.
+    """Return whether this is a regular file with that size and digest.
 
-    A keeper of many members is digested once.
+    The keeper of many members is digested only once.
     """
     try:
         status = os.lstat(path)
         if not stat.S_ISREG(status.st_mode) or status.st_size != size:
             return False
-        # What changed just now may change again without a later time.
+        # A file that changed just now may change again without a later time.
         if time.time_ns() - status.st_ctime_ns < _SETTLED:
             return digest_of(path) == digest
         times = status.st_mtime_ns, status.st_ctime_ns
@@ -71,7 +71,7 @@ def is_same(path: str, size: int, digest: str) -> bool:
 
 
 def check(path: str, size: int, digest: str, keeper: str, keeper_size: int, kept: str) -> None:
-    """Refuse to touch a file that is not what it was, or whose keeper is not.
+    """Refuse to touch a file if it or its keeper has changed.
 
     Raises:
         CannotError: the reason.
@@ -93,10 +93,10 @@ def check(path: str, size: int, digest: str, keeper: str, keeper_size: int, kept
 
 
 def move(source: str, to: str) -> None:
-    """Move a file; to another device by a copy that is compared before the original goes.
+    """Move a file; to another device, by a copy that is compared before the original is removed.
 
     Raises:
-        CannotError: something has the new name already.
+        CannotError: the new name is taken.
     """
     if os.path.lexists(to):
         raise CannotError(f"{to} already exists")
@@ -108,18 +108,18 @@ def move(source: str, to: str) -> None:
             raise
         part = to + PART
         _copy(source, part)
-        # In this order a kill leaves one of both, and never the question whose ``to`` is.
+        # In this order, a kill leaves one of the two, and ``to`` is never ambiguous.
         os.unlink(source)
         os.rename(part, to)
     portable.sync_names(os.path.dirname(to))
 
 
 def link(source: str, keeper: str, way: str) -> None:
-    """Put a link to its keeper in place of a file whose bytes are equal.
+    """Replace a file with a link to its keeper, whose bytes are equal.
 
     Args:
         source: the file.
-        keeper: what it gives way to.
+        keeper: the file to link to.
         way: ``hardlink``, ``symlink`` or ``reflink``.
 
     Raises:
@@ -145,11 +145,11 @@ def link(source: str, keeper: str, way: str) -> None:
 
 
 def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
-    """Make a file of its own of what is a link to its keeper.
+    """Replace a link to its keeper with a separate file.
 
     Args:
         source: the link.
-        keeper: what it leads to.
+        keeper: its target.
         status: ``mode``, ``mtime_ns``, ``uid`` and ``gid`` that the file had.
     """
     part = source + PART
@@ -164,7 +164,7 @@ def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
 
 
 def is_link(source: str, keeper: str, way: str) -> bool:
-    """Return whether a file is a link to its keeper; a reflink cannot be told from a copy."""
+    """Return whether a file is a link to its keeper; a reflink looks like a copy."""
     try:
         if way == "symlink":
             return os.path.islink(source) and os.readlink(source) == os.path.abspath(keeper)
@@ -176,7 +176,7 @@ def is_link(source: str, keeper: str, way: str) -> bool:
 
 
 def settle(source: str, to: str, size: int, digest: str) -> bool:
-    """Bring a move that a kill interrupted to one of its ends; tell whether it was done."""
+    """Complete or revert a move that a kill interrupted; return whether it was done."""
     if os.path.lexists(source):
         forget(to + PART)
         return False
@@ -184,14 +184,14 @@ def settle(source: str, to: str, size: int, digest: str) -> bool:
 
 
 def finish(to: str, size: int, digest: str) -> bool:
-    """Give a copy whose original is gone its name; tell whether the file is there."""
+    """Give a copy whose original is gone its name; return whether the file exists."""
     if is_same(to + PART, size, digest) and not os.path.lexists(to):
         os.rename(to + PART, to)
     return is_same(to, size, digest)
 
 
 def forget(part: str) -> None:
-    """Remove what was left half-made."""
+    """Remove an unfinished file."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(part)
 

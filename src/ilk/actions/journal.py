@@ -1,4 +1,4 @@
-"""The log of what was done to files: written before each act and after it, read again to go on."""
+"""The log of acts on files: written before and after each act, and read to resume."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from ilk.system.parsed import parsed
 #: The version of the format.
 VERSION = 1
 
-#: What a line says: an act begins, was done, or was taken back.
+#: What a line records: an act begins, was done, or was undone.
 BEGUN, DONE, UNDONE = "begun", "done", "undone"
 
 
 class Journal:
-    """The acts of a log, in their order, and what became of each.
+    """The acts of a log, in order, and the state of each.
 
     acts: by number: ``way``, ``source``, ``keeper``, ``to``, ``size``, ``digest``, ``status``.
-    states: by number: the last that was said of it.
+    states: by number: its last state.
     """
 
     def __init__(self, path: Path) -> None:
-        """Read what is there; nothing is written."""
+        """Read the existing log; write nothing."""
         self.path = path
         self.acts: dict[int, dict[str, Any]] = {}
         self.states: dict[int, str] = {}
@@ -48,10 +48,10 @@ class Journal:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Open it to be written, by nobody else at the same time.
+        """Open it for writing, with a lock.
 
         Raises:
-            OutputError: it cannot be written, or another process writes it.
+            OutputError: it cannot be written, or another process is writing it.
         """
         try:
             file = self.path.open("ab+")
@@ -80,19 +80,19 @@ class Journal:
                 self._file = None
 
     def begin(self, act: dict[str, Any]) -> int:
-        """Say what is about to be done; return its number. It counts after ``sync``."""
+        """Log an act before it is done; return its number. It counts after ``sync``."""
         number = len(self.states)
         self.acts[number] = act
         self.say(number, BEGUN, **act)
         return number
 
     def say(self, number: int, state: str, **more: Any) -> None:
-        """Say what became of an act."""
+        """Log the new state of an act."""
         self.states[number] = state
         self._write({"act": number, "state": state, **more})
 
     def sync(self) -> None:
-        """Let all of it reach the disk."""
+        """Flush the log to disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
 
@@ -102,7 +102,7 @@ class Journal:
 
 
 def row_of(line: bytes) -> dict[str, Any] | None:
-    """Return a line; None if a kill left half of it."""
+    """Return a line; None if a kill left only half of it."""
     try:
         row = parsed(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Plans for files: a line per cluster, which a person may edit before it is carried out."""
+"""Plans for files: one line per cluster, which a person may edit before it is carried out."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ilk.writers.results import cluster_records, named_clusters
 #: The version of the format.
 VERSION = 1
 
-#: What happens to a member: it stays, or gives way to its keeper.
+#: What happens to a member: it stays or is dropped.
 KEEP, DROP = "keep", "drop"
 
-#: What a person may say that a member is to its keeper.
+#: Labels that a person may give to a member, relative to its keeper.
 SAME, DIFFERENT = "same", "different"
 
 #: Verdicts of members that a plan proposes to drop.
@@ -35,7 +35,7 @@ class Member(NamedTuple):
 
     path: absolute.
     size, digest: of its bytes when it was read; the digest in hex.
-    label: what a person says that it is to its keeper: ``same`` or ``different``; or None.
+    label: a person's label relative to its keeper: ``same`` or ``different``; or None.
     """
 
     path: str
@@ -47,7 +47,7 @@ class Member(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """A keeper and the other members of its cluster; the line of the plan that says so."""
+    """A keeper and the other members of its cluster, with the line of the plan."""
 
     line: int
     keeper: Member
@@ -57,7 +57,7 @@ class Cluster(NamedTuple):
 class Plan(NamedTuple):
     """What to do with files; their names in the plan are relative to ``folder``.
 
-    labels: sources of a keeper and a member, and whether a person calls them the same.
+    labels: sources of a keeper and a member, and whether they are labelled the same.
     """
 
     folder: str
@@ -65,7 +65,7 @@ class Plan(NamedTuple):
     labels: tuple[tuple[str, str, bool], ...] = ()
 
     def dropped(self) -> Iterator[tuple[Member, Member]]:
-        """Yield members that give way, each with its keeper."""
+        """Yield members to drop, each with its keeper."""
         for cluster in self.clusters:
             for member in cluster.members:
                 if member.action == DROP and member.label != DIFFERENT:
@@ -73,7 +73,7 @@ class Plan(NamedTuple):
 
 
 def lines(documents: pa.Table, members: pa.Table) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a plan for what a search found: a head, then one per cluster.
+    """Yield the lines of a plan for the result of a search: a head, then one per cluster.
 
     Args:
         documents: with ``source``, ``size`` and ``bytes_digest``.
@@ -89,11 +89,11 @@ def lines(documents: pa.Table, members: pa.Table) -> Iterator[dict[str, Any]]:
             member["size"] = kept["size"]
             member["digest"] = None if digest is None else digest.hex()
             drops = member["verdict"] in _DROPPED and member["source"] != record["keeper"]
-            # What is a row, or stands in an archive, is no file of its own.
+            # A row, or a member of an archive, is not a separate file.
             path = path_of(member["source"])
             is_file = digest is not None and os.path.isfile(path)
             if is_file and bare(path)[0]:
-                # The text was compared; what is moved and compared again are the file's own bytes.
+                # The text was compared, but the file's own bytes are moved, and compared again.
                 member["size"], member["digest"] = os.path.getsize(path), digest_of(path)
             member["action"] = DROP if drops and is_file else KEEP
         yield record
@@ -111,7 +111,7 @@ def read(path: str | os.PathLike[str]) -> Plan:
     """Read a plan.
 
     Raises:
-        PlanError: it is not one, or a line of it makes no sense, or two contradict each other.
+        PlanError: it is not a plan, a line is invalid, or two lines contradict each other.
     """
     try:
         with open(path, "rb") as file:
@@ -179,7 +179,7 @@ def _member(folder: str, row: dict[str, Any]) -> Member:
 
 
 def _check(clusters: tuple[Cluster, ...]) -> None:
-    """Refuse a plan in which a file stays and gives way, or gives way twice."""
+    """Refuse a plan in which a file both stays and is dropped, or is dropped twice."""
     dropped: dict[str, int] = {}
     for cluster in clusters:
         for member in cluster.members:

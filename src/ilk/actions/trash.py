@@ -1,7 +1,7 @@
-"""The desktop's trash: files put there by a package, and found there to be taken back.
+"""The desktop's trash: a package moves files there, and ilk finds them to restore them.
 
-The package says nothing of where a file went, so it is looked up as the desktop does: in every
-trash that the file may be in, ``info/NAME.trashinfo`` names the place where ``files/NAME`` stood.
+The package does not report where a file went, so ilk searches like the desktop: in every trash that
+the file may be in, ``info/NAME.trashinfo`` names the original place of ``files/NAME``.
 
 Source: freedesktop.org, Trash specification 1.0.
 """
@@ -24,18 +24,18 @@ _INFO = ".trashinfo"
 
 
 class Held(NamedTuple):
-    """A file in a trash, and the note beside it that says where it stood."""
+    """A file in a trash, and the note beside it with its original place."""
 
     file: str
     note: str
 
 
 def check() -> None:
-    """Refuse a trash that cannot take files, or could not give them back.
+    """Refuse a trash to which files cannot be moved, or from which they cannot be restored.
 
     Raises:
         MissingExtra: the package is not installed.
-        OptionError: the desktop is not one of freedesktop.org.
+        OptionError: the desktop does not follow freedesktop.org.
     """
     if sys.platform in ("darwin", "win32"):
         raise OptionError(
@@ -49,7 +49,7 @@ def check() -> None:
 
 
 def put(path: str) -> None:
-    """Put a file into the trash.
+    """Move a file to the trash.
 
     Raises:
         OSError: it cannot be done.
@@ -60,7 +60,7 @@ def put(path: str) -> None:
 
 
 class Trash:
-    """What of some files is in the trash, by where it stood."""
+    """Which of some files are in the trash, by their original places."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         """Read every trash that may hold one of these files once."""
@@ -79,10 +79,10 @@ class Trash:
             self._held.setdefault(_real(os.path.join(top, stood)), []).append(Held(file, note))
 
     def take_back(self, path: str, size: int, digest: str) -> None:
-        """Put a file back where it stood; what a kill left half-done is finished.
+        """Restore a file to its place; finish what a kill left half-done.
 
         Raises:
-            CannotError: it is no longer in the trash, or something stands where it was.
+            CannotError: it is no longer in the trash, or something else is in its place.
         """
         held = self._held.get(_real(path), [])
         found = [each for each in held if files.is_same(each.file, size, digest)]
@@ -98,7 +98,7 @@ class Trash:
 
 
 def _stood(note: str) -> str | None:
-    """Return where a file stood, as its note says; None if it says nothing of it."""
+    """Return the original place of a file, from its note; None if the note lacks it."""
     parser = ConfigParser(interpolation=None, strict=False)
     try:
         with open(note, encoding="utf-8", errors="surrogateescape") as file:
@@ -109,7 +109,7 @@ def _stood(note: str) -> str | None:
 
 
 def _folders(places: Iterable[str]) -> set[tuple[str, str]]:
-    """Return every trash for files of these folders, each with where its paths begin."""
+    """Return every trash for files of these folders, each with the base of its paths."""
     uid = os.getuid()
     home = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     found = {(os.path.join(home, "Trash"), home)}
@@ -123,6 +123,6 @@ def _folders(places: Iterable[str]) -> set[tuple[str, str]]:
 
 
 def _real(path: str) -> str:
-    """Return a path whose folders are no links; what stands at its end may be gone."""
+    """Return a path with links in its folders resolved; its last part may not exist."""
     folder, name = os.path.split(os.path.abspath(path))
     return os.path.join(os.path.realpath(folder), name)

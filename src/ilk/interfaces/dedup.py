@@ -141,7 +141,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace, result: Deduplicated, *, alarmed: bool = False) -> None:
-    """Print what was found on stdout, and what a person should know on stderr.
+    """Print what was found on stdout, and notes on stderr.
 
     Args:
         args: how it is shown.

@@ -1,4 +1,4 @@
-"""Rows that name files: the text of a row is that of the file whose path its column holds."""
+"""Rows that name files: the text of each row is that of the file whose path is in a column."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from ilk.readers.tally import Tally
 from ilk.system.progress import silent
 from ilk.system.running import Running
 
-#: Files that are held together.
+#: Files to hold together.
 _AT_ONCE = 256
 
-#: What a row has of its file.
+#: The fields that a row gets from its file.
 _OF_FILES = ("text", "bytes_digest", "size", "modified", "declared")
 
 
 def filed(data_set: DataSet, reading: Reading, running: Running) -> DataSet:
-    """Return a data set whose texts are those of files, where ``reading`` says so.
+    """Return a data set whose texts are those of files, if ``reading`` says so.
 
-    What cannot be read is one failure, however often the files are read, and its row has no text.
-    Of a file that holds many documents the one of its own name counts.
+    An unreadable file is one failure, however often the files are read, and its row has no text. In
+    a file with many documents, the one with the file's own name counts.
     """
     if reading.files_in is not None:
         data_set.texts_by = _Files(reading, replace(running, tell=silent), data_set.tally).read
@@ -43,7 +43,7 @@ class _Files:
         self._told: set[str] = set()
 
     def read(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """Yield the same rows, with what their files hold in the place of paths."""
+        """Yield the same rows, with the content of their files instead of paths."""
         for at in range(0, len(batch), _AT_ONCE):
             yield self._filled(batch.slice(at, _AT_ONCE))
 

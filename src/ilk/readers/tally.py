@@ -13,27 +13,27 @@ class Failure(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """Counts that a reader fills while its batches are drawn; complete after the last one.
+    """Counts that a reader fills while its batches are read; complete after the last one.
 
     documents, bytes: what was read so far.
-    skipped: files of types that are not read, by extension (".pdf": 3; ".warc.gz"; "" for none).
-    rows: files of rows in folders that were read as one document each, by extension.
-    unread_rows: those that were not read, and archives, by extension.
-    without_rows: files that hold no rows, where rows alone are read, by extension.
-    unread: the paths of files that gave no document.
+    skipped: files of unsupported types, by extension (".pdf": 3; ".warc.gz"; "" for none). rows:
+    files of rows in folders that were read as one document each, by extension. unread_rows: those
+    that were not read, and archives, by extension.
+    without_rows: files that hold no rows, by extension, if only rows are read.
+    unread: the paths of files that did not become documents.
     by_bytes: whether those were compared by their bytes.
     missing: rows without text.
-    numbers: rows whose text is a number and nothing else, of ``texts`` with a text.
-    links: symbolic links passed over, since they lead to what is read already.
-    empty: folders in which there is no file.
-    unhit: patterns of files to read that no file matches.
-    rows_by: how their rows are read.
-    advised: what to do about such files, by extension, where anything can be done.
+    numbers: rows whose text is only a number, of ``texts`` with a text.
+    links: symbolic links that were skipped, since their targets are read anyway.
+    empty: folders without files.
+    unhit: include patterns that no file matches.
+    rows_by: how to have their rows read.
+    advised: what to do about such files, by extension, if anything can be done.
     excluded: files and folders left out by the globs; a folder counts once.
     failures: what could not be read, in reading order.
     replaced: the sources whose text holds U+FFFD in place of bytes that could not be decoded.
     encodings: documents by the encoding, or the format, they were read from.
-    pages: how many of them are pages in HTML that were read with their tags.
+    pages: how many of them are HTML pages that were read with their tags.
     warnings: what was left out of documents that were read, and why.
     """
 
@@ -61,7 +61,7 @@ class Tally:
     warnings: list[Failure] = field(default_factory=list)
 
     def count(self, source: str, size: int, encoding: str, *, replaced: bool) -> None:
-        """Count one document of ``size`` bytes that was read."""
+        """Count one document of ``size`` bytes."""
         self.documents += 1
         self.bytes += size
         self.encodings[encoding] = self.encodings.get(encoding, 0) + 1
@@ -69,7 +69,7 @@ class Tally:
             self.replaced.append(source)
 
     def skip(self, extension: str, advice: str = "") -> None:
-        """Count one file of a type that is not read, and keep what to do about it."""
+        """Count one file of an unsupported type, and keep what to do about it."""
         self.skipped[extension] = self.skipped.get(extension, 0) + 1
         if advice:
             self.advised[extension] = advice
@@ -85,8 +85,8 @@ class Tally:
     def advice(self) -> list[str]:
         """Return sentences that say what was left out and what to do about it.
 
-        The types that something is known of come first, the most frequent first; all other types
-        share one sentence. Then come files of rows.
+        Types with advice come first, the most frequent first; all other types share one sentence.
+        Then come files of rows.
         """
         sentences, others = [], {}
         for kind, count in sorted(self.skipped.items(), key=lambda item: (-item[1], item[0])):
@@ -131,7 +131,7 @@ class Tally:
         return sentences
 
     def passed_over(self) -> list[str]:
-        """Return sentences that say what was not compared though it was there, or named."""
+        """Return sentences about sources that exist, or were named, but were not compared."""
         sentences = [f"there is no file in {path}" for path in self.empty]
         sentences += [f"no file matches --include {pattern!r}" for pattern in self.unhit]
         if self.links:
@@ -146,7 +146,7 @@ class Tally:
 
 
 def _recode(tally: Tally) -> str:
-    """Return what to do where rows of CSV are in another encoding."""
+    """Return what to do if CSV rows are in another encoding."""
     names = (name.lower().removesuffix(".gz").removesuffix(".zst") for name in tally.replaced)
     csv = any(name.endswith((".csv", ".tsv", ".tab")) for name in names)
     return "; you can name the encoding of CSV files: --encoding cp1252" if csv else ""

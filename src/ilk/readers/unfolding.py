@@ -1,8 +1,8 @@
-"""A file as the documents it holds: itself, its attachments, what is in an archive.
+"""The documents in a file: itself, its attachments, the members of an archive.
 
-Plain text is decoded at once. A document of any other format is read in a thread that asks a child
-process; what a file of many documents holds comes out of a child one document after another, and is
-read in the same way. No name in an archive is ever taken for a path.
+Plain text is decoded at once. A document of any other format is read in a thread that uses a child
+process; documents in a file of many come out of a child one after another, and are read in the same
+way. Names in archives are never used as paths.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from ilk.readers.tally import Failure, Tally
 
 
 class _TooMuch(Unreadable):
-    """A file that unpacks to too much, with all that is in it."""
+    """A file that, with everything in it, unpacks to too much."""
 
 
 class Row(NamedTuple):
-    """A document, what it says of itself, what was left out of its text, and if it has tags."""
+    """A document, what it declares, what was left out of its text, and whether it has tags."""
 
     source: str
     text: Decoded
@@ -60,7 +60,7 @@ class Row(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A file of a type that is not read, by its extension, and what to do about it."""
+    """A file of an unsupported type, by its extension, and what to do about it."""
 
     kind: str
     advice: str = ""
@@ -87,14 +87,14 @@ Begun: TypeAlias = extraction.Begun[list[Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a document stands.
+    """The place of a document.
 
     Attributes:
-        source: what people know it by.
-        name: what shows its kind, where the content leaves that open.
+        source: its name for people.
+        name: the name that shows its kind, if the content leaves that open.
         modified: when its file was changed.
-        depth: how many documents it stands in.
-        size: bytes of the file that it stands in.
+        depth: how many documents contain it.
+        size: bytes of the file that contains it.
         unpacked: in a list, the bytes that this file has unpacked to so far.
     """
 
@@ -113,12 +113,12 @@ class _Place:
         except Unfit as error:
             raise _TooMuch(str(error)) from None
         source = self.source + source_name(member.name)
-        # What was compressed has the name of its file, without the last extension.
+        # A compressed file has the name of the outer one, without the last extension.
         name = source if member.name else os.path.splitext(self.name)[0]
         return replace(self, source=source, name=name, depth=self.depth + 1)
 
     def too_deep(self, limits: Limits) -> Failed | None:
-        """Return the failure of what holds documents, if none may stand in this one."""
+        """Return the failure for a container, if none is allowed in this one."""
         if self.depth < limits.nesting:
             return None
         return Failed(
@@ -129,13 +129,13 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class Unfolding:
-    """How documents are made of files.
+    """How to get documents from files.
 
     Attributes:
-        reading: which text is made of them.
-        pages: makes text of pages.
+        reading: how to get their text.
+        pages: extracts text from pages.
         formats: reads documents of other formats.
-        threads: where those are asked; None asks them at once.
+        threads: the threads for those; None to read them at once.
     """
 
     reading: Reading
@@ -144,7 +144,7 @@ class Unfolding:
     threads: ThreadPoolExecutor | None
 
     def begin(self, file: Found) -> Iterator[Begun]:
-        """Begin to read a file: yield what turns into its documents, in their order."""
+        """Start to read a file: yield work that returns its documents, in their order."""
         source, kind = source_name(file.path), extension(file.path)
         if kind in self.reading.convert:
             yield begin(None, self._converted, source, file)
@@ -162,7 +162,7 @@ class Unfolding:
         yield from self._begin(place, data or b"", form, path, follow=file.follow)
 
     def _content(self, file: Found) -> tuple[Content, Format | None]:
-        """Return the bytes of a file, and its format; those of many documents are not read."""
+        """Return the bytes of a file, and its format; files of many documents are not loaded."""
         form: Format | None = None
 
         def wanted(head: bytes, opened: BinaryIO) -> bool | None:
@@ -185,7 +185,7 @@ class Unfolding:
         *,
         follow: bool = False,
     ) -> Iterator[Begun]:
-        """Begin to read a document: its bytes, or the file at a path where it holds many."""
+        """Start to read a document: its bytes, or the file at a path if it holds many."""
         if place.depth and extension(place.name) in self.reading.convert:
             yield begin(None, self._converted_member, place, data)
         elif form is None:
@@ -197,7 +197,7 @@ class Unfolding:
             yield _done(Skipped(form.extensions[0], form.advice))
         elif not form.many:
             yield begin(self.threads, self._document, place, data, form)
-        # No child is asked for what it may not give: a file of some kB can hold millions of these.
+        # Disallowed members are not even requested: a file of some kB can hold millions of them.
         elif failed := place.too_deep(self.formats.limits):
             yield _done(failed)
         else:
@@ -206,7 +206,7 @@ class Unfolding:
     def _many(
         self, place: _Place, data: bytes, form: Format, path: str | None, follow: bool
     ) -> Iterator[Begun]:
-        """Begin to read what a file of many documents holds."""
+        """Start to read the documents in a file of many."""
         seen = Counter[str]()
         try:
             for part in self.formats.parts(form, data, path, follow=follow):
@@ -217,7 +217,7 @@ class Unfolding:
                     yield _done(Failed(place.source + source_name(part.name), part.reason))
         except Unreadable as error:
             if isinstance(error, _TooMuch) and place.depth:
-                raise  # It is the failure of the whole file.
+                raise  # This is a failure of the whole file.
             yield _done(Failed(place.source, str(error)))
 
     def _document(self, place: _Place, data: bytes, form: Format) -> list[Outcome]:
@@ -235,7 +235,7 @@ class Unfolding:
                         Row(place.source, text, data, place.modified, declared, part.warnings)
                     )
                 elif isinstance(part, Member) and too_deep:
-                    left_out = True  # A child that were given up here would be ended.
+                    left_out = True  # A child abandoned here would be ended.
                 elif isinstance(part, Member):
                     inside = place.inside(_named_once(part, seen), self.formats.limits)
                     for begun in alone._begin(inside, part.data, _form(inside.name, part)):
@@ -249,7 +249,7 @@ class Unfolding:
         return outcomes
 
     def _plain(self, place: _Place, data: bytes) -> list[Outcome]:
-        """Return a document in plain text, or one that is in no known format."""
+        """Return a document in plain text, or in an unknown format."""
         source, kind = place.source, extension(place.name)
         text = decode_page(data, "") if is_page(kind) else decode(data)
         if text is None:
@@ -264,7 +264,7 @@ class Unfolding:
         return [Row(source, text, data, place.modified, said)]
 
     def _converted(self, source: str, file: Found) -> list[Outcome]:
-        """Return what a program of the user's own makes of a file."""
+        """Return the text that the user's program makes from a file."""
         try:
             data, modified, _ = read_file(file.path, wanted=lambda *_: True, follow=file.follow)
             text = self._printed(file.path)
@@ -273,8 +273,8 @@ class Unfolding:
         return [Row(source, text, data or b"", modified)]
 
     def _converted_member(self, place: _Place, data: bytes) -> list[Outcome]:
-        """Return what a program of the user's own makes of a document in another one."""
-        # The program sees a name of ours: that in an archive may be anything.
+        """Return the text that the user's program makes from a document in another one."""
+        # The program gets a name from ilk: the one in an archive may be anything.
         with NamedTemporaryFile(suffix=extension(place.name)) as file:
             file.write(data)
             file.flush()
@@ -285,7 +285,7 @@ class Unfolding:
         return [Row(place.source, text, data, place.modified)]
 
     def _printed(self, path: str) -> Decoded:
-        """Return what a program prints for a file."""
+        """Return the output of a program for a file."""
         converter = self.reading.convert[extension(path)]
         text = decode(run_converter(converter, path, self.reading.convert_timeout))
         if text is None:
@@ -298,7 +298,7 @@ def _form(name: str, member: Member) -> Format | None:
 
 
 def _named_once(member: Member, seen: Counter[str]) -> Member:
-    """Return a document in another one under a name that no other one there has."""
+    """Return a document in another one with a name that is unique there."""
     seen[member.name] += 1
     number = seen[member.name]
     return member if number == 1 else member._replace(name=f"{member.name}~{number}")

@@ -1,12 +1,12 @@
-"""Step 6: what was found, and the rows that are kept, as files that appear whole or not at all.
+"""Step 6: results and kept rows, as files that appear complete or not at all.
 
 One module, one concept:
 
 - ``results``: clusters and pairs with the names people know
 - ``rows``: rows of a data set as they were read
 - ``accounts``: what was dropped, and why, as files
-- ``page``, ``passages``, ``side_by_side``: families, passages and two texts, each as a page
-- ``markup``: what pages are made of; ``notebook``: what a notebook shows
+- ``page``, ``passages``, ``side_by_side``: pages of families, of passages and of two texts
+- ``markup``: the parts of pages; ``notebook``: output in notebooks
 """
 
 from __future__ import annotations

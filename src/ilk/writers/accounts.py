@@ -22,12 +22,12 @@ REPORT, PAGE, REJECTED = "report.json", "report.html", "rejected.jsonl"
 
 
 def folder(output: str | os.PathLike[str]) -> Path:
-    """Return the folder that belongs to an output."""
+    """Return the folder of accounts for an output."""
     return Path(f"{os.fspath(output).rstrip('/')}.ilk")
 
 
 def check(to: Path, read: Iterable[str]) -> None:
-    """Refuse a folder of accounts in which one of them would replace a file that is read.
+    """Refuse a folder of accounts in which a file would replace an input file.
 
     Raises:
         OutputError: it would.
@@ -44,10 +44,10 @@ def write(
     report: Mapping[str, Any],
     page: str,
 ) -> None:
-    """Write all of them, each whole or not at all.
+    """Write all of them, each complete or not at all.
 
     Args:
-        to: the folder; made if it is missing.
+        to: the folder; created if missing.
         clusters: the members of clusters, ``policy`` null if one is the keeper.
         rejected: what could not be read.
         report: counts and options, as plain values.

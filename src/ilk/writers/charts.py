@@ -1,20 +1,20 @@
-"""Plots as SVG that names no colour and no style of its own, so that any policy lets it be."""
+"""Plots as SVG without colours and styles, which every content policy allows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
 
-#: Columns that a plot has room for at least, so that a single one is no wall.
+#: The least number of columns that a plot has room for, so that a single one is not huge.
 _LEAST = 24
 
 
 def columns(counts: Sequence[tuple[str, int]], what: str) -> str:
-    """Return counts over time as columns, each with its own name and count.
+    """Return counts over time as columns, each with its name and count.
 
     Args:
-        counts: names in their order, with counts.
-        what: the plot in a sentence, for those who do not see it.
+        counts: names in order, with counts.
+        what: a sentence that describes the plot, for screen readers.
     """
     most = max((count for _, count in counts), default=0) or 1
     rects = "".join(

@@ -1,4 +1,4 @@
-"""What of documents stands in others, for a page: a heat bar and the text of each, by source."""
+"""Parts of documents that are in others, for a page: a heat bar and the text of each, by source."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Protocol
 from ilk.pairing.measures import percent
 from ilk.writers.markup import table
 
-#: Characters of a text that are shown, and of your own words between two copied stretches.
+#: Characters of a text to show, and of original text between two copied stretches.
 _SHOWN, _OWN = 40_000, 400
 
-#: Sources that are named beside a text, and documents in the table after those with texts.
+#: Sources to name beside a text, and documents in the table after those with texts.
 _SOURCES, _ROWS = 20, 10_000
 
 #: Parts of a heat bar.
@@ -67,7 +67,7 @@ class Shown(Protocol):
 
     @property
     def elsewhere(self) -> int:
-        """Those that stand elsewhere."""
+        """Those that are elsewhere."""
 
     @property
     def quoted(self) -> int:
@@ -75,11 +75,11 @@ class Shown(Protocol):
 
     @property
     def sources(self) -> Sequence[tuple[int, int, int]]:
-        """Documents that have its words, how many, and how many of these are in quotations."""
+        """Documents that have its words, how many words, and how many of these in quotations."""
 
     @property
     def pieces(self) -> Sequence[Stretch]:
-        """Where they stand in its text."""
+        """Where they are in its text."""
 
 
 def section(
@@ -89,13 +89,13 @@ def section(
     names: Mapping[int, str],
     texts: Mapping[int, str | None],
 ) -> Iterator[str]:
-    """Yield a part of a page: documents with their texts, and the others as rows of a table.
+    """Yield a section of a page: documents with their texts, and the others as rows of a table.
 
     Args:
         title, meaning: its heading, and a sentence about what is counted.
-        every: what of each document stands elsewhere, in the order in which they are shown.
+        every: what each document shares with others, in the order to show.
         names: of the documents, and of their sources.
-        texts: of those documents whose texts are shown.
+        texts: of the documents whose texts are shown.
     """
     yield f"{_PATTERNS}<h2 id='copied'>{escape(title)}</h2><p>{escape(meaning)}</p>\n"
     yield (
@@ -144,7 +144,7 @@ def _heated(one: Shown, names: Mapping[int, str], text: str) -> Iterator[str]:
 
 
 def _marked(one: Shown, text: str, numbers: Mapping[int, int]) -> Iterator[str]:
-    """Yield a text with what stands elsewhere marked, and long stretches of its own cut short."""
+    """Yield a text with copied parts marked, and long original stretches shortened."""
     at, room = 0, _SHOWN
     for piece in one.pieces:
         yield _own(text[at : piece.start])
@@ -168,7 +168,7 @@ def _own(text: str) -> str:
 
 
 def _bar(one: Shown, size: int, label: str) -> str:
-    """Return a bar in which the parts of a text that stand elsewhere are filled."""
+    """Return a bar in which the copied parts of a text are filled."""
     kinds = [""] * _BINS
     for kind in ("quoted", "copied"):
         for piece in one.pieces:

@@ -1,4 +1,4 @@
-"""Results as data frames of other libraries, which are imported where they are asked for."""
+"""Results as data frames of other libraries, which are imported when needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ilk.errors import MissingExtra
 
 
 class Framed(ABC):
-    """What a table can be made of, and so a data frame."""
+    """Something that can be converted to a table, and so to a data frame."""
 
     @abstractmethod
     def to_arrow(self) -> pa.Table:

@@ -1,7 +1,7 @@
-"""What all pages are made of: the frame with its policy, colours, tables, bars.
+"""The common parts of all pages: the frame with its policy, colours, tables, bars.
 
-No page needs a network. A policy in it lets its own script run and nothing else, so that nothing in
-a document can; every text is escaped besides.
+No page needs a network. A policy in it allows only its own script, so nothing in a document can
+run; in addition, every text is escaped.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _hash(script: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return rows as a table of HTML; numbers stand right."""
+    """Return rows as an HTML table, with numbers right-aligned."""
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)
     body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>\n" for row in rows)
     return f"<table>{f'<tr>{head}</tr>' if heads else ''}\n{body}</table>"
@@ -93,7 +93,7 @@ def bars(counts: Sequence[tuple[str, int]]) -> str:
 
 
 def _bar(share: float) -> str:
-    """Return a bar; a policy that forbids styles in the page lets it be."""
+    """Return a bar, which is allowed even by a policy that forbids inline styles."""
     return (
         f"<svg aria-hidden='true'><rect width='{max(0.2, 100 * share):.1f}%' height='100%'/></svg>"
     )

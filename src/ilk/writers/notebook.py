@@ -1,4 +1,4 @@
-"""What a notebook shows of a result: its numbers and its largest families, as tables."""
+"""Results in notebooks: numbers and the largest families, as tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from ilk.pairing.measures import percent
 from ilk.writers.markup import table
 
-#: Members of a cluster that are shown.
+#: Members of a cluster to show.
 _MEMBERS = 20
 
 
@@ -30,18 +30,18 @@ def numbers(report: Mapping[str, Any]) -> str:
 
 
 def found(report: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> str:
-    """Return what a search found.
+    """Return the result of a search.
 
     Args:
         report: of the search.
-        records: its first clusters, as JSON lines have them.
+        records: its first clusters, as in JSON lines.
     """
     alarms = "".join(f"<p><b>{escape(reason)}</b></p>" for reason in report["alarms"])
     return alarms + numbers(report) + f"<p>{escape(report['promise'])}</p>" + _members(records)
 
 
 def _members(records: Iterable[Mapping[str, Any]]) -> str:
-    """Return the clusters as a table, a row a member, the keeper first."""
+    """Return the clusters as a table, one row per member, the keeper first."""
     rows: list[tuple[Any, ...]] = []
     for record in records:
         members, keeper = record["members"], record["keeper"]

@@ -1,4 +1,4 @@
-"""The report of a search or a deduplication as one page: numbers, families, what differs in them.
+"""The report of a search or a deduplication as one page: numbers, families, differences.
 
 The largest families are shown with what every member shares with its keeper and where it differs;
 those after them as rows of a table.
@@ -25,10 +25,10 @@ from ilk.writers.results import cluster_records
 from ilk.writers.side_by_side import pieces
 from ilk.writers.sizes import classes
 
-#: Characters of a keeper that are shown, and of what differs from it.
+#: Characters of a keeper to show, and of differences from it.
 _EXCERPT, _DIFFERENCE = 600, 4_000
 
-#: Characters of a text that is too long to be compared for a page.
+#: Characters of a text that is too long to compare for a page.
 _LONGEST = 500_000
 
 #: Rows of a table of folders.
@@ -108,7 +108,7 @@ _SCRIPT = """
 })();
 """
 
-#: Per role of a piece of a difference, the element that it stands in.
+#: The element for each role of a piece of a difference.
 _ELEMENTS = {
     "same": "",
     "faint": "span class='faint'",
@@ -118,19 +118,19 @@ _ELEMENTS = {
     "moved": "span class='moved'",
 }
 
-#: A cluster as JSON lines have it, its members with ``doc`` and ``stays``.
+#: A cluster as in JSON lines, whose members have ``doc`` and ``stays``.
 Record: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What of a result is shown.
+    """The part of a result to show.
 
     Attributes:
         families: the largest families, each a list of its clusters.
-        members: of a cluster, how many are shown with what differs.
-        rest: of the other families, kind and keeper of the first cluster.
-        sizes: per family how many documents are in it.
+        members: how many members of a cluster to show with differences.
+        rest: for the other families, kind and keeper of the first cluster.
+        sizes: the number of documents in each family.
     """
 
     families: Sequence[Sequence[Record]]
@@ -140,11 +140,11 @@ class Shown:
 
     @classmethod
     def of(cls, named: pa.Table, families: int | None, members: int | None) -> Shown:
-        """Choose the families and members that are shown with their differences.
+        """Choose the families and members to show with their differences.
 
         Args:
             named: members with names, ``doc`` and ``stays``, the largest family first.
-            families, members: how many; None takes the defaults of the options.
+            families, members: how many; None for the defaults of the options.
         """
         most = default("report_families") if families is None else families
         shown = default("report_members") if members is None else members
@@ -162,7 +162,7 @@ class Shown:
         )
 
     def docs(self) -> list[int]:
-        """Return the documents whose texts are shown, or compared with one that is: ascending."""
+        """Return the documents whose texts are shown, or compared with a shown one, ascending."""
         found: set[int | None] = set()
         for cluster in (cluster for family in self.families for cluster in family):
             keeper, others = _sides(cluster)
@@ -184,10 +184,11 @@ def html(
     Args:
         report: of a search or a deduplication.
         numbers: the summary, as a table.
-        losses: heads and rows of a table: what sources or folders lose; the greatest loss first.
+        losses: headings and rows of a table of what sources or folders lose, the greatest loss
+            first.
         shown: the families.
         texts: those of ``shown.docs()``.
-        more: of ``ilk.writers.copied``; it stands before the families.
+        more: from ``ilk.writers.copied``, to put before the families.
     """
     parts = _parts(report, numbers, losses, shown, texts, more)
     return document("ilk: duplicates", _STYLE + copied.STYLE, parts, _SCRIPT)
@@ -315,7 +316,7 @@ def _name(member: Mapping[str, Any]) -> str:
 
 
 def _difference(ours: str | None, theirs: str | None) -> str:
-    """Return where a member differs from its keeper, as text with marks."""
+    """Return the differences of a member from its keeper, as marked text."""
     if ours is None or theirs is None:
         return "<p class='faint'>One of the two texts is not available.</p>"
     if max(len(ours), len(theirs)) > _LONGEST:
@@ -349,11 +350,11 @@ def _rest(shown: Shown) -> Iterator[str]:
 
 
 def lost(names: Iterable[str], gone: Iterable[str]) -> list[tuple[str, int, int]]:
-    """Return per name how many documents it has, and how many of them are like a keeper.
+    """Return for each name how many documents it has, and how many of them are like a keeper.
 
     Args:
-        names: of what each document stands in.
-        gone: of what each member stands in that is not its keeper.
+        names: the folder or source of each document.
+        gone: the folder or source of each member that is not a keeper.
 
     Returns:
         Rows with the greatest loss first.

@@ -26,7 +26,7 @@ def html(
         report: of a search for passages.
         frequent: passages with ``words``, ``occurrences``, ``excerpt`` and ``sources``.
         documents: each with ``source``, ``words``, the share ``before`` and ``runs``, per run its
-            first word, the word after the last, and whether it stands at an earlier place too.
+            first word, the word after the last, and whether it is at an earlier place too.
     """
     counts = [
         ("documents", report["documents"]),
@@ -52,7 +52,7 @@ def html(
 
 
 def _bar(words: int, runs: Iterable[tuple[int, int, bool]]) -> str:
-    """Return a document as a bar, with its runs where they lie."""
+    """Return a document as a bar, with its runs in their places."""
     shapes = "".join(
         f"<rect class='{'again' if again else 'first'}' x='{start}' y='0' "
         f"width='{end - start}' height='1'/>"

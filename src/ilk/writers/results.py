@@ -1,4 +1,4 @@
-"""Clusters and pairs with the names people know, as JSONL, CSV, Parquet, or to be read."""
+"""Clusters and pairs with the names people know, as JSONL, CSV, Parquet, or text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 
 from ilk.columns import flat, verdicts
 
-#: The columns of clusters as they are written, in this order.
+#: The columns of written clusters, in order.
 _SHARED = ("distance", "resemblance", "contained_in_keeper", "contains_keeper")
-#: The measure of noisy copies, where they were looked for.
+#: The measure of noisy copies, if those were looked for.
 NOISE = "agreement"
 
 _NAMES = ("family", "cluster", "kind", "keeper", "also_like", "also_resemblance")
@@ -29,15 +29,15 @@ def named_clusters(
     *,
     numbered: bool = False,
 ) -> pa.Table:
-    """Return a row per member with the names people know.
+    """Return one row per member with the names people know.
 
     Args:
-        documents: with ``source`` and, where the source gave them, ``id``.
+        documents: with ``source`` and, if the source has them, ``id``.
         members: ``CLUSTERS`` of those documents.
         sort: ``size``: the largest families first, and in them the largest clusters; ``name``: by
             the name of a family's first document, numbers in it by their value; None: by row.
-        top: how many families; None takes all.
-        numbered: whether ``doc``, and whether it ``stays`` as the keeper, are columns too.
+        top: how many families; None for all.
+        numbered: whether to add the columns ``doc`` and ``stays`` (whether it is the keeper).
 
     Returns:
         ``family``, ``cluster``, its ``kind``, ``keeper`` (a source), ``also_like`` (a source) and
@@ -68,10 +68,10 @@ def named_clusters(
 
 
 def written_rows(members: pa.Table) -> pa.Table:
-    """Return the same of the rows of a data set, with their numbers, as files hold them.
+    """Return the same for the rows of a data set, with their numbers, as in files.
 
     Args:
-        members: as ``deduplicate`` gives clusters.
+        members: the clusters of ``deduplicate``.
 
     Returns:
         The columns of ``named_rows``, and ``doc``, ``keeper_doc``, ``keeper_id`` and
@@ -87,10 +87,10 @@ def written_rows(members: pa.Table) -> pa.Table:
 def named_rows(
     members: pa.Table, sort: str | None = None, top: int | None = None, *, numbered: bool = False
 ) -> pa.Table:
-    """Return the same of the rows of a data set, with the ``policy`` that chose the keeper.
+    """Return the same for the rows of a data set, with the ``policy`` that chose the keeper.
 
     Args:
-        members: as ``deduplicate`` gives clusters.
+        members: the clusters of ``deduplicate``.
         sort, top, numbered: as for ``named_clusters``.
     """
     rows = _sorted(_rows(members), sort, top)
@@ -117,21 +117,23 @@ def _rows(members: pa.Table) -> pa.Table:
 
 
 def _measures(members: pa.Table) -> dict[str, pa.ChunkedArray]:
-    """Return the measures of members against their keepers, where noise was looked for it too."""
+    """Return the measures of members against their keepers, including noise if it was looked
+    for.
+    """
     return {name: members[name] for name in (*_SHARED, NOISE) if name in members.column_names}
 
 
 def _of_cluster(members: pa.Table, name: str) -> pa.Array:
-    """Return per member what its cluster's keeper has in a column."""
+    """Return for each member the keeper's value in a column."""
     known = members.filter(members[name].is_valid())
     at = pc.index_in(members["cluster"], value_set=flat(known["cluster"]))
     return flat(known[name]).take(flat(at))
 
 
 def _kinds(members: pa.Table) -> pa.Array:
-    """Return per member what its cluster is: as alike as its member least like the keeper.
+    """Return for each member the kind of its cluster: that of the member least like the keeper.
 
-    Of a document alone in its cluster, as alike as the two that ``also_like`` names.
+    For a document alone in its cluster, that of the pair in ``also_like``.
     """
     kinds = pa.array([*verdicts.SAME, verdicts.KEY])
     also = _of_cluster(members, "also_verdict")
@@ -140,7 +142,7 @@ def _kinds(members: pa.Table) -> pa.Array:
     alone = pc.equal(counts.field(1).take(flat(at)), 1)
     words = pc.if_else(alone, pc.coalesce(also, flat(members["verdict"])), flat(members["verdict"]))
     rank = pc.index_in(words, value_set=kinds)
-    # What bits alone have found, and what is connected, is less than near.
+    # Members found by bits alone, and connected ones, are less than near.
     near = pa.scalar(verdicts.SAME.index(verdicts.NEAR), pa.int32())
     other = pc.starts_with(words, verdicts.WITHIN)
     rank = pc.if_else(other, len(kinds), pc.fill_null(rank, near))
@@ -155,7 +157,7 @@ def _kinds(members: pa.Table) -> pa.Array:
 
 
 def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
-    """Return named members in the order in which they are shown."""
+    """Return named members in the order to show."""
     order = [("family", "ascending"), ("cluster", "ascending"), ("doc", "ascending")]
     if sort == "size":
         for name in ("family", "cluster"):
@@ -174,12 +176,12 @@ def _sorted(rows: pa.Table, sort: str | None, top: int | None) -> pa.Table:
     return rows.select([name for name in rows.column_names if name not in _HELPING])
 
 
-#: Columns that only sort.
+#: Columns only for sorting.
 _HELPING = ("family_size", "cluster_size", "place")
 
 
 def _places(rows: pa.Table) -> pa.Array:
-    """Return per member the place of its family by the name of its first document."""
+    """Return for each member the rank of its family by the name of its first document."""
     firsts = rows.sort_by("doc").group_by("family", use_threads=False)
     firsts = firsts.aggregate([("source", "first")])
     names = firsts["source_first"].to_pylist()
@@ -191,7 +193,7 @@ def _places(rows: pa.Table) -> pa.Array:
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """Return a name in parts that sort with numbers by their value.
+    """Return a name in parts that sort numbers by value.
 
     >>> sorted(["a#10", "a#2"], key=_natural)
     ['a#2', 'a#10']
@@ -210,7 +212,7 @@ def named_pairs(documents: pa.Table, pairs: pa.Table) -> pa.Table:
 
 
 def cluster_records(named: pa.Table) -> Iterator[dict[str, Any]]:
-    """Yield one record per cluster, its members in a list."""
+    """Yield one record per cluster, with its members in a list."""
     for _, rows in groupby(plain_rows(named), key=lambda row: row["cluster"]):
         members = list(rows)
         whole = {name: members[0][name] for name in _NAMES}
@@ -248,26 +250,26 @@ def plain_rows(table: pa.Table) -> Iterator[dict[str, Any]]:
 
 
 def write_jsonl(lines: Iterator[Mapping[str, Any]], out: IO[bytes]) -> None:
-    """Write one JSON object a line, in UTF-8."""
+    """Write one JSON object per line, in UTF-8."""
     for line in lines:
         out.write(json.dumps(line, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
 
 
 def write_lines(lines: Iterator[str], out: IO[bytes]) -> None:
-    """Write lines to be read, in UTF-8."""
+    """Write lines of text, in UTF-8."""
     for line in lines:
         out.write(line.encode("utf-8", "backslashreplace") + b"\n")
 
 
 def write_csv(table: pa.Table, out: IO[bytes]) -> None:
-    """Write a header and one row a line, in UTF-8."""
+    """Write a header and one row per line, in UTF-8."""
     import pyarrow.csv
 
     pyarrow.csv.write_csv(table, out)
 
 
 def write_parquet(table: pa.Table, out: IO[bytes], report: Mapping[str, Any]) -> None:
-    """Write a Parquet file; the report stands in its metadata under ``ilk.report``."""
+    """Write a Parquet file, with the report in its metadata under ``ilk.report``."""
     import pyarrow.parquet
 
     note = {b"ilk.report": json.dumps(report).encode()}

@@ -17,7 +17,7 @@ from ilk.system.whole import whole_file
 def _gzip(out: IO[bytes]) -> Any:
     import gzip
 
-    # Neither name nor time, so that the same rows give the same bytes.
+    # Without name and time, so that the same rows give the same bytes.
     return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=out, mtime=0)
 
 
@@ -38,7 +38,7 @@ class _LeftOpen(io.RawIOBase):
         return self._out.write(content)
 
 
-#: What compresses a file, by the end of its name; it is closed to end what it writes.
+#: Compressors by extension; closing one ends what it writes.
 CODECS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".gz": _gzip,
     ".lz4": _by_arrow("lz4"),
@@ -48,7 +48,7 @@ CODECS: dict[str, Callable[[IO[bytes]], Any]] = {
 
 @contextmanager
 def packed_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file to write, compressed if its name says so; it appears whole or not at all.
+    """Open a file to write, compressed if its name says so; it appears complete or not at all.
 
     Raises:
         OutputError: as of ``whole_file``.
@@ -74,7 +74,9 @@ class BytesWriter:
         self.write(header)
 
     def write(self, rows: bytes | pa.Buffer) -> None:
-        """Write rows; an end is given to one before them that lacks it, as a file's last may."""
+        """Write rows; first complete a row that lacks its line break, as the last one of a file
+        may.
+        """
         content = memoryview(rows).cast("B")
         if not len(content):
             return
@@ -84,19 +86,19 @@ class BytesWriter:
         self._ends = content[-1] in b"\r\n"
 
     def close(self) -> None:
-        """Write what the codec holds back; the file itself stays open."""
+        """Flush the codec; the file itself stays open."""
         if self._compressed:
             self._out.close()
 
 
 class Layout(NamedTuple):
-    """How rows lie in a Parquet file: how many make a group, and pyarrow's options for the rest."""
+    """The layout of a Parquet file: rows per group, and pyarrow's options for the rest."""
 
     group: int
     options: dict[str, Any]
 
 
-#: Of a file where no other one says how.
+#: The layout without another file as a model.
 _LAYOUT = Layout(1 << 17, {"compression": "zstd"})
 
 
@@ -108,15 +110,15 @@ def layout(of: Any) -> Layout:
 
 
 class ParquetWriter:
-    """Rows as another file has them: schema, metadata, compression, and rows in a group."""
+    """Writes rows like another file: schema, metadata, compression, and rows per group."""
 
     def __init__(self, out: IO[bytes], schema: pa.Schema, layout: Layout = _LAYOUT) -> None:
         """Begin a file.
 
         Args:
-            out: where it is written.
+            out: the open file to write to.
             schema: its columns, with the metadata of the file.
-            layout: that of a file of that schema.
+            layout: the layout of a file with that schema.
         """
         import pyarrow.parquet as pq
 
@@ -127,7 +129,7 @@ class ParquetWriter:
         self._count = 0
 
     def write(self, rows: pa.RecordBatch) -> None:
-        """Take rows, and write those that fill a group."""
+        """Add rows, and write full groups."""
         while self._count + len(rows) >= self._group:
             room = self._group - self._count
             self._held.append(rows.slice(0, room))
@@ -149,7 +151,7 @@ class ParquetWriter:
 
 
 def _options(of: Any, group: Any) -> dict[str, Any]:
-    """Return how pyarrow writes a file with the schema and the compression of another."""
+    """Return pyarrow's options for a file with the schema and the compression of another."""
     chunks = [group.column(at) for at in range(group.num_columns)]
     codecs = {chunk.path_in_schema: chunk.compression.lower() for chunk in chunks}
     return {
@@ -158,7 +160,7 @@ def _options(of: Any, group: Any) -> dict[str, Any]:
         },
         "use_dictionary": [chunk.path_in_schema for chunk in chunks if chunk.has_dictionary_page],
         "use_deprecated_int96_timestamps": any(c.physical_type == "INT96" for c in chunks),
-        # The names that elements of lists have, and no schema of Arrow's where there was none.
+        # The names of list elements, and no Arrow schema if there was none.
         "use_compliant_nested_type": False,
         "store_schema": b"ARROW:schema" in (of.metadata or {}),
     }

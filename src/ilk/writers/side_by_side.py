@@ -1,4 +1,4 @@
-"""Two texts side by side as a page of HTML: what they share, what differs, what has moved."""
+"""Two texts side by side as an HTML page: what they share, what differs, what has moved."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import NamedTuple
 from ilk.pairing.differences import CHANGED, SAME, Differences, Stretch, letters
 from ilk.writers.markup import document
 
-#: Equal words beside a change that are shown; what is between is folded.
+#: Equal words to show beside a change; the rest is folded.
 _BESIDE = 30
 
-#: A word between white space, or a part of one that is very long.
+#: A word between white space, or a part of a very long one.
 _WORD = re.compile(r"\s*\S{1,40}\s*")
 
 #: Parts of the bar that shows a text.
 _BINS = 240
 
-#: How rows of differences look, in a page that names the colours as ``writers.markup`` does.
+#: The style of rows of differences, in a page with the colour names of ``writers.markup``.
 ROWS_STYLE = """
 .row { display: grid; grid-template-columns: 1fr 1fr; gap: 1.2rem; padding: .25rem 0; }
 .row > * { min-width: 0; overflow-wrap: anywhere; white-space: pre-wrap; }
@@ -72,7 +72,7 @@ _SCRIPT = """
 })();
 """
 
-#: Patterns that tell parts of a bar apart in black and white too.
+#: Patterns that distinguish parts of a bar even in black and white.
 _PATTERNS = """
 <svg width="0" height="0" aria-hidden="true" style="position:absolute"><defs>
 <pattern id="changed" width="9" height="3" patternUnits="userSpaceOnUse">
@@ -83,7 +83,7 @@ _PATTERNS = """
 
 
 class Side(NamedTuple):
-    """A text and what people call it."""
+    """A text and its name for people."""
 
     name: str
     text: str
@@ -104,8 +104,8 @@ def html(
         left, right: the texts.
         found: how the left one becomes the right one.
         meaning: the measures in a sentence.
-        measures: names and values, a row each.
-        wrong: whether wrong characters are marked within words.
+        measures: names and values, one row each.
+        wrong: whether to mark wrong characters within words.
     """
     lines = list(rows(left.text, right.text, found, wrong=wrong))
     count = sum("data-change" in row for row in lines)
@@ -131,7 +131,7 @@ def html(
 
 
 def _key() -> str:
-    """Return what the marks mean."""
+    """Return the key to the marks."""
 
     def sample(fill: str) -> str:
         return f"<svg aria-hidden='true'><rect width='100%' height='100%' fill='{fill}'/></svg>"
@@ -177,13 +177,13 @@ def _side(stretch: Stretch, which: int) -> tuple[int, int]:
 def rows(
     left: str, right: str, found: Differences, place: str = "", *, wrong: bool = False
 ) -> Iterator[str]:
-    """Yield rows of the two columns, as HTML; what is equal for long is folded.
+    """Yield rows of the two columns, as HTML; long equal stretches are folded.
 
     Args:
         left, right: the texts.
         found: how the left one becomes the right one.
-        place: begins the names of what is linked, where several such rows stand in one page.
-        wrong: whether wrong characters are marked within words.
+        place: a prefix for link targets, if a page has several such tables.
+        wrong: whether to mark wrong characters within words.
     """
     moves = [
         sorted((move[2 * w], move[2 * w + 1], n) for n, move in enumerate(found.moves))
@@ -242,10 +242,10 @@ def rows(
 
 
 def _folded(text: str, head: int, tail: int) -> tuple[str, str, str]:
-    """Return the first words of a text, what is between, and the last ones.
+    """Return the first words of a text, the middle, and the last words.
 
-    Words are what white space parts: other ones than those of a recipe, and perhaps fewer. So that
-    a text without spaces can be folded too, none is longer than 40 characters.
+    Words here are separated by white space: they differ from those of a recipe, and may be fewer.
+    To fold texts without spaces too, no word is longer than 40 characters.
     """
     begin = _reach(text, head)
     end = len(text) - _reach(text[::-1], tail)
@@ -253,7 +253,7 @@ def _folded(text: str, head: int, tail: int) -> tuple[str, str, str]:
 
 
 def _reach(text: str, words: int) -> int:
-    """Return where the first words of a text end; a long text is not read to its end."""
+    """Return where the first words of a text end, without reading a long text to its end."""
     at = 0
     for match in islice(_WORD.finditer(text), words):
         at = match.end()
@@ -263,7 +263,7 @@ def _reach(text: str, words: int) -> int:
 def _marked(
     text: str, offset: int, moves: Sequence[tuple[int, int, int]], tag: str, own: str, other: str
 ) -> str:
-    """Return a changed text with what has moved in it linked to where it stands."""
+    """Return a changed text in which moved parts are linked to their other places."""
     marked, at = [], 0
 
     def plain(end: int) -> None:
@@ -283,19 +283,19 @@ def _marked(
 
 
 def _tagged(tag: str, text: str) -> str:
-    """Return a text in a tag; white space alone has none."""
+    """Return a text in a tag, or mere white space without one."""
     return f"<{tag}>{escape(text)}</{tag}>" if text.strip() else escape(text)
 
 
 def pieces(
     left: str, right: str, found: Differences, *, wrong: bool = False
 ) -> Iterator[tuple[str, str]]:
-    """Yield the differences as pieces to be read in a terminal: a role, and a text.
+    """Yield the differences as pieces for a terminal: a role, and a text.
 
-    Roles are ``same``, ``faint`` (what is said in place of equal words), ``gone`` (in the left
-    alone), ``new`` (in the right alone), and ``away`` and ``moved``: of the left and of the right
-    one, where it stands elsewhere in the other. Where ``wrong`` is asked for, stretches that are
-    alike but for some characters are ``wrong``, with marks within their words.
+    Roles are ``same``, ``faint`` (a note instead of equal words), ``gone`` (only in the left),
+    ``new`` (only in the right), and ``away`` and ``moved`` (in the left and in the right one, but
+    elsewhere in the other). With ``wrong``, stretches that are alike except for some characters are
+    ``wrong``, with marks within their words.
     """
     moved = sorted((move.right_start, move.right_end) for move in found.moves)
     away = sorted((move.left_start, move.left_end) for move in found.moves)
@@ -324,7 +324,7 @@ def pieces(
 
 
 def _spelled(letters: tuple[str, str, str]) -> str:
-    """Return characters with marks around those of one text alone."""
+    """Return characters with marks around those of only one text."""
     same, gone, new = letters
     return same + (f"[-{gone}-]" if gone else "") + (f"{{+{new}+}}" if new else "")
 

@@ -1,10 +1,10 @@
-"""Sizes of families in classes, to be counted in bars."""
+"""Classes of family sizes, for bars."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-#: The least sizes of the families that a bar counts.
+#: The least family sizes of the bars.
 _SIZES = (2, 3, 4, 5, 6, 11, 21, 51, 101, 1_001)
 
 

@@ -1,4 +1,4 @@
-"""Options of a request in words."""
+"""The options of a request, in words."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from ilk.pairing.measures import percent
 
 
 def options(asked: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Return options as a command takes them, their values in words, and what they mean.
+    """Return options as a command spells them, their values in words, and their meanings.
 
     Args:
-        asked: values by the names of options, as reports have them; what was not asked for is left
-            out.
+        asked: values by option name, as in reports; options that were not given are left out.
     """
     return [
         (f"--{name.replace('_', '-')}", value_in_words(name, value), OPTIONS[name].help)

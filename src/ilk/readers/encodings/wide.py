@@ -1,11 +1,11 @@
-"""UTF-16 and UTF-32: known by their byte order mark, or without one by what they decode to.
+"""UTF-16 and UTF-32: recognised by their byte order mark, or else by what they decode to.
 
 Without a mark, bytes count as UTF-16 or UTF-32 when they decode without an error, to characters
 nearly all of which are assigned and none of them controls, and to spaces, line ends or CJK stops
 as often as texts have them. Measured on the 119,459 files with a NUL byte below /usr, /etc,
-/var/lib and eight Python installations: every one of the 24 texts is known (their share of such
-separators is 0.049 and more), and no binary (0.002 and less; 13 archives and 11 pickles, sounds
-and compiled modules decode to assigned characters by accident, and only the separators tell).
+/var/lib and eight Python installations: all 24 texts are recognised (their share of such separators
+is 0.049 and more), and no binary (0.002 and less; 13 archives and 11 pickles, sounds and compiled
+modules decode to assigned characters by accident, and only the separators distinguish them).
 """
 
 import codecs
@@ -26,7 +26,7 @@ _LAYOUT = frozenset("\b\t\n\f\r\x1b")
 
 
 def wide_encoding(content: bytes) -> tuple[str, int] | None:
-    """Return the encoding ("utf-16-le") and the bytes its mark takes; None if it is not wide."""
+    """Return the encoding ("utf-16-le") and the length of its mark; None if it is not wide."""
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             text = content[len(mark) : _SAMPLE].decode(encoding, "replace")
@@ -52,7 +52,9 @@ def _reads_as(encoding: str, sample: bytes) -> bool:
 
 
 def _unwritten(text: str) -> float:
-    """Return the share of characters nobody writes: controls, unassigned, private, U+FFFD."""
+    """Return the share of characters that texts do not use: controls, unassigned, private,
+    U+FFFD.
+    """
     strange = sum(
         count
         for char, count in Counter(text).items()

@@ -1,1 +1,1 @@
-"""Files: which there are, which are wanted, and the bytes of each."""
+"""Files: which exist, which are wanted, and the bytes of each."""

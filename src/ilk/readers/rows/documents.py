@@ -18,7 +18,7 @@ from ilk.readers.rows.kinds import holds_rows, is_archive
 from ilk.readers.rows.opening import rows_of_table
 from ilk.readers.tally import Tally
 
-#: A number as people write it, perhaps with a unit of one sign, and the most bytes it takes.
+#: A number as people write it, perhaps with a one-character unit, and its most bytes.
 _NUMBER, _LONGEST_NUMBER = (
     r"^\s*[-+]?[$€£]?\s*[\d.,' ]*\d[\d.,' ]*([eE][-+]?\d+)?\s*[%$€£]?\s*$",
     40,
@@ -26,9 +26,9 @@ _NUMBER, _LONGEST_NUMBER = (
 
 
 def is_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
-    """Return whether a path that was given is one of rows.
+    """Return whether a given path is one of rows.
 
-    It is no folder, and its name says so; or it is an archive, whatever its name.
+    It is not a folder, and its name says so; or it is an archive, whatever its name.
     """
     name = os.fsdecode(path)
     if name == STDIN or os.path.isdir(name):
@@ -37,7 +37,7 @@ def is_rows(path: str | os.PathLike[str], reading: Reading) -> bool:
 
 
 def read_rows(data_set: DataSet, tally: Tally) -> Iterator[pa.RecordBatch]:
-    """Yield the rows as ``DOCUMENTS``, numbered after the documents that were read before."""
+    """Yield the rows as ``DOCUMENTS``, numbered after the documents read before."""
     before = tally.documents
     for batch in data_set.batches():
         tally.documents += len(batch)

@@ -1,4 +1,4 @@
-"""Rows of JSON lines and CSV with another text in one field; not a byte else of them changes."""
+"""Rows of JSON lines and CSV with another text in one field, and no other byte changed."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ class Rows(Protocol):
     """A source whose rows are bytes."""
 
     def split(self, content: bytes) -> list[bytes]:
-        """Return rows that follow one another, each with its end."""
+        """Return consecutive rows, each with its end."""
 
 
 class EditedRows:
-    """A writer of rows, each of which is given to a function first, with its number."""
+    """A writer of rows that passes each one, with its number, to a function first."""
 
     def __init__(
         self, to: Any, source: Rows, first: int, edit: Callable[[int, bytes], bytes]
     ) -> None:
-        """Begin with the row of number ``first``."""
+        """Begin with the row numbered ``first``."""
         self._to, self._source, self._at, self._edit = to, source, first, edit
 
     def write(self, rows: Any) -> None:
@@ -38,24 +38,25 @@ class EditedRows:
         self._to.write(b"".join(edited))
 
     def close(self) -> None:
-        """Leave the end to the writer after it."""
+        """Leave closing to the inner writer."""
 
 
 def json_with(row: bytes, name: str, text: str) -> bytes:
-    r"""Return an object with another text in a field; a dot in its name may lead into another one.
+    r"""Return an object with another text in a field; a dot in the name may lead into a nested
+    object.
 
     >>> json_with(b'{"n": 1.50, "text" :"old"}\n', "text", "new")
     b'{"n": 1.50, "text" :"new"}\n'
 
     Raises:
-        OptionError: it has no text of that name, or is nested too deeply to be looked into.
+        OptionError: it has no text with that name, or is nested too deeply.
     """
     line = row.decode("utf-8", "surrogateescape")
     try:
         begin, end = _value(line, _after(line, 0), name.split("."))
     except (ValueError, KeyError, IndexError, RecursionError):
         raise OptionError(f"a row has no text in {name} that can be cut in place.") from None
-    # What was written in ASCII stays so.
+    # ASCII stays ASCII.
     written = json.dumps(text, ensure_ascii=line[begin:end].isascii())
     return (line[:begin] + written + line[end:]).encode("utf-8", "surrogateescape")
 
@@ -70,7 +71,7 @@ def _value(line: str, at: int, steps: list[str]) -> tuple[int, int]:
         name, at = _DECODER.raw_decode(line, at)
         begin = _after(line, _after(line, at) + 1)
         end = _DECODER.raw_decode(line, begin)[1]
-        found[name] = (begin, end)  # Readers take the last of two fields of one name.
+        found[name] = (begin, end)  # Readers use the last of two fields with the same name.
         at = _after(line, end)
         if line[at] == ",":
             at = _after(line, at + 1)
@@ -88,18 +89,20 @@ def _after(line: str, at: int) -> int:
 
 
 class Fields:
-    """Rows of CSV as a delimiter cuts them."""
+    """Rows of CSV with a delimiter."""
 
     def __init__(self, delimiter: bytes) -> None:
         """Take a byte."""
         mark = re.escape(delimiter)
-        # A quotation mark means something at the beginning of a field alone.
+        # A quotation mark is special only at the beginning of a field.
         field = rb'(?:"(?:[^"]|"")*(?:"|$)[^%b\r\n]*|[^%b\r\n]*)' % (mark, mark)
         self._field = re.compile(field)
         self._row = re.compile(rb"%b(?:%b%b)*(?:\r\n|\r|\n|$)" % (field, mark, field))
 
     def split(self, content: bytes) -> list[bytes]:
-        """Return rows that follow one another, each with its end; blank lines stay before one."""
+        """Return rows that follow one another, each with its end; blank lines stay before the next
+        row.
+        """
         rows, before = [], b""
         for match in self._row.finditer(content):
             row = match[0]

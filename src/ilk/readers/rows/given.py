@@ -1,7 +1,7 @@
-"""What a source is: paths, texts, or a table. One rule for every function that takes one.
+"""What a source is: paths, texts, or a table. One rule for every function with a source.
 
 A ``str`` or a ``Path`` is a path; a list of ``Path`` is paths; a list of ``str`` is texts, and is
-refused where every one of them names a file; a dict is texts by their ids; a table is rows.
+refused if every one of them names a file; a dict maps ids to texts; a table is rows.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from ilk.errors import ColumnTypeError, OptionError
 from ilk.readers.rows.memory import is_table
 from ilk.readers.rows.scanned import is_scan
 
-#: The columns of a table that is made of texts.
+#: The columns of a table made from texts.
 TEXT, ID = "text", "id"
 
-#: The longest path that is looked for.
+#: The longest path to look for.
 _LONGEST = 4096
 
 
 def named_paths(source: Any) -> list[str | os.PathLike[str]] | None:
-    """Return the paths that the source is; None if it holds texts itself.
+    """Return the paths of a source; None if it holds texts itself.
 
     Raises:
         OptionError: paths and texts are mixed, or texts all name files.
@@ -62,14 +62,14 @@ def names_files(text: str) -> bool:
 
 
 def of_memory(source: Any) -> Any:
-    """Return texts in memory as a table, with their ids where they have some; a table as it is.
+    """Return texts in memory as a table, with their ids if they have any; a table as it is.
 
     Args:
-        source: a list or column of texts, a dict of texts by their ids, or a table.
+        source: a list or column of texts, a dict that maps ids to texts, or a table.
 
     Raises:
         ColumnTypeError: it holds no texts.
-        OptionError: it holds several tables, or other things than texts.
+        OptionError: it holds several tables, or something other than texts.
     """
     if isinstance(source, Mapping):
         return _by_ids(source)

@@ -1,4 +1,4 @@
-"""JSON lines: one object a line."""
+"""JSON lines: one object per line."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from ilk.readers.rows.streams import Stream, bare
 from ilk.readers.rows.values import spelled
 from ilk.system.parsed import parsed
 
-#: Bytes at the start in which the first token is looked for.
+#: Bytes at the start in which to look for the first token.
 _HEAD = 1 << 12
 
 
 class JsonLines(Grammar):
-    """A grammar that rejects what is no object; blank lines are no rows.
+    """A grammar that rejects anything but objects; blank lines are not rows.
 
-    A file that holds one array is read as if each of its elements stood on a line.
+    A file with one array is read as if each of its elements were on its own line.
 
-    Readers take the last of two fields of one name, so a note may have the name of a field.
+    Readers use the last of two fields with the same name, so a note may have the name of a field.
     """
 
     form = "JSON lines"
@@ -47,7 +47,7 @@ class JsonLines(Grammar):
         return ArrayStream(path) if self._array else Stream(path)
 
     def writer(self, out: IO[bytes], name: str, header: bytes) -> Writer:
-        """Return what writes lines; or an array, where one is read and the name is that of one."""
+        """Return a writer of lines; or of an array, if one is read and the name is for one."""
         if self._array and bare(name)[1] == ".json":
             return ArrayWriter(out, name)
         return super().writer(out, name, header)

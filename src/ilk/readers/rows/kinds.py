@@ -1,4 +1,4 @@
-"""Which files hold rows: their names say so, and archives' first bytes."""
+"""Which files hold rows: their names decide, and for archives their first bytes."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _EXTENSIONS = {
 
 
 def holds_rows(path: str, texts: Sequence[str]) -> bool:
-    """Return whether a file is taken to hold rows without anybody saying so: its name says it.
+    """Return whether a file holds rows by default, according to its name.
 
-    One that is called ``.json`` and no more is most often a document; it holds rows where it is an
-    array or lines of objects, and the column of texts stands in them.
+    A file with only the extension ``.json`` is most often a document; it holds rows if it is an
+    array or lines of objects that have the column of texts.
     """
     codec, kind = bare(path)
     if (codec, kind) == ("", ".json"):
@@ -64,9 +64,9 @@ def _holds_objects(path: str, texts: Sequence[str]) -> bool:
 
 
 def is_archive(path: str) -> bool:
-    """Return whether a file is an archive of the web.
+    """Return whether a file is a web archive.
 
-    Its name says so; or its first bytes do, and its name speaks of no other rows.
+    Its name says so; or its first bytes do, and its name is not for other rows.
     """
     return _is_called_archive(path) or (not is_known(*bare(path)) and _begins_as_archive(path))
 
@@ -74,7 +74,7 @@ def is_archive(path: str) -> bool:
 def rows_extension(path: str) -> str:
     """Return the extension of a file of rows, or of an archive, with that of its codec, else "".
 
-    ``.json`` and no more is no such extension.
+    ``.json`` alone is not such an extension.
     """
     codec, kind = bare(path, MAGIC)
     if _is_called_archive(path):
@@ -89,14 +89,14 @@ def is_plain_rows(extension: str) -> bool:
 
 
 def archive_kind(path: str) -> str:
-    """Return the extension of a path before that of its codec, where an archive may have it."""
+    """Return the extension of a path before that of its codec, if an archive may have it."""
     return bare(path, MAGIC)[1]
 
 
 def suits(form: str, name: str) -> bool:
-    """Return whether a file of this name may hold rows of a form: one of another format may not.
+    """Return whether a file with this name may hold rows of a form: not if it names another format.
 
-    What archives hold may also be written as JSON lines or Parquet.
+    Captures may also be written as JSON lines or Parquet.
     """
     codec, kind = bare(name)
     own = _EXTENSIONS[form]
@@ -109,17 +109,19 @@ def suits(form: str, name: str) -> bool:
 
 
 def names_rows(name: str) -> bool:
-    """Return whether a name says how the rows of a file are written."""
+    """Return whether a name says how to write the rows of a file."""
     return is_known(*bare(name)) or _is_called_archive(name)
 
 
 def takes_notes(form: str, name: str) -> bool:
-    """Return whether rows of a form can have more columns in a file so named: records cannot."""
+    """Return whether rows of a form can get more columns in a file with this name: records
+    cannot.
+    """
     return _EXTENSIONS[form] not in (WARC, ARC) or bare(name)[1] in JSON_LINES + PARQUET
 
 
 def is_known(codec: str, kind: str) -> bool:
-    """Return whether rows are read from files of such an extension, before that of their codec."""
+    """Return whether rows are read from files with this extension, before that of their codec."""
     return kind in JSON_LINES + CSV or (kind in PARQUET and not codec)
 
 

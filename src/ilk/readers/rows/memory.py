@@ -17,15 +17,15 @@ from ilk.readers.rows.sources import Names
 
 
 class TableRows(ArrowRows):
-    """The rows of a table of any Arrow library; a stream, which can be read but once, is kept."""
+    """The rows of a table of any Arrow library; a stream, which can be read only once, is kept."""
 
     form = "a table"
 
     def __init__(self, values: Any, names: Names) -> None:
-        """Copy nothing but codes of strings that are views, which Parquet does not take.
+        """Copy only codes of strings that are views, which Parquet does not accept.
 
         Raises:
-            ColumnTypeError: it is no table, or lacks a column that is to be read.
+            ColumnTypeError: it is not a table, or lacks a column to read.
         """
         table = to_table(values)
         kinds = (
@@ -41,7 +41,7 @@ class TableRows(ArrowRows):
     def _batches(
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Yield all rows with all columns: nothing is gained by less, but where they are copied."""
+        """Yield all rows with all columns: fewer would not be faster, unless they are copied."""
         del names, wanted
         first = 0
         viewed = any(pa.types.is_string_view(field.type) for field in self.schema)
@@ -67,23 +67,23 @@ def is_table(values: object) -> bool:
 
 
 def _is_hugging_face(values: object) -> bool:
-    """Return whether something is a data set of Hugging Face, which has no capsule."""
+    """Return whether something is a Hugging Face data set, which has no capsule."""
     indexed = hasattr(values, "with_format") and hasattr(values, "__getitem__")
     return indexed and not isinstance(values, Mapping)
 
 
 def to_table(values: Any) -> pa.Table:
-    """Return something that has columns as a table of Arrow's, not copied where that can be.
+    """Return something that has columns as an Arrow table, without a copy if possible.
 
     Raises:
-        ColumnTypeError: it has none, or none that can be read twice.
+        ColumnTypeError: it has no columns, or none that can be read twice.
     """
     if isinstance(values, pa.Table):
         return values
     if isinstance(values, pa.RecordBatchReader):
         return values.read_all()
     if _is_hugging_face(values):
-        values = values.with_format("arrow")[:]  # In its order, without what it filtered out.
+        values = values.with_format("arrow")[:]  # In its order, without filtered rows.
     if not is_table(values):
         raise ColumnTypeError(
             f"expected a table, got {type(values).__name__}. Give something with the Arrow "

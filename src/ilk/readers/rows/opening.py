@@ -1,4 +1,4 @@
-"""Files and tables of rows, opened by their names or what they are."""
+"""Opening files and tables of rows, by their names or types."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def open_rows(
     running: Running = ALONE,
     tally: Tally | None = None,
 ) -> DataSet:
-    """Open the rows of files of JSON lines, CSV or Parquet, as their names say, and of archives.
+    """Open the rows of files of JSON lines, CSV or Parquet, by their names, and of archives.
 
     Args:
-        paths: files, folders (those of their files are read that hold rows) and globs, or one such;
-            what ``queried.is_queried`` is read by DuckDB.
-        reading: which columns and files; how text is made of pages in archives. A dot in the name
-            of a column stands for itself or for a step into an object.
-        running: how many pages are extracted at a time, and what follows each pass.
+        paths: files, folders (reading their files that hold rows) and globs, or one of these;
+            DuckDB reads those for which ``queried.is_queried`` is True.
+        reading: which columns and files; how to get the text of pages in archives. A dot in the
+            name of a column means itself or a step into an object.
+        running: how many pages to extract at a time, and the progress function.
         tally: filled with what cannot be opened, and what is left out.
 
     Raises:
@@ -89,7 +89,7 @@ def open_rows(
 
 
 def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
-    """Open the rows of files that were opened before, known by their origins.
+    """Open the rows of files that were opened before, by their origins.
 
     Raises:
         SourceNotFound: one of them is gone.
@@ -105,13 +105,13 @@ def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -
 
 
 def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = ALONE) -> DataSet:
-    """Open the rows of a table: of pyarrow, Polars, pandas, DuckDB or Hugging Face.
+    """Open the rows of a table: pyarrow, Polars, pandas, DuckDB or Hugging Face.
 
-    A query (``scanned.is_scan``) is asked again for every pass.
-    A stream, such as a ``RecordBatchReader``, can be read but once, so it is held in memory.
+    A query (``scanned.is_scan``) runs again for every pass. A stream, such as a
+    ``RecordBatchReader``, can be read only once, so it is held in memory.
 
     Raises:
-        ColumnTypeError: it is no table, or lacks the columns to read.
+        ColumnTypeError: it is not a table, or lacks the columns to read.
     """
     from ilk.readers.rows.memory import TableRows
     from ilk.readers.rows.scanned import ScannedRows, is_scan
@@ -122,10 +122,10 @@ def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = AL
 
 
 def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
-    """Open a source as ``ilk.readers.rows.given`` explains it; a path may be a glob.
+    """Open a source as explained in ``ilk.readers.rows.given``; a path may be a glob.
 
     Raises:
-        OptionError, ColumnTypeError: it is no source.
+        OptionError, ColumnTypeError: it is not a source.
         SourceNotFound, NothingRead, MissingExtra: as for ``open_rows``.
     """
     paths = named_paths(source)
@@ -174,7 +174,7 @@ def _open(path: str, names: Names, crawl: Crawl[Source], encoding: str | None) -
 
 
 def _expanded(name: str) -> list[str]:
-    """Return the paths that a path or a glob stands for, in the order of their bytes."""
+    """Return the paths that a path or a glob matches, in the order of their bytes."""
     if name == STDIN:
         raise OptionError(
             "standard input can be read only once, but rows are read several times; save it to a "
@@ -192,7 +192,7 @@ def _expanded(name: str) -> list[str]:
 
 
 def _files(names: Sequence[str], reading: Reading, tally: Tally) -> Iterator[str]:
-    """Yield the files to read: those that are named, and in folders those that hold rows."""
+    """Yield the files to read: named files, and in folders those that hold rows."""
     named = set(names)
     for path, *_ in find_files(names, reading.globs, tally):
         if path in named or holds_rows(path, reading.text):
@@ -203,7 +203,7 @@ def _files(names: Sequence[str], reading: Reading, tally: Tally) -> Iterator[str
 
 
 def _below(path: str, names: Sequence[str]) -> str:
-    """Return a file's path below the folder that was given, or its name if it was given itself."""
+    """Return a file's path below the given folder, or its name if it was given itself."""
     folders = (name.rstrip("/") + "/" for name in names)
     above = [folder for folder in folders if path.startswith(folder)]
     return path[len(max(above, key=len)) :] if above else os.path.basename(path)

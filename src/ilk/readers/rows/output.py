@@ -19,7 +19,7 @@ from ilk.readers.rows.kinds import names_rows, suits, takes_notes
 from ilk.readers.rows.sources import Source, Tell
 from ilk.system import whole
 
-#: Returns the bytes to write for a row of a source, which is numbered among all rows.
+#: A function that returns the bytes to write for a row, which is numbered among all rows.
 Edit: TypeAlias = Callable[[Source, int, bytes], bytes]
 
 
@@ -30,7 +30,7 @@ class Origin(NamedTuple):
     below: str
 
 
-#: What a file of rows of a form is called.
+#: The extensions for files of rows of a form.
 PLAIN = {
     "JSON lines": "rows.jsonl",
     "CSV": "rows.csv",
@@ -52,13 +52,13 @@ def destinations(
 ) -> list[tuple[Path, int]]:
     """Return the files to write, each with the number of sources that go into it, in their order.
 
-    ``to`` is a file for all of them; or a folder, where it is one or ends in "/". ``read`` are
-    other files that must not be written over.
+    ``to`` is a file for all of them; or a folder, if it is one or ends in "/". ``read`` are other
+    files that must not be overwritten.
 
     Raises:
-        OutputError: a file is there already, or is read, or cannot be there.
-        OptionError: the sources do not fit into one file, or into one of that name, or it has no
-            place for notes.
+        OutputError: a file already exists, is an input file, or cannot be created.
+        OptionError: the sources do not fit into one file, or into one with that name, or it cannot
+            hold notes.
     """
     folder = Path(to)
     if str(to).endswith("/") or os.path.isdir(folder):
@@ -78,7 +78,7 @@ def destinations(
 
 
 def _check_notes(source: Source, path: Path) -> None:
-    """Refuse a file that has no place for notes."""
+    """Refuse a file that cannot hold notes."""
     if not takes_notes(source.form, path.name):
         raise OptionError(
             f"{source.form} cannot hold notes, which {path} would contain; name a file of rows, "
@@ -87,7 +87,7 @@ def _check_notes(source: Source, path: Path) -> None:
 
 
 def _check_names(origins: Sequence[Origin], files: Sequence[Path]) -> None:
-    """Refuse a folder of outputs where two would have one name."""
+    """Refuse a folder of outputs if two would have the same name."""
     taken: dict[Path, str] = {}
     for (path, _), file in zip(origins, files, strict=True):
         if path is None:
@@ -101,7 +101,7 @@ def _check_names(origins: Sequence[Origin], files: Sequence[Path]) -> None:
 
 
 def _check_fit(sources: Sequence[Source], path: Path) -> None:
-    """Refuse one file of rows that differ, or whose name is that of another format, or of none."""
+    """Refuse one file for rows that differ, or whose name is for another format, or for none."""
     first = sources[0]
     if len(sources) > 1 and not names_rows(path.name):
         raise OptionError(
@@ -136,7 +136,7 @@ def write(
 ) -> None:
     """Write the wanted rows of the next sources into one file, with notes at their ends.
 
-    OutputError says that it cannot be written; it has not taken its name then.
+    OutputError means that it cannot be written; then no file appears under its name.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole.whole_file(path) as out:
@@ -151,7 +151,9 @@ def write_into(
     notes: pa.Table | None,
     edit: Edit | None = None,
 ) -> None:
-    """Write the wanted rows of sources into an open file, as it would be called."""
+    """Write the wanted rows of sources into an open file, in the format of the name it would
+    have.
+    """
     schema = None if notes is None else notes.schema
     with ExitStack() as stack:
         writer = None
@@ -166,10 +168,10 @@ def write_into(
 
 
 def streamed(sources: Sequence[Source], notes: bool) -> str:
-    """Return how a file of these rows would be called that is not compressed.
+    """Return the name that an uncompressed file of these rows would have.
 
     Raises:
-        OptionError: they do not fit into one file, or it has no place for notes.
+        OptionError: they do not fit into one file, or it cannot hold notes.
     """
     name = PLAIN[sources[0].form]
     _check_fit(sources, Path(name))

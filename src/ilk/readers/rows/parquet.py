@@ -1,4 +1,4 @@
-"""Parquet: only the columns that are asked for are read, a few rows at a time."""
+"""Parquet: only the needed columns are read, a few rows at a time."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ilk.readers.rows.signature import Stamp
 from ilk.readers.rows.sources import Names
 from ilk.writers.rows import Layout, ParquetWriter, layout
 
-#: Bytes of the columns read that a batch aims at: as memory is used again, small ones are the fast
-#: ones. Where a column repeats itself its bytes in the file say little, so rows are bounded too.
+#: Target bytes of the columns in a batch: small ones are fast, since memory is reused. For a
+#: repetitive column, its bytes in the file mean little, so rows are limited too.
 _BATCH_BYTES = 4 << 20
 _BATCH_ROWS = 4096
 
-#: Bytes of a column that are read ahead.
+#: Bytes of a column to read ahead.
 _AHEAD = 1 << 20
 
-#: What pyarrow raises where data make no sense; names may be no UTF-8.
+#: What pyarrow raises for nonsensical data; names may be invalid UTF-8.
 _DAMAGE = (pa.ArrowException, OSError, UnicodeDecodeError)
 
 
@@ -36,13 +36,13 @@ class ParquetRows(ArrowRows):
     def __init__(self, name: str, path: str, names: Names) -> None:
         """Read the footer.
 
-        Unreadable says that it is no Parquet, ColumnTypeError that it lacks a column to read.
+        Unreadable means that it is not Parquet, ColumnTypeError that it lacks a column to read.
         """
         self._path, self._stamp = path, Stamp(name, path)
         try:
             with self._opened() as file:
                 schema, self._metadata = file.schema_arrow, file.metadata
-                str(schema)  # Names that are no UTF-8 are an error here, and not later.
+                str(schema)  # Names that are not UTF-8 are an error here, and not later.
         except _DAMAGE as error:
             raise Unreadable(f"is not Parquet: {error}") from error
         super().__init__(name, self._stamp.size, schema, names)
@@ -51,7 +51,7 @@ class ParquetRows(ArrowRows):
     def _batches(
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Yield the groups of rows that hold a wanted one."""
+        """Yield the groups of rows with a wanted row."""
         first = held = read = 0
         try:
             with self._opened() as file:
@@ -60,9 +60,9 @@ class ParquetRows(ArrowRows):
                     count = described.num_rows
                     if wanted(first, count) is not None:
                         at = first
-                        # What a group says of one column would end the process where it makes no
-                        # sense (``described.column``): so the size of a row is that in all
-                        # columns, and later that of the rows before.
+                        # Nonsensical metadata of a single column would crash the process
+                        # (``described.column``): so the size of a row is that in all columns, and
+                        # later that of the rows before.
                         size = held // read if read else described.total_byte_size // max(1, count)
                         rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES // max(1, size)))
                         for batch in file.iter_batches(rows, [group], names, use_threads=False):
@@ -79,14 +79,14 @@ class ParquetRows(ArrowRows):
             raise self._damaged(error) from error
 
     def _layout(self) -> Layout:
-        """Return how rows lie in the file.
+        """Return the layout of rows in the file.
 
         Raises:
-            SourceDamaged: it does not say so.
+            SourceDamaged: it is nonsensical.
         """
         try:
             with self._opened() as file:
-                # Here nonsense is an error, and where ``layout`` looks it would be the end.
+                # Nonsense is an error here, but would crash the process in ``layout``.
                 for group in range(min(1, self._metadata.num_row_groups)):
                     next(file.iter_batches(1, [group]), None)
         except _DAMAGE as error:
@@ -97,7 +97,7 @@ class ParquetRows(ArrowRows):
         return SourceDamaged(f"{self.name} is damaged ({error}); leave it out, or write it again.")
 
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> ParquetWriter:
-        """Return what writes files like this one."""
+        """Return a writer of files like this one."""
         del name
         return ParquetWriter(out, self._noted(notes or ()), self._layout())
 

@@ -1,4 +1,4 @@
-"""A stream in pieces of whole rows, in memory that is used again for the next piece."""
+"""A stream in pieces of whole rows, in memory that is reused for the next piece."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ import pyarrow as pa
 
 from ilk.readers.rows.streams import Damaged, Stream
 
-#: Bytes of a piece. Larger ones leave the processor's cache; smaller ones keep no two threads busy.
+#: Bytes of a piece. Larger ones exceed the processor's cache; smaller ones cannot keep two threads
+#: busy.
 PIECE = 4 << 20
 
 
 class Pieces:
-    """The bytes of a stream that are read and not yet dropped.
+    """The bytes of a stream that were read but not yet dropped.
 
     Attributes:
         start: where in the content they begin.
-        size: how many they are.
+        size: their number.
         last: whether nothing follows them.
-        damage: why nothing follows, where that is not the end of the content.
+        damage: why nothing follows, if that is not the end of the content.
     """
 
     def __init__(self, stream: Stream) -> None:
-        """Hold nothing yet."""
+        """Start empty."""
         self._stream = stream
         self._memory = bytearray(PIECE)
         self.start, self.size = stream.at, 0
@@ -29,13 +30,13 @@ class Pieces:
         self.damage: str | None = None
 
     def fill(self) -> None:
-        """Read until the memory is full, or nothing follows; more memory is made if it is full."""
+        """Read until the memory is full, or nothing follows; enlarge the memory if it is full."""
         if self.size == len(self._memory):
             self._memory = self._memory + bytearray(self.size)
         self._read(len(self._memory))
 
     def jump(self, start: int, size: int) -> None:
-        """Hold ``size`` bytes from ``start`` on, which lies after all that was held before."""
+        """Hold ``size`` bytes from ``start``, which is after everything held before."""
         self._stream.skip(start - self._stream.at)
         if size > len(self._memory):
             self._memory = bytearray(size)
@@ -53,12 +54,12 @@ class Pieces:
                 self.last = read == 0
 
     def column(self) -> pa.Array:
-        """Return the bytes as a column, not copied, so it changes with the next call."""
+        """Return the bytes as a column, without a copy, so it changes with the next call."""
         memory = pa.py_buffer(memoryview(self._memory)[: self.size])
         return pa.Array.from_buffers(pa.uint8(), self.size, [None, memory])
 
     def drop(self, count: int) -> None:
-        """Let the first bytes go."""
+        """Drop the first bytes."""
         rest = self.size - count
         with memoryview(self._memory) as memory:
             memory[:rest] = memory[count : self.size]

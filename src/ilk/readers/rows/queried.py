@@ -1,4 +1,4 @@
-"""Parquet read by DuckDB: what lies far away, and folders whose names are values of columns."""
+"""Parquet read by DuckDB: remote files, and folders whose names are values of columns."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ilk.readers.rows.sources import Names
 #: An address, such as s3://bucket/*.parquet; a ``Path`` has one of its slashes left.
 _ADDRESS = re.compile(r"(file|https?|s3|gcs|gs|r2|hf|az|azure|abfss):/(?:/(?!/))?")
 
-#: A folder of a glob that stands for all values of a column, such as year=*.
+#: A folder in a glob that matches all values of a column, such as year=*.
 _PARTITION = re.compile(r"(?:^|/)[^/=]+=\*/")
 
-#: Characters of what DuckDB says of an error, which may go on for pages.
+#: The most characters of DuckDB's error messages, which may be pages long.
 _SAID = 300
 
-#: Rows of a query that are asked for at a time: DuckDB's own pieces, where it would give 10^6.
+#: Rows of a query to fetch at a time: DuckDB's own pieces, instead of 10^6.
 _BATCH = 2048
 
 
@@ -33,10 +33,10 @@ def is_queried(path: str) -> bool:
 
 
 class Relation:
-    """A query of DuckDB, run anew for every pass."""
+    """A DuckDB query, which runs again for every pass."""
 
     def __init__(self, relation: Any) -> None:
-        """Read nothing but the names of columns."""
+        """Read only the names of columns."""
         self._relation = relation
         self.schema = pa.RecordBatchReader.from_stream(relation.limit(0)).schema
 
@@ -45,24 +45,24 @@ class Relation:
         from duckdb import ColumnExpression
 
         some = self._relation.select(*map(ColumnExpression, columns))
-        # Older versions call it otherwise.
+        # It has another name in older versions.
         read = getattr(some, "to_arrow_reader", None) or some.fetch_record_batch
         yield from read(_BATCH)
 
 
 class QueriedRows(ScannedRows):
-    """The rows of Parquet that DuckDB reads, file by file in the order of their names.
+    """The rows of Parquet files that DuckDB reads, file by file in the order of their names.
 
-    Names of folders (``year=2026``) are columns after those of the files.
+    Names of folders (``year=2026``) become columns after those of the files.
     """
 
     def __init__(self, path: str, names: Names) -> None:
-        """Ask for the names of columns.
+        """Get the names of columns.
 
         Raises:
             MissingExtra: DuckDB is not installed.
             SourceNotFound: there is nothing at that address, or it cannot be read.
-            ColumnTypeError: it lacks a column that is to be read.
+            ColumnTypeError: it lacks a column to read.
         """
         if find_spec("duckdb") is None:
             raise MissingExtra("duckdb", "duckdb")
@@ -70,8 +70,8 @@ class QueriedRows(ScannedRows):
 
         path = _address(path)
         try:
-            # Of this source alone; what happens takes seconds, and is followed by ilk.
-            # Older versions close it when nothing else holds it.
+            # A connection for this source only; queries take seconds, and ilk shows the progress.
+            # Older versions close it when nothing else refers to it.
             self._connection = duckdb.connect()
             self._connection.execute("SET enable_progress_bar = false")
             relation = self._connection.read_parquet(path, hive_partitioning=True)
@@ -84,7 +84,7 @@ class QueriedRows(ScannedRows):
         return [] if _ADDRESS.match(self.name) else glob.glob(self.name, recursive=True)
 
     def _batches(self, names: Any, wanted: Any) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Yield rows as a query does; SourceNotFound where they can no longer be had."""
+        """Yield rows like a query; SourceNotFound if they are no longer available."""
         from duckdb import Error
 
         try:

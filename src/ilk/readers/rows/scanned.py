@@ -1,4 +1,4 @@
-"""Rows that a query gives, as often as it is asked: no more than a batch of them is in memory."""
+"""The rows of a query that runs for every pass, with no more than a batch of them in memory."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ilk.readers.rows.chosen import Chosen, everything
 from ilk.readers.rows.signature import Signature, digest
 from ilk.readers.rows.sources import Names
 
-#: More rows than there can be.
+#: More rows than possible.
 _ENDLESS = 1 << 62
 
 
 def is_scan(values: object) -> bool:
-    """Return whether something gives its rows as often as asked, as a data set of pyarrow does.
+    """Return whether something can return its rows repeatedly, like a pyarrow data set.
 
-    It has a ``schema`` of Arrow, and ``to_batches(columns=[...])``.
+    It has an Arrow ``schema``, and ``to_batches(columns=[...])``.
     """
     if isinstance(values, pa.Table | pa.RecordBatch):
         return False
@@ -34,14 +34,14 @@ class ScannedRows(ArrowRows):
     form = "a query"
 
     def __init__(self, scan: Any, names: Names, name: str = "") -> None:
-        """Ask for nothing yet; ColumnTypeError if it lacks a column that is to be read."""
+        """Run nothing yet; ColumnTypeError if it lacks a column to read."""
         super().__init__(name, 0, scan.schema, names)
         self._scan, self._rows, self._end = scan, -1, _ENDLESS
 
     def _batches(
         self, names: list[str] | None, wanted: Chosen
     ) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Yield all rows; SourceChanged says that there are more or fewer than before."""
+        """Yield all rows; SourceChanged if there are more or fewer than before."""
         del wanted
         first = 0
         for batch in self._scan.to_batches(columns=self._columns(names)):
@@ -57,7 +57,7 @@ class ScannedRows(ArrowRows):
         self._rows = first
 
     def _columns(self, names: list[str] | None) -> list[str]:
-        """Return the columns that are read: those whose fields are named, or all."""
+        """Return the columns to read: those with named fields, or all."""
         if names is None:
             return list(self.schema.names)
         return [

@@ -1,4 +1,4 @@
-"""Schemas of Arrow data: where the columns stand that are read, and whether two fit together."""
+"""Schemas of Arrow data: where the columns to read are, and whether two schemas fit together."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Places(NamedTuple):
     id: Steps | None
 
     def paths(self) -> list[str]:
-        """Return the columns to read, as Parquet names them."""
+        """Return the columns to read, by their names in Parquet."""
         return [".".join(steps) for steps in {*self.texts, *([self.id] if self.id else [])}]
 
     def part(self, rows: pa.Array, batch: pa.RecordBatch) -> Part:
         """Return the texts and ids of a batch of rows, whose numbers are ``rows``.
 
-        ColumnTypeError says that a text is no text, or that an id cannot be spelled.
+        ColumnTypeError if a text is not a text, or an id cannot be written as a string.
         """
         texts = reduce(_put_together, (_text(batch, steps) for steps in self.texts))
         ids = pa.nulls(len(batch), pa.string()) if self.id is None else _spelled(batch, self.id)
@@ -48,9 +48,9 @@ def places(source: str, schema: pa.Schema, names: Names) -> Places:
 
 
 def place(source: str, schema: pa.Schema, name: str) -> Steps:
-    """Find a column; ColumnTypeError if it is not there, or there are two.
+    """Find a column; ColumnTypeError if it does not exist, or there are two.
 
-    A dot in a name stands for itself or for a step; the longer name counts.
+    A dot in a name means itself or a step; the longer name counts.
     """
     steps: list[str] = []
     fields, rest = list(schema), name
@@ -88,7 +88,9 @@ def _text(batch: pa.RecordBatch, steps: Steps) -> pa.LargeStringArray:
 
 
 def _put_together(left: pa.LargeStringArray, right: pa.LargeStringArray) -> pa.LargeStringArray:
-    """Join texts row by row, a blank line between; where one is null take the other, if any."""
+    """Join texts row by row, with a blank line between them; if one is null, take the other, if
+    any.
+    """
     return pc.coalesce(pc.binary_join_element_wise(left, right, _BETWEEN), left, right)
 
 
@@ -106,7 +108,7 @@ def _spelled(batch: pa.RecordBatch, steps: Steps) -> pa.StringArray:
 def filtered(batch: pa.RecordBatch, mask: pa.BooleanArray) -> pa.RecordBatch:
     """Return the rows for which the mask is true.
 
-    pyarrow picks nothing out of columns of views, so those are no views meanwhile.
+    pyarrow cannot filter columns of views, so they are converted in the meantime.
     """
     plain = pa.schema([field.with_type(without_views(field.type)) for field in batch.schema])
     if plain == batch.schema:
@@ -115,7 +117,7 @@ def filtered(batch: pa.RecordBatch, mask: pa.BooleanArray) -> pa.RecordBatch:
 
 
 def without_views(kind: pa.DataType) -> pa.DataType:
-    """Return the type of the same values without Arrow's views, wherever they stand in it."""
+    """Return the type of the same values without Arrow's views, at any depth."""
     if pa.types.is_string_view(kind):
         return pa.large_string()
     if pa.types.is_binary_view(kind):
@@ -132,7 +134,7 @@ def without_views(kind: pa.DataType) -> pa.DataType:
 
 
 def unlike(schema: pa.Schema, other: pa.Schema) -> str | None:
-    """Say how another schema differs; None if its rows fit after those of this one."""
+    """Return how another schema differs; None if its rows fit after those of this one."""
     if schema.names != other.names:
         return f"its columns are {', '.join(other.names)}, not {', '.join(schema.names)}"
     for left, right in zip(schema, other, strict=True):

@@ -1,4 +1,4 @@
-"""CSV and TSV: a header, and one row of fields after another, with line ends in quoted ones."""
+"""CSV and TSV: a header, and rows of fields, with line breaks in quoted ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ilk.readers.rows.sources import ID, Kind, Names, Values, no_column
 from ilk.readers.rows.streams import Recoded, Stream, bare
 from ilk.readers.rows.values import spelled
 
-#: What may separate fields: the first that cuts the header into several; else the first.
+#: Possible separators: the first one that splits the header is used; else the first.
 _DELIMITERS = {".csv": (b",", b";", b"\t"), ".tsv": (b"\t",), ".tab": (b"\t",)}
 
 
@@ -32,9 +32,9 @@ class Separated(Grammar):
     def __init__(self, name: str, path: str, names: Names, encoding: str | None = None) -> None:
         """Read the header; a byte order mark is part of it.
 
-        What is in another encoding than UTF-8 is read, and kept, as UTF-8.
+        Content in another encoding is read, and kept, as UTF-8.
 
-        Unreadable says that it has no header, ColumnTypeError that it lacks a column to read.
+        Unreadable means that it has no header, ColumnTypeError that it lacks a column to read.
         """
         self._encoding = encoding
         headers: dict[bytes, tuple[list[str], int, int]] = {}
@@ -111,7 +111,7 @@ class Separated(Grammar):
         return f"its columns are {', '.join(other._columns)}, not {', '.join(self._columns)}"
 
     def _places(self, names: Names) -> tuple[list[int], int | None]:
-        """Return the numbers of the fields that are read; ColumnTypeError if one is not there."""
+        """Return the numbers of the fields to read; ColumnTypeError if one does not exist."""
         row_id = names.id or (ID if ID in self._columns else None)
         texts = [self._place(name) for name in names.texts]
         return texts, None if row_id is None else self._place(row_id)
@@ -127,7 +127,7 @@ class Separated(Grammar):
 
 
 def _field(value: str | int | float | None) -> str:
-    """Spell a value as a field: quoted where it must be, empty for None."""
+    """Write a value as a field: quoted if necessary, empty for None."""
     text = "" if value is None else str(value)
     if any(mark in text for mark in ',;\t"\r\n'):
         return '"' + text.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""Signatures of sources, which show whether a source has changed since it was read."""
+"""Signatures of sources, to detect changes since they were read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PIECE = 1 << 20
 
 
 class Signature(NamedTuple):
-    """A value that is the same where a source is the same.
+    """A value that is equal for equal sources.
 
     size: in bytes. modified: nanoseconds from 1970; None for a table. digest: of its content, in
     hexadecimal digits.
@@ -32,13 +32,13 @@ class Stamp:
     """A file's size and last change when it was first seen."""
 
     def __init__(self, name: str, path: str) -> None:
-        """Look at the file; OSError if it is not there."""
+        """Examine the file; OSError if it does not exist."""
         self._name, self._path = name, path
         status = os.stat(path)
         self.size, self._modified = status.st_size, status.st_mtime_ns
 
     def check(self) -> None:
-        """Raise SourceChanged if the size or the last change of the file is another."""
+        """Raise SourceChanged if the size or the last change of the file differs."""
         try:
             status = os.stat(self._path)
         except OSError as error:
@@ -47,14 +47,14 @@ class Stamp:
             raise self.changed()
 
     def changed(self) -> SourceChanged:
-        """Make the error that the file is not what it was."""
+        """Return the error that the file has changed."""
         return SourceChanged(
             f"{self._name} has changed since it was first read; run again when nothing writes to "
             "it."
         )
 
     def signature(self) -> Signature:
-        """Return it with a digest of the file's bytes: of the digests of its megabytes."""
+        """Return it with a digest of the file: the digest of the digests of its megabytes."""
         self.check()
         with io.FileIO(self._path) as file:
             pieces = iter(lambda: file.read(_PIECE), b"")

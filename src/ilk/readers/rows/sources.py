@@ -1,4 +1,4 @@
-"""What every source of rows can do, be it a file of one format or another, or a table."""
+"""The interface of sources of rows: files of any format, or tables."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from ilk.errors import ColumnTypeError, OptionError
 from ilk.readers.rows.chosen import Chosen
 from ilk.readers.rows.signature import Signature, Stamp
 
-#: Takes the number of bytes of a source that are read so far.
+#: A function of the number of bytes of a source read so far.
 Tell: TypeAlias = Callable[[int], None]
 
 
 class Names(NamedTuple):
-    """The columns that are read. A dot stands for itself, or for a step into a column.
+    """The columns to read. A dot means itself, or a step into a column.
 
-    texts: put together in this order, a blank line between two.
-    id: None if nothing was said; then it is the column ``id``, if there is one.
+    texts: joined in this order, with a blank line between them.
+    id: None if not given; then it is the column ``id``, if it exists.
     """
 
     texts: tuple[str, ...]
     id: str | None
 
 
-#: The column of ids where nothing was said.
+#: The default column of ids.
 ID = "id"
 
 
 class Part(NamedTuple):
-    """Rows of a source that follow one another: their numbers in it, their texts and ids.
+    """Consecutive rows of a source: their numbers in it, their texts and ids.
 
-    labels: what follows the number in the names of rows, where that says more.
+    labels: what to append to the number in the names of rows, if there is more.
     """
 
     rows: pa.Int64Array
@@ -46,7 +46,9 @@ class Part(NamedTuple):
 
 
 class Kind(IntEnum):
-    """What a value is: in JSON as the kernels number it, or a field of CSV, which has no kind."""
+    """The kind of a value: for JSON as numbered by the kernels, or a CSV field, which has no
+    kind.
+    """
 
     MISSING = 0
     NULL = 1
@@ -58,16 +60,16 @@ class Kind(IntEnum):
 
 
 class Values(NamedTuple):
-    """Values of one column: of a type (no kinds), or as they are spelled, each of its ``Kind``."""
+    """Values of one column: of a type (no kinds), or as written, each with its ``Kind``."""
 
     values: pa.Array
     kinds: pa.UInt8Array | None
 
 
 class Rejected(NamedTuple):
-    """A row that cannot be read: where it stands, why, and its bytes.
+    """An unreadable row: where it is, why, and its bytes.
 
-    at: a line, from 1 on; or, as ``unit`` says, an offset in bytes.
+    at: a line, from 1; or, according to ``unit``, an offset in bytes.
     """
 
     source: str
@@ -79,12 +81,12 @@ class Rejected(NamedTuple):
 
 @dataclass(slots=True)
 class Counts:
-    """Rows by what became of them.
+    """Counts of rows by outcome.
 
     rows: that can be read; ``with_text`` and those without, by what stands in the text's place:
         nothing (``missing``), ``null``, or something that is no text (``other``).
-    rejected: rows that cannot be read; they are not among ``rows``.
-    replaced: rows in which U+FFFD stands for what is no Unicode.
+    rejected: unreadable rows; they are not among ``rows``.
+    replaced: rows in which U+FFFD replaces invalid Unicode.
     """
 
     rows: int = 0
@@ -96,7 +98,7 @@ class Counts:
     replaced: int = 0
 
     def add(self, kind: Kind, number: int) -> None:
-        """Count rows by what stands in the text's place."""
+        """Count rows by the value in place of the text."""
         names = {Kind.STRING: "with_text", Kind.MISSING: "missing", Kind.NULL: "null"}
         name = names.get(kind, "other")
         self.rows += number
@@ -114,23 +116,23 @@ class Counts:
 
 
 class Writer(Protocol):
-    """Takes kept rows as a source gives them, and ends the file."""
+    """Writes kept rows as a source returns them, and ends the file."""
 
     def write(self, rows: Any) -> None:
         """Write some rows."""
 
     def close(self) -> None:
-        """Write what is held back."""
+        """Write buffered rows."""
 
 
 class Source(ABC):
     """Rows that can be read again and again.
 
-    form: "JSON lines", "CSV", ...: only sources of one form fit into one file.
+    form: "JSON lines", "CSV", ...: only sources of the same form fit into one file.
     name: the path as it was given, or "" for a table.
     size: in bytes, as ``tell`` counts them.
-    counts: complete once ``read`` has come to its end.
-    failure: why the rest cannot be read; None while there is no reason.
+    counts: complete once ``read`` has finished.
+    failure: why the rest cannot be read; None if there is no failure.
     """
 
     form: str
@@ -144,7 +146,7 @@ class Source(ABC):
 
     @abstractmethod
     def read(self, tell: Tell) -> Iterator[Part]:
-        """Yield all rows, and learn on the way what further passes need to know."""
+        """Yield all rows, and remember what later passes need."""
 
     @abstractmethod
     def again(self, chosen: Chosen, tell: Tell) -> Iterator[Part]:
@@ -156,7 +158,7 @@ class Source(ABC):
 
     @abstractmethod
     def kept(self, chosen: Chosen, tell: Tell, notes: pa.Table | None = None) -> Iterator[Any]:
-        """Yield the chosen rows unchanged, as the writer takes them, but for notes at their ends.
+        """Yield the chosen rows for the writer, unchanged except for notes at their ends.
 
         Raises:
             OptionError: a row has a column of the same name.
@@ -169,10 +171,10 @@ class Source(ABC):
 
     @abstractmethod
     def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
-        """Return what writes such rows, with such notes, to a file of this name."""
+        """Return a writer of such rows, with such notes, to a file with this name."""
 
     def split(self, content: bytes) -> list[bytes]:
-        """Return rows that follow one another, each with its end, where rows are bytes.
+        """Return consecutive rows, each with its end, if rows are bytes.
 
         Raises:
             OptionError: they are not.
@@ -181,7 +183,7 @@ class Source(ABC):
         raise OptionError(f"rows of {self.form} have no text that can be changed in place.")
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
-        """Return a row with another text in a field; nothing else of it changes.
+        """Return a row with another text in a field, and nothing else changed.
 
         Raises:
             OptionError: it has no text there.
@@ -194,25 +196,27 @@ class Source(ABC):
         return []
 
     def signature(self) -> Signature:
-        """Return what shows whether it has changed."""
+        """Return a signature, to detect changes."""
         return self._stamp.signature()
 
     def rejected(self) -> Iterator[Rejected]:
-        """Yield the rows that cannot be read, or not be given a text."""
+        """Yield the rows that cannot be read, or for which there is no text."""
         return iter(())
 
     def references(self) -> Iterator[tuple[int, Source, int]]:
-        """Yield rows that are no more than references, each with source and row of another."""
+        """Yield rows that are mere references, each with source and row of another."""
         return iter(())
 
     def unlike(self, other: Any) -> str | None:
-        """Say why rows of another source of this form do not fit after these; None if they do."""
+        """Return why rows of another source of this form do not fit after these; None if they
+        do.
+        """
         del other
         return None
 
 
 def no_column(source: str, name: str, seen: list[str]) -> ColumnTypeError:
-    """Make the error that there is no such column, with those that there are."""
+    """Return the error that there is no such column, with the existing columns."""
     there = ", ".join(seen[:20]) + (", ..." if len(seen) > 20 else "") or "none"
     where = source or "the table"
     return ColumnTypeError(

@@ -1,4 +1,4 @@
-"""The bytes that a file holds, decompressed where its name says so, read from front to back."""
+"""The bytes of a file, decompressed if its name says so, read from front to back."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from typing import NamedTuple, TypeAlias
 
 from ilk.readers.files.names import extension
 
-#: Bytes asked of a decompressor at once.
+#: Bytes to request from a decompressor at once.
 _STEP = 1 << 16
 
 
 class Damaged(Exception):
-    """A file that ends, or makes no sense, before its content does; all before that was read."""
+    """A file that is truncated or corrupt; everything before that was read."""
 
 
-#: Fills memory of the caller's with what comes next, and returns how many bytes; 0 at the end.
+#: A function that fills the caller's memory with the next bytes, and returns how many; 0 at the
+#: end.
 _Reader: TypeAlias = Callable[[memoryview], int]
 
 
 class _Codec(NamedTuple):
     """A way to decompress files.
 
-    fast: what it reads together with an error is lost.
-    careful: it reads everything before an error.
+    fast: loses what it reads together with an error.
+    careful: reads everything before an error.
     """
 
     fast: Callable[[io.FileIO], _Reader]
@@ -40,7 +41,7 @@ def _plain(file: io.FileIO) -> _Reader:
 
 
 def _gzip(file: io.FileIO) -> _Reader:
-    """Read the same bytes by either; isal (the extra "gzip") takes a third of the time."""
+    """Read the same bytes with either; isal (the extra "gzip") takes a third of the time."""
     codec = import_module("isal.igzip" if find_spec("isal") else "gzip")
     reader: _Reader = codec.GzipFile(fileobj=file, mode="rb").readinto
     return reader
@@ -66,7 +67,7 @@ def _careful_zstandard(file: io.FileIO) -> _Reader:
 
 _NONE = _Codec(_plain, _plain)
 
-#: How files of these extensions are decompressed.
+#: Decompressors by extension.
 CODECS = {".gz": _Codec(_gzip, _careful_gzip), ".zst": _Codec(_zstandard, _careful_zstandard)}
 
 
@@ -77,7 +78,7 @@ def bare(path: str, codecs: Container[str] = CODECS) -> tuple[str, str]:
 
 
 class Stream:
-    """The content of a file, read into memory of the caller's."""
+    """The content of a file, read into the caller's memory."""
 
     def __init__(self, path: str) -> None:
         """Open the file."""
@@ -102,9 +103,9 @@ class Stream:
         self._file.close()
 
     def readinto(self, memory: memoryview) -> int:
-        """Read as many bytes as there are and fit, and return how many; 0 at the end.
+        """Read as many bytes as exist and fit, and return how many; 0 at the end.
 
-        Damaged is raised where there is no end, and nothing more can be read.
+        Damaged if the end is missing, and nothing more can be read.
         """
         done = 0
         while done < len(memory) and (read := self._read(memory[done : done + _STEP])):
@@ -118,7 +119,7 @@ class Stream:
             return 0
         try:
             read = self._readinto(memory)
-        except Exception as error:  # Every decompressor has errors of its own.
+        except Exception as error:  # Every decompressor has its own errors.
             if self._careful:
                 self._damage = str(error)
                 return 0
@@ -131,7 +132,7 @@ class Stream:
         return read
 
     def skip(self, count: int) -> None:
-        """Go on after ``count`` bytes, or at the end."""
+        """Skip ``count`` bytes, or to the end."""
         if self._codec is _NONE:
             self._file.seek(count, os.SEEK_CUR)
             self.at += count
@@ -142,7 +143,7 @@ class Stream:
 
 
 class Recoded(Stream):
-    """The content of a file in some encoding, as UTF-8; U+FFFD stands for what is not in it."""
+    """The content of a file in some encoding, as UTF-8, with U+FFFD for invalid bytes."""
 
     def __init__(self, path: str, encoding: str) -> None:
         """Open the file."""
@@ -161,7 +162,7 @@ class Recoded(Stream):
         self._bytes.close()
 
     def readinto(self, memory: memoryview) -> int:
-        """Read as ``Stream`` does."""
+        """Read like ``Stream``."""
         done = 0
         while done < len(memory) and (self._ready or self._more()):
             count = min(len(memory) - done, len(self._ready))
@@ -172,7 +173,7 @@ class Recoded(Stream):
         return done
 
     def _more(self) -> bool:
-        """Decode what comes next; False if nothing does."""
+        """Decode the next bytes; False if there are none."""
         raw = memoryview(bytearray(_STEP))
         while not self._ready and not self._ended:
             read = self._bytes.readinto(raw)
@@ -182,7 +183,7 @@ class Recoded(Stream):
         return bool(self._ready)
 
     def skip(self, count: int) -> None:
-        """Read on: nothing tells where a character stands."""
+        """Read everything in between, since the places of characters are unknown."""
         memory = memoryview(bytearray(min(count, _STEP)))
         while count > 0 and (read := self.readinto(memory[:count])):
             count -= read

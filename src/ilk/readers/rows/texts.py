@@ -11,10 +11,10 @@ from ilk.readers.rows.dataset import DataSet
 
 
 class RowTexts:
-    """The texts of all rows, or of some and null for the others. ``columns.Texts``."""
+    """The texts of all rows, or of some, with null for the others; ``columns.Texts``."""
 
     def __init__(self, data_set: DataSet, rows: pa.BooleanArray | None = None) -> None:
-        """Read nothing yet; ``rows`` are truth values, which texts are read, None reads all."""
+        """Read nothing yet; ``rows`` are Booleans for the texts to read, None for all."""
         self._data_set, self._rows = data_set, rows
 
     def __len__(self) -> int:
@@ -23,12 +23,12 @@ class RowTexts:
 
     @property
     def chunks(self) -> Iterator[pa.Array]:
-        """The texts in order, read while they are asked for."""
+        """The texts in order, read on demand."""
         begin = 0
         for batch in self._data_set.batches(self._rows):
             docs, texts = batch.column("doc"), batch.column("text")
             end = docs[-1].as_py() + 1
-            if len(docs) < end - begin:  # Others lie between; they are null.
+            if len(docs) < end - begin:  # Others in between are null.
                 texts = texts.take(pc.index_in(pa.arange(begin, end), value_set=docs))
             yield texts
             begin = end

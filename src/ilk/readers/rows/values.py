@@ -1,4 +1,4 @@
-"""Values as files of text spell them, as columns of a type."""
+"""Values as written in text files, converted to typed columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ilk.readers.rows.sources import Kind, Values
 _NUMBERS = (pa.int64(), pa.float64())
 _TIMES = (pa.timestamp("us"), pa.timestamp("us", tz="UTC"))
 
-#: The types that values of one kind are read as, the first that fits all of them.
+#: The types for values of one kind; the first that fits all of them is used.
 _TYPES = {
     Kind.BOOL: (pa.bool_(),),
     Kind.NUMBER: _NUMBERS,
@@ -35,11 +35,11 @@ def column(name: str, pieces: Iterable[Values]) -> pa.ChunkedArray:
     """Return all values of a column, in a type that fits them.
 
     Numbers become ``int64`` or, if that cannot hold all of them, ``float64``; strings that are all
-    times as ISO 8601 writes them ``timestamp``; the fields of CSV, which have no kind, whatever of
-    these fits; what is absent is null.
+    ISO 8601 times, ``timestamp``; CSV fields, which have no kind, whichever of these fits; absent
+    values are null.
 
     Raises:
-        ColumnTypeError: no row has the column; or values of several kinds meet.
+        ColumnTypeError: no row has the column; or it has values of several kinds.
     """
     typed: list[pa.Array] = []
     spelled: list[Values] = []
@@ -51,7 +51,7 @@ def column(name: str, pieces: Iterable[Values]) -> pa.ChunkedArray:
 
 
 def spelled(values: pa.ChunkedArray, spell: Callable[[Any], str]) -> pa.ChunkedArray:
-    """Spell values as a format does, nulls too; each is spelled once."""
+    """Write values, including nulls, in the way of a format; each is written once."""
     encoded = flat(values).dictionary_encode()
     known = pa.array([spell(value) for value in encoded.dictionary.to_pylist()], pa.string())
     return pc.fill_null(known.take(encoded.indices), spell(None))
@@ -67,7 +67,7 @@ def _joined(name: str, pieces: list[pa.Array]) -> pa.ChunkedArray:
 
 
 def _typed(name: str, pieces: list[Values]) -> pa.ChunkedArray:
-    """Return values that are spelled in the type of their kind."""
+    """Return written values in the type of their kind."""
     values = pa.chunked_array([piece.values for piece in pieces], pa.large_string())
     kinds = pa.chunked_array([piece.kinds for piece in pieces], pa.uint8())
     seen = {Kind(kind) for kind in pc.unique(kinds).to_pylist()}

@@ -1,4 +1,4 @@
-"""What is known of a page, or of anything else, that was fetched once."""
+"""Captures: pages, or anything else, that were fetched once."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from ilk.readers.warc import digests, messages
 from ilk.readers.warc.cutting import LARGEST, Record
 from ilk.readers.warc.heads import Head
 
-#: The kinds of records that are captures: an answer, what has no protocol of its own, what is as it
-#: was before, and a text that was made of an answer.
+#: The kinds of records that are captures: a response, a resource without a protocol, a revisit, and
+#: a text converted from a response.
 KINDS = frozenset({"response", "resource", "revisit", "conversion"})
 
 _PAGES = ("text/html", "application/xhtml+xml")
 _PAGE_BEGINS = (b"<!doctype html", b"<html")
 _PAGE_HEAD = 1024
 
-#: Types whose bytes are never a text.
+#: Types that are never text.
 _NO_TEXT = ("audio/", "font/", "image/", "video/")
 
 
 class Capture(NamedTuple):
-    """What a record holds.
+    """The content of a record.
 
-    date: as the record spells it.
-    digest: of the payload, as the record says it, or computed where it says none.
-    text: as UTF-8; None if it has no text, or it cannot be made.
-    replaced: whether U+FFFD stands for some of its bytes.
-    problems: what is wrong with it, a reason each.
-    page: what it says of itself, if text is made of it as a page.
+    date: as written in the record.
+    digest: of the payload, from the record, or computed if the record has none.
+    text: as UTF-8; None if it has no text, or the text cannot be extracted.
+    replaced: whether U+FFFD replaces some of its bytes.
+    problems: what is wrong with it, one reason each.
+    page: what it declares, if its text is extracted as from a page.
     """
 
     url: str
@@ -54,7 +54,7 @@ class Capture(NamedTuple):
 
     @property
     def time(self) -> datetime | None:
-        """When it was fetched; None if that is not said in full."""
+        """When it was fetched; None if that is incomplete."""
         try:
             time = datetime.fromisoformat(self.date)
         except ValueError:
@@ -66,8 +66,8 @@ class _Content(NamedTuple):
     """The payload of a record.
 
     content_type: its type, perhaps with parameters. status: the code of the answer, if it is one.
-    payload: as it was before it was sent.
-    spellings: what a digest may be of: the payload as it came, and without its chunks.
+    payload: decoded, as before it was sent.
+    spellings: forms that a digest may be of: the payload as received, and without its chunks.
     """
 
     content_type: str
@@ -82,7 +82,7 @@ class _Content(NamedTuple):
 
 
 def captured(record: Record, pages: Pages) -> Capture:
-    """Return what a record holds; a revisit has no text of its own."""
+    """Return the content of a record; a revisit has no text of its own."""
     head = record.head
     url = head.get("warc-target-uri").strip("<>")
     date, digest = head.get("warc-date"), head.get("warc-payload-digest")
@@ -114,14 +114,14 @@ def captured(record: Record, pages: Pages) -> Capture:
 
 
 def refers(head: Head) -> list[tuple[str, ...]]:
-    """Return the keys by which the original of a revisit may be known, the surest first."""
+    """Return the keys by which to find the original of a revisit, the most reliable first."""
     url, date = head.get("warc-refers-to-target-uri"), head.get("warc-refers-to-date")
     digest = head.get("warc-payload-digest")
     return _keys(head.get("warc-refers-to"), url.strip("<>"), date, digest)
 
 
 def known_by(head: Head, capture: Capture) -> list[tuple[str, ...]]:
-    """Return the keys by which a capture may be known to revisits."""
+    """Return the keys by which revisits may find a capture."""
     return _keys(head.get("warc-record-id"), capture.url, capture.date, capture.digest)
 
 
@@ -131,7 +131,7 @@ def _keys(id: str, url: str, date: str, digest: str) -> list[tuple[str, ...]]:
 
 
 def _content(head: Head, body: bytes) -> _Content:
-    """Return the payload, as it was before it was sent."""
+    """Return the payload, decoded, as before it was sent."""
     if not (head.get("content-type").startswith("application/http") or body.startswith(b"HTTP/")):
         return _Content(head.get("content-type"), None, body, (body,), ())
     first, payload = messages.split(body)
@@ -153,7 +153,7 @@ def _content(head: Head, body: bytes) -> _Content:
 
 
 def _text(content: _Content) -> Decoded | None:
-    """Return the text that a payload is; None if it is no text, Unreadable if it should be."""
+    """Return the text of a payload; None if it is not text, Unreadable if it should be."""
     if content.media.startswith(_NO_TEXT):
         return None
     text = decode_page(content.payload, content.content_type)
@@ -163,7 +163,7 @@ def _text(content: _Content) -> Decoded | None:
 
 
 def _is_page(content: _Content, pages: Pages) -> bool:
-    """Return whether text is made of a payload as of a page."""
+    """Return whether to extract the text of a payload as from a page."""
     begin = content.payload[:_PAGE_HEAD].lstrip().lower()
     begins_as_page = not content.media and begin.startswith(_PAGE_BEGINS)
     return (content.media in _PAGES or begins_as_page) and pages.reads(".html")

@@ -1,4 +1,4 @@
-"""Records copied from an archive into another: as compressed bytes wherever that can be."""
+"""Copying records from one archive to another, as compressed bytes if possible."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ilk.writers.rows import CODECS
 
 
 class Copies(NamedTuple):
-    """Records of an archive to copy: the file, what it is, and where they lie, in their order."""
+    """Records of an archive to copy: the file, its form, and where they are, in their order."""
 
     path: str
     kind: Form
@@ -22,7 +22,7 @@ class Copies(NamedTuple):
 
 
 class Copier:
-    """A file that records are copied to, each a frame of its own if the file's name has a codec."""
+    """A file to copy records to, each in its own frame if the file's name has a codec."""
 
     def __init__(self, out: IO[bytes], name: str) -> None:
         """Write nothing yet."""
@@ -33,8 +33,8 @@ class Copier:
     def write(self, rows: Copies) -> None:
         """Copy records; EOFError if the archive ends before they do.
 
-        A record that lies in a frame of its own is copied as it is, byte for byte, if the file is
-        compressed in the same way; else its own bytes are what is copied.
+        A record in its own frame is copied as it is, byte for byte, if the file is compressed in
+        the same way; otherwise its decompressed bytes are copied.
         """
         path, kind, entries = rows
         with closing(Frames(path)) as source, open(path, "rb") as file:

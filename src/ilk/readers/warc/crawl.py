@@ -1,8 +1,8 @@
-"""What the archives of one data set share: the texts of their captures, and which is like which.
+"""What the archives of one data set share: the texts of their captures, and revisits.
 
-A text is made once, for that takes longer than all else, and may end differently the next time; so
-it is kept in a file without a name, which is gone with the process. A revisit has the text of what
-it revisits: the same bytes of that file.
+Each text is extracted once, since that takes longer than everything else, and may have another
+result the next time; so it is kept in a file without a name, which disappears with the process. A
+revisit has the text of its original: the same bytes of that file.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from ilk.errors import OutputError
 from ilk.readers.pages.extraction import Pages
 from ilk.system import portable
 
-#: What knows the captures of an archive by their rows.
+#: An object that finds the captures of an archive by their rows.
 T = TypeVar("T")
 
-#: The size of a text that is not there.
+#: The size of a missing text.
 _NONE = -1
 
 
 class Crawl(Generic[T]):
     """Captures, numbered from 0 in the order in which they are read.
 
-    OutputError is raised where there is no room for their texts.
+    OutputError if there is no room for their texts.
 
-    pages: makes text of pages. jobs: how many it makes at a time.
+    pages: extracts text from pages. jobs: how many at a time.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Crawl(Generic[T]):
         jobs: int,
         room: Callable[[], IO[bytes]] = tempfile.TemporaryFile,
     ) -> None:
-        """Begin without any; ``room`` opens the file in which texts are kept."""
+        """Start without captures; ``room`` opens the file for texts."""
         self.pages, self.jobs, self._room = pages, jobs, room
         self._begins, self._sizes = array("q"), array("q")
         self._end = 0
@@ -60,7 +60,7 @@ class Crawl(Generic[T]):
         return len(self._begins)
 
     def enter(self, archive: T) -> int:
-        """Go on with the captures of another archive, and return the number of the first."""
+        """Continue with the captures of another archive, and return the number of the first."""
         self._archives.append((len(self), archive))
         return len(self)
 
@@ -71,7 +71,7 @@ class Crawl(Generic[T]):
         return archive, number - first
 
     def add(self, text: bytes | None, known_by: Iterable[tuple[str, ...]]) -> None:
-        """Take a capture, and the keys by which revisits may know it."""
+        """Add a capture, and the keys by which revisits may find it."""
         self._remember(known_by, len(self))
         self._begins.append(self._end)
         self._sizes.append(_NONE if text is None else len(text))
@@ -85,7 +85,7 @@ class Crawl(Generic[T]):
         return next((self._numbers[key] for key in keys if key in self._numbers), None)
 
     def repeat(self, original: int, known_by: Iterable[tuple[str, ...]]) -> None:
-        """Take a capture that has the text of another one, and stands for it to other revisits."""
+        """Add a capture that has the text of another one, and is as good for other revisits."""
         self._remember(known_by, original)
         self._begins.append(self._begins[original])
         self._sizes.append(self._sizes[original])

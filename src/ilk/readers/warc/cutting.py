@@ -1,8 +1,8 @@
-"""Records one after another, and what is damaged between them.
+"""Cutting a file into records, and the damage between them.
 
-A record is believed when the bytes after it are those that must stand there. Where they are not,
-its length lies, and what follows is looked for after its head. Where a frame cannot be
-decompressed, the next one is looked for in the bytes of the file.
+A record is accepted if it is followed by the right bytes. If not, its length is wrong, and the next
+record is searched for after its head. If a frame cannot be decompressed, the next one is searched
+for in the bytes of the file.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ilk.readers.warc.frames import STEP, Frames, Place
 from ilk.readers.warc.heads import Head, Malformed
 from ilk.readers.warc.recovery import MOST_IN_VAIN, Lost, OutOfPatienceError, Search
 
-#: Bytes of a record that are held in memory at the most.
+#: The most bytes of a record to hold in memory.
 LARGEST = 1 << 26
 
 _WARC = b"WARC/"
 
-#: The kind of the record that says how the others are written.
+#: The kind of the record that describes the format of the others.
 _NOTE = "warcinfo"
 
 
@@ -30,8 +30,8 @@ class Record(NamedTuple):
     """A record.
 
     place, size: where it begins, and the bytes of its head and body, decompressed.
-    end: where the frame ends that holds it and nothing else; -1 if no frame does.
-    body: what follows its head; None if nobody wants it, or it is too large.
+    end: the end of the frame that holds only this record; -1 if there is no such frame.
+    body: what follows its head; None if it is not wanted, or is too large.
     """
 
     place: Place
@@ -42,7 +42,7 @@ class Record(NamedTuple):
 
 
 class Damage(NamedTuple):
-    """What cannot be read: the offset of the frame in which it begins, and why."""
+    """Unreadable data: the offset of the frame in which it begins, and why."""
 
     offset: int
     reason: str
@@ -57,11 +57,11 @@ def records(
     largest: int = LARGEST,
     in_vain: int = MOST_IN_VAIN,
 ) -> Iterator[Record | Damage]:
-    """Yield the records of a file, in their order, and what is damaged between them.
+    """Yield the records of a file, in order, and the damage between them.
 
-    ``wanted`` says which are needed with their bodies, of at most ``largest`` bytes; ``tell`` takes
-    the number of bytes of the file read so far; the rest is given up when too many bytes were read
-    for nothing, as ``Search`` counts them, ``in_vain`` to begin with.
+    ``wanted`` decides which need their bodies, of at most ``largest`` bytes; ``tell`` gets the
+    number of bytes of the file read so far; the rest is abandoned when too many bytes were read in
+    vain, as counted by ``Search``, which starts with ``in_vain``.
     """
     cutter, search = _Cutter(kind, wanted, largest), Search(path, kind, in_vain)
     start: Place | None = Place(0, 0)
@@ -87,9 +87,9 @@ def records(
 
 
 class _Cutter:
-    """A cutter of records out of frames, as long as all is well.
+    """Cuts records out of frames, as long as there is no damage.
 
-    Whatever reads raises OSError where a frame cannot be decompressed.
+    All reading raises OSError if a frame cannot be decompressed.
 
     sound_until: bytes up to the end of the last record that was sound.
     """
@@ -100,7 +100,7 @@ class _Cutter:
         self.sound_until = 0
 
     def cut(self, frames: Frames) -> Iterator[Record]:
-        """Yield the records from here to the end; raise Lost where there is something else."""
+        """Yield the records from here to the end; raise Lost if there is something else."""
         self.sound_until = frames.at
         _, first, place = _skip_line_ends(frames)
         while first:
@@ -126,12 +126,12 @@ class _Cutter:
             if lost:
                 raise lost
             if alone < 0 and not (first or place.within):
-                # Decompressors take a head of a frame that makes no sense for the end of the file.
+                # Decompressors mistake an invalid frame header for the end of the file.
                 raise Lost(place, "is cut off, or no frame follows it", frame_ends=True)
             place = after
 
     def _head(self, first: bytes, frames: Frames) -> Head:
-        """Read a head that begins with this byte; raise Malformed if it is no head."""
+        """Read a head that begins with this byte; raise Malformed if it is not a head."""
         begin = first
         if self._kind is WARC:
             begin += frames.read(len(_WARC) - 1)
@@ -144,7 +144,7 @@ class _Cutter:
         return heads.warc(content) if self._kind is WARC else heads.arc(content, self._arc_version)
 
     def _body(self, head: Head, frames: Frames) -> bytes | None:
-        """Read a body, and return it if it is wanted; raise Malformed if it is cut off."""
+        """Read a body, and return it if it is wanted; raise Malformed if it is truncated."""
         if head.length > frames.left:
             raise Malformed(f"is cut off: its head says {head.length:,} bytes")
         note = head.kind == _NOTE
@@ -167,7 +167,7 @@ def _undone(error: OSError) -> str:
 
 
 def _skip_line_ends(frames: Frames) -> tuple[bytes, bytes, Place]:
-    """Return ends of lines, the first other byte (none at the end of the file), and its place."""
+    """Return line breaks, the first other byte (none at the end of the file), and its place."""
     ends = bytearray()
     while True:
         try:
@@ -182,7 +182,7 @@ def _skip_line_ends(frames: Frames) -> tuple[bytes, bytes, Place]:
 
 
 def _end_of_frame(place: Place, first: bytes, after: Place, frames: Frames) -> int:
-    """Return where the frame ends that holds just the record at a place; -1 if no frame does."""
+    """Return the end of the frame that holds only the record at a place; -1 if no frame does."""
     if place.within or (after.within and first):
         return -1
     return after.frame if first else frames.end(place.frame)

@@ -1,4 +1,4 @@
-"""Digests of payloads, as WARC names them: ``sha1:`` and Base32 digits, or hexadecimal ones."""
+"""Digests of payloads, as in WARC: ``sha1:`` and Base32 digits, or hexadecimal ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ALGORITHMS = {"sha1", "sha256", "sha384", "sha512", "md5"}
 
 
 def agrees(written: str, contents: Iterable[bytes]) -> bool | None:
-    """Return whether a digest is that of one of some contents; None if it cannot be read."""
+    """Return whether a digest matches one of some contents; None if it cannot be read."""
     name, _, digits = written.partition(":")
     name = name.strip().lower().replace("-", "")
     if name not in _ALGORITHMS:
@@ -26,13 +26,13 @@ def agrees(written: str, contents: Iterable[bytes]) -> bool | None:
 
 
 def sha1(content: bytes) -> str:
-    """Return the digest of a content, as most recorders spell it."""
+    """Return the digest of a content, as most recorders write it."""
     digest = hashlib.sha1(content, usedforsecurity=False).digest()
     return f"sha1:{base64.b32encode(digest).decode()}"
 
 
 def _digest(digits: str, size: int) -> bytes | None:
-    """Return the ``size`` bytes that digits stand for; None if they are others."""
+    """Return the ``size`` bytes that digits represent; None if they are invalid."""
     try:
         if len(digits) == 2 * size:
             return bytes.fromhex(digits)

@@ -1,4 +1,4 @@
-"""Where the records of an archive lie, and which of them belong to which capture."""
+"""Where the records of an archive are, and which of them belong to which capture."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ilk.readers.warc.heads import Head
 #: The row of a record that belongs to no capture, such as ``warcinfo``.
 _NOBODY = -1
 
-#: Fields in which a record names another one that it belongs to.
+#: Fields in which a record names the record that it belongs to.
 _LINKS = ("warc-concurrent-to", "warc-refers-to", "warc-segment-origin-id")
 
 
 class Entry(NamedTuple):
-    """The place of a record, as ``cutting.Record`` has it."""
+    """The place of a record, as in ``cutting.Record``."""
 
     place: Place
     size: int
@@ -26,20 +26,20 @@ class Entry(NamedTuple):
 
 
 class Entries:
-    """The records of an archive, in their order; some forty bytes each.
+    """The records of an archive, in order; some forty bytes each.
 
     A request, or metadata, belongs to the capture that it names, or that names it: recorders write
     either, before the capture or after it (WARC 1.1, section 5.7).
     """
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Start without records."""
         self._columns = tuple(array("q") for _ in range(5))
         self._rows: dict[str, int] = {}
         self._others: list[tuple[int, Head]] = []
 
     def add(self, record: Record, row: int | None) -> None:
-        """Take the next record, and the row of the capture that it is, if it is one."""
+        """Add the next record, and its row if it is a capture."""
         head = record.head
         if row is None:
             self._others.append((len(self._columns[0]), head))
@@ -51,7 +51,7 @@ class Entries:
             column.append(value)
 
     def close(self) -> None:
-        """Link records to captures, once all have been taken."""
+        """Link records to captures, once all have been added."""
         for at, head in self._others:
             links = (name for link in _LINKS for name in head.all(link))
             names = [head.get("warc-record-id"), *links]
@@ -60,7 +60,7 @@ class Entries:
         self._rows, self._others = {}, []
 
     def kept(self, keeps: Sequence[bool]) -> Iterator[Entry]:
-        """Yield the records of captures that are kept, and those that belong to no capture."""
+        """Yield the records of kept captures, and those that belong to no capture."""
         for frame, within, size, end, row in zip(*self._columns, strict=True):
             if row == _NOBODY or keeps[row]:
                 yield Entry(Place(frame, within), size, end)

@@ -1,4 +1,4 @@
-"""What makes an archive WARC or ARC."""
+"""The formats of archives: WARC and ARC."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ilk.readers.warc.frames import Frames
 class Form(NamedTuple):
     """A format of archives.
 
-    name: what people call it.
+    name: its name for people.
     begin: how a record begins after the end of a line.
     ends: what ends the head of a record.
-    trailers: what stands after every record, as the standard and as some programs have it.
+    trailers: what follows every record, by the standard and in some programs.
     """
 
     name: str
@@ -42,9 +42,9 @@ ARC = Form(
 
 
 def next_head(kind: Form, window: bytes, at: int) -> tuple[bool, int]:
-    """Return whether a whole head that makes sense begins at ``at`` or later, and where.
+    """Return whether a complete, valid head begins at ``at`` or later, and where.
 
-    If none does, the place is where to look on when the window is longer. The time is linear: a
+    If none does, the place is where to continue when the window is longer. The time is linear: a
     head ends before another begins.
     """
     match = kind.begin.search(window, at)
@@ -60,14 +60,14 @@ def next_head(kind: Form, window: bytes, at: int) -> tuple[bool, int]:
 
 
 def begins_with_head(kind: Form, content: bytes) -> bool | None:
-    """Return whether a whole head that makes sense is at the beginning; None if it does not end."""
+    """Return whether a complete, valid head is at the beginning; None if it does not end."""
     window = b"\n" + content
     match = kind.begin.match(window, 1)
     return match is not None and _is_head(kind, window, match, len(window))
 
 
 def _is_head(kind: Form, window: bytes, begin: re.Match[bytes], last: int) -> bool | None:
-    """Return whether what begins here is a head that makes sense; None if it does not end."""
+    """Return whether a valid head begins here; None if it does not end."""
     first, last = begin.start(), min(last, begin.start() + heads.LONGEST)
     # The end of the first line may be part of the blank line that ends the head.
     stops = [window.find(end, begin.end() - 2, last) for end in kind.ends]
@@ -78,7 +78,7 @@ def _is_head(kind: Form, window: bytes, begin: re.Match[bytes], last: int) -> bo
 
 
 def form(path: str) -> Form | None:
-    """Return what a file is, as its first bytes say; None if it is no archive, or damaged."""
+    """Return the form of a file, by its first bytes; None if it is not an archive, or damaged."""
     with closing(Frames(path)) as frames:
         try:
             head = b"\n" + frames.read(heads.LONGEST)

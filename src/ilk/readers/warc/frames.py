@@ -1,4 +1,4 @@
-"""The bytes of an archive, decompressed, from any record on.
+"""The decompressed bytes of an archive, starting at any record.
 
 Most archives are compressed record by record: every frame (a member of gzip, a frame of zstd or
 LZ4) is one record, and can be read alone. So a record's place is the frame it begins in, and how
@@ -14,28 +14,28 @@ from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
 
-#: How frames begin, by the name that the codec has at the end of file names.
+#: The beginning of frames, by the codec's file extension.
 MAGIC = {".gz": b"\x1f\x8b\x08", ".zst": b"\x28\xb5\x2f\xfd", ".lz4": b"\x04\x22\x4d\x18"}
 
-#: The names of the codecs in pyarrow, which notices where a frame is cut off.
+#: The names of the codecs in pyarrow, which detects truncated frames.
 _ARROWS = {".gz": "gzip", ".zst": "zstd", ".lz4": "lz4"}
 
-#: How a dictionary begins, which stands before the frames of zstd that need it.
+#: The beginning of a dictionary, which comes before the zstd frames that need it.
 _DICTIONARY = b"\x5d\x2a\x4d\x18"
 
-#: Bytes read at once.
+#: Bytes to read at once.
 STEP = 1 << 16
 
 _LARGEST_DICTIONARY = 1 << 24
 
-#: Bytes that are read at once where an end is looked for.
+#: Bytes to read at once in a search for an end.
 _AHEAD = 64
 
 
 class Place(NamedTuple):
     """The offset of the frame in which a record begins, and the decompressed bytes before it there.
 
-    In a file that is not compressed every record is a frame of its own.
+    In an uncompressed file, every record is its own frame.
     """
 
     frame: int
@@ -43,9 +43,9 @@ class Place(NamedTuple):
 
 
 class Frames:
-    """A file that is read from a place on.
+    """A file that is read starting at a place.
 
-    Whatever reads raises OSError where the file is damaged.
+    All reading raises OSError if the file is damaged.
 
     codec: how it is compressed, a key of ``MAGIC``; "" if it is not.
     at: bytes read so far.
@@ -58,8 +58,8 @@ class Frames:
             head = self._file.read(len(_DICTIONARY))
             self.codec = _codec(head)
             self._dictionary = _dictionary(self._file) if head == _DICTIONARY else None
-            # The last frame that began with a byte that ``first`` gave, and where that was; and
-            # whether the last byte that it gave did so.
+            # The last frame that began with a byte from ``first``, and where that was; and whether
+            # the last byte did so.
             self._frame, self._begin, self._begins = start.frame, 0, False
             self._rewind(start.within)
         except OSError:
@@ -67,7 +67,7 @@ class Frames:
             raise
 
     def _rewind(self, at: int) -> None:
-        """Read from the last frame that is known to begin, and go on to a byte after that."""
+        """Read from the last known beginning of a frame, up to a byte after it."""
         self._file.seek(self._frame)
         self._start = self._crossed = self._frame
         self._ahead = b""
@@ -85,7 +85,7 @@ class Frames:
         return (stream_io.GzipReader if self.codec == ".gz" else stream_io.Lz4Reader)(self._file)
 
     def go_to(self, place: Place) -> None:
-        """Read from another place on; a frame of many records is read but once."""
+        """Continue at another place; a frame of many records is read only once."""
         if place.frame == self._frame and place.within >= self.at:
             self.skip(place.within - self.at)
         else:
@@ -94,7 +94,7 @@ class Frames:
 
     @property
     def alone(self) -> bool:
-        """Whether a frame can be read without any other."""
+        """Whether a frame can be read without the others."""
         return self._dictionary is None
 
     @property
@@ -104,15 +104,15 @@ class Frames:
 
     @property
     def left(self) -> int | float:
-        """The most bytes that can follow; infinite where they are compressed."""
+        """The most bytes that can follow; infinite if they are compressed."""
         if self.codec:
             return math.inf
         return os.fstat(self._file.fileno()).st_size - self._start - self.at
 
     @property
     def reached(self) -> int:
-        """The offset of what could not be decompressed, as exactly as it is known."""
-        # Of LZ4 more is read ahead than is decompressed.
+        """The offset where decompression failed, as exactly as it is known."""
+        # For LZ4, more is read ahead than is decompressed.
         return self._reader.inner_tell() if self.codec in (".gz", ".zst") else self.touched
 
     @property
@@ -131,7 +131,7 @@ class Frames:
         return content
 
     def skip(self, size: int) -> None:
-        """Go on after ``size`` bytes, or at the end."""
+        """Skip ``size`` bytes, or to the end."""
         end = self.at + size
         while self.at < end and self.read(min(STEP, end - self.at)):
             pass
@@ -150,11 +150,11 @@ class Frames:
     def until(self, ends: tuple[bytes, ...], most: int) -> bytes:
         """Return the rest of a head: the bytes up to one of some ends, or ``most`` if none comes.
 
-        The head began with the byte that ``first`` gave last.
+        The head began with the last byte from ``first``.
         """
         begin = self.at
-        # Where the next frame begins is known only when its first byte is read alone. It has to be
-        # known where frames are records, that is, where this head began with its frame.
+        # The start of the next frame is known only if its first byte is read by itself. It must be
+        # known if frames are records, that is, if this head began with its frame.
         rest = self._search(ends, most, _AHEAD, cross=not self._begins)
         if rest is None:
             self._rewind(begin)
@@ -165,9 +165,10 @@ class Frames:
     def _search(
         self, ends: tuple[bytes, ...], most: int, step: int, *, cross: bool
     ) -> bytes | None:
-        """Read up to one of some ends, ``step`` bytes at a time; give back what comes after it.
+        """Read up to one of some ends, ``step`` bytes at a time; return what comes after it to the
+        buffer.
 
-        None says that bytes of the next frame were read, and frames are not to be crossed.
+        None means that bytes of the next frame were read although frames must not be crossed.
         """
         content, frame = bytearray(), self._crossed
         longest = max(map(len, ends))
@@ -185,7 +186,7 @@ class Frames:
         return bytes(content)
 
     def end(self, frame: int) -> int:
-        """Return where a frame ends that is the last of the file; -1 if it is cut off."""
+        """Return the end of the last frame of the file; -1 if it is truncated."""
         size = os.fstat(self._file.fileno()).st_size
         if not self.codec:
             return size

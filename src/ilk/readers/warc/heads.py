@@ -1,4 +1,4 @@
-"""The fields before a record: a block of named ones in WARC, a line in ARC."""
+"""The fields before a record: a block of named fields in WARC, a line in ARC."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-#: Bytes that a head may have.
+#: The most bytes of a head.
 LONGEST = 1 << 16
 
-#: How the address of the record begins that says how the others in an ARC are written.
+#: The beginning of the address of the record that describes the format of the others in an ARC.
 _FILE = "filedesc:"
 
 #: Fields of a line of ARC: the address, the host's number, time, type and length; version 2 has
@@ -22,8 +22,8 @@ _DIGITS = re.compile(r"\d{1,18}", re.ASCII)
 class Head(NamedTuple):
     """The fields before a record.
 
-    kind: what WARC calls it: ``response``, ``revisit``, ``warcinfo``, ...; "" if it does not say.
-    length: bytes of the record after the head.
+    kind: its type in WARC: ``response``, ``revisit``, ``warcinfo``, ...; "" if it has none. length:
+    bytes of the record after the head.
     fields: names in lower case, and values, in their order.
     """
 
@@ -41,11 +41,11 @@ class Head(NamedTuple):
 
 
 class Malformed(Exception):
-    """A head that makes no sense; the message is the reason."""
+    """An invalid head; the message is the reason."""
 
 
 def warc(head: bytes) -> Head:
-    """Read a head of WARC; raise Malformed if it does not say its length."""
+    """Read a head of WARC; raise Malformed if it lacks a length."""
     pairs = fields(head)
     lengths = [value for name, value in pairs if name == "content-length"]
     if not lengths:
@@ -57,7 +57,7 @@ def warc(head: bytes) -> Head:
 
 
 def says_length(head: bytes) -> bool:
-    """Return whether a head of WARC says how long its record is."""
+    """Return whether a head of WARC has the length of its record."""
     try:
         warc(head)
     except Malformed:
@@ -66,8 +66,8 @@ def says_length(head: bytes) -> bool:
 
 
 def arc(line: bytes, version: str) -> Head:
-    """Read a line of ARC, as a head of WARC has it; raise Malformed if it lacks a field."""
-    # Addresses with spaces in them are counted from the right.
+    """Read a line of ARC, in the form of a WARC head; raise Malformed if it lacks a field."""
+    # Fields are counted from the right, since addresses may contain spaces.
     parts = line.decode("utf-8", "replace").strip().rsplit(" ", _ARC_FIELDS[version] - 1)
     if len(parts) < _ARC_FIELDS[version] or not _DIGITS.fullmatch(parts[-1]):
         raise Malformed("is not a line of ARC")
@@ -79,12 +79,14 @@ def arc(line: bytes, version: str) -> Head:
 
 
 def arc_version(body: bytes) -> str:
-    """Return the version of ARC, "1" or "2", that the body of the first record says."""
+    """Return the version of ARC, "1" or "2", from the body of the first record."""
     return "2" if body.startswith(b"2 ") else "1"
 
 
 def fields(head: bytes) -> list[tuple[str, str]]:
-    """Return the fields after the first line; a line that begins with white space goes on."""
+    """Return the fields after the first line; a line that begins with white space continues the one
+    before.
+    """
     pairs: list[tuple[str, str]] = []
     for line in head.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")[1:]:
         if line[:1] in (" ", "\t") and pairs:

@@ -1,7 +1,7 @@
-"""An answer over HTTP as it was recorded: its fields, and its body as it was before it was sent.
+"""A recorded HTTP response: its fields, and its decoded body.
 
-Recorders write what came, what a browser made of it, or something between. So a body that is not
-in the chunks or the encoding that its fields name is taken as it is.
+Recorders write what they received, what a browser made of it, or something between. So a body that
+does not have the chunks or the encoding that its fields name is used as it is.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LINE = 1 << 14
 
 
 class Broken(Exception):
-    """A body that is not what its fields say; ``rest`` is what can be made of it."""
+    """A body that does not match its fields; ``rest`` is what could be decoded."""
 
     def __init__(self, reason: str, rest: bytes) -> None:
         """Take both."""
@@ -30,7 +30,7 @@ class Broken(Exception):
 
 
 def split(block: bytes) -> tuple[bytes, bytes]:
-    """Return the head of an answer, and what follows its blank line."""
+    """Return the head of a response, and what follows its blank line."""
     for blank in (b"\r\n\r\n", b"\n\n"):
         head, separator, body = block.partition(blank)
         if separator:
@@ -39,13 +39,13 @@ def split(block: bytes) -> tuple[bytes, bytes]:
 
 
 def status(head: bytes) -> int | None:
-    """Return the code in the first line of an answer."""
+    """Return the status code in the first line of a response."""
     words = head[:_LINE].split(b"\n", 1)[0].split()
     return int(words[1]) if len(words) > 1 and words[1].isdigit() and len(words[1]) == 3 else None
 
 
 def fields(head: bytes) -> dict[str, str]:
-    """Return the fields of an answer; of two of one name the first."""
+    """Return the fields of a response; of two with the same name, the first."""
     return dict(reversed(heads.fields(head[: heads.LONGEST])))
 
 
@@ -53,7 +53,7 @@ def unchunked(body: bytes) -> bytes:
     """Return a body without its chunks, or as it is if it has none (RFC 9112, section 7.1).
 
     Raises:
-        Broken: the chunks end, or make no sense, before the last one.
+        Broken: the chunks end, or are invalid, before the last one.
     """
     pieces: list[bytes] = []
     at = 0
@@ -81,10 +81,10 @@ def _hexadecimal(digits: bytes) -> int | None:
 
 
 def decoded(body: bytes, encodings: str, largest: int = LARGEST) -> bytes:
-    """Return a body without the encodings that its field names, the last one undone first.
+    """Return a body without the encodings that its field names, decoding the last one first.
 
     Raises:
-        Broken: one is not known, cannot be undone, or gives more than the ``largest`` body.
+        Broken: one is unknown, cannot be decoded, or yields more than the ``largest`` body.
     """
     for name in reversed([name.strip().lower() for name in encodings.split(",")]):
         if name in ("", "identity", "none", "utf-8"):
@@ -93,10 +93,10 @@ def decoded(body: bytes, encodings: str, largest: int = LARGEST) -> bytes:
             raise Broken(f"its content encoding {name[:40]!r} is unknown", body)
         magic = _BEGINS.get(name)
         if not body or (magic is not None and not body.startswith(magic)):
-            continue  # It was undone by the recorder.
+            continue  # The recorder has decoded it already.
         try:
             content = _DECODERS[name](body, largest + 1)
-        except Exception as error:  # Every decoder has errors of its own.
+        except Exception as error:  # Every decoder has its own errors.
             raise Broken(
                 f"its content encoding {name} cannot be decoded ({error})", body
             ) from error
@@ -111,7 +111,7 @@ def _inflated(body: bytes, most: int, wbits: int = zlib.MAX_WBITS) -> bytes:
 
 
 def _deflated(body: bytes, most: int) -> bytes:
-    """Inflate with the header that the standard asks for, or without it, as some servers do."""
+    """Inflate with the header that the standard requires, or without it, as some servers send."""
     try:
         return _inflated(body, most)
     except zlib.error:
@@ -129,7 +129,7 @@ def _brotli(body: bytes, most: int) -> bytes:
     return content
 
 
-#: What undoes an encoding, up to a number of bytes.
+#: Decoders of encodings, up to a number of bytes.
 _DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
     "gzip": partial(_inflated, wbits=zlib.MAX_WBITS | 16),
     "x-gzip": partial(_inflated, wbits=zlib.MAX_WBITS | 16),

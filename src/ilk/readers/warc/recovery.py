@@ -1,4 +1,4 @@
-"""Where records go on after what is damaged, and when to look no further."""
+"""Where records continue after damage, and when to stop looking."""
 
 from __future__ import annotations
 
@@ -9,66 +9,67 @@ from ilk.readers.warc import heads
 from ilk.readers.warc.forms import Form, begins_with_head, next_head
 from ilk.readers.warc.frames import MAGIC, STEP, Frames, Place, codec_of
 
-#: Bytes that may be read for nothing before the rest is given up, and how many more for each byte
-#: of the file and for each that was read with success. Else a file could be made that is read as
-#: often as it has records, or that is nothing but zeros, a thousand times smaller when compressed.
+#: Bytes that may be read in vain before the rest is abandoned, and how many more for each byte of
+#: the file and for each byte read successfully. Otherwise a file could be made that is read as
+#: often as it has records, or that consists only of zeros, a thousand times smaller when
+#: compressed.
 MOST_IN_VAIN = 1 << 28
 _BY_SIZE, _BY_SUCCESS = 32, 8
 
-#: The bytes that one look for a record counts for, since opening a file takes time too.
+#: The cost in bytes of one search for a record, since opening a file takes time too.
 _LOOK = 1 << 16
 
-#: Bytes that are read at first where a record is looked for: it is often near.
+#: Bytes to read first in a search for a record: it is often near.
 _NEAR = 1 << 12
 
 
 class Lost(Exception):
-    """The place where records were lost, and the reason; they may go on after that."""
+    """The place where records were lost, and the reason; they may continue after that."""
 
     def __init__(self, place: Place, reason: str, *, frame_ends: bool = False) -> None:
-        """Take both; ``frame_ends`` says that the frame cannot be read any further."""
+        """Keep both; ``frame_ends`` means that the frame cannot be read any further."""
         super().__init__(reason)
         self.place, self.reason, self.frame_ends = place, reason, frame_ends
 
 
 class OutOfPatienceError(Exception):
-    """Too much was read for nothing."""
+    """Too much was read in vain."""
 
 
 class Search:
-    """The search for records in a file, with the bytes that may still be read for nothing.
+    """The search for records in a file, with the bytes that may still be read in vain.
 
-    Every method but ``gain`` raises OutOfPatienceError when none is left.
+    Every method except ``gain`` raises OutOfPatienceError when none are left.
     """
 
     def __init__(self, path: str, kind: Form, most: int) -> None:
-        """Begin with ``most`` bytes, and some for each of the file."""
+        """Start with ``most`` bytes, and some for each byte of the file."""
         self._path, self._kind = path, kind
         self._left = most + _BY_SIZE * os.path.getsize(path)
 
     def gain(self, size: int) -> None:
-        """Count bytes that were read with success."""
+        """Count bytes that were read successfully."""
         self._left += _BY_SUCCESS * size
 
     def spend(self, size: int) -> None:
-        """Count bytes that were read for nothing."""
+        """Count bytes that were read in vain."""
         self._left -= size
         if self._left < 0:
             raise OutOfPatienceError
 
     def next_place(self, lost: Lost, touched: int) -> Place | None:
-        """Find where records go on; None if they do not.
+        """Find where records continue; None if they do not.
 
         ``touched`` is the offset of the frame that was read last.
         """
         if lost.frame_ends:
             return self._next_frame(touched + 1, None)
         record = self._next_record(lost.place)
-        # A frame that begins with a record says more than a line that looks like one.
+        # A frame that begins with a record is more reliable than a line that looks like one.
         return self._next_frame(lost.place.frame + 1, record and record.frame) or record
 
     def _next_record(self, lost: Place) -> Place | None:
-        """Find a line that begins a record after one that was lost, as far as frames can be read.
+        """Find a line that begins a record after a lost one, as far as frames can be read.
 
         Its place is counted from the last frame that begins before it.
         """
@@ -84,14 +85,14 @@ class Search:
                         place = Place(lost.frame, begin + at)
                         with closing(Frames(self._path, place)) as again:
                             return again.first()[1]
-                    # The byte before it stays: a record begins after the end of a line.
+                    # Keep the byte before it: a record begins after a line break.
                     window, begin, at = window[at - 1 :], begin + at - 1, 1
         except OSError:
             return None
         return None
 
     def _next_frame(self, offset: int, last: int | None) -> Place | None:
-        """Find a frame that begins with a record, from an offset on, and not after the ``last``."""
+        """Find a frame that begins with a record, at an offset or later, but not after ``last``."""
         magic = MAGIC.get(codec_of(self._path))
         if magic is None:
             return None
