@@ -1,1 +1,1 @@
-"""The doors: parse, call, print. No algorithm, and the only rooms that print or exit."""
+"""The entrances: parse, call, print. They have no algorithms, and only they print or exit."""

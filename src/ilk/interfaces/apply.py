@@ -1,4 +1,4 @@
-"""``ilk apply``: carries out a plan that ``ilk scan`` or ``ilk dedup`` has written."""
+"""``ilk apply``: carries out a plan that ``ilk scan`` or ``ilk dedup`` wrote."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WAYS = ("move_to", "trash", "hardlink", "symlink", "reflink")
 _FILES = (*_WAYS, "script", "only", "yes", "labels")
 
-#: Files that are listed.
+#: Files to list.
 _LISTED = 20
 
 _EPILOG = """\
@@ -104,7 +104,7 @@ def _rows(args: argparse.Namespace) -> int:
 
 
 def _files(args: argparse.Namespace) -> int:
-    """Move or link the files that give way, or show what would be done."""
+    """Move or link the files to drop, or show what would be done."""
     from ilk.actions import carry
     from ilk.actions import plan as plans
 
@@ -135,10 +135,10 @@ def _keep_labels(args: argparse.Namespace, plan: Plan) -> None:
 
 
 def _way(args: argparse.Namespace) -> Way:
-    """Return how files give way.
+    """Return what to do with the files to drop.
 
     Raises:
-        OptionError: nothing was said of it, or two ways.
+        OptionError: no way was given, or two.
     """
     from ilk.actions.carry import MOVE, Way
 

@@ -1,4 +1,4 @@
-"""``ilk calibrate``: which radius finds how much, measured on documents of your own."""
+"""``ilk calibrate``: which radius finds how much, measured on your own documents."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ilk.recipes.recipe import Recipe
 if TYPE_CHECKING:
     from ilk.evaluate.calibration import Calibration, Labelled, Sample
 
-#: What is asked, and what is measured, as ``calibrate`` takes it.
+#: The options of ``calibrate`` for the request, and for what is measured.
 _ASKED = ("resemblance", "recall", "shingle")
 _MEASURED = ("labels", "copies", "pairs_sample", "seed")
 
 #: Radii beyond the recommended one that the table shows.
 _BEYOND = 3
 
-#: From this share of unrelated pairs on, nomination costs more than the exact pairing.
+#: Above this share of unrelated pairs, nomination costs more than the exact pairing.
 _MANY = 0.01
 
 _EPILOG = """\
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(calibration: Calibration) -> Iterator[str]:
-    """Yield the calibration as lines to be read."""
+    """Yield the calibration as lines of text."""
     it, least = calibration, f"at resemblance >= {calibration.resemblance}"
     yield f"recipe {it.recipe}, {it.shingle} words per shingle"
     yield f"{counted(it.documents, 'document')} read, {it.drawn_from:,} of them to draw from"
@@ -155,7 +155,7 @@ def _within(sample: Sample, radius: int) -> str:
 
 
 def _labels(labelled: Labelled) -> Iterator[str]:
-    """Yield how alike the labelled pairs are: what a threshold would do to them."""
+    """Yield how alike the labelled pairs are, to choose a threshold."""
     yield "labelled pairs by resemblance:      the same   different"
     steps = len(labelled.same) - 1
     for step in range(steps, -1, -2):

@@ -1,4 +1,4 @@
-"""``ilk changes``: one URL fetched several times, and what has changed in between."""
+"""``ilk changes``: what changed at URLs that were fetched several times."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _records(result: changes.Changes) -> Iterator[dict[str, Any]]:
-    """Yield the rows, their times spelled."""
+    """Yield the rows, with their times as strings."""
     for row in writers.plain_rows(result.table):
         yield {**row, "from": _spelled(row["from"]), "to": _spelled(row["to"])}
 
 
 def _spelled(time: Any) -> str | None:
-    """Return a time, whatever it is, as ISO 8601 has it."""
+    """Return a time of any type in ISO 8601."""
     if time is None:
         return None
     written: str = time.isoformat() if hasattr(time, "isoformat") else str(time)
@@ -60,7 +60,7 @@ def _spelled(time: Any) -> str | None:
 
 
 def _lines(result: changes.Changes) -> Iterator[str]:
-    """Yield what has changed, as lines to be read, and how much has not."""
+    """Yield what has changed, as lines of text, and how much has not."""
     for row in _records(result):
         if row["verdict"] == "unchanged":
             continue

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ilk.interfaces.parsing import Parser
 
-#: Every verb by what it is for, a module of this room, and what it does.
+#: Every verb by purpose, with its module and what it does.
 GROUPS = {
     "documents": {
         "scan": "find duplicates in folders of documents",
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     words = _verb_first(list(sys.argv[1:] if arguments is None else arguments))
     if arguments is None:
-        # The process is that of the command, so that nothing else in it asks for them.
+        # The process belongs to the command, so nothing else in it needs them.
         sys.meta_path.insert(0, _Lean(words))
         # Rows by the thousand are no garbage: a look at all of them is worth its time less often.
         gc.set_threshold(_BETWEEN_LOOKS)
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = verb.run(parser.parse_args(words[1:]))
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has gone (`ilk scan ... | head`): nothing is left to say, to nobody.
+        # The reader has gone (`ilk scan ... | head`), so there is nobody to report to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _verb_first(words: list[str]) -> list[str]:
-    """Return a command line with ``--color``, which every verb takes, after the verb."""
+    """Return a command line with ``--color``, which every verb accepts, after the verb."""
     length = 2 if words[:1] == ["--color"] else 1
     if words and words[0].partition("=")[0] == "--color" and words[length : length + 1]:
         return [words[length], *words[:length], *words[length + 1 :]]
@@ -109,7 +109,7 @@ def _verb_first(words: list[str]) -> list[str]:
 
 @functools.cache
 def commands() -> dict[str, Parser]:
-    """Return the parser of every command, those of commands of commands too, by their words."""
+    """Return the parser of every command, including subcommands, by its words."""
     import argparse
     import importlib
 
@@ -128,7 +128,7 @@ def commands() -> dict[str, Parser]:
 
 
 def _reason(error: Exception, parser: Parser | None) -> str:
-    """Return what went wrong, in a line, with options as they are typed."""
+    """Return what went wrong, in a line, with options as the user types them."""
     from ilk.interfaces.progress import printable
     from ilk.interfaces.wording import spelled
 
@@ -140,11 +140,11 @@ def _reason(error: Exception, parser: Parser | None) -> str:
 
 
 class _Lean:
-    """Says that NumPy and pandas are not installed, where Arrow asks in vain.
+    """Pretends to Arrow that NumPy and pandas are not installed.
 
     Arrow imports NumPy when it is loaded, and pandas with the first array that it makes, to
-    recognise what is of theirs. Nothing on a command line is, and importing both takes longer than
-    all else. The papers compute with NumPy; Spark works with both.
+    recognise their objects. A command line has none, and importing both takes longer than
+    everything else. The papers compute with NumPy; Spark works with both.
     """
 
     def __init__(self, words: Sequence[str]) -> None:

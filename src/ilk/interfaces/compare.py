@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from ilk.comparison import Comparison
     from ilk.pairing.differences import Differences
 
-#: What the verdict and the passages need, as ``compare`` takes it.
+#: The options of ``compare`` for the verdict and the passages.
 _SOUGHT = ("resemblance", "noise", "shingle", "min_words")
 
-#: How they are read.
+#: How to read them.
 _READ = ("text", "convert", *options.PAGES, "ocr", "replies", *options.LIMITS)
 
-#: Characters of a passage that the table shows.
+#: Characters of a passage to show in the table.
 _EXCERPT = 76
 
 
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _differing(it: Comparison, found: Differences) -> Iterator[str]:
-    """Yield what differs as lines to be read."""
+    """Yield the differences as lines of text."""
     from ilk.interfaces import differing
     from ilk.pairing.differences import CHANGED
 
@@ -106,7 +106,7 @@ def _differing(it: Comparison, found: Differences) -> Iterator[str]:
 
 
 def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
-    """Yield the comparison as lines to be read."""
+    """Yield the comparison as lines of text."""
     yield from output.filled(it.meaning)
     yield ""
     yield f"verdict            {it.verdict}"

@@ -19,12 +19,12 @@ examples:
   ilk completion man > ~/.local/share/man/man1/ilk.1   and then: man ilk"""
 
 
-#: What prints the page of the manual in place of a script.
+#: The name that prints the manual page instead of a script.
 _MAN = "man"
 
 
 class Command(NamedTuple):
-    """A command as a shell completes it.
+    """A command for shell completion.
 
     Attributes:
         words: after ``ilk``; empty for ``ilk`` itself.
@@ -85,14 +85,14 @@ def commands() -> Iterator[Command]:
 
 
 def _values(option: Option) -> list[str] | None:
-    """Return what may follow an option; None if that may be a path."""
+    """Return the possible values of an option; None if they may be paths."""
     if isinstance(option.kind, Choice):
         return [str(value) for value in option.kind.allowed]
     return None if isinstance(option.kind, Text) else []
 
 
 def _bash(every: list[Command]) -> Iterator[str]:
-    """Yield the script for bash, which completes file names where it is given nothing."""
+    """Yield the script for bash, which completes file names by default."""
     yield "_ilk() {"
     yield "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}"
     yield '    local command="" next at words=""'
@@ -190,7 +190,7 @@ def _flags(of: Command) -> list[str]:
 
 
 def _valued(every: list[Command]) -> Iterator[tuple[str, list[str] | None]]:
-    """Yield patterns of commands with an option that takes a value, and what that may be."""
+    """Yield patterns of commands with an option that takes a value, and the possible values."""
     for each in every:
         for flag, option in each.entries.items():
             # After an option that needs no value, anything may follow.
@@ -198,7 +198,7 @@ def _valued(every: list[Command]) -> Iterator[tuple[str, list[str] | None]]:
                 yield shlex.quote(f"{each.words} {flag}"), _values(option)
 
 
-#: What writes the script of each shell.
+#: The writers of the scripts, by shell.
 SHELLS: dict[str, Callable[[list[Command]], Iterator[str]]] = {
     "bash": _bash,
     "zsh": _zsh,

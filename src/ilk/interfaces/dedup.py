@@ -18,8 +18,8 @@ from ilk.options.table import policies
 if TYPE_CHECKING:
     from ilk.dedup.result import Deduplicated
 
-#: What rows have in common, what raises the alarm, what is kept and written, and how it runs, as
-#: ``deduplicate`` takes it.
+#: The options of ``deduplicate``: what rows have in common, the alarm, what is kept and written,
+#: and how it runs.
 _SOUGHT = (
     "resemblance",
     "shingle",
@@ -34,7 +34,7 @@ _SOUGHT = (
 )
 _ALARMS = ("alarm_documents", "alarm_share", "alarm_loss")
 _KEPT = ("keep", "keep_numbers_only", "linkage", "annotate", "accept_alarm", "force")
-#: What is read: rows, and how texts are made of the files that they name.
+#: What is read: rows, and how to get the texts of the files that they name.
 _READ = (*options.ROWS, "files_in", *options.FILES)
 _RUN = ("memory", "work", "max_pairs", "jobs")
 
@@ -144,9 +144,9 @@ def _show(args: argparse.Namespace, result: Deduplicated, *, alarmed: bool = Fal
     """Print what was found on stdout, and notes on stderr.
 
     Args:
-        args: how it is shown.
+        args: how to show it.
         result: what was found.
-        alarmed: whether an error says of the alarm what notes would.
+        alarmed: whether an error reports the alarm instead of notes.
     """
     report, ids = result.report, {}
     if args.id is not None:
@@ -179,7 +179,7 @@ def _show(args: argparse.Namespace, result: Deduplicated, *, alarmed: bool = Fal
 
 
 def _dangling(revisits: list[dict[str, str]]) -> str:
-    """Return that what some of the kept rows are copies of is dropped."""
+    """Return a note that the originals of some kept rows are dropped."""
     first = revisits[0]
     return (
         f"{counted(len(revisits), 'revisit')} kept although the captures are dropped, first "

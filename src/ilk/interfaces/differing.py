@@ -1,4 +1,4 @@
-"""What differs between two texts, as lines of a terminal."""
+"""The differences between two texts, as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ilk.interfaces.progress import printable
 from ilk.pairing.differences import Differences
 from ilk.writers.side_by_side import pieces
 
-#: What stands around words of each role, so that nothing depends on colours.
+#: The marks around words of each role, so that nothing depends on colours.
 _MARKS = {"gone": ("[-", "-]"), "new": ("{+", "+}"), "away": ("[~", "~]"), "moved": ("{~", "~}")}
 
-#: What the marks mean.
+#: The key to the marks.
 LEGEND = "[-only in A-] {+only in B+} [~moved away~] {~moved here~}"
 
 
@@ -24,8 +24,8 @@ def lines(left: str, right: str, found: Differences, *, wrong: bool = False) -> 
 
     Args:
         left, right: the texts.
-        found: what differs.
-        wrong: whether wrong characters are marked within words.
+        found: the differences.
+        wrong: whether to mark wrong characters within words.
     """
     width = min(100, shutil.get_terminal_size().columns)
     line: list[str] = []
@@ -48,7 +48,7 @@ def lines(left: str, right: str, found: Differences, *, wrong: bool = False) -> 
 
 
 def _words(pieces: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield words with their roles and marks, and a line's end between paragraphs."""
+    """Yield words with their roles and marks, and a line break between paragraphs."""
     for role, text in pieces:
         begin, end = _MARKS.get(role, ("", ""))
         paragraphs = [paragraph.split() for paragraph in _PARAGRAPH.split(text)]

@@ -1,4 +1,4 @@
-"""Families as lines to be read, and the page that shows them: the same for every verb."""
+"""Families as lines of text, and as a page: the same for every verb."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from ilk.interfaces import options, output
 from ilk.interfaces.progress import counted, named, printable
 from ilk.pairing.measures import percent
 
-#: Which of the families are printed, and in which order.
+#: Which of the families to print, and in which order.
 LISTED = ("sort", "top")
 
-#: The page, and what of the families it shows.
+#: The page, and how much of the families it shows.
 REPORT = ("report", "report_families", "report_members")
 
 
 class _Paged(Protocol):
     @property
     def page(self) -> Callable[..., str]:
-        """Return the page; takes ``families`` and ``members``."""
+        """Return the page, for ``families`` and ``members``."""
 
 
 def check(args: argparse.Namespace) -> None:
     """Refuse, before any work, a page that cannot be written, and a summary that would be empty.
 
     Raises:
-        OptionError: the summary alone is asked for in a form that holds rows alone.
+        OptionError: only the summary is requested, in a format that holds only rows.
         OutputError: the page cannot be written.
     """
     if args.summary and args.format in ("csv", "parquet"):
@@ -44,7 +44,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def listed(args: argparse.Namespace) -> dict[str, Any]:
-    """Return which families are listed, in which order: to be read, the largest come first."""
+    """Return which families to list, in which order: as text, the largest come first."""
     said = options.given(args, *LISTED)
     if args.top is not None or args.format in (None, "table"):
         said.setdefault("sort", "size")
@@ -52,7 +52,7 @@ def listed(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def write_page(args: argparse.Namespace, result: _Paged, **more: Any) -> None:
-    """Write the page where one is asked for; ``more`` is what it takes beside the families."""
+    """Write the page if requested; ``more`` are its other arguments."""
     if args.report is not None:
         page = result.page(args.report_families, args.report_members, **more)
         with writers.whole_file(Path(args.report)) as out:
@@ -60,7 +60,7 @@ def write_page(args: argparse.Namespace, result: _Paged, **more: Any) -> None:
 
 
 def family_lines(table: Any, *, ids: bool = False) -> Iterator[str]:
-    """Yield families: of each cluster the keeper first, then members with how alike they are."""
+    """Yield families: for each cluster the keeper first, then members with how alike they are."""
     clusters = writers.cluster_records(table)
     for _, group in itertools.groupby(clusters, key=lambda cluster: cluster["family"]):
         family = list(group)
@@ -89,10 +89,10 @@ def _cluster_lines(cluster: dict[str, Any], indent: str, ids: bool) -> Iterator[
 
 
 def alike(row: Mapping[str, Any]) -> str:
-    """Return how alike two documents are, in words that stand in a column.
+    """Return how alike two documents are, in words for a column.
 
     Args:
-        row: with ``verdict``, ``resemblance`` and, of noisy copies, ``agreement``.
+        row: with ``verdict``, ``resemblance`` and, for noisy copies, ``agreement``.
     """
     verdict, resemblance = row["verdict"], row["resemblance"]
     from ilk.columns import verdicts

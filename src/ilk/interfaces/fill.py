@@ -1,4 +1,4 @@
-"""``ilk fill``: the column of fingerprints of a table that is there, filled."""
+"""``ilk fill``: fills the column of fingerprints of an existing table."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fill, say what was done, and return the exit code."""
+    """Fill, print what was done, and return the exit code."""
     recipe = options.recipe(args) or Recipe()
     names = options.given(args, "table", "text", "column", "batch", "jobs")
     for again in itertools.count() if args.watch_new is not None else range(1):

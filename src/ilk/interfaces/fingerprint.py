@@ -1,4 +1,4 @@
-"""``ilk fingerprint``: the fingerprints of documents, one a line."""
+"""``ilk fingerprint``: the fingerprints of documents, one per line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``ilk formats``: what is read besides plain text, by what, and what is missing."""
+"""``ilk formats``: the supported formats besides plain text, and what is missing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(one: Format, width: int) -> Iterator[str]:
-    """Yield a format as lines to be read: a second one where something must be done."""
+    """Yield a format as lines of text, with a second line if something must be done."""
     yield f"{'read' if one.readable else '-':<4}  {one.title:<{width}}  {' '.join(one.extensions)}"
     if not one.readable:
         if one.module:

@@ -1,4 +1,4 @@
-"""The page of the manual, ilk(1): every command and its options, as ``man`` reads them."""
+"""The manual page ilk(1): every command and its options, for ``man``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CODES = {
 
 
 def lines() -> Iterator[str]:
-    """Yield the page in the language of roff, line by line."""
+    """Yield the page in roff, line by line."""
     yield f'.TH ILK 1 "" "ilk {__version__}" "User Commands"'
     yield ".SH NAME"
     yield "ilk \\- find exact and near\\-duplicate documents"
@@ -70,6 +70,6 @@ def _paragraph(text: str) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Return a line that roff takes as it stands."""
+    """Return a line escaped for roff."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(result: mirrors.Mirrors) -> Iterator[str]:
-    """Yield the mirrors as lines to be read."""
+    """Yield the mirrors as lines of text."""
     for mirror in result.found:
         yield f"level {mirror.level}: {mirrors.LEVELS[mirror.level]}"
         for name, pages in ((mirror.left, mirror.left_pages), (mirror.right, mirror.right_pages)):

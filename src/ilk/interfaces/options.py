@@ -1,4 +1,4 @@
-"""Options that several commands take, and what was said of them."""
+"""Options that several commands share, and their values."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from ilk.readers import Tally
     from ilk.system.meter import Meter
 
-#: Which columns and files of rows are read; how text is made of files, and of pages.
+#: Which columns and files of rows to read; how to get the text of files, and of pages.
 ROWS = ("text", "id", "encoding", "include", "exclude")
 PAGES = ("convert_timeout", "extract")
 LIMITS = ("limit_memory", "limit_text", "limit_unpacked", "limit_ratio", "limit_nesting")
 FILES = ("include", "exclude", "convert", *PAGES, "cache", "ocr", "replies", *LIMITS)
 DOCUMENTS = ("text", "id", "encoding", "rows", *FILES)
 
-#: Pages of the web in rows: where they were, and what they say.
+#: Web pages in rows: their addresses and texts.
 CAPTURES = ("url", "text", *PAGES)
 
-#: How fingerprints are made, and how a verb runs.
+#: How to make fingerprints, and how a verb runs.
 RECIPE = ("recipe", "weights", "secret")
 RUNNING = ("jobs", "strict", "quiet")
 
@@ -67,8 +67,8 @@ def add(to: Parser, *names: str, heading: str = "", **own: Option) -> None:
     Args:
         to: a parser.
         names: of entries of the table.
-        heading: of a new group for them; without it they join the options before.
-        own: options of this verb alone, or under another default or help than in the table.
+        heading: of a new group for them; without it, they join the options before.
+        own: options of only this verb, or with another default or help than in the table.
     """
     group = to.add_argument_group(heading) if heading else to
     for name in dict.fromkeys((*names, *own)):
@@ -76,12 +76,12 @@ def add(to: Parser, *names: str, heading: str = "", **own: Option) -> None:
 
 
 def group(*names: str, heading: str = "", **own: Option) -> Adder:
-    """Return what adds these options; arguments as of ``add``."""
+    """Return a function that adds these options; arguments as for ``add``."""
     return lambda to: add(to, *names, heading=heading, **own)
 
 
 def argument(name: str, **words: Any) -> Adder:
-    """Return what adds an argument without a name; ``words`` as of argparse."""
+    """Return a function that adds a positional argument; ``words`` as for argparse."""
 
     def adder(to: Parser) -> None:
         to.add_argument(name, **words)
@@ -90,7 +90,7 @@ def argument(name: str, **words: Any) -> Adder:
 
 
 def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
-    """Return what was said of these options, as the library takes it."""
+    """Return the given values of these options, in the form for the library."""
     said = {name: getattr(args, name, None) for name in names}
     specs: list[str] | None = said.get("convert")
     if specs:
@@ -109,15 +109,16 @@ def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
 
 
 def sources(args: argparse.Namespace) -> list[Path]:
-    """Return the paths as the library takes them."""
+    """Return the paths in the form for the library."""
     return [Path(path) for path in args.paths]
 
 
 def take_listed(args: argparse.Namespace) -> None:
-    """Add the paths that the file of ``files_from`` names to those that were given.
+    """Add the paths in the file ``files_from`` to the given paths.
 
     Args:
-        args: ``paths``, ``files_from``, and ``print0``: whether names end in NUL, not in a newline.
+        args: ``paths``, ``files_from``, and ``print0``: whether names end with NUL instead of a
+            newline.
 
     Raises:
         OptionError: the file cannot be read, or no path is named.
@@ -140,13 +141,13 @@ def take_listed(args: argparse.Namespace) -> None:
 def documents(
     args: argparse.Namespace, meter: Meter, tally: Tally, cache: Path | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the documents that are named, batch by batch.
+    """Yield the named documents, batch by batch.
 
     Args:
-        args: paths, ``jobs``, and what of ``DOCUMENTS`` was said.
+        args: paths, ``jobs``, and given options of ``DOCUMENTS``.
         meter: follows the reading.
         tally: filled with what could not be read.
-        cache: where texts are kept, unless a folder was named.
+        cache: the default folder for the cache of texts.
 
     Raises:
         NothingRead: there were files, but none could be read.
@@ -162,7 +163,7 @@ def documents(
 
 
 def formats(*allowed: str) -> Option:
-    """Return the option of the forms that a verb prints in, the default first."""
+    """Return the option for the output formats of a verb, the default first."""
     return Option(Choice(allowed), "the format of the results", allowed[0])
 
 
@@ -173,7 +174,7 @@ def recipes(default: Recipe) -> Option:
 
 
 def contained() -> Option:
-    """Return the option of a containment that is always looked for."""
+    """Return the option for a containment that is always looked for."""
     return changed(
         "containment",
         default=CONTAINMENT,
@@ -187,7 +188,7 @@ def recipe(args: argparse.Namespace) -> Recipe | None:
     """Return the recipe that the options name; None if they name none.
 
     Raises:
-        OptionError: it is no recipe, or what is given does not fit it.
+        OptionError: it is not a recipe, or other options do not fit it.
     """
     weights = secret = None
     if getattr(args, "weights", None) is not None:
@@ -205,26 +206,26 @@ def recipe(args: argparse.Namespace) -> Recipe | None:
 
 
 def changed(name: str, **fields: Any) -> Option:
-    """Return an entry of the table with other words."""
+    """Return an entry of the table with changes."""
     return replace(OPTIONS[name], **fields)
 
 
 def pages_text(what: str = "the column of the pages' texts") -> Option:
-    """Return the option of the one column of texts."""
+    """Return the option for a single column of texts."""
     return changed("text", repeated=False, help=what)
 
 
 def named(default: str | None, what: str, metavar: str) -> Option:
-    """Return an option of one verb that is a name."""
+    """Return an option of one verb whose value is a name."""
     return Option(Text(), what, default, metavar)
 
 
 def lines_of(mapping: Mapping[str, str], width: int = 0) -> str:
-    """Return names and what they mean, a line each, for the text around the options.
+    """Return names and their meanings, one line each, for the text around the options.
 
     Args:
         mapping: by name.
-        width: of the names, where other lists stand above or below.
+        width: of the names, if there are other lists above or below.
     """
     width = width or max(map(len, mapping))
     return "\n".join(f"  {name:<{width}} {what}" for name, what in mapping.items())

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 #: Exit codes: something was found, or done; nothing was found; an error; an alarm.
 DONE, NOTHING, ERROR, ALARM = 0, 1, 2, 3
 
-#: The output that is standard output.
+#: The name that means standard output.
 STDOUT = "-"
 
-#: The forms that a result may be written in, and the names that say so.
+#: The formats of results, and their extensions.
 FORMS = ("table", "jsonl", "csv", "parquet")
 _FORMS = {
     ".jsonl": "jsonl",
@@ -39,16 +39,16 @@ _FORMS = {
     ".pq": "parquet",
 }
 
-#: How many of the sources that could not be read are named.
+#: How many unreadable sources to name.
 _NOTES = 10
 
-#: The options and arguments that name what is read.
+#: The options and arguments that name inputs.
 _SOURCES = ("paths", "left", "right", "store", "weights", "secret", "labels")
 
 
 @contextmanager
 def progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Meter]:
-    """Own the line of progress, and wipe it on every way out."""
+    """Show the line of progress, and clear it at the end in any case."""
     meter = Meter(not args.quiet and sys.stderr.isatty(), every)
     try:
         yield meter
@@ -58,15 +58,15 @@ def progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Meter]:
 
 @contextmanager
 def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
-    """Refuse an output that cannot be written before any work, then own the line of progress.
+    """Refuse an output that cannot be written, before any work, then show the line of progress.
 
     Args:
-        args: ``output``, ``force``, and what is read; ``format`` is chosen by the name of the
-            output where it was not said.
-        forms: those that the verb writes; nothing where it writes but one.
+        args: ``output``, ``force``, and the inputs; ``format`` follows from the name of the output
+            if it was not given.
+        forms: those that the verb writes; empty if it writes only one.
 
     Raises:
-        OptionError: the name of the output is that of a form that the verb does not write.
+        OptionError: the name of the output is for a format that the verb does not write.
         OutputError: the output cannot be written.
     """
     if forms and args.format is None and args.output is not None:
@@ -80,13 +80,13 @@ def check(args: argparse.Namespace, path: Path | None) -> None:
     """Refuse a file that cannot be written, or that must stay as it is, before any work.
 
     Raises:
-        OutputError: there is no such folder; the file is read; or it is there, without ``force``.
+        OutputError: there is no such folder; it is an input file; or it exists, without ``force``.
     """
     writers.check(path, force=args.force, read=lambda: writers.files(_read(args)))
 
 
 def _form(name: str, forms: Sequence[str]) -> str:
-    """Return the form that the name of an output says; that for people where it says nothing."""
+    """Return the format of an output's name; the one for people if the name does not say."""
     from ilk.readers.rows.streams import bare
 
     form = _FORMS.get(bare(name, writers.CODECS)[1], "table")
@@ -119,7 +119,7 @@ def place(args: argparse.Namespace) -> Path | None:
 
 @contextmanager
 def opened(args: argparse.Namespace) -> Iterator[IO[bytes]]:
-    """Open the file to write, which appears whole or not at all; or standard output."""
+    """Open the file to write, which appears complete or not at all; or standard output."""
     path = place(args)
     if path is None:
         yield sys.stdout.buffer
@@ -135,14 +135,14 @@ def write(
     report: Mapping[str, Any] | None = None,
     records: Iterator[Mapping[str, Any]] | None = None,
 ) -> None:
-    """Write a result in the form that was asked for.
+    """Write a result in the requested format.
 
     Args:
         args: ``format`` and ``output``.
-        lines: the result to be read.
+        lines: the result as text.
         table: the result as rows, for CSV and Parquet.
-        report: what happened; JSON lines end with it, and Parquet holds it.
-        records: the result as JSON lines; None takes the rows.
+        report: what happened; JSON lines end with it, and Parquet contains it.
+        records: the result as JSON lines; None for the rows.
     """
     with opened(args) as out:
         put(args.format or "table", out, lines, table, report, records)
@@ -172,7 +172,7 @@ def put(
 def with_summary(
     args: argparse.Namespace, lines: Iterator[str], summary: Sequence[str]
 ) -> Iterator[str]:
-    """Return a list and its summary; on a terminal that the list overflows the summary first."""
+    """Return a list and its summary; the summary first if the list does not fit on the terminal."""
     if args.output in (None, STDOUT) and sys.stdout.isatty():
         summary = [part for line in summary for part in filled(line)]
         height = shutil.get_terminal_size().lines - len(summary)
@@ -184,7 +184,7 @@ def with_summary(
 
 
 def filled(line: str) -> list[str]:
-    """Return a sentence in lines that are no wider than the terminal; elsewhere it stays one."""
+    """Return a sentence wrapped to the terminal; elsewhere in one line."""
     if not overflows(line):
         return [line]
     width = shutil.get_terminal_size().columns
@@ -192,12 +192,12 @@ def filled(line: str) -> list[str]:
 
 
 def overflows(line: str) -> bool:
-    """Return whether standard output is a terminal that a line is too wide for."""
+    """Return whether standard output is a terminal, and a line is too wide for it."""
     return sys.stdout.isatty() and len(line) > shutil.get_terminal_size().columns
 
 
 def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[str]) -> None:
-    """Print a result: the record as a line of JSON, or the lines to be read."""
+    """Print a result: the record as a line of JSON, or the lines of text."""
     if args.format == "jsonl":
         writers.write_jsonl(iter([record]), sys.stdout.buffer)
     else:
@@ -206,20 +206,20 @@ def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[st
 
 
 def unread(args: argparse.Namespace, tally: Tally) -> int:
-    """Note what could not be read, where no report says so; return the exit code."""
+    """Note what could not be read, if no report does; return the exit code."""
     return noted(args, {"failures": tally.reasons(), "advice": tally.advice()}, reported=False)
 
 
 def noted(
     args: argparse.Namespace, report: Mapping[str, Any], *more: str, reported: bool = True
 ) -> int:
-    """Note what a report says of files and rows that were not read; return the exit code.
+    """Note the files and rows in a report that were not read; return the exit code.
 
     Args:
         args: ``strict`` and ``quiet``.
         report: with its head.
         more: other notes, which come last.
-        reported: whether the report stands in what is written as JSON lines.
+        reported: whether the JSON lines written contain the report.
     """
     failures = report["failures"]
     for failure in failures[:_NOTES]:

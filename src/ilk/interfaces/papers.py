@@ -1,4 +1,4 @@
-"""``ilk papers``: the experiments of the papers, published beside measured."""
+"""``ilk papers``: the experiments of the papers, with published beside measured figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ilk.system import resources
 if TYPE_CHECKING:
     from ilk.papers import frame
 
-#: Where texts for the experiments are looked for, as seen from where the command is run.
+#: Where to look for texts for the experiments, relative to the working folder.
 _SHARED = Path("../shared/data")
 
 
@@ -34,13 +34,13 @@ _OUT = options.named(
 
 
 class Command(NamedTuple):
-    """What a room, or a command of one, runs, and what it takes.
+    """A paper, or a command of one: what it runs, and its options.
 
     Attributes:
-        run: what runs it.
+        run: the function that runs it.
         takes: its arguments and options.
-        help: what it does, in a line; that of a room stands in ``papers.ROOMS``.
-        more: what stands above its options, where that is more.
+        help: what it does, in a line; for a paper, it is in ``papers.ROOMS``.
+        more: a longer description, if there is one.
     """
 
     run: Callable[[argparse.Namespace], int]
@@ -50,7 +50,7 @@ class Command(NamedTuple):
 
 
 def parser() -> options.Parser:
-    """Return the parser of the verb, with one for every room and each of its commands."""
+    """Return the parser of the verb, with one for every paper and each of its commands."""
     verb = options.parser(
         "papers",
         "Runs the experiment of a paper, and shows published figures beside measured ones.\n"
@@ -72,7 +72,7 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run a room, or one of its commands; return the exit code."""
+    """Run a paper, or one of its commands; return the exit code."""
     if args.room is None:
         for name, what in papers.ROOMS.items():
             print(f"{name:<14}{what}")
@@ -148,21 +148,21 @@ def _example(args: argparse.Namespace) -> int:
 
 
 def _walk(args: argparse.Namespace) -> int:
-    """Run a room that takes a seed, or nothing."""
+    """Run a paper that has a seed, or no options."""
     room = importlib.import_module(f"ilk.papers.{args.room.replace('-', '_')}.run")
     out = _checked(args)
     return _show(room.run(*([args.seed] if "seed" in args else [])), out)
 
 
 def _chosen(named: str | None, usual: Path) -> Path | None:
-    """Return the path that is named, or the usual one, if it is there."""
+    """Return the given path, or the usual one, if it exists."""
     if named is not None:
         return Path(named)
     return usual if usual.exists() else None
 
 
 def _checked(args: argparse.Namespace) -> Path | None:
-    """Return the folder for tables and pictures; refuse one that cannot be written into."""
+    """Return the folder for tables and pictures; refuse one that cannot be written to."""
     from ilk.papers import frame
 
     folder = None if args.out is None else Path(args.out)
@@ -171,7 +171,7 @@ def _checked(args: argparse.Namespace) -> Path | None:
 
 
 def _show(report: frame.Report, folder: Path | None) -> int:
-    """Print what is to be read; save everything, if somewhere is named."""
+    """Print tables; save everything, if a folder is given."""
     from ilk.papers import frame
 
     for exhibit in report.exhibits:
@@ -183,7 +183,7 @@ def _show(report: frame.Report, folder: Path | None) -> int:
     return output.DONE
 
 
-#: Every room of ``papers.ROOMS``, and after it what it does beside its experiment.
+#: Every paper of ``papers.ROOMS``, each followed by its commands.
 _COMMANDS = {
     "roth2011": Command(
         _roth2011,

@@ -1,4 +1,4 @@
-"""The parser of a command line: made of options, laid out for the terminal, refusing in a line."""
+"""The command-line parser: made from options, with help for the terminal and one-line errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ilk.options.table import OPTIONS, Option
 #: The longest line of help, however wide the terminal is.
 _WIDEST = 100
 
-#: Where two columns stand beside each other, the least width of the right one.
+#: The least width of the right column of two.
 _LEAST = 24
 
 #: A line of two columns.
@@ -27,7 +27,7 @@ _COLUMNS = re.compile(r"(?P<left> *\S.*?\S {2,})(?P<right>\S.*)")
 #: Options with a short name too.
 _SHORT = {"output": "-o", "print0": "-0"}
 
-#: What argparse says of a command line, and what it says here.
+#: Messages of argparse, and their replacements.
 _SAYINGS = (
     (r"the following arguments are required: ([^,]+)", r"\1 is missing"),
     (r"the following arguments are required: (.+), ([^,]+)", r"\1 and \2 are missing"),
@@ -40,10 +40,10 @@ _SAYINGS = (
 
 
 class Help(argparse.HelpFormatter):
-    """Help that is no wider than the terminal, its examples and lists line by line."""
+    """Help wrapped to the terminal, with examples and lists kept line by line."""
 
     def __init__(self, prog: str) -> None:
-        """Take the width of the terminal, up to what is easily read."""
+        """Use the width of the terminal, up to a readable maximum."""
         super().__init__(prog)
         self._width = min(self._width, _WIDEST)
 
@@ -52,7 +52,7 @@ class Help(argparse.HelpFormatter):
 
 
 def _filled(text: str, width: int, indent: str = "") -> Iterator[str]:
-    """Yield paragraphs wrapped; lines that are indented stay lines, and so do headings."""
+    """Yield wrapped paragraphs; keep indented lines and headings."""
     prose: list[str] = []
     for line in [*text.splitlines(), ""]:
         if line and not line.startswith(" "):
@@ -68,7 +68,7 @@ def _filled(text: str, width: int, indent: str = "") -> Iterator[str]:
 
 
 def _wrapped(line: str, width: int) -> Iterator[str]:
-    """Yield a line of a list in as many lines as it needs, the right column below itself."""
+    """Yield a line of a list in as many lines as needed, with the right column aligned."""
     columns = _COLUMNS.fullmatch(line)
     if len(line) <= width or columns is None:
         below = " " * (len(line) - len(line.lstrip()) + 4)
@@ -86,14 +86,14 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that checks its options by the table, and says what is wrong in a line.
+    """A parser that checks its options by the table, and reports errors in one line.
 
     Attributes:
         entries: its options by their names.
     """
 
     def __init__(self, **words: Any) -> None:
-        """Know no option but those that every command has."""
+        """Start with the options that every command has."""
         words = {"formatter_class": Help} | words
         super().__init__(**words, allow_abbrev=False)
         self.entries: dict[str, Option] = {}
@@ -105,9 +105,9 @@ class Parser(argparse.ArgumentParser):
         """Add an option.
 
         Args:
-            name: as Python spells it.
-            option: what it may be.
-            to: the group that it joins; None is the first one.
+            name: its name in Python.
+            option: its entry.
+            to: the group for it; None for the first one.
         """
         self.entries[name] = option
         flags = [flag_of(spelled) for spelled in (name, *option.aliases)]
@@ -117,7 +117,7 @@ class Parser(argparse.ArgumentParser):
         more: dict[str, Any] = {"dest": name, "help": shown}
         if isinstance(option.kind, Flag):
             (to or self).add_argument(*flags, action="store_true", **more)
-            self._has_negative_number_optionals.clear()  # With -0 a flag, -1 is a value still.
+            self._has_negative_number_optionals.clear()  # Even with a flag -0, -1 is still a value.
             return
         more["metavar"] = option.metavar
         if isinstance(option.kind, Choice):
@@ -132,7 +132,7 @@ class Parser(argparse.ArgumentParser):
         (to or self).add_argument(*flags, default=default, required=option.required, **more)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Return what was said, checked.
+        """Return the given values, checked.
 
         Raises:
             OptionError: an option is unknown or out of bounds.
@@ -148,10 +148,10 @@ class Parser(argparse.ArgumentParser):
         return parsed, self._taken(parsed, rest)
 
     def _refuse_unknown(self, words: Sequence[str]) -> None:
-        """Refuse an option that this parser lacks, before anything else is found missing."""
+        """Refuse an unknown option, before reporting anything missing."""
         for word in words:
             if word == "--" or (self._subparsers is not None and not word.startswith("-")):
-                return  # What follows are arguments, or words of a verb of its own.
+                return  # Arguments, or words of a subcommand, follow.
             flag = word.partition("=")[0]
             # A word with a space is a value, as for argparse; so is a number.
             said = re.fullmatch(r"-[A-Za-z-][^\s]*", flag) is not None and " " not in word
@@ -160,13 +160,13 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"no option {flag}{nearest(flag, self._option_string_actions)}")
 
     def _typed(self, name: str, words: Sequence[str]) -> str:
-        """Return an option as it was typed."""
+        """Return an option as the user types it."""
         said = {word.partition("=")[0] for word in words}
         flags = [flag_of(spelled) for spelled in (name, *self.entries[name].aliases)]
         return next((flag for flag in flags if flag in said), flags[0])
 
     def _taken(self, parsed: argparse.Namespace, rest: list[str]) -> list[str]:
-        """Add what stands after the options to the arguments that may be several."""
+        """Add words after the options to the repeatable arguments."""
         for flag in rest:
             if flag.startswith("-") and flag not in ("-", "--"):
                 self.error(f"no option {flag}{nearest(flag, self._option_string_actions)}")
@@ -186,7 +186,7 @@ class Parser(argparse.ArgumentParser):
         self.error(f"no {named} {value!r}{near}" if near else _one_of(named, value, allowed))
 
     def known(self) -> dict[str, Option]:
-        """Return its options and those of its own verbs, by their names."""
+        """Return its options and those of its subcommands, by name."""
         below = (
             parser
             for action in self._actions

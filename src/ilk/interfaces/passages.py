@@ -1,4 +1,4 @@
-"""``ilk passages``: every passage that stands at two places of a collection."""
+"""``ilk passages``: every passage that occurs at two places in a collection."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SOUGHT = ("words", "across")
 _WRITTEN = ("cut", "mark", "quotations", "drop", "keep", "annotate")
 
-#: Bytes of a passage that the table shows, and places of it.
+#: Bytes of a passage to show in the table, and places of it.
 _EXCERPT, _PLACES = 300, 5
 
 _EPILOG = """\
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(found: Passages, most: int) -> Iterator[str]:
-    """Yield the passages that take the most words, with their places, and a summary."""
+    """Yield the passages that cover the most words, with their places, and a summary."""
     import pyarrow as pa
 
     frequent = found.frequent(most).to_pylist()

@@ -9,7 +9,7 @@ from ilk.interfaces.wording import spelled
 
 
 def note(message: str, quiet: bool) -> None:
-    """Say something that is no result."""
+    """Print a note on stderr."""
     if not quiet:
         name = styling.styled("warning", "ilk:", sys.stderr)
         print(f"{name} {printable(spelled(message))}", file=sys.stderr)
@@ -22,17 +22,17 @@ def refused(name: str, reason: str, code: int) -> int:
 
 
 def printable(name: str) -> str:
-    """Return a name without what would move the cursor."""
+    """Return a name without control characters."""
     if name.isprintable():
         return name
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 
 def named(source: str, id_: str | None) -> str:
-    """Return what a document is called, with its id where it has one that was asked for."""
+    """Return the name of a document, with its id if it has one and a column of ids was named."""
     return printable(source) if id_ is None else f"{printable(source)}  (id {printable(id_)})"
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
-    """Return a number of things, in words that agree: 1 cluster, 2 clusters."""
+    """Return a number of things, with singular or plural: 1 cluster, 2 clusters."""
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"

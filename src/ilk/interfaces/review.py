@@ -1,4 +1,4 @@
-"""``ilk review PLAN``: the families of a plan in a browser, one at a time, to be decided."""
+"""``ilk review PLAN``: shows the families of a plan in a browser, to decide one at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ilk.options.table import checked
 if TYPE_CHECKING:
     from ilk.actions.decisions import Decisions
 
-#: How the documents are read again.
+#: How to read the documents again.
 _READ = ("text", "convert", *options.PAGES, *options.LIMITS)
 
 _EPILOG = """\
@@ -60,7 +60,7 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve the review, or write what was decided; return the exit code."""
+    """Serve the review, or write the decisions; return the exit code."""
     from ilk.actions.decisions import Decisions, path_of
 
     if token_added(args, args.plan):
@@ -82,11 +82,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write(args: argparse.Namespace, decisions: Decisions) -> None:
-    """Write what was decided.
+    """Write the decisions.
 
     Raises:
-        OptionError: nothing was decided, or a plan of rows is asked for.
-        PlanError, OutputError, LabelsError: as of what reads and writes it.
+        OptionError: there are no decisions, or a plan of rows is requested.
+        PlanError, OutputError, LabelsError: from reading and writing it.
     """
     from ilk.actions import families
     from ilk.evaluate.labels import add_labels

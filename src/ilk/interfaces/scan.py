@@ -18,7 +18,7 @@ from ilk.recipes.recipe import Recipe
 if TYPE_CHECKING:
     from ilk.search.result import Result
 
-#: What is looked for, and what is shown of it, as ``find`` takes it.
+#: The options of ``find`` for the search, and those for the output.
 _SOUGHT = (
     "resemblance",
     "containment",
@@ -36,13 +36,13 @@ _SOUGHT = (
 )
 _SHOWN = ("keep", "linkage", "max_pairs", "probe")
 
-#: Other forms, for shells and tools.
+#: Other output formats, for shells and tools.
 _FORMED = ("flat", "print0")
 
-#: Common blocks that are shown.
+#: Common blocks to show.
 _BLOCKS = 10
 
-#: Characters of a common block that are shown.
+#: Characters of a common block to show.
 _WIDTH = 60
 
 _EPILOG = """\
@@ -172,7 +172,7 @@ def _names(args: argparse.Namespace, result: Result) -> list[str]:
 
 
 def _ended(args: argparse.Namespace, result: Result, summary: Iterable[str]) -> int:
-    """Note what a person should know beside what was written; return the exit code."""
+    """Print notes after the output; return the exit code."""
     report = result.report
     warnings = [f"alarm: {reason}" for reason in report["alarms"]]
     if report["documents"] < 2:
@@ -189,7 +189,7 @@ def _ended(args: argparse.Namespace, result: Result, summary: Iterable[str]) -> 
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Refuse options that say nothing together.
+    """Refuse options that contradict each other.
 
     Raises:
         OptionError: two contradict each other.
@@ -208,7 +208,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _pair_lines(named: Any) -> Iterator[str]:
-    """Yield pairs as lines to be read."""
+    """Yield pairs as lines of text."""
     for row in writers.plain_rows(named):
         distance = "" if row["distance"] is None else counted(row["distance"], "bit")
         begin = f"{families.alike(row)}  {distance:>7}  "
@@ -223,7 +223,7 @@ def _pair_lines(named: Any) -> Iterator[str]:
 
 
 def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
-    """Yield the numbers, and what is certain of the list."""
+    """Yield the numbers, and what is certain about the list."""
     families = counted(report["families"], "family", "families")
     members = f"{report['in_families']:,} of them in {families}"
     yield f"{counted(report['documents'], 'document')} read, {members}."
@@ -273,7 +273,7 @@ def _reaching(report: dict[str, Any]) -> str:
 
 
 def _probe(report: dict[str, Any]) -> Iterator[str]:
-    """Yield what was found of edited copies."""
+    """Yield how many edited copies were found."""
     probe, least = report["probe"], report["options"]["resemblance"]
     kept = "" if least is None else f" that resemble their original to at least {least}"
     yield (
@@ -300,7 +300,7 @@ def _probe(report: dict[str, Any]) -> Iterator[str]:
 
 
 def _common_blocks(blocks: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield what was left out, a line each."""
+    """Yield the common blocks left out, one line each."""
     yield ""
     yield f"Left out: {counted(len(blocks), 'common block')}"
     for block in blocks[:_BLOCKS]:

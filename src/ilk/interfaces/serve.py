@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ilk.interfaces.service.limits import Limits
     from ilk.interfaces.service.tokens import Tokens
 
-#: Where it is served, and how much a request may take.
+#: The address, and the limits of requests.
 ADDRESS = ("host", "port", "allow_host", "add_token")
 LIMITED = ("limit_body", "limit_seconds", "limit_requests")
 
@@ -47,7 +47,7 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until a signal ends it, and return the exit code."""
+    """Serve until a signal, and return the exit code."""
     if token_added(args, args.store):
         return output.DONE
     running, limits = service(args)
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def token_added(args: argparse.Namespace, served: str) -> bool:
-    """Add a token where that was asked for, and return whether it was."""
+    """Add a token if requested, and return whether it was."""
     from ilk.interfaces.service.tokens import Tokens, path_of
 
     if args.add_token is None:
@@ -71,7 +71,7 @@ def token_added(args: argparse.Namespace, served: str) -> bool:
 
 
 def tokens_of(served: str) -> Tokens:
-    """Return the tokens of what is served; the first one is made, and printed."""
+    """Return the tokens of a store or plan; create and print the first one."""
     from ilk.interfaces.service.tokens import Tokens, path_of
 
     tokens, made = Tokens.of(path_of(served))
@@ -81,7 +81,7 @@ def tokens_of(served: str) -> Tokens:
 
 
 def service(args: argparse.Namespace) -> tuple[ModuleType, Limits]:
-    """Return what serves, and how much a request may take.
+    """Return the modules of the service, and the limits of requests.
 
     Raises:
         MissingExtra: the packages of the service are not installed.

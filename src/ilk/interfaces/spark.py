@@ -1,4 +1,4 @@
-"""``ilk dedup --engine spark``: the same on Apache Spark."""
+"""``ilk dedup --engine spark``: deduplication on Apache Spark."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ilk.interfaces.progress import counted, note, printable, refused
 from ilk.interfaces.wording import spelled
 from ilk.pairing.measures import percent
 
-#: What ``ilk.spark.deduplicate`` takes.
+#: The options of ``ilk.spark.deduplicate``.
 _TAKEN = (
     "text",
     "id",
@@ -32,7 +32,7 @@ _TAKEN = (
     "partitions",
 )
 
-#: What the verb takes beside that, and Spark does not know.
+#: The other options of the verb, which Spark does not support.
 _ALONE = (
     *("encoding", "files_in", *options.FILES, "same_site", "noise", "exact", "key", "labels"),
     *("plan", "annotate", "memory", "work", "jobs", "report", "sort", "top", "summary"),
@@ -43,7 +43,7 @@ def deduplicate(args: argparse.Namespace) -> int:
     """Deduplicate on Spark, print, and return the exit code.
 
     Raises:
-        OptionError: Spark does not know an option that was said.
+        OptionError: a given option is not supported on Spark.
     """
     from ilk.engines.spark import files
     from ilk.engines.spark.run import deduplicate
@@ -57,7 +57,7 @@ def deduplicate(args: argparse.Namespace) -> int:
         )
     chosen = options.given(args, *_TAKEN)
     if args.pairing is not None:
-        # Where one machine nominates by fingerprint, many do by bands.
+        # One machine nominates by fingerprint, a cluster by bands.
         chosen["pairing"] = {"fingerprint": "bands"}.get(args.pairing, args.pairing)
     session = files.session(args.master)
     try:

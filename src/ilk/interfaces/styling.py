@@ -1,4 +1,4 @@
-"""Colours on a terminal: what they are used for, and whether there are any.
+"""Colours on a terminal: what they are used for, and whether to use them.
 
 Text is laid out first and coloured last, so that no width depends on a colour.
 """
@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import IO, Any
 
-#: What ``--color`` was; ``auto`` where nothing was said.
+#: The value of ``--color``; ``auto`` by default.
 _WHEN = ContextVar("color", default="auto")
 
-#: What is written before a text of each role; after it ``_PLAIN`` is.
+#: The prefix for a text of each role; ``_PLAIN`` is the suffix.
 _ROLES = {
     "heading": "\x1b[1m",
     "keeper": "\x1b[32m",
@@ -32,7 +32,7 @@ _HEADING = re.compile(r"^(?P<heading>[A-Za-z][^:\n]*):(?=\n|$)", re.MULTILINE)
 
 
 def choose(words: Sequence[str]) -> None:
-    """Take what a command line says of ``--color``; its parser refuses a wrong value later."""
+    """Use ``--color`` from a command line; the parser refuses a wrong value later."""
     when = "auto"
     for word, following in zip(words, [*words[1:], ""], strict=False):
         flag, _, value = word.partition("=")
@@ -42,9 +42,9 @@ def choose(words: Sequence[str]) -> None:
 
 
 def coloured(stream: IO[Any]) -> bool:
-    """Return whether what is written to a stream may have colours.
+    """Return whether output to a stream may have colours.
 
-    Without ``--color`` it has if the stream is a terminal that knows them, and ``NO_COLOR`` is
+    Without ``--color``, it may if the stream is a terminal that supports them, and ``NO_COLOR`` is
     absent or empty (https://no-color.org).
     """
     if _WHEN.get() in ("always", "never"):
@@ -54,16 +54,16 @@ def coloured(stream: IO[Any]) -> bool:
 
 
 def styled(role: str, text: str, stream: IO[Any]) -> str:
-    """Return a text as it is written to a stream.
+    """Return a text in the form for a stream.
 
     Args:
         role: one of ``_ROLES``.
-        text: what is shown, laid out already.
-        stream: where it will be written.
+        text: the text, already laid out.
+        stream: the stream to write it to.
     """
     return f"{_ROLES[role]}{text}{_PLAIN}" if text and coloured(stream) else text
 
 
 def with_headings(page: str, stream: IO[Any]) -> str:
-    """Return a page of help, its headings in bold where the stream takes colours."""
+    """Return a page of help, with headings in bold if the stream supports colours."""
     return _HEADING.sub(lambda it: styled("heading", it["heading"], stream) + ":", page)

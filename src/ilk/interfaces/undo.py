@@ -1,4 +1,4 @@
-"""``ilk undo``: takes back what ``ilk apply`` did to files, and what ``ilk passages`` cut."""
+"""``ilk undo``: undoes what ``ilk apply`` did to files, and what ``ilk passages`` cut."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def parser() -> options.Parser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Take it back and return the exit code."""
+    """Undo it and return the exit code."""
     from ilk.actions import carry
 
     if Path(args.log).is_dir():

@@ -1,4 +1,4 @@
-"""``ilk urls``: canonical URLs, and what pages say of the addresses of their site."""
+"""``ilk urls``: canonical URLs, and rules for sites learned from their pages."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ examples:
 
 Nothing is fetched. Each canonical URL is printed with the URL as it was given."""
 
-#: How the URLs are written.
+#: How to write the URLs.
 _FORMS = ("table", "jsonl")
 
-#: What is shown beside the canonical URL, or instead.
+#: What to show besides the canonical URL, or instead of it.
 _SHOWN: dict[str, Any] = {
     "surt": Option(Flag(), "with the parts of the host in reverse order"),
     "explain": Option(Flag(), "show which rules changed what"),
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     chosen = [f"`{name}`" for name in _SHOWN if getattr(args, name)]
     if len(chosen) > 1:
         raise OptionError(f"give {' or '.join(chosen)}, not both.")
-    urls.canonical("http://example.org/", args.profile)  # A wrong profile is refused before work.
+    urls.canonical("http://example.org/", args.profile)  # Refuse a wrong profile before any work.
     tally = readers.Tally()
     with output.working(args, *_FORMS):
         rows = _learned(args, tally) if args.learn else _canonical(args, tally)
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _canonical(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[str, Any]]:
-    """Yield a record a line; note why where a line is not a URL."""
+    """Yield one record per line; note why a line is not a URL."""
     for source, text, _ in _rows(args, args.url or default("url"), None, tally):
         for line in filter(None, map(str.strip, text.split("\n"))):
             try:
@@ -107,7 +107,7 @@ def _record(args: argparse.Namespace, url: str) -> dict[str, Any]:
 
 
 def _learned(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[str, Any]]:
-    """Yield a record a site and rule."""
+    """Yield one record per site and rule."""
     from ilk import columns
     from ilk.fingerprints.digest import digests
 
@@ -127,7 +127,7 @@ def _learned(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[st
 def _rows(
     args: argparse.Namespace, text: str, id: str | None, tally: readers.Tally
 ) -> Iterator[tuple[str, str, str | None]]:
-    """Yield source, text and id of what is read."""
+    """Yield source, text and id of the input."""
     reading = Reading.of(text=text, id=id)
     batches = readers.read(options.sources(args), reading, ALONE, tally)
     for batch in batches:
@@ -137,7 +137,7 @@ def _rows(
 
 
 def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
-    """Yield the URLs as lines to be read, and what changed each."""
+    """Yield the URLs as lines of text, and what changed each."""
     for row in rows:
         yield f"{row['canonical'] or '(no URL)'}\t{printable(row['url'])}"
         for fired in row.get("rules", ()):
@@ -145,7 +145,7 @@ def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
 
 
 def _findings(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
-    """Yield the rules of sites as lines to be read."""
+    """Yield the rules of sites as lines of text."""
     yield f"{'same':>8}{'different':>11}  holds  site, rule"
     for row in rows:
         holds = "yes" if row["holds"] else "no"

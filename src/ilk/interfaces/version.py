@@ -1,4 +1,4 @@
-"""What ``ilk --version`` prints: the versions, what the kernels run on, the extras found."""
+"""The output of ``ilk --version``: versions, the kernels' instructions, the extras found."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from importlib import metadata
 from ilk import __version__, _kernels
 from ilk.recipes.recipe import VERSION
 
-#: A package that an extra brings, as the metadata of ilk name it.
+#: A package of an extra, in the metadata of ilk.
 _BROUGHT = re.compile(r"(?P<package>[\w.-]+).*; *extra *== *['\"](?P<extra>[\w-]+)['\"]")
 
-#: Extras for those who work on ilk.
+#: Extras for developers of ilk.
 _OWN = ("bench", "docs", "test", "test-long", "test-tools")
 
 
 def lines() -> Iterator[str]:
-    """Yield the version of ilk in a line of its own, and what it has to work with."""
+    """Yield the version of ilk on its own line, and its environment."""
     yield f"ilk {__version__}"
     yield (
         f"recipe {VERSION}, {_kernels.instructions()} instructions, "
@@ -32,10 +32,10 @@ def lines() -> Iterator[str]:
 
 
 def extras() -> dict[str, bool]:
-    """Return the extras of ilk, and whether all the packages that each brings are installed."""
+    """Return the extras of ilk, and whether all packages of each are installed."""
     try:
         brought = metadata.requires("ilk") or []
-    except metadata.PackageNotFoundError:  # Run from its source, and never installed.
+    except metadata.PackageNotFoundError:  # Run from source, without an installation.
         return {}
     found: dict[str, bool] = {}
     for line in brought:

@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
             texts = (columns.texts(batch["text"]) for batch in batches)
             table = weighting.weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:
-        # Where there is nothing to count, what was not read says why.
+        # If there is nothing to count, the notes on unread files say why.
         code = output.unread(args, tally)
     with output.opened(args) as out:
         table.write(out)

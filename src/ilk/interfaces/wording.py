@@ -1,4 +1,4 @@
-"""Words of the command line: options as they are typed, and the nearest to a wrong one."""
+"""Words of the command line: options as the user types them, and suggestions for wrong ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ilk.options.table import OPTIONS
 #: A parameter in a message of the library: `memory`, or `pairing="fingerprint"`.
 _NAMED = re.compile(r"`(?P<name>[a-z_]+)(?:=\"?(?P<value>[^`\"]+)\"?)?`")
 
-#: How much of two words must agree, as difflib measures it, for one to be meant by the other.
+#: The least ratio of difflib at which one word may be a typo of another.
 _NEAR = 0.7
 
 #: A message that begins with the parameter it refuses.
@@ -19,7 +19,7 @@ _REFUSED = re.compile(r"(?P<name>[a-z_]+)(?= is )")
 
 
 def flag_of(name: str) -> str:
-    """Return an option as a command spells it.
+    """Return an option in the spelling of a command.
 
     >>> flag_of("pairs_sample")
     '--pairs-sample'
@@ -34,7 +34,7 @@ def spelled(message: str, known: Container[str] = OPTIONS) -> str:
     'Raise --memory, or take --pairing exact.'
 
     Args:
-        message: parameters stand in backticks in it, or one begins it (``radius is -1; ...``).
+        message: it has parameters in backticks, or begins with one (``radius is -1; ...``).
         known: names of options; others stay as they are.
     """
 
@@ -51,7 +51,7 @@ def spelled(message: str, known: Container[str] = OPTIONS) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the question whether something known was meant; nothing where nothing is near."""
+    """Return a question that suggests a known word, or nothing if no word is near."""
     bare = {other.lstrip("-"): other for other in known}
     said = word.lstrip("-").lower()
     near = difflib.get_close_matches(said, bare, 1, _NEAR)

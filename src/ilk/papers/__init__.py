@@ -1,7 +1,7 @@
-"""The experiments of the papers that this project comes from: one room per paper, each runs.
+"""The experiments of the papers that this project is based on, one runnable package per paper.
 
-A room shows what was published beside what is measured. Nothing here is in the main path: the rooms
-call the library, and the library does not know them. They need NumPy: the extra ``papers``.
+Each one shows published figures beside measured ones. Nothing here is in the main path: these
+packages call the library, and the library does not use them. They need NumPy: the extra ``papers``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every fingerprint compared with every other, as the papers do it."""
+"""Comparison of every fingerprint with every other, as in the papers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Codes: TypeAlias = NDArray[np.int64]
 
 
 def compared(fingerprints: Fingerprints, radius: int) -> Codes:
-    """Return the pairs within the radius, every two numbers compared: n (n - 1) / 2 times."""
+    """Return the pairs within the radius, by comparing every two numbers: n (n - 1) / 2 times."""
     count = len(fingerprints)
     seen = [
         at * count

@@ -1,6 +1,6 @@
-"""What every room hands back: tables of published beside measured, and pictures.
+"""The result of every experiment: tables of published and measured figures, and pictures.
 
-A room computes; ``lines`` makes an exhibit readable, ``save`` writes all of them as files.
+``lines`` formats an exhibit as text, and ``save`` writes all of them as files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ilk.evaluate import plots
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Columns of a terminal, and what stands before each column of a table.
+#: Columns of a terminal, and the prefix of each column of a table.
 _WIDTH, _BETWEEN = 80, "  "
 
 Value: TypeAlias = str | int | float | None
@@ -40,7 +40,7 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture that is drawn when it is saved."""
+    """A picture, which is drawn when it is saved."""
 
     name: str
     draw: Callable[[Axes], None]
@@ -48,7 +48,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a room found out."""
+    """The result of an experiment."""
 
     exhibits: Sequence[Exhibit]
     pictures: Sequence[Picture] = ()
@@ -72,7 +72,7 @@ def exhibit(
 def lines(of: Exhibit) -> Iterator[str]:
     """Yield the exhibit to be read: numbers to the right, texts to the left, two decimals.
 
-    Cells are wrapped where the table would be wider than a terminal of 80 columns.
+    Cells are wrapped if the table would be wider than a terminal of 80 columns.
     """
     yield from textwrap.wrap(of.title, _WIDTH)
     yield ""
@@ -96,7 +96,7 @@ def lines(of: Exhibit) -> Iterator[str]:
 
 
 def _fitting(columns: Sequence[Sequence[str]]) -> list[int]:
-    """Return widths of columns that fit the terminal, the widest made narrower before others."""
+    """Return widths of columns that fit the terminal, narrowing the widest first."""
     widths = [max(map(len, column)) for column in columns]
     words = [
         max(len(word) for cell in column for word in cell.split() or [""]) for column in columns
@@ -110,7 +110,7 @@ def _fitting(columns: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _wrapped(cell: str, width: int) -> list[str]:
-    """Return a cell as it is where it fits, or else its words in lines."""
+    """Return a cell as it is if it fits, or else its words in lines."""
     if len(cell) <= width:
         return [cell]
     return textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
@@ -126,8 +126,8 @@ def check(folder: Path | None) -> None:
     """Refuse, before any work, a folder into which nothing can be saved.
 
     Raises:
-        MissingExtra: pictures need Matplotlib, and it is not there.
-        OutputError: the folder cannot be made.
+        MissingExtra: pictures need Matplotlib, which is not installed.
+        OutputError: the folder cannot be created.
     """
     if folder is None:
         return
@@ -139,7 +139,7 @@ def check(folder: Path | None) -> None:
 
 
 def save(report: Report, folder: Path) -> list[Path]:
-    """Write every exhibit as CSV and every picture as PNG; gives the files written.
+    """Write every exhibit as CSV and every picture as PNG; return the files written.
 
     Raises:
         MissingExtra, OutputError: as ``check``.

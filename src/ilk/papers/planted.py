@@ -1,4 +1,4 @@
-"""Fingerprints drawn at random, with near ones planted among them."""
+"""Random fingerprints, with near ones planted among them."""
 
 from __future__ import annotations
 

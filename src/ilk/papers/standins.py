@@ -1,4 +1,4 @@
-"""Generated texts of exact sizes, for documents that nobody has or that are not at hand.
+"""Generated texts of exact sizes, in place of documents that are not available.
 
 The words are invented or belong to no document; what matters to the experiment is how long the
 texts are, how often their words repeat, and which parts they share.

@@ -1,13 +1,13 @@
-"""The service: a store over HTTP. Nothing is fetched, at any time, from anywhere.
+"""The service: a store over HTTP. It never fetches anything from anywhere.
 
 One module, one concept:
 
 - ``running``: the process: its address, its signals
-- ``application``: the rooms below put together
-- ``guard``: what every request must pass: host, origin, token, limits; what every answer carries
-- ``routes``: the addresses for programs; ``bodies``: what they are sent; ``answers``: what they say
-- ``pages``: those for people; ``sessions``: who has logged in to them
+- ``application``: combines the modules below
+- ``guard``: checks of every request: host, origin, token, limits; headers of every answer
+- ``routes``: the addresses for programs; ``bodies``: request bodies; ``answers``: their answers
+- ``pages``: the addresses for people; ``sessions``: who is logged in
 - ``batches``: JSON lines in, JSON lines out
-- ``tokens``: who may what; ``limits``: how much; ``work``: how much at once
-- ``problems``: errors as answers; ``metrics``: what was counted; ``logs``: a line per request
+- ``tokens``: who may do what; ``limits``: how much; ``work``: how much at once
+- ``problems``: errors as answers; ``metrics``: counts; ``logs``: a line per request
 """

@@ -1,6 +1,6 @@
-"""What a store answers, as plain values: the words and the JSON of the command line.
+"""Answers of a store as plain values, with the words and the JSON of the command line.
 
-Documents go by the ids of their clients, where they have one.
+Documents are named by their clients' ids, if they have one.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _OTHERS = ("copy_of", "keeper", "duplicate_of")
 
 
 class Answers:
-    """A store that is asked in plain values, and answers in plain values."""
+    """A store with plain values as arguments and results."""
 
     def __init__(self, store: NamedStore, metrics: Metrics) -> None:
-        """Ask a store, and count what happens."""
+        """Use a store, and count what happens."""
         self.store = store
         self._metrics = metrics
 
@@ -49,14 +49,14 @@ class Answers:
 
     def check_many(self, texts: Sequence[str], **limits: Any) -> list[list[dict[str, Any]]]:
         """Return what each of some texts is like."""
-        # A column is of texts, whatever they name; a list might be of files.
+        # A column always means texts; a list might name files.
         given = pa.table({"text": columns.texts(list(texts))})
         every = self.store.check_many(given, **limits)
         self._metrics.happened("documents_asked_about", len(every))
         return [self._matches(found) for found in every]
 
     def read(self, given: Given) -> str:
-        """Return the text that is given, made of a file too."""
+        """Return the given text, perhaps extracted from a file."""
         text = given.document().text
         if isinstance(text, str):
             return text
@@ -65,13 +65,13 @@ class Answers:
         return found or ""
 
     def enter(self, given: Given) -> dict[str, Any]:
-        """Check a document in."""
+        """Check in a document."""
         with _said(given):
             one = given.document()
             return self.enter_many([one], **given.chosen("on_duplicate"))[0]
 
     def enter_many(self, documents: Sequence[Entering], **how: Any) -> list[dict[str, Any]]:
-        """Check documents in, all of them or none."""
+        """Check in documents, all of them or none."""
         every = self.store.enter(documents, **how)
         for one in every:
             if one.id is None:
@@ -86,7 +86,9 @@ class Answers:
         ]
 
     def put(self, id_: str, given: Given) -> tuple[bool, dict[str, Any]]:
-        """Change a document, or check it in under this id; whether it is new, and what it is."""
+        """Change a document, or check it in with this id; return whether it is new, and the
+        document.
+        """
         changes = given.chosen("text", "source", "title", "metadata")
         if given.path is not None:
             changes["text"] = given.path
@@ -115,7 +117,7 @@ class Answers:
         return self._records([self.store[self.store.number(id_)]])[0]
 
     def records(self, after: int, most: int) -> dict[str, Any]:
-        """Return documents in the order of their numbers, and where the next ones begin."""
+        """Return documents in the order of their numbers, and the start of the next page."""
         found = self.store.records(after, most)
         last = found[-1].id if len(found) == most else None
         return {"documents": self._records(found), "next": last}
@@ -130,7 +132,7 @@ class Answers:
         return {"matches": self._matches(found)}
 
     def clusters(self, after: int, most: int) -> dict[str, Any]:
-        """Return clusters in the order of their keepers, and where the next ones begin."""
+        """Return clusters in the order of their keepers, and the start of the next page."""
         every = self.store.clusters()
         some = every[after : after + most]
         numbers = [number for cluster in some for number in cluster]
@@ -176,7 +178,7 @@ class Answers:
         """Return what happened to a document.
 
         Raises:
-            Refused: it was not stored, being a duplicate.
+            Refused: it is a duplicate, and was not stored.
         """
         id_ = None if added.id is None else self.store.ids([added.id])[added.id]
         return {"id": id_, "source": source, "matches": self._matches(added.matches)}
@@ -193,7 +195,9 @@ class Answers:
 
 
 def _fingerprint(value: Any) -> Any:
-    """Return a fingerprint as the library takes it: of hexadecimal digits, the number or bytes."""
+    """Return a fingerprint in the form for the library: from hexadecimal digits, a number or
+    bytes.
+    """
     if not isinstance(value, str):
         return value
     try:
@@ -209,7 +213,7 @@ def _fingerprint(value: Any) -> Any:
 
 
 class _said:  # noqa: N801 - reads as what it does
-    """Calls an uploaded file by its own name in what is said of it."""
+    """Uses the original name of an uploaded file in results and errors."""
 
     def __init__(self, given: Given) -> None:
         self._given = given

@@ -1,4 +1,4 @@
-"""The application: a store, its tokens and its limits put together."""
+"""The application: a store with its tokens and limits."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def application(
 
     Args:
         store: open as long as it is served.
-        tokens: by which requests are known.
-        limits: how much they may take.
-        hosts: names by which it is reached, besides those of this machine.
+        tokens: the tokens that authenticate requests.
+        limits: the limits of requests.
+        hosts: names by which clients reach it, besides those of this machine.
     """
     app = _app(limits)
     app.state.answers = Answers(store, app.state.metrics)
@@ -55,7 +55,7 @@ def application(
 
 
 def of_review(review: Review, tokens: Tokens, limits: Limits, hosts: Iterable[str] = ()) -> Guard:
-    """Return the application that serves a review alone; arguments as of ``application``."""
+    """Return the application that serves only a review; arguments as for ``application``."""
     app = _app(limits)
     app.state.review = review
     app.state.pages = (("/review", "Review"),)
@@ -73,7 +73,7 @@ def _app(limits: Limits) -> FastAPI:
         title="ilk",
         version=ilk.__version__,
         description="A store of documents: ask which ones a document is like.",
-        docs_url=None,  # These pages fetch what they are made of from elsewhere.
+        docs_url=None,  # These pages would fetch scripts from elsewhere.
         redoc_url=None,
         openapi_url=None,
         exception_handlers={
@@ -104,7 +104,7 @@ def _guarded(app: FastAPI, tokens: Tokens, limits: Limits, hosts: Iterable[str])
 
 
 async def _problem(request: Request, error: Exception) -> JSONResponse:
-    """Answer an error, in one form whatever raised it."""
+    """Answer with an error, always in the same form."""
     del request
     refused = _refused(error)
     return routes.Plain(

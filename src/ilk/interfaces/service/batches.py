@@ -1,4 +1,4 @@
-"""Batches: JSON lines in, JSON lines out, as they come; a line that is wrong harms no other."""
+"""Batches: JSON lines in, JSON lines out, as they arrive; a bad line does not affect others."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ilk.interfaces.service.bodies import DOCUMENT, Given, checked, of_json
 from ilk.interfaces.service.problems import Refused
 from ilk.interfaces.service.work import Work
 
-#: Lines, and bytes, that are looked at together; a client that reads no answer before it has sent
-#: all must not send more.
+#: Lines, and bytes, to process together; a client that reads answers only after sending everything
+#: must not send more.
 LINES, BYTES = 256, 4 << 20
 
 
@@ -27,7 +27,7 @@ class Line(NamedTuple):
 
 
 async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[Line]]:
-    """Yield the lines of a stream, some together; empty ones are left out.
+    """Yield the lines of a stream in groups; empty ones are left out.
 
     Raises:
         Refused: a line is longer than ``most`` bytes.
@@ -95,7 +95,7 @@ def _portion(
     try:
         found |= zip(given, answer(list(given.values())), strict=True) if given else ()
     except IlkError:
-        # One of them is at fault, and nothing has happened: each by itself.
+        # One of them is bad, and nothing has happened yet: try each by itself.
         for number, one in given.items():
             try:
                 found[number] = answer([one])[0]
@@ -105,7 +105,7 @@ def _portion(
 
 
 def checking(answers: Answers, limits: dict[str, Any]) -> Callable[..., list[dict[str, Any]]]:
-    """Return what answers lines that ask what their texts are like."""
+    """Return a function that answers lines to check."""
 
     def answer(given: list[Given]) -> list[dict[str, Any]]:
         documents = [one.document() for one in given]
@@ -119,7 +119,7 @@ def checking(answers: Answers, limits: dict[str, Any]) -> Callable[..., list[dic
 
 
 def entering(answers: Answers, on_duplicate: str) -> Callable[..., list[dict[str, Any]]]:
-    """Return what answers lines that are checked in: a portion of them in one transaction."""
+    """Return a function that answers lines to add: a group of them in one transaction."""
 
     def answer(given: list[Given]) -> list[dict[str, Any]]:
         documents = [one.document() for one in given]

@@ -1,4 +1,4 @@
-"""What requests send: documents as JSON or as files, and what is asked of them."""
+"""Request bodies: documents as JSON or as files, and options."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ilk.interfaces.service.problems import Refused
 from ilk.store import Entering
 from ilk.system.parsed import parsed
 
-#: What counts as like, as ``Store.check`` takes it.
+#: Options of ``Store.check`` for what counts as like.
 SEARCHING = ("resemblance", "containment", "radius", "similarity")
 
-#: What a document is, as ``Entering`` has it; and what a text may be besides.
+#: Fields of a document, as in ``Entering``; and alternatives to a text.
 DOCUMENT = ("id", "text", "source", "title", "metadata")
 
-#: The end of an uploaded file's name, which tells its format.
+#: The extension of an uploaded file, which names its format.
 _SUFFIX = re.compile(r"(\.[A-Za-z0-9]{1,10}){1,2}$")
 
 #: Fields of a form.
@@ -33,12 +33,12 @@ _FIELDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a request gives.
+    """The content of a request.
 
     Attributes:
-        values: its fields, as JSON has them.
-        path: the file that was uploaded; it is gone when the request has been answered.
-        called: the name of that file where it came from.
+        values: its fields, as in JSON.
+        path: the uploaded file; it is gone when the request has been answered.
+        called: the original name of that file.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -46,11 +46,11 @@ class Given:
     called: str | None = None
 
     def chosen(self, *names: str) -> dict[str, Any]:
-        """Return those of these fields that were given."""
+        """Return which of these fields were given."""
         return {name: self.values[name] for name in names if self.values.get(name) is not None}
 
     def document(self) -> Entering:
-        """Return the document that is given.
+        """Return the given document.
 
         Raises:
             Refused: there is no text.
@@ -100,7 +100,7 @@ async def given(request: Request, allowed: Collection[str], most: int) -> AsyncI
 
 
 def _plain(values: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a form as JSON has them; what is empty was not said."""
+    """Return the fields of a form as in JSON, without empty ones."""
     read: dict[str, Any] = {name: value for name, value in values.items() if value}
     if "metadata" in read:
         read["metadata"] = of_json(read["metadata"].encode("utf-8", "replace"))
@@ -125,7 +125,7 @@ def checked(values: Any, allowed: Collection[str]) -> dict[str, Any]:
     """Return the fields of an object.
 
     Raises:
-        Refused: it is no object, or has fields of other names.
+        Refused: it is not an object, or has unknown fields.
     """
     if not isinstance(values, dict):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "the body must be a JSON object.")
@@ -139,7 +139,7 @@ def checked(values: Any, allowed: Collection[str]) -> dict[str, Any]:
 
 
 def described(*names: str, needed: str = "text") -> dict[str, Any]:
-    """Return what OpenAPI says of such a body."""
+    """Return the OpenAPI description of such a body."""
     fields = {name: _KINDS[name] for name in names}
     as_json = {"type": "object", "properties": fields, "additionalProperties": False}
     form = {**fields, "file": {"type": "string", "format": "binary"}}

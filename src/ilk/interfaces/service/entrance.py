@@ -1,4 +1,4 @@
-"""The door for people: log in, log out, and what all pages are made of."""
+"""The entrance for people: log in, log out, and static files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ilk.interfaces.service.problems import Refused
 from ilk.interfaces.service.sessions import COOKIE, LASTING
 from ilk.writers.side_by_side import ROWS_STYLE
 
-#: What pages are made of, and its type.
+#: Static files and their types.
 _STATIC = {
     "page.css": "text/css",
     "page.js": "text/javascript",
@@ -29,7 +29,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/static/{name}")
 async def static(name: str) -> Response:
-    """Give a file that pages are made of."""
+    """Return a static file."""
     if name == "rows.css":
         return Response(ROWS_STYLE, media_type="text/css")
     if name not in _STATIC:
@@ -40,13 +40,13 @@ async def static(name: str) -> Response:
 
 @router.get("/login")
 async def login_page(request: Request, then: str = "/") -> Response:
-    """Show where one logs in."""
+    """Show the login page."""
     return page(request, "login.html", wrong=False, then=_own(then))
 
 
 @router.post("/login")
 async def login(request: Request) -> Response:
-    """Begin a session with a token."""
+    """Start a session with a token."""
     async with request.form(max_files=0, max_fields=5) as form:
         role = request.app.state.tokens.role(str(form.get("token", "")).strip())
         who = " ".join(str(form.get("who", "")).split())[:_LONGEST]
@@ -55,7 +55,7 @@ async def login(request: Request) -> Response:
         return page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong=True, then=then)
     value, _ = request.app.state.sessions.begin(role, who)
     answer = RedirectResponse(then, HTTPStatus.SEE_OTHER)
-    # A proxy that speaks TLS says so in the address of the page.
+    # A proxy with TLS shows in the address of the page.
     secure = request.headers.get("origin", "").startswith("https:")
     answer.set_cookie(
         COOKIE, value, max_age=LASTING, httponly=True, samesite="strict", secure=secure
@@ -75,6 +75,6 @@ async def logout(request: Request) -> Response:
 
 
 def _own(place: str) -> str:
-    """Return a place of this service; in place of another address, the first page."""
+    """Return a place in this service; for any other address, the first page."""
     plain = place.isascii() and place.isprintable() and "\\" not in place
     return place if plain and place.startswith("/") and not place.startswith("//") else "/"

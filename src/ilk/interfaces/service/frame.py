@@ -1,7 +1,7 @@
-"""What all pages share: their templates, who may see them, and the proof that a form is theirs.
+"""What all pages share: their templates, who may see them, and CSRF protection.
 
-Every text is escaped by its template, and the policy of every answer lets only the script of this
-room run. A form carries the session's CSRF token; a page is complete without its script.
+Templates escape every text, and the content policy of every answer allows only the service's own
+script. A form carries the session's CSRF token; pages work without the script.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ilk.pairing.differences import differences
 from ilk.pairing.measures import percent
 from ilk.writers import side_by_side
 
-#: Texts of up to as many characters are shown side by side.
+#: The most characters of texts to show side by side.
 LARGEST = 500_000
 
 _ENVIRONMENT = Environment(
@@ -36,7 +36,7 @@ _ENVIRONMENT.globals["percent"] = percent
 
 
 def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
-    """Return a page of a template."""
+    """Return a page from a template."""
     session: Session | None = request.state.session
     frame = {
         "csrf": "" if session is None else session.csrf,
@@ -49,10 +49,10 @@ def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any
 
 
 def known(request: Request, role: str) -> Session:
-    """Return who asks, if they may.
+    """Return the session of a request, if it is allowed.
 
     Raises:
-        Refused: they may not.
+        Refused: it is not allowed.
     """
     session: Session | None = request.state.session
     if session is None or not allows(session.role, role):
@@ -61,10 +61,10 @@ def known(request: Request, role: str) -> Session:
 
 
 def of_session(request: Request, form: FormData, role: str) -> Session:
-    """Let only a form of this session pass, and return the session.
+    """Accept only a form of this session, and return the session.
 
     Raises:
-        Refused: it is somebody else's.
+        Refused: it belongs to another session.
     """
     session = known(request, role)
     if session.csrf and not session.proves(str(form.get("csrf", ""))):
@@ -75,11 +75,11 @@ def of_session(request: Request, form: FormData, role: str) -> Session:
 
 
 def sides(left: str, right: str, place: str = "") -> Markup | None:
-    """Return both texts side by side with what differs; None if they are too long for a page.
+    """Return both texts side by side with their differences; None if they are too long for a page.
 
     Args:
         left, right: the texts.
-        place: as of ``side_by_side.rows``.
+        place: as for ``side_by_side.rows``.
     """
     if max(len(left), len(right)) > LARGEST:
         return None

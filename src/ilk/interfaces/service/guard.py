@@ -1,8 +1,8 @@
-"""What every request must pass, and what every answer carries.
+"""Checks of every request, and headers of every answer.
 
-No page of another site gets through: the Host must be one that is served (so that no name of
-somebody else's leads here), and an Origin must be the Host itself. A token says who asks; a browser
-has a session instead, and proves with every change that it has read the page (CSRF).
+Pages of other sites are refused: the Host must be a served name (so that a foreign name cannot lead
+here), and an Origin must equal the Host. A token identifies the client; a browser has a session
+instead, and proves with every change that it has read the page (CSRF).
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-#: What needs no token: whether it lives, where one logs in, and what that page is made of.
+#: Paths without a token: health, login, and static files.
 _OPEN = ("/health", "/login", "/static/")
 
-#: Whose body is a stream: each line is limited, and each piece must come in time.
+#: Paths with a streamed body: each line is limited, and each piece must arrive in time.
 _STREAMS = ("/batch",)
 
 #: Methods that change nothing.
@@ -58,7 +58,7 @@ _HEADERS = {
 
 
 class Guard:
-    """Stands before the application."""
+    """The guard in front of the application."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Guard:
         limits: Limits,
         metrics: Metrics,
     ) -> None:
-        """Guard an application, which is reached by the names of some hosts."""
+        """Guard an application, which clients reach by some host names."""
         self._app = app
         self._tokens = tokens
         self._sessions = sessions
@@ -85,7 +85,7 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         request = _Request(scope, receive, send, self._limits)
-        # Segments stay as they were sent: an id may hold a slash.
+        # Segments stay as they were sent: an id may contain a slash.
         scope["path"] = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
         self._metrics.running += 1
         try:
@@ -94,7 +94,7 @@ class Guard:
         except Refused as refused:
             await request.refuse(refused)
         except ClientDisconnect:
-            pass  # Nobody waits for an answer.
+            pass  # Nobody is waiting for an answer.
         except Exception as error:
             logs.error(error, request=request.id)
             if request.status is None:
@@ -106,10 +106,10 @@ class Guard:
             self._note(request)
 
     def _known(self, request: _Request) -> Session | None:
-        """Return who asks; None if nobody needs to be known.
+        """Return the session of the request; None if it needs no login.
 
         Raises:
-            Refused: this request does not get through.
+            Refused: this request is not allowed.
         """
         host = request.headers.get("host", "")
         if _name(host) not in self._hosts:
@@ -138,7 +138,7 @@ class Guard:
             raise _unknown("there is no token")
         said = request.headers.get("x-csrf-token", "")
         if session is not None and request.method not in _SAFE and not session.proves(said):
-            # A form says it in its body, which the page itself looks at.
+            # A form has the token in its body, which the page itself checks.
             session = session.unproved()
         return session
 
@@ -184,7 +184,7 @@ def _cookie(header: str) -> str:
 
 
 class _Request:
-    """One request as it is guarded: its limits, its answer as far as it is known."""
+    """One guarded request: its limits, and its answer so far."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, limits: Limits) -> None:
         self.scope, self._receive, self._send = scope, receive, send
@@ -202,9 +202,9 @@ class _Request:
         self._ended = False
 
     async def receive(self) -> Message:
-        """Return the next piece of the body, in time and not too much of it."""
+        """Return the next piece of the body, within the limits of time and size."""
         if self._ended:
-            return await self._receive()  # Only that the other side has gone is left to come.
+            return await self._receive()  # Only a disconnect can follow.
         stream = self.path in _STREAMS
         announced = self.headers.get("content-length", "")
         if not stream and announced.isdigit() and int(announced[:20]) > self._limits.body:
@@ -272,5 +272,5 @@ class _Request:
 #: Methods that are counted by their names.
 _METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
 
-#: What stands in a header as it is.
+#: Characters that need no escape in a header.
 _PLAIN = " !\"#$%&'()*+,-./:;<=>?@[]^_`{|}~"

@@ -1,4 +1,4 @@
-"""How much a request may take."""
+"""The limits of requests."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ilk.options.table import default
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much requests may take.
+    """The limits of requests.
 
     Attributes:
         body: bytes of one request, or of one line of a batch.
-        seconds: for a body to arrive, and for an answer to be made.
-        requests: those that wait for an answer at one time.
+        seconds: for a body to arrive, and for an answer to be ready.
+        requests: how many may wait for an answer at the same time.
     """
 
     body: int = _checked("limit_body", None)

@@ -1,4 +1,4 @@
-"""The log: a line of JSON for every request, on standard error; texts and ids are never in it."""
+"""The log: a line of JSON for every request, on standard error, without texts and ids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def line(event: str, **fields: Any) -> None:
 
 
 def error(error: BaseException, **fields: Any) -> None:
-    """Write where an error that nobody has foreseen was raised; its words may be of a text."""
+    """Log where an unexpected error was raised, without its message, which may contain text."""
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     where = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in frames]
     line("error", error=type(error).__name__, where=where, **fields)

@@ -12,7 +12,7 @@ from http import HTTPStatus
 _BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
-#: What happens to documents that are checked in, and to questions; in words.
+#: What happens to documents and queries, in words.
 HAPPENING = {
     "documents_asked_about": "asked about",
     "documents_added": "added",
@@ -20,7 +20,7 @@ HAPPENING = {
     "duplicates_refused": "refused as duplicates",
 }
 
-#: Why a request is refused, by its status.
+#: Why a request is refused, by status.
 _REFUSED: dict[int, str] = {
     HTTPStatus.BAD_REQUEST: "not readable",
     HTTPStatus.UNAUTHORIZED: "without a known token",
@@ -45,7 +45,7 @@ class Metrics:
     """
 
     def __init__(self) -> None:
-        """Count from nothing."""
+        """Start at zero."""
         self.running = 0
         self.since = time.time()
         self._happened: Counter[str] = Counter()
@@ -72,7 +72,7 @@ class Metrics:
             return [(said, self._happened[what]) for what, said in HAPPENING.items()]
 
     def refused(self) -> list[tuple[str, int]]:
-        """Return why requests were refused, in words, and how many, the most first."""
+        """Return why requests were refused, in words, and how many, the most frequent first."""
         counts: Counter[str] = Counter()
         with self._lock:
             for (_, _, status), count in self._ended.items():
@@ -81,7 +81,7 @@ class Metrics:
         return counts.most_common()
 
     def lasted(self) -> list[tuple[str, int]]:
-        """Return within how long requests were answered, and how many."""
+        """Return within which times requests were answered, and how many."""
         with self._lock:
             within = [self._within[bound] for bound in _BOUNDS]
             total = self._ended.total()
@@ -91,7 +91,9 @@ class Metrics:
         return [*rows, (f"above {_spoken(_BOUNDS[-1])}", total - within[-1])]
 
     def within(self, share: float) -> str | None:
-        """Return within how long a share of all requests was answered; None before the first."""
+        """Return the time within which a share of all requests was answered; None before the
+        first.
+        """
         with self._lock:
             total = self._ended.total()
             bounds = (one for one in _BOUNDS if self._within[one] >= share * total)
@@ -101,7 +103,7 @@ class Metrics:
         return f"more than {_spoken(_BOUNDS[-1])}" if bound is None else _spoken(bound)
 
     def written(self, gauges: Mapping[str, float]) -> str:
-        """Return all counts, and numbers that hold now, as text."""
+        """Return all counts, and current values, as text."""
         with self._lock:
             return "\n".join([*self._lines(gauges), ""])
 

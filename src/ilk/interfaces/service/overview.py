@@ -1,4 +1,4 @@
-"""The overview: documents over time, sizes of families, what was refused, how fast answers come."""
+"""The overview: documents over time, sizes of families, refused requests, response times."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ilk.writers.charts import columns
 from ilk.writers.markup import bars
 from ilk.writers.sizes import classes
 
-#: The most columns of a plot; and how they are named, by the hours that one stands for.
+#: The most columns of a plot; and their names, by the hours per column.
 _COLUMNS = 60
 _SPANS = {1: "%Y-%m-%d %H:00", 24: "%Y-%m-%d", 24 * 7: "%Y-%m-%d", 24 * 28: "%Y-%m-%d"}
 _CALLED = {1: "hour", 24: "day", 24 * 7: "seven days", 24 * 28: "four weeks"}
 
-#: Columns that are drawn at most: ten years; a clock that was wrong may have said 1970.
+#: The most columns to draw: ten years; a wrong clock may have recorded 1970.
 _OLDEST = 130
 
 router = APIRouter(include_in_schema=False)
@@ -32,7 +32,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/overview")
 async def overview(request: Request) -> Response:
-    """Show how the store grows, and how it is asked."""
+    """Show how the store grows, and how it is used."""
     known(request, "read")
     state = request.app.state
     values = await state.work(_stored, state.answers.store)
@@ -40,7 +40,7 @@ async def overview(request: Request) -> Response:
 
 
 def _stored(store: NamedStore) -> dict[str, Any]:
-    """Return what the store says of itself."""
+    """Return the statistics of the store."""
     hours = store.arrivals()
     span, counts = over_time(hours)
     sizes = [len(cluster) for cluster in store.clusters()]
@@ -58,7 +58,7 @@ def _stored(store: NamedStore) -> dict[str, Any]:
 
 
 def _asked(metrics: Metrics) -> dict[str, Any]:
-    """Return what was counted since the start."""
+    """Return the counts since the start."""
     since = datetime.datetime.fromtimestamp(metrics.since, datetime.UTC)
     return {
         "since": since.strftime("%Y-%m-%d %H:%M UTC"),
@@ -71,10 +71,10 @@ def _asked(metrics: Metrics) -> dict[str, Any]:
 
 
 def over_time(hours: Sequence[tuple[int, int]]) -> tuple[int, list[tuple[str, int]]]:
-    """Return how many hours a column stands for, and the columns: their beginnings and counts.
+    """Return the hours per column, and the columns: their starts and counts.
 
     Args:
-        hours: since 1970, ascending, and how many documents came in each.
+        hours: since 1970, ascending, and how many documents were added in each.
     """
     if not hours:
         return 1, []

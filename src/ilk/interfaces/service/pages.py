@@ -1,4 +1,4 @@
-"""The pages to ask and add: what a text or a file is like, both side by side, and what to do."""
+"""The pages to check and add: what a text or a file is like, side by side, and what to do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ilk.interfaces.service.problems import Refused
 from ilk.interfaces.service.sessions import Session
 from ilk.interfaces.service.tokens import allows
 
-#: Documents that are shown side by side with what was asked.
+#: Documents to show side by side with the query.
 _SHOWN = 5
 
 router = APIRouter(include_in_schema=False)
@@ -26,7 +26,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/")
 async def ask_page(request: Request) -> Response:
-    """Show where one asks."""
+    """Show the page for queries."""
     known(request, "read")
     return _asked(request)
 
@@ -51,7 +51,7 @@ async def ask(request: Request) -> Response:
 
 @router.post("/add")
 async def add(request: Request) -> Response:
-    """Check the text that was asked about in."""
+    """Check in the text that was asked about."""
     state = request.app.state
     most = state.limits.body
     allowed = ("text", "id", "title", "source", "on_duplicate")
@@ -75,12 +75,12 @@ def _asked(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Resp
 
 
 def _text(answers: Answers, body: Given) -> str:
-    """Return the text that is asked about, of a file too."""
+    """Return the text that is asked about, perhaps from a file."""
     return answers.read(body)
 
 
 def _found(answers: Answers, text: str) -> dict[str, Any]:
-    """Return what a text is like, the first ones with both texts side by side."""
+    """Return what a text is like, with both texts side by side for the first ones."""
     matches = answers.check(Given({"text": text}))["matches"]
     for place, match in enumerate(matches):
         match["sides"] = None

@@ -1,4 +1,4 @@
-"""Errors as answers: problem details in JSON (RFC 9457), of one form everywhere."""
+"""Errors as answers: problem details in JSON (RFC 9457), the same form everywhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ilk.errors import IlkError
 #: The media type of a problem.
 TYPE = "application/problem+json"
 
-#: What an error of the library answers; the first that fits.
+#: The status for an error of the library; the first that fits.
 _STATUS: tuple[tuple[type[IlkError], int], ...] = (
     (errors.IdTaken, HTTPStatus.CONFLICT),
     (errors.IdError, HTTPStatus.NOT_FOUND),
@@ -25,12 +25,12 @@ _STATUS: tuple[tuple[type[IlkError], int], ...] = (
 
 
 class Refused(Exception):
-    """A request that is not carried out.
+    """A refused request.
 
     Attributes:
-        status: of HTTP.
-        detail: what was seen, what is allowed, and the fix.
-        more: members of the answer besides.
+        status: the HTTP status.
+        detail: what was seen, what is allowed, and how to fix it.
+        more: further members of the answer.
         headers: of the answer.
     """
 
@@ -43,7 +43,7 @@ class Refused(Exception):
 
 
 def of_error(error: IlkError) -> Refused:
-    """Return what an error of the library answers, with its name in ``error``."""
+    """Return the answer to an error of the library, with its name in ``error``."""
     status = next(status for kind, status in _STATUS if isinstance(error, kind))
     headers = {"Retry-After": "1"} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
     return Refused(status, str(error), headers, error=type(error).__name__)
@@ -61,5 +61,5 @@ def body(refused: Refused) -> dict[str, Any]:
 
 
 def written(refused: Refused) -> bytes:
-    """Return the body of the answer; what is no Unicode stands in it as an escape."""
+    """Return the body of the answer, with invalid Unicode escaped."""
     return json.dumps(body(refused)).encode()

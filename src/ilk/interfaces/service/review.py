@@ -1,4 +1,4 @@
-"""A review as several people do it at a time: what comes next, who looks at what, how far it is."""
+"""A review by several people at a time: what comes next, who looks at what, and the progress."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from ilk.actions.families import Family, Kept, names, others, staying
 from ilk.interfaces.service.reviewed import Reviewed
 from ilk.interfaces.service.sessions import Session
 
-#: Orders in which families come: what they are called, and what decides.
+#: Orders of families: their names, and their sort keys.
 ORDERS = {"largest": "largest first", "doubtful": "most doubtful first"}
 
-#: Seconds after which somebody who gives no sign looks at a family no more.
+#: Seconds without a sign after which somebody no longer counts as looking at a family.
 _LOOKING = 60.0
 
 
 class Place(NamedTuple):
-    """A member of a family beside the keeper of its cluster.
+    """A member of a family, with the keeper of its cluster.
 
     at: its place among those of the family.
     keeper, name: the documents.
-    verdict, resemblance: to the keeper that was found; None if another one has taken its place.
-    decision: the last one on it.
+    verdict, resemblance: to the keeper that was found; None if another one has replaced it.
+    decision: the last decision on it.
     """
 
     at: int
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a review is: families, and members beside their keepers."""
+    """The progress of a review: families, and members."""
 
     families: int
     done: int
@@ -50,12 +50,12 @@ class Review:
     """A review of families.
 
     Attributes:
-        reviewed: where they come from.
-        decisions: what was decided.
+        reviewed: their source.
+        decisions: the decisions.
     """
 
     def __init__(self, reviewed: Reviewed, decisions: Decisions) -> None:
-        """Begin, or go on."""
+        """Start or resume."""
         self.reviewed, self.decisions = reviewed, decisions
         self._lock = threading.Lock()
         self._orders: dict[str, list[Family]] = {}
@@ -63,7 +63,7 @@ class Review:
         self._open: dict[int, int] = {}
         self._by_cluster: dict[str, Family] = {}
         self._counted = 0
-        #: By session and family: when somebody looked last, and who.
+        #: When somebody last looked, and who, by session and family.
         self._looks: dict[str, tuple[int, str, float]] = {}
 
     def ordered(self, order: str) -> list[Family]:
@@ -76,19 +76,19 @@ class Review:
         return next((one for one in self.ordered("largest") if one.number == number), None)
 
     def open(self, family: Family) -> int:
-        """Return of how many members of a family nobody has decided."""
+        """Return how many members of a family are undecided."""
         self._refresh()
         return self._open.get(family.number, 0)
 
     def progress(self) -> Progress:
-        """Return how far it is."""
+        """Return the progress."""
         every = self.ordered("largest")
         members = sum(len(cluster.members) for one in every for cluster in one.clusters)
         left = [self._open[one.number] for one in every]
         return Progress(len(every), left.count(0), members, members - sum(left))
 
     def places(self, family: Family) -> list[Place]:
-        """Return the members of a family beside those that stay."""
+        """Return the members of a family, each with the document that stays."""
         found: list[Place] = []
         for cluster in family.clusters:
             known = {each.name: each for each in cluster.members}
@@ -96,7 +96,7 @@ class Review:
             for name in others(cluster, self.decisions):
                 to = known.get(name) if stays == cluster.keeper else None
                 if name == cluster.keeper:
-                    to = known.get(stays)  # What the one is to the other.
+                    to = known.get(stays)  # The relation of the two.
                 decision = self.decisions.of_member(cluster.keeper, name)
                 verdict, share = (None, None) if to is None else to[1:]
                 place = Place(len(found), cluster, stays, name, verdict, share, decision)
@@ -104,12 +104,12 @@ class Review:
         return found
 
     def after(self, order: str, family: Family | None, session: Session) -> Family | None:
-        """Return the next family with something to decide, those that others look at last.
+        """Return the next family with something to decide; those that others look at come last.
 
         Args:
             order: of ``ORDERS``.
-            family: the one before; None begins.
-            session: of whoever asks.
+            family: the one before; None to start.
+            session: the session that asks.
         """
         every = self.ordered(order)
         at = (
@@ -123,7 +123,7 @@ class Review:
         return next(free, left[0] if left else None)
 
     def look(self, number: int, session: Session) -> None:
-        """Note that somebody looks at a family, and at no other one."""
+        """Note that somebody looks at a family, and no longer at another."""
         with self._lock:
             now = time.monotonic()
             self._looks = {k: v for k, v in self._looks.items() if now - v[2] < _LOOKING}
@@ -142,12 +142,12 @@ class Review:
         )
 
     def holds(self, family: Family, cluster: str, *documents: str) -> bool:
-        """Return whether these documents stand in a cluster of a family."""
+        """Return whether these documents are in a cluster of a family."""
         found = next((one for one in family.clusters if one.keeper == cluster), None)
         return found is not None and {*documents} <= {*names(found)}
 
     def _refresh(self) -> None:
-        """Take over what has changed."""
+        """Read what has changed."""
         every = self.reviewed.families()
         self.decisions.refresh()
         with self._lock:

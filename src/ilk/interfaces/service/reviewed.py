@@ -1,4 +1,4 @@
-"""What is reviewed: the families of a store, or those of a plan; by name, with their texts."""
+"""Sources of a review: the families of a store, or those of a plan, by name, with their texts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ilk.readers import Reading, read_one
 from ilk.readers.files.names import path_of
 from ilk.store import NamedStore
 
-#: Seconds for which the families of a store stay as they are shown, however it grows.
+#: Seconds for which the families of a store are shown unchanged, however it grows.
 _FRESH = 10.0
 
-#: Clusters that are measured together; others ask the store between them.
+#: Clusters to measure together; other requests use the store in between.
 _AT_ONCE = 500
 
 
@@ -34,7 +34,7 @@ class Reviewed(Protocol):
         """Return the families; the same object as long as they stay."""
 
     def text(self, name: str) -> str | None:
-        """Return a text; None if it is not at hand."""
+        """Return a text; None if it is not available."""
 
     def rows(self) -> Iterable[Mapping[str, Any]]:
         """Return the lines of a plan for files, the head first; none where there are no files."""
@@ -59,9 +59,9 @@ class OfPlan:
         return self._families
 
     def text(self, name: str) -> str | None:
-        """Return the text of a document, read again; None if it cannot be."""
+        """Return the text of a document, read again; None if that fails."""
         path = os.path.join(self._folder, path_of(name))
-        inside = os.path.join(self._folder, name)  # Of an archive, or of rows.
+        inside = os.path.join(self._folder, name)  # From an archive, or from rows.
         try:
             read = read_one(Path(path if os.path.lexists(path) else inside), self._reading)
             found = read["text"][0].as_py()
@@ -75,11 +75,11 @@ class OfPlan:
 
 
 def of_path(path: str, reading: Reading) -> Reviewed:
-    """Return what is reviewed of a plan: of files, or of rows.
+    """Return the source for a plan, of files or of rows.
 
     Args:
         path: a file of ``ilk scan --plan``, or a folder of ``ilk dedup --plan``.
-        reading: how files are read again.
+        reading: how to read files again.
 
     Raises:
         PlanError: it is neither.
@@ -108,26 +108,26 @@ class OfRows:
         return self._plan.text(name)
 
     def rows(self) -> Iterable[Mapping[str, Any]]:
-        """Return nothing: it is no plan for files."""
+        """Return nothing: it is not a plan for files."""
         return ()
 
 
 class OfStore:
-    """The clusters of a store. A document goes by its own id, or else its source, or its number."""
+    """The clusters of a store. Documents are named by their own id, or else by source or number."""
 
     def __init__(self, store: NamedStore) -> None:
-        """Ask a store."""
+        """Use a store."""
         self._store = store
         self._lock = threading.Lock()
         self._looked = -_FRESH
         self._clusters: list[list[int]] = []
         self._families: list[Family] = []
         self._numbers: dict[str, int] = {}
-        #: What members are to their keepers, by both.
+        #: The verdicts of members against their keepers, by both.
         self._known: dict[tuple[int, int], tuple[str, float | None]] = {}
 
     def families(self) -> Sequence[Family]:
-        """Return the clusters, as they were some seconds ago at most."""
+        """Return the clusters, at most some seconds old."""
         with self._lock:
             if time.monotonic() - self._looked >= _FRESH:
                 clusters = self._store.clusters()
@@ -138,15 +138,15 @@ class OfStore:
             return self._families
 
     def text(self, name: str) -> str | None:
-        """Return a text, where the store keeps texts."""
+        """Return a text, if the store keeps texts."""
         number = self._numbers.get(name)
         try:
             return None if number is None else self._store.text(number)
         except IlkError:
-            return None  # It was removed since.
+            return None  # It has been removed since.
 
     def rows(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the lines of a plan for the files that the store was kept in step with."""
+        """Yield the lines of a plan for the files that the store was synchronised with."""
         every = self.families()
         numbers = self._numbers
         files = self._store.files(numbers.values())
@@ -175,7 +175,7 @@ class OfStore:
         return {"family": number, "keeper": written[0]["source"], "members": written}
 
     def _named(self, clusters: Sequence[Sequence[int]]) -> list[Family]:
-        """Return clusters with their names, and what members are to their keepers."""
+        """Return clusters with their names, and the verdicts of members."""
         numbers = [number for cluster in clusters for number in cluster]
         names = self._names(numbers)
         self._numbers = {name: number for number, name in names.items()}
@@ -205,7 +205,7 @@ class OfStore:
         ]
 
     def _names(self, numbers: Sequence[int]) -> dict[int, str]:
-        """Return what documents go by; a source that is that of several of them names none."""
+        """Return the names of documents; a source that several of them share is not used."""
         own, sources = self._store.ids(numbers), self._store.sources(numbers)
         called = {n: str(own[n]) if own[n] != n else sources.get(n) or str(n) for n in numbers}
         counts = Counter(called.values())

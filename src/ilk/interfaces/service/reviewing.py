@@ -1,4 +1,4 @@
-"""The pages of a review: all families, and one at a time with keys for what may be said."""
+"""The pages of a review: all families, and one at a time with keys for decisions."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from ilk.interfaces.service.review import ORDERS, Place, Review
 from ilk.interfaces.service.sessions import Session
 from ilk.interfaces.service.tokens import allows
 
-#: Families of a page, and members of a family, that are listed.
+#: Families to list on a page, and members of a family.
 _LISTED, _MEMBERS = 50, 200
 
-#: Characters of a text that is shown where nothing differs.
+#: Characters of a text to show if nothing differs.
 _EXCERPT = 5_000
 
-#: What may be done with the member that is shown, besides saying what it is.
+#: Actions on the member shown, besides decisions.
 _REST, _SKIP = "rest", "skip"
 
 router = APIRouter(include_in_schema=False)
@@ -44,7 +44,7 @@ def _review(request: Request) -> Review:
 
 @router.get("/review")
 async def overall(request: Request, order: str = "largest", first: int = 0) -> Response:
-    """List the families, and show how far the review is."""
+    """List the families, and show the progress of the review."""
     session = known(request, "read")
     values = await request.app.state.work(_overall, _review(request), session, order, max(first, 0))
     return page(request, "review.html", may=allows(session.role, "write"), **values)
@@ -87,7 +87,7 @@ async def next_(request: Request, order: str = "largest") -> Response:
 async def family(
     request: Request, number: int, order: str = "largest", at: int | None = None, note: str = ""
 ) -> Response:
-    """Show a family: a member beside its keeper, and what may be said of it."""
+    """Show a family: a member beside its keeper, and the possible decisions."""
     session = known(request, "read")
     values = await request.app.state.work(_family, _review(request), session, number, at)
     notes = {
@@ -133,7 +133,7 @@ def _family(review: Review, session: Session, number: int, at: int | None) -> di
 
 @router.get("/review/family/{number}/looking")
 async def looking(request: Request, number: int) -> Response:
-    """Note that somebody looks at a family still, and tell who else does."""
+    """Note that somebody still looks at a family, and return who else does."""
     session = known(request, "read")
     review = _review(request)
     review.look(number, session)
@@ -142,7 +142,7 @@ async def looking(request: Request, number: int) -> Response:
 
 @router.post("/review/family/{number}")
 async def decide(request: Request, number: int) -> Response:
-    """Decide of a member, and go to the next one."""
+    """Decide on a member, and go to the next one."""
     async with request.form(max_files=0, max_fields=20) as form:
         session = of_session(request, form, "write")
         to = await request.app.state.work(_decide, _review(request), session, number, form)
@@ -150,10 +150,10 @@ async def decide(request: Request, number: int) -> Response:
 
 
 def _decide(review: Review, session: Session, number: int, form: FormData) -> str:
-    """Write a decision down, and return where to go."""
+    """Record a decision, and return where to go."""
     found = _known(review, number)
     said, order = str(form.get("said", "")), str(form.get("order", ""))
-    # Names are sent as JSON: a form would change the ends of lines in them.
+    # Names are sent as JSON: a form would change line breaks in them.
     cluster, keeper, name = (_named(form, each) for each in ("cluster", "keeper", "name"))
     if said not in (*SAYINGS, _REST, _SKIP):
         raise Refused(
@@ -174,7 +174,7 @@ def _decide(review: Review, session: Session, number: int, form: FormData) -> st
             return _place(number, order, max(at, 0), "late")
         places = review.places(found)
         if said == KEEPER:
-            at = -1  # The others are beside another document now.
+            at = -1  # The others are now beside another document.
     return _after(review, session, found, order, [one for one in places if one.at > at], places)
 
 
@@ -193,7 +193,7 @@ def _after(
     later: list[Place],
     places: list[Place],
 ) -> str:
-    """Return where the next member is, of this family or another one."""
+    """Return the address of the next member, of this family or another one."""
     following = next((one for one in later if one.decision is None), None)
     if following is not None:
         return _place(found.number, order, following.at)
@@ -206,7 +206,7 @@ def _after(
 
 @router.post("/review/undo")
 async def undo(request: Request) -> Response:
-    """Take back a decision: one that is named, or the last one of whoever asks."""
+    """Undo a decision: the given one, or the last one of this person."""
     async with request.form(max_files=0, max_fields=20) as form:
         session = of_session(request, form, "write")
         order, which = str(form.get("order", "")), str(form.get("number", ""))
@@ -230,7 +230,7 @@ def _undo(review: Review, session: Session, order: str, number: int | None) -> s
 
 @router.get("/review/labels.tsv")
 async def labels(request: Request) -> Response:
-    """Give the decisions as labels, which ``scan``, ``dedup`` and ``calibrate`` take."""
+    """Return the decisions as labels, for ``scan``, ``dedup`` and ``calibrate``."""
     known(request, "read")
     body = await request.app.state.work(_labels, _review(request))
     return _download(body, "labels.tsv", "text/tab-separated-values; charset=utf-8")
@@ -247,7 +247,7 @@ def _labels(review: Review) -> bytes:
 
 @router.get("/review/plan.jsonl")
 async def plan(request: Request) -> Response:
-    """Give the plan for files with the decisions, which ``apply`` takes."""
+    """Return the plan for files with the decisions, for ``apply``."""
     known(request, "read")
     body = await request.app.state.work(_plan, _review(request))
     if not body:

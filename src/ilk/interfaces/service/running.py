@@ -18,7 +18,7 @@ from ilk.interfaces.service.tokens import Tokens
 from ilk.store import NamedStore
 from ilk.system import portable
 
-#: Addresses that stand for all of a machine's.
+#: Addresses that mean all of a machine's.
 _ALL = ("", "0.0.0.0", "::")
 
 #: Seconds that a connection may stay open without a request.
@@ -26,10 +26,10 @@ _KEPT = 60
 
 
 class _Server(uvicorn.Server):
-    """A server that prints where it listens, once it does."""
+    """A server that prints its address once it listens."""
 
     async def startup(self, sockets: Any = None) -> None:
-        """Begin to listen."""
+        """Start to listen."""
         await super().startup(sockets)
         for server in self.servers:
             for listening in server.sockets:
@@ -48,14 +48,14 @@ def serve(
     port: int,
     allowed: Sequence[str] = (),
 ) -> None:
-    """Serve a store until SIGTERM or SIGINT; what has begun then is answered first.
+    """Serve a store until SIGTERM or SIGINT; answer requests in progress first.
 
     Raises:
-        OptionError: it would be reached by names that nobody has said.
-        ServiceError: the address cannot be listened on.
+        OptionError: the names by which clients reach it are unknown.
+        ServiceError: it cannot listen on the address.
     """
     names = _names(host, allowed)
-    documents = len(store)  # The index is made before the first question.
+    documents = len(store)  # Build the index before the first query.
     logs.line("start", documents=documents)
     _run(application(store, tokens, limits, names), limits, host, port)
 
@@ -68,17 +68,17 @@ def serve_review(
     port: int,
     allowed: Sequence[str] = (),
 ) -> None:
-    """Serve a review in the same way; errors as of ``serve``."""
+    """Serve a review in the same way; errors as for ``serve``."""
     names = _names(host, allowed)
     logs.line("start", families=review.progress().families)
     _run(of_review(review, tokens, limits, names), limits, host, port)
 
 
 def _names(host: str, allowed: Sequence[str]) -> Sequence[str]:
-    """Return the names by which it is reached.
+    """Return the names by which clients reach it.
 
     Raises:
-        OptionError: nobody has said them.
+        OptionError: they were not given.
     """
     if host in _ALL and not allowed:
         raise OptionError(
@@ -102,7 +102,7 @@ def _run(app: Guard, limits: Limits, host: str, port: int) -> None:
         ws="none",
     )
     portable.open_many()
-    # The server raises the signal that has ended it again: its end is not one more.
+    # The server raises the signal that ended it again, which must not count as an error.
     before = signal.signal(signal.SIGTERM, lambda *_: None)
     try:
         _Server(config).run()

@@ -13,20 +13,21 @@ COOKIE = "ilk_session"
 #: Seconds that a session lasts: a working day.
 LASTING = 12 * 3600
 
-#: Sessions that are kept at one time; the oldest gives way.
+#: The most sessions at a time; the oldest is dropped.
 _MOST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Who asks.
+    """The session of a client.
 
     Attributes:
         role: what may be asked.
-        csrf: what every form of a browser must say; empty for a program.
-        proved: whether a change is meant: a program's token proves it, a browser says ``csrf``.
+        csrf: the token that every form of a browser must have; empty for a program.
+        proved: whether a change is intended: a program proves it with its token, a browser with
+            ``csrf``.
         until: when it ends, on the clock of ``time.monotonic``.
-        who: what others call them.
+        who: their name for others.
     """
 
     role: str
@@ -36,28 +37,28 @@ class Session:
     who: str = "a program"
 
     def proves(self, said: str) -> bool:
-        """Return whether a form is of this session."""
+        """Return whether a form belongs to this session."""
         return secrets.compare_digest(said.encode("utf-8", "replace"), self.csrf.encode())
 
     def unproved(self) -> Session:
-        """Return the same session, whose request has proved nothing yet."""
+        """Return the same session, for a request without proof yet."""
         return replace(self, proved=False)
 
 
 class Sessions:
-    """The sessions of this process, by the values of their cookies."""
+    """The sessions of this process, by cookie."""
 
     def __init__(self) -> None:
-        """Begin without one."""
+        """Start without sessions."""
         self._lock = threading.Lock()
         self._all: dict[str, Session] = {}
 
     def begin(self, role: str, who: str = "") -> tuple[str, Session]:
-        """Begin a session, and return the value of its cookie with it.
+        """Start a session, and return its cookie with it.
 
         Args:
             role: what may be asked.
-            who: what others call them; without a name, a guest with a number.
+            who: their name for others; without a name, a guest with a number.
         """
         value = secrets.token_urlsafe(32)
         session = Session(
@@ -73,7 +74,7 @@ class Sessions:
         return value, session
 
     def get(self, value: str) -> Session | None:
-        """Return the session of a cookie, if it still lasts."""
+        """Return the session of a cookie, if it has not expired."""
         with self._lock:
             session = self._all.get(value)
         return session if session is not None and time.monotonic() < session.until else None

@@ -1,4 +1,4 @@
-"""The tokens of a store: who may what. They stand in a file that only its owner reads."""
+"""The tokens of a store: who may do what. They are in a file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ilk.errors import OptionError, OutputError
 
-#: What a token allows; each role may do what those before it may.
+#: The roles of tokens; each may do what those before it may.
 ROLES = ("read", "write", "admin")
 
 _HEAD = "# Tokens of ilk serve, a line each: ROLE TOKEN. Whoever has one can use the store.\n"
@@ -24,19 +24,19 @@ def path_of(store: str | os.PathLike[str]) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens by which requests are known, each with its role."""
+    """The tokens that authenticate requests, each with its role."""
 
     roles: tuple[tuple[str, str], ...]
 
     @classmethod
     def of(cls, path: Path) -> tuple[Tokens, str | None]:
-        """Read the tokens; of a store without any, make one of an admin.
+        """Read the tokens; for a store without any, create one for an admin.
 
         Returns:
-            The tokens, and the one that was made.
+            The tokens, and the one that was created.
 
         Raises:
-            OptionError: others can read the file, or it holds something else.
+            OptionError: others can read the file, or it contains something else.
             OutputError: it cannot be written.
         """
         made = None if path.exists() else _first(path)
@@ -44,10 +44,10 @@ class Tokens:
 
     @classmethod
     def add(cls, path: Path, role: str) -> str:
-        """Add a token to the file, which is made if it is missing; return it.
+        """Add a token to the file, which is created if missing; return it.
 
         Raises:
-            OptionError, OutputError: as ``of``.
+            OptionError, OutputError: as for ``of``.
         """
         cls.of(path)
         token = _new()
@@ -56,7 +56,9 @@ class Tokens:
         return token
 
     def role(self, token: str) -> str | None:
-        """Return what a token allows; None if it is unknown. Takes as long for every token."""
+        """Return the role of a token; None if it is unknown. The time does not depend on the
+        token.
+        """
         found = None
         for role, known in self.roles:
             if hmac.compare_digest(known.encode(), token.encode("utf-8", "replace")):
@@ -65,7 +67,7 @@ class Tokens:
 
 
 def allows(role: str, needed: str) -> bool:
-    """Return whether a role may do what another one may."""
+    """Return whether a role includes another one."""
     return ROLES.index(role) >= ROLES.index(needed)
 
 
@@ -74,10 +76,10 @@ def _new() -> str:
 
 
 def _first(path: Path) -> str | None:
-    """Make the file with a token of an admin; None if another process was faster."""
+    """Create the file with an admin token; None if another process was faster."""
     token = _new()
     try:
-        # A file that others read is whole: it is linked into its place, which must be free.
+        # Others only see a complete file: it is linked into its place, which must be free.
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w") as file:

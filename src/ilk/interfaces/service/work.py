@@ -1,4 +1,4 @@
-"""Work for a store, off the loop that serves connections: some at once, more wait, others go."""
+"""Work for a store, outside the event loop: some calls run, more wait, others are refused."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _T = TypeVar("_T")
 
 
 class Work:
-    """Calls in threads of their own; a call that has begun is carried out to its end."""
+    """Calls in separate threads; a call that has started always runs to its end."""
 
     def __init__(self, limits: Limits) -> None:
-        """Begin without a thread."""
+        """Start without threads."""
         self._limits = limits
         self._waiting = 0
         self._threads = ThreadPoolExecutor((os.cpu_count() or 1) + 2, "ilk-serve")
 
     async def __call__(self, call: Callable[..., _T], *arguments: Any, **named: Any) -> _T:
-        """Return what a call returns.
+        """Return the result of a call.
 
         Raises:
-            Refused: too much waits already, or the call takes too long.
+            Refused: too many calls are waiting, or the call takes too long.
         """
         if self._waiting >= self._limits.requests:
             raise Refused(
@@ -54,8 +54,8 @@ class Work:
     def _ended(self, future: asyncio.Future[Any]) -> None:
         self._waiting -= 1
         if not future.cancelled():
-            future.exception()  # Whoever asked may have gone.
+            future.exception()  # The client may have gone.
 
     def close(self) -> None:
-        """Wait for what has begun."""
+        """Wait for running calls."""
         self._threads.shutdown(wait=True)

@@ -1,10 +1,10 @@
-"""``ilk store VERB STORE ...``: the repository, "do we have something like this already?".
+"""``ilk store VERB STORE ...``: a store, "do we have something like this already?".
 
 One module, one concept:
 
 - ``documents``: check, add, update, remove, similar, list, clusters
 - ``whole``: sync, stats, backup, export, import, validate, rebuild
-- ``shared``: the store that is named, and how matches are shown
+- ``shared``: the named store, and how matches are shown
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ examples:
 `ilk store VERB --help` explains a verb. Exit codes: 0 done, or check or similar found something;
 1 check or similar found nothing; 2 an error, such as damage that validate found."""
 
-#: What a store is to be that is made.
+#: The options of a new store.
 CREATING = group(
     "resemblance",
     "shingle",
@@ -71,7 +71,7 @@ def _file(what: str) -> Adder:
 
 
 class Verb(NamedTuple):
-    """A verb of a store: what it does, what runs it, what it takes, and how the store is opened."""
+    """A verb of a store: what it does, its function, its options, and how to open the store."""
 
     help: str
     run: Callable[[argparse.Namespace, Store], int | None]

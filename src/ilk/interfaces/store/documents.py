@@ -1,4 +1,4 @@
-"""The verbs of a store that are about some of its documents."""
+"""The verbs of a store for single documents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ilk.store import Store
 
-#: What counts as like, as ``Store.check`` takes it.
+#: Options of ``Store.check`` for what counts as like.
 _SEARCHING = ("resemblance", "containment", "radius", "similarity")
 
 
@@ -52,7 +52,7 @@ def add(args: argparse.Namespace, store: Store) -> int:
 
 
 def _with_ids(args: argparse.Namespace, batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return documents that keep their ids, where a column of ids was named, in their metadata."""
+    """Return documents with their ids in their metadata, if a column of ids was named."""
     if args.id is None:
         return batch
     import pyarrow as pa
@@ -62,7 +62,7 @@ def _with_ids(args: argparse.Namespace, batch: pa.RecordBatch) -> pa.RecordBatch
 
 
 def update(args: argparse.Namespace, store: Store) -> None:
-    """Change a document, print what it is like now."""
+    """Change a document, and print what it is like now."""
     names: dict[str, Any] = options.given(args, "source", "title", "metadata")
     if "metadata" in names:
         try:

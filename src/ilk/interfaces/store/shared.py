@@ -1,4 +1,4 @@
-"""What the verbs of a store share: the store that is named, and how matches are shown."""
+"""What the verbs of a store share: the named store, and how matches are shown."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from ilk.recipes.recipe import Recipe
 if TYPE_CHECKING:
     from ilk.store import Added, Match, Store
 
-#: What a store is to be that does not exist yet, as ``Store`` takes it.
+#: Options of ``Store`` for a new store.
 _CREATED = ("resemblance", "shingle", "noise", "jobs")
 
 
 def made(args: argparse.Namespace) -> Store:
-    """Return the store that is named, which is made if it is missing."""
+    """Return the named store, created if missing."""
     from ilk.store import Store
 
     return Store(args.store, **created(args))
 
 
 def created(args: argparse.Namespace) -> dict[str, Any]:
-    """Return what a store is to be that is made, as ``Store`` takes it."""
+    """Return the options of a new store, for ``Store``."""
     chosen = options.given(args, *_CREATED)
     if args.recipe is not None:
         chosen["recipe"] = Recipe.parse(args.recipe)
-    # A store that is there may be of either kind, unless one is asked for.
+    # An existing store may be of either kind, unless one is requested.
     return chosen | {"texts": args.texts or None, "exact": args.exact or None}
 
 
 def opened(args: argparse.Namespace) -> Store:
-    """Return the store that is named, which must be there."""
+    """Return the named store, which must exist."""
     from ilk.store import Store
 
     return Store(args.store, create=False, jobs=getattr(args, "jobs", None))
 
 
 def leave_none(args: argparse.Namespace) -> None:
-    """Leave no store behind that was made for documents, when none of them could be read."""
+    """Remove a newly created store if none of its documents could be read."""
     with opened(args) as store:
         empty = not len(store)
     if empty:
@@ -57,9 +57,9 @@ def show_added(
 
     Args:
         args: ``format``.
-        source: of the document.
-        added: what the store says of it.
-        file: what ``sync`` says of its file; None if it is not of one.
+        source: the source of the document.
+        added: the result from the store.
+        file: the state of its file from ``sync``; None without a file.
     """
     if args.format == "jsonl":
         record = {"id": added.id, "source": source, "matches": match_records(added.matches)}
@@ -77,7 +77,7 @@ def match_records(matches: Iterable[Match]) -> list[dict[str, Any]]:
 
 
 def match_lines(matches: Iterable[Match]) -> Iterator[str]:
-    """Yield matches as lines to be read."""
+    """Yield matches as lines of text."""
     from ilk.columns import verdicts
 
     for match in matches:
@@ -90,6 +90,6 @@ def match_lines(matches: Iterable[Match]) -> Iterator[str]:
 
 
 def named(id_: int | None, source: str | None) -> str:
-    """Return a document's id, and its source where it has one."""
+    """Return a document's id, and its source if it has one."""
     name = "" if id_ is None else f"#{id_}"
     return f"{name} {printable(source or '')}".strip()

@@ -1,4 +1,4 @@
-"""The verbs of a store that are about all of it."""
+"""The verbs for a whole store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def sync(args: argparse.Namespace, store: Store) -> int:
-    """Bring the store in step with a folder, print what changed, and return the exit code."""
+    """Synchronise the store with a folder, print what changed, and return the exit code."""
     tally = Tally()
     with output.progress(args) as meter:
         names = options.given(args, *options.FILES)
@@ -40,7 +40,7 @@ def sync(args: argparse.Namespace, store: Store) -> int:
 
 
 def stats(args: argparse.Namespace, store: Store) -> None:
-    """Print how much there is."""
+    """Print how much is stored."""
     numbers = store.stats()
     output.show(args, numbers, _lines(numbers))
 

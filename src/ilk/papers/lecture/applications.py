@@ -1,6 +1,6 @@
-"""What near-duplicate detection is good for: the lecture's applications, each on generated texts.
+"""The lecture's applications of near-duplicate detection, each on generated texts.
 
-They call the library as anybody would. Mirrors and addresses are not of texts, and not here.
+They call the library like any user. Mirrors and addresses are not about texts, and not here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ilk.evaluate.edits import edited
 from ilk.papers.standins import filled
 from ilk.system.seeded import below, draws
 
-#: A mail that is sent to many, a little different to each.
+#: A mail sent to many people, slightly different for each.
 _MAIL = (
     "Dear {name}, you have been chosen out of {number} people for our prize of {number} euros. To "
     "claim it send your name and address to the office of prizes before the end of the month, and "
@@ -70,7 +70,7 @@ class Plagiarism:
 
 
 def plagiarism(source: str, work: str) -> Plagiarism:
-    """Return how much of a work stands in a source, and the longest passage of it."""
+    """Return how much of a work is in a source, and its longest passage."""
     compared = comparison.compare([source], [work])
     return Plagiarism(compared, max((each.words for each in compared.passages), default=0))
 

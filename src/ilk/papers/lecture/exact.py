@@ -1,7 +1,7 @@
-"""Who is equal to whom, in the five ways of the lecture, each with the comparisons it takes.
+"""Finding equal pages in the lecture's five ways, each with the number of its comparisons.
 
-A way says which pairs are equal. Only the first and those by digest are right for every page: the
-hash of a beginning, or of a few places, says "equal" of pages that differ elsewhere.
+Only the first way and those by digest are right for every page: the hash of a beginning, or of a
+few places, is also equal for pages that differ elsewhere.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Near fingerprints by sorting: those that differ in low bits alone stand side by side.
+"""Near fingerprints by sorting: those that differ only in low bits become neighbours.
 
 To bring other bits to the low end, all fingerprints are rotated and sorted again; rotation moves
 the bits of two numbers alike, so that it changes no distance.

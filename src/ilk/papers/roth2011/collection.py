@@ -1,4 +1,4 @@
-"""The paper's 15 documents, put together from parts that are cut out of texts, or generated.
+"""The paper's 15 documents, assembled from parts that are cut out of texts or generated.
 
 Source: Roth 2011, the table of documents.
 """
@@ -77,11 +77,11 @@ def generated(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) -> dict[s
 
 
 def cut(folder: Path, seed: int) -> dict[str, str]:
-    """Return every part, cut out of the texts in a folder; what no folder has is generated.
+    """Return every part, cut out of the texts in a folder, or generated if no folder can have it.
 
     Raises:
-        SourceNotFound: a file is not there; ``CUTS`` names the four.
-        OptionError: a file is there, but not the text that was looked for.
+        SourceNotFound: a file does not exist; ``CUTS`` names the four.
+        OptionError: a file exists, but is not the expected text.
     """
     texts = {file: _read(folder / file) for file, _, _ in CUTS.values()}
     parts = generated(seed)

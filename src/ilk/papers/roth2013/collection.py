@@ -1,4 +1,4 @@
-"""The files of the experiment: a folder that is named, or those that are at hand.
+"""The files of the experiment: a given folder, or files available on this machine.
 
 Of what is at hand, small documents that follow one another (they are of one package) are bound
 together, so that files are about as large as the paper's.
@@ -36,7 +36,7 @@ def read(folder: Path) -> Iterator[File]:
     """Yield the documents of a folder as they are, in the order of their names.
 
     Raises:
-        SourceNotFound: the folder is not there.
+        SourceNotFound: the folder does not exist.
         NothingRead: no document of it can be read.
     """
     tally = readers.Tally()

@@ -173,7 +173,7 @@ class Recoded(Stream):
         return done
 
     def _more(self) -> bool:
-        """Decode the next bytes; False if there are none."""
+        """Decode the next bytes; False at the end."""
         raw = memoryview(bytearray(_STEP))
         while not self._ready and not self._ended:
             read = self._bytes.readinto(raw)
