@@ -139,6 +139,9 @@ impl Grown<'_> {
         for of_words in [true, false] {
             let kind = |one: &&Sent| self.arrived.head(**one).class.is_of_words() == of_words;
             let sets: Vec<Sent> = group.iter().filter(kind).copied().collect();
+            if self.is_settled(&sets) {
+                continue;
+            }
             let sketches: Vec<u128> =
                 sets.iter().map(|&one| self.arrived.head(one).sketch).collect();
             let roots = hamming::connected(&sketches, self.radius, watch)?;
@@ -147,6 +150,29 @@ impl Grown<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether these need no edge: no two of them meet here first, or all are connected already.
+    fn is_settled(&mut self, sets: &[Sent]) -> bool {
+        let Some(&first) = sets.first() else { return true };
+        let class = |one: Sent| self.arrived.head(one).class;
+        let there = |sought: Class| sets.iter().any(|&one| class(one) == sought);
+        let classes: Vec<Class> = Class::ALL.into_iter().filter(|&class| there(class)).collect();
+        let meet = |one: Class| classes.iter().any(|&other| one.meets(other));
+        if !classes.iter().any(|&class| meet(class))
+            || sets.iter().all(|one| one.record.met_before(first.record))
+        {
+            return true;
+        }
+        let root = self.forest.find(self.node(first));
+        sets.iter().all(|&one| {
+            let node = self.node(one);
+            self.forest.find(node) == root
+        })
+    }
+
+    fn node(&self, one: Sent) -> u32 {
+        self.arrived.nodes[one.set as usize]
     }
 
     fn may_resemble(&self, one: Sent, other: Sent) -> bool {
@@ -168,8 +194,7 @@ impl Grown<'_> {
     }
 
     fn connect(&mut self, one: Sent, other: Sent) {
-        let node = |sent: Sent| self.arrived.nodes[sent.set as usize];
-        if self.forest.union(node(one), node(other)) {
+        if self.forest.union(self.node(one), self.node(other)) {
             let (a, b) = (self.arrived.head(one), self.arrived.head(other));
             self.edges.left.push(a.doc);
             self.edges.right.push(b.doc);

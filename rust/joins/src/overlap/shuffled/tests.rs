@@ -187,6 +187,34 @@ fn large_families_are_connected_without_their_pairs() {
     assert!(edges.left.len() < 1_500);
 }
 
+/// Families of different sizes among common shingles, more than are taken pair by pair.
+#[test]
+fn large_groups_of_many_sizes_are_connected() {
+    let corpus = Corpus::new(11, 150, 6);
+    let edges = corpus.edges(Frequencies::new(&[]), 2);
+    let found = corpus.components(&edges);
+    let alike = corpus.alike();
+    assert!(alike.len() > 100, "{} pairs", alike.len());
+    for (a, b) in alike {
+        assert_eq!(found[a], found[b], "{a} and {b}");
+    }
+}
+
+/// Texts of 50 to 99 words are measured by their words among each other.
+#[test]
+fn many_sets_of_characters_that_are_not_compared_are_not_connected() {
+    let (count, ids) = (600, (0..50).collect::<Vec<u32>>());
+    let corpus = |words: u32| Corpus {
+        docs: (0..count).collect(),
+        words: (0..count).map(|doc| if doc == 0 { words } else { 60 }).collect(),
+        hashes: (vec![0; count as usize + 1], vec![]),
+        ids: (vec![0; count as usize + 1], vec![]),
+        characters: ((0..=count).map(|doc| 50 * doc).collect(), ids.repeat(count as usize)),
+    };
+    let edges = |words| corpus(words).edges(Frequencies::new(&[]), 1).left.len();
+    assert_eq!((edges(60), edges(40)), (0, count as usize - 1));
+}
+
 /// Bands that miss less than one pair in 10^7 at the threshold miss none here; few that are wide
 /// miss some.
 #[test]
