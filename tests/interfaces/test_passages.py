@@ -37,7 +37,7 @@ def test_the_table_shows_passages_with_their_places(folder: Path, run: Run) -> N
         "             120 words ( 96.8%) are in another document too\n"
         "              60 words ( 48.4%) are in an earlier document\n"
         "               0 words (  0.0%) are twice in their own document only\n"
-        "exact: every run of at least 50 words that stands at two places\n"
+        "exact: every run of at least 50 words that occurs at two places\n"
     )
 
 

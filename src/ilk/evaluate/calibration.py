@@ -1,4 +1,4 @@
-"""What a radius finds, and what it nominates in vain, as measured on a user's own documents.
+"""What each radius finds, and what it nominates in vain, measured on the user's own documents.
 
 A calibration is a file that the user places: a mere name means ``NAME.ilk-calibration.json`` in the
 working folder, and nothing is kept anywhere else.
@@ -83,8 +83,8 @@ class Labelled:
 
     Attributes:
         alike: pairs labelled as the same that resemble each other at the threshold.
-        same: pairs labelled as the same by their resemblance, in twentieths from 0 to 20.
-        different: those labelled as different, likewise.
+        same: counts of pairs labelled as the same, by resemblance, in twentieths from 0 to 20.
+        different: the same for pairs labelled as different.
         unknown: labels of documents that are not in the source.
     """
 
@@ -101,14 +101,14 @@ class Calibration:
     Attributes:
         recipe: the recipe's string.
         resemblance, shingle: what near-duplicates are, and words per shingle.
-        recall: the share of them that is to be found.
-        seed: what decided what was drawn.
-        documents, drawn_from: documents read, and those that copies could be made of.
+        recall: the share of them to find.
+        seed: the seed of random choices.
+        documents, drawn_from: documents read, and those that could be copied.
         fingerprints: a digest of the source's fingerprints.
         copies: edited copies that were made.
-        kinds: by kind of edit, the copies that resemble their original at the threshold.
+        kinds: the copies that resemble their original at the threshold, by kind of edit.
         edge: those of them in the quarter of resemblances next to the threshold.
-        natural: documents drawn at random beside one of their near-duplicates in the source.
+        natural: documents drawn at random, each with one of its near-duplicates in the source.
         labelled: the pairs that the user labelled; None if none were given.
         background: pairs drawn at random that do not resemble each other at the threshold.
         related: pairs drawn at random that do.
@@ -149,15 +149,15 @@ class Calibration:
 
     @property
     def samples(self) -> dict[str, Sample]:
-        """The pairs that are to be found, by where they are from."""
+        """The pairs to find, by where they are from."""
         samples = {"edited copies": self.planted, "near-duplicates": self.natural}
         return samples | ({"labelled pairs": self.labelled.alike} if self.labelled else {})
 
     @property
     def radius(self) -> int | None:
-        """The least radius that finds the recall asked of each of the samples.
+        """The least radius that reaches the recall on each of the samples.
 
-        None if none of them has a pair, or if no radius does, since texts have no fingerprint.
+        None if no sample has pairs, or if no radius does, since texts lack fingerprints.
         """
         asked = [sample for sample in self.samples.values() if sample.pairs]
         least = Fraction(str(self.recall))
@@ -207,7 +207,7 @@ class Calibration:
             name: a name, or the path of a file.
 
         Raises:
-            CalibrationError: there is no calibration, or it is damaged or of another format.
+            CalibrationError: there is no calibration, or it is damaged or has another format.
         """
         path = place(name)
         try:
@@ -232,7 +232,7 @@ class Calibration:
 
     @classmethod
     def _of(cls, read: dict[str, Any]) -> Calibration:
-        """Return the calibration that plain values hold."""
+        """Return the calibration from plain values."""
 
         def sample(values: dict[str, Any]) -> Sample:
             return Sample(tuple(map(int, values["distances"])), int(values["without"]))
@@ -269,11 +269,11 @@ class Calibration:
         pairing: str | None,
         instead: Mapping[str, object],
     ) -> None:
-        """Refuse a search that this calibration says nothing of.
+        """Refuse a search that this calibration does not fit.
 
         Args:
             recipe, resemblance, shingle, pairing: those of the search; None if it is not given.
-            instead: other options that say which radius is searched.
+            instead: other options that set the radius.
 
         Raises:
             OptionError: the search is not by fingerprint, or has another radius too.

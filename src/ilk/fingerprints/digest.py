@@ -40,5 +40,5 @@ def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Arra
 
 
 def first_rows(values: pa.Array) -> pa.Array:
-    """Return per row the first row of an equal digest (``int64``); null without a digest."""
+    """Return for each row the first row with an equal digest (``int64``); null without a digest."""
     return _kernels.first_rows(values)

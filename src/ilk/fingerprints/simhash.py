@@ -10,10 +10,10 @@ import pyarrow.compute as pc
 from ilk import _kernels, columns
 from ilk.errors import OptionError
 
-#: What a bit may become on which the features tie: 0, 1, or a fixed bit of its position.
+#: The values of a bit on which the features tie: 0, 1, or a fixed bit per position.
 TIES = ("zero", "one", "fixed")
 
-#: Distinct hashes that leave no bit unset by chance.
+#: Enough distinct hashes that no bit is unset by chance.
 _MANY = 64
 
 
@@ -27,12 +27,12 @@ def fingerprint_features(
             lowest ``bits`` of each are used; or ``uint32``, for up to 32 bits.
         weights: n whole numbers below 2**32, or None if each feature counts 1.
         bits: width of the fingerprint, 1 to 128.
-        ties: what a bit becomes on which the features tie: ``zero``, ``one``, or ``fixed``, a
-            pseudo-random bit of its position.
+        ties: the value of a bit on which the features tie: ``zero``, ``one``, or ``fixed``, a
+            pseudo-random bit per position.
 
     Raises:
         OptionError: ``bits`` or ``ties`` is not allowed, the lengths differ, or the hashes leave
-            bits of the width unset, which would be those of every document.
+            bits of the width unset in every document.
 
     Source: Charikar 2002, section 3; Manku 2007, section 2.
 

@@ -10,18 +10,18 @@ import pyarrow.compute as pc
 from ilk import _kernels, columns
 from ilk.features import hashes
 
-#: Why a text has no fingerprint, by the kernel's number.
+#: Why a text has no fingerprint, by the kernel's code.
 _REASONS = pa.array([None, "null", "blank", "too few features"], pa.string())
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The way from a text to its fingerprint, its tables at hand.
+    """The way from a text to its fingerprint, with its tables.
 
     Attributes:
-        kernel: how the kernels go it.
+        kernel: the way in the form for the kernels.
         bits: width of the fingerprint.
-        ties: what happens to ties, where features are hashed elsewhere.
+        ties: how to break ties, if features are hashed elsewhere.
         elsewhere: the function of ``features.hashes`` that hashes them; None leaves all to the
             kernels.
     """
@@ -33,7 +33,7 @@ class Way:
 
 
 def fingerprints(texts: columns.Chunks, way: Way, *, jobs: int) -> tuple[pa.Array, pa.Array]:
-    """Return the fingerprint of every text, and the reason where it has no fingerprint.
+    """Return the fingerprint of every text, or the reason why it has none.
 
     Shape: n texts -> n fingerprints (``uint64``, or 16 bytes each for 128 bits) and n strings, one
     of the two null in every row.
@@ -55,7 +55,7 @@ def fingerprints(texts: columns.Chunks, way: Way, *, jobs: int) -> tuple[pa.Arra
 def _hashed_elsewhere(
     chunk: pa.Array, way: Way, hash_name: str, jobs: int
 ) -> tuple[pa.Array, pa.Array]:
-    """Fingerprint by features that another function hashes, each distinct one once."""
+    """Fingerprint by features hashed with another function, each distinct one once."""
     offsets, features, weights, reasons = _kernels.weighted_features(chunk, way.kernel, jobs)
     known = features.dictionary_encode()
     hashed = hashes.hashed(known.dictionary.to_pylist(), hash_name)

@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         # The process belongs to the command, so nothing else in it needs them.
         sys.meta_path.insert(0, _Lean(words))
-        # Rows by the thousand are no garbage: a look at all of them is worth its time less often.
+        # Thousands of rows are not garbage, so it pays to scan all of them less often.
         gc.set_threshold(_BETWEEN_LOOKS)
     styling.choose(words)
     name, parser = "ilk", None

@@ -623,7 +623,7 @@ def default(name: str) -> Any:
 
 
 def checked(name: str, value: Any) -> Any:
-    """Return the value of an option as the library uses it; None stands for the default.
+    """Return the value of an option as the library uses it; None means the default.
 
     Raises:
         OptionError: the value is not allowed.

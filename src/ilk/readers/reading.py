@@ -97,7 +97,7 @@ class Reading:
         ocr: str | Sequence[str] | None = None,
         replies: str | None = None,
     ) -> Reading:
-        """Check keyword arguments; None stands for the default.
+        """Check keyword arguments; None means the default.
 
         Raises:
             OptionError: an option is out of bounds.

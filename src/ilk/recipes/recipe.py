@@ -290,7 +290,7 @@ def checked_recipe(recipe: object, default: Recipe | None = None) -> Recipe:
     """Return the recipe that a function was given.
 
     Args:
-        recipe: None stands for the default.
+        recipe: None means the default.
         default: None stands for ``Recipe()``.
 
     Raises:

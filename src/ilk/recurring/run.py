@@ -242,7 +242,7 @@ def _report(
             documents=len(coverage),
             failures=told["failures"],
             advice=told["advice"],
-            promise=f"exact: every run of at least {options['words']} words that stands at two "
+            promise=f"exact: every run of at least {options['words']} words that occurs at two "
             "places",
             options=options,
         ),

@@ -36,7 +36,7 @@ class Limits:
         share: str | float | None = None,
         loss: str | float | None = None,
     ) -> Limits:
-        """Check keyword arguments; None stands for the default.
+        """Check keyword arguments; None means the default.
 
         Raises:
             OptionError: one is out of bounds.

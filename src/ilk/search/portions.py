@@ -93,10 +93,10 @@ def within(
     """Return the rows of components of two or more, in portions that fit in memory.
 
     Args:
-        roots: per row the smallest row of its component.
-        needs: per row the bytes that its join takes.
-        room: bytes that the join of a portion may take.
-        joined: which rows are joined.
+        roots: for each row the smallest row of its component.
+        needs: for each row the bytes that its join uses.
+        room: bytes that the join of a portion may use.
+        joined: which rows to join.
 
     Returns:
         For each portion which rows are in it.
@@ -129,7 +129,7 @@ def within(
 
 
 def _connected(evidence: Evidence, least: Fraction, room: int, max_pairs: int) -> pa.Array:
-    """Return per row the smallest row of all that sets connect with it, two groups at a time."""
+    """Return for each row the smallest row of its component, two groups at a time."""
     rows, needs = pa.arange(0, len(evidence)), needed(evidence, least, _CONNECTED)
     left, right = [rows], [rows]
     for both in _meeting(evidence, least, needs, room):

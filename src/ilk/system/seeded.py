@@ -6,13 +6,13 @@ import random
 from collections.abc import Callable
 from typing import TypeAlias
 
-#: Gives numbers from 0 up to 1. What else ``random`` offers may draw differently in another
-#: version of Python; this sequence is promised to stay.
+#: Returns numbers from 0 up to 1. Other functions of ``random`` may change between versions of
+#: Python; this sequence is guaranteed to stay.
 Draw: TypeAlias = Callable[[], float]
 
 
 def draws(seed: int | str) -> Draw:
-    """Return what draws the numbers of a seed."""
+    """Return the generator for a seed."""
     return random.Random(seed).random
 
 
@@ -22,7 +22,7 @@ def below(draw: Draw, limit: int) -> int:
 
 
 def sample(draw: Draw, total: int, count: int) -> list[int]:
-    """Draw ``count`` of the whole numbers below ``total``, each set as likely; ascending.
+    """Draw ``count`` of the whole numbers below ``total``, each set equally likely; ascending.
 
     Source: Bentley and Floyd 1987, algorithm F2.
     """

@@ -1,4 +1,4 @@
-"""Files that appear under their names whole or not at all."""
+"""Files that appear under their names complete or not at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Files: TypeAlias = frozenset[tuple[int, int]]
 
 
 def files(names: Iterable[str | os.PathLike[str]]) -> Files:
-    """Return the files of these names that are there."""
+    """Return the existing files with these names."""
     there = []
     for name in names:
         with contextlib.suppress(OSError, ValueError):
@@ -27,14 +27,14 @@ def files(names: Iterable[str | os.PathLike[str]]) -> Files:
 
 
 def check(path: Path | None, *, force: bool = False, read: Callable[[], Files] = frozenset) -> None:
-    """Refuse a place where no file can be written, before any work; arguments as of ``spare``.
+    """Refuse a place where no file can be written, before any work; arguments as for ``spare``.
 
     Raises:
         OutputError: the folder does not exist, or a folder has that name, or as ``spare`` says.
     """
     if path is None:
         return
-    if os.path.isdir(path):  # Path.is_dir raises where a name is too long.
+    if os.path.isdir(path):  # Path.is_dir raises if a name is too long.
         raise OutputError(f"cannot write {path}: it is a folder. Name a file in it.")
     if not os.path.isdir(path.parent):
         raise OutputError(f"cannot write {path}: there is no folder {path.parent}. Make it first.")
@@ -42,15 +42,15 @@ def check(path: Path | None, *, force: bool = False, read: Callable[[], Files] =
 
 
 def spare(path: Path, *, force: bool = False, read: Callable[[], Files] = frozenset) -> None:
-    """Refuse to write over a file: over one that is read always, over any other unless ``force``.
+    """Refuse to overwrite a file: an input file always, any other file unless ``force``.
 
     Args:
         path: the file to write; a device or a pipe is written to, never replaced.
         force: replace existing output.
-        read: gives the files that are read; it is asked only where the file is there.
+        read: a function that returns the input files; called only if the file exists.
 
     Raises:
-        OutputError: the file is there and must stay.
+        OutputError: the file exists and must stay.
     """
     if not os.path.isfile(path):
         return
@@ -70,9 +70,9 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """Open a file that takes its name only when everything is written and on disk.
 
     Raises:
-        OutputError: it cannot be written; what stood there before still stands.
+        OutputError: it cannot be written; the previous file is still there.
     """
-    path = path.resolve()  # A link stays a link: what it leads to is written.
+    path = path.resolve()  # A link stays a link: its target is written.
     if os.path.exists(path) and not os.path.isfile(path):
         # A device or a pipe is written to, never replaced by a file.
         try:
@@ -105,9 +105,9 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _begun(path: Path) -> tuple[int, Path | None]:
-    """Open a file beside ``path``; without a name where the system can, so that a kill leaves none.
+    """Open a file beside ``path``, without a name if the system can, so that a kill leaves nothing.
 
-    Such a file is linked to a name of its own when it is written, just before it takes ``path``.
+    Once it is written, such a file is linked to a temporary name, just before it takes ``path``.
     """
     with contextlib.suppress(AttributeError, OSError):
         return os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666), None
@@ -119,7 +119,7 @@ def _begun(path: Path) -> tuple[int, Path | None]:
 
 
 def _named(handle: int, path: Path) -> Path:
-    """Give a file without a name one beside ``path``."""
+    """Give an unnamed file a name beside ``path``."""
     while True:
         name = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
         with contextlib.suppress(FileExistsError):

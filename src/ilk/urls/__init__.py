@@ -1,4 +1,4 @@
-"""Canonical URLs: which addresses name one page (``import ilk.urls``).
+"""Canonical URLs: which addresses name the same page (``import ilk.urls``).
 
 The names are loaded when they are first used, so that a command line answers at once.
 """

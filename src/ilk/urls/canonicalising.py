@@ -1,6 +1,6 @@
 """The canonical form of a URL: what all spellings of a page's address have in common.
 
-The URL that was given is never lost: these functions return another one beside it.
+The given URL is never lost: these functions return another one beside it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ilk.urls.rules import PROFILE, rules
 
 _Answer = TypeVar("_Answer")
 
-#: Characters of a URL that a message shows.
+#: Characters of a URL to show in a message.
 _SHOWN = 80
 
 
@@ -29,7 +29,7 @@ class Fired(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The place of a page of the web: host with its port, path with its query."""
+    """The place of a web page: host with its port, path with its query."""
 
     scheme: str
     host: str

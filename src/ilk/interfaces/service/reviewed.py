@@ -37,7 +37,7 @@ class Reviewed(Protocol):
         """Return a text; None if it is not available."""
 
     def rows(self) -> Iterable[Mapping[str, Any]]:
-        """Return the lines of a plan for files, the head first; none where there are no files."""
+        """Return the lines of a plan for files, the head first; empty without files."""
 
 
 class OfPlan:

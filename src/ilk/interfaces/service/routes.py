@@ -23,7 +23,7 @@ from ilk.options.table import CONTAINMENT
 
 
 class Plain(JSONResponse):
-    """An answer in JSON; what is no Unicode stands in it as an escape."""
+    """An answer in JSON, with invalid Unicode escaped."""
 
     def render(self, content: Any) -> bytes:
         """Write it."""
@@ -33,7 +33,7 @@ class Plain(JSONResponse):
 class Streamed(StreamingResponse):
     """An answer that is made while its request is still read.
 
-    Whoever answers reads the request to its end, and so nobody else may wait for what comes there.
+    The answer reads the request to its end, so nothing else may wait for its messages.
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -43,12 +43,12 @@ class Streamed(StreamingResponse):
 
 
 def needs(role: str) -> Any:
-    """Return what lets only those pass who may do what this role may.
+    """Return a dependency that accepts only sessions with this role.
 
-    A change that a browser asks for must prove that it comes from a page of this service.
+    A change from a browser must prove that it comes from a page of this service.
     """
 
-    # What waits for nothing is asynchronous, or FastAPI hands it to another thread.
+    # Functions that never wait are asynchronous, or FastAPI would use another thread.
     async def pass_(request: Request) -> None:
         session = request.state.session
         if session is None or not allows(session.role, role):
@@ -65,7 +65,7 @@ async def limits(
     radius: int | None = None,
     similarity: str | None = None,
 ) -> dict[str, Any]:
-    """Return what counts as like, as the address says it."""
+    """Return the thresholds from the address."""
     said = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
     return {"containment": containment, **{k: v for k, v in said.items() if v is not None}}
 
@@ -88,7 +88,7 @@ def _of(request: Request) -> tuple[Answers, Work]:
 
 @router.get("/health", tags=["service"])
 async def health() -> Plain:
-    """Say that the service lives; needs no token."""
+    """Report that the service is running; needs no token."""
     return Plain({"status": "alive"})
 
 
@@ -114,7 +114,7 @@ async def check(request: Request) -> Plain:
     openapi_extra=described(*DOCUMENT, "on_duplicate"),
 )
 async def add(request: Request) -> Plain:
-    """Check a document in; 201 when it is on disk, 409 where its id is taken or it is refused."""
+    """Check in a document; 201 when it is on disk, 409 if its id is taken or it is refused."""
     answers, work = _of(request)
     async with given(request, (*DOCUMENT, "on_duplicate"), request.app.state.limits.body) as body:
         return _entered(await work(answers.enter, body))
@@ -128,7 +128,9 @@ def _entered(added: dict[str, Any]) -> Plain:
 
 @router.get("/documents", tags=["documents"], dependencies=_READS)
 async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Plain:
-    """List documents in the order in which they came; ``next`` is the next page's ``after``."""
+    """List documents in the order in which they were added; ``next`` is the next page's
+    ``after``.
+    """
     answers, work = _of(request)
     return Plain(await work(answers.records, after, limit))
 
@@ -140,7 +142,7 @@ async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Pl
     openapi_extra=described(*DOCUMENT, needed=""),
 )
 async def put(request: Request, id: str) -> Plain:
-    """Change a document (what is not given stays), or check it in under this id (201)."""
+    """Change a document (whatever is not given stays), or check it in with this id (201)."""
     answers, work = _of(request)
     async with given(request, DOCUMENT, request.app.state.limits.body) as body:
         new, added = await work(answers.put, unquote(id), body)
@@ -177,7 +179,7 @@ async def remove(request: Request, id: str) -> Response:
 
 @router.get("/documents/{id}/similar", tags=["documents"], dependencies=_READS)
 async def similar(request: Request, id: str, how: Limited) -> Plain:
-    """Return what a stored document is like, itself left out."""
+    """Return what a stored document is like, without itself."""
     answers, work = _of(request)
     return Plain(await work(answers.similar, unquote(id), **how))
 
@@ -209,7 +211,7 @@ async def compare(
 async def batch(
     request: Request, how: Limited, do: str = "check", on_duplicate: str = "report"
 ) -> Streamed:
-    """Read JSON lines and answer each as it comes: ``do`` is ``check`` or ``add``."""
+    """Read JSON lines and answer each as it arrives: ``do`` is ``check`` or ``add``."""
     answers, work = _of(request)
     if do not in ("check", "add"):
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"do is {do!r}; it must be check or add.")
@@ -232,14 +234,14 @@ async def batch(
 
 @router.get("/stats", tags=["service"], dependencies=_READS)
 async def stats(request: Request) -> Plain:
-    """Return how much there is, and how it is compared."""
+    """Return how much is stored, and how it is compared."""
     answers, work = _of(request)
     return Plain(await work(answers.store.stats))
 
 
 @router.get("/metrics", tags=["service"], dependencies=_READS, response_class=Response)
 async def metrics(request: Request) -> Response:
-    """Return what was counted since the start, as Prometheus reads it."""
+    """Return the counts since the start, in the format of Prometheus."""
     answers, work = _of(request)
     documents = await work(len, answers.store)
     body = request.app.state.metrics.written({"documents": documents})

@@ -19,7 +19,7 @@ _CONTEXT = 256
 _NOT_ASCII = re.compile(rb"[\x80-\xff]+")
 _TRIPLE = re.compile(rb"(?s)(?=(.[\x80-\xff].))")
 _LONGEST_LATIN_RUN = 1.8
-_BENEFIT_OF_DOUBT = 4  # Bytes: the "öß" of "Größe" alone is no evidence of another script.
+_BENEFIT_OF_DOUBT = 4  # Bytes: the "öß" of "Größe" alone is not evidence of another script.
 
 WESTERN = "cp1252"
 _LATIN_PAGES = {

@@ -25,10 +25,10 @@ class Unreadable(Exception):
 class Content(NamedTuple):
     """What was read of a source.
 
-    data: its bytes; None for a large binary file, whose head alone was read, and for one that is
-        not wanted.
+    data: its bytes; None for a large binary file, of which only the head was read, and for one that
+    is not wanted.
     modified: microseconds from 1970 to its last change; None for standard input.
-    size: bytes of the file, which may not know it.
+    size: bytes of the file, if it is known.
     """
 
     data: bytes | None
@@ -36,16 +36,17 @@ class Content(NamedTuple):
     size: int
 
 
-#: Tells of an open file and its head whether it is read; None leaves out what is large and binary.
+#: A function that decides from an open file and its head whether to read it; None leaves out large
+#: binary files.
 Wanted: TypeAlias = Callable[[bytes, BinaryIO], bool | None]
 
 
 def read_file(path: str, *, wanted: Wanted = lambda *_: None, follow: bool = False) -> Content:
-    """Read a file; Unreadable with the reason if it cannot be done.
+    """Read a file; Unreadable with the reason if that fails.
 
-    ``wanted`` decides whether it is read whole; where it leaves that open, a binary file larger
-    than `HEAD` is left unread. `follow` says that the path was known to be a symbolic link; one
-    that became a link since is not opened.
+    ``wanted`` decides whether to read it whole; if it leaves that open, a binary file larger than
+    `HEAD` is left unread. `follow` means that the path was known to be a symbolic link; one that
+    has become a link since is not opened.
     """
     try:
         with os.fdopen(opened(path, follow=follow), "rb", buffering=0) as file:
@@ -60,8 +61,8 @@ def read_file(path: str, *, wanted: Wanted = lambda *_: None, follow: bool = Fal
 
 def opened(path: str, *, follow: bool) -> int:
     """Open a file, and nothing else, and return its descriptor; arguments as of ``read_file``."""
-    # Should a FIFO take the file's place at this very moment, O_NONBLOCK keeps the open
-    # from waiting for a writer, and the check after it refuses what was opened.
+    # If a FIFO replaces the file at this very moment, O_NONBLOCK prevents waiting for a writer, and
+    # the check after it refuses the FIFO.
     descriptor = os.open(path, READ if follow else READ | NO_FOLLOW)
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
@@ -77,7 +78,7 @@ def _read(file: FileIO, size: int, wanted: Wanted) -> bytes | None:
         return None
     if len(head) == size < HEAD:
         return head
-    # The file is large, or grows, or is one of those of /proc, which do not know their size.
+    # The file is large, or grows, or is in /proc, whose files have no known size.
     if whole is None and is_binary(head):
         return None
     file.seek(0)

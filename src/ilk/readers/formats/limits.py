@@ -42,7 +42,7 @@ class Limits:
         ratio: int | None = None,
         nesting: int | None = None,
     ) -> Limits:
-        """Check keyword arguments; None stands for the default.
+        """Check keyword arguments; None means the default.
 
         Raises:
             OptionError: one is out of bounds.

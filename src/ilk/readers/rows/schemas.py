@@ -75,7 +75,7 @@ def place(source: str, schema: pa.Schema, name: str) -> Steps:
 
 
 def value(batch: pa.RecordBatch, steps: Steps) -> pa.Array:
-    """Return the values that stand at a place; null if a step leads nowhere."""
+    """Return the values at a place; null if a step leads nowhere."""
     column = batch.column(batch.schema.get_field_index(steps[0]))
     return pc.struct_field(column, list(steps[1:])) if len(steps) > 1 else column
 

@@ -83,8 +83,8 @@ class Rejected(NamedTuple):
 class Counts:
     """Counts of rows by outcome.
 
-    rows: that can be read; ``with_text`` and those without, by what stands in the text's place:
-        nothing (``missing``), ``null``, or something that is no text (``other``).
+    rows: that can be read; ``with_text`` and those without, by the value in place of the text:
+        nothing (``missing``), ``null``, or something that is not a text (``other``).
     rejected: unreadable rows; they are not among ``rows``.
     replaced: rows in which U+FFFD replaces invalid Unicode.
     """

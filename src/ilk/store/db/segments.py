@@ -26,7 +26,7 @@ SIZE = 1024
 
 
 class Segment(NamedTuple):
-    """What stands in one segment: its number, ids, and a fingerprint for each."""
+    """The contents of one segment: its number, ids, and a fingerprint for each."""
 
     number: int
     ids: pa.Array
