@@ -52,12 +52,12 @@ def parser() -> options.Parser:
         verb,
         *_ASKED,
         *options.RECIPE,
-        heading="what is asked",
+        heading="goal",
         recipe=options.recipes(Recipe()),
         recall=options.changed("recall", help="the share of near-duplicates to find"),
     )
-    options.add(verb, *_MEASURED, heading="what is measured")
-    options.add(verb, *options.DOCUMENTS, heading="what is read")
+    options.add(verb, *_MEASURED, heading="measurement")
+    options.add(verb, *options.DOCUMENTS, heading="input")
     options.add(
         verb,
         heading="output",

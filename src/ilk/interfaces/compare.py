@@ -59,7 +59,7 @@ def parser() -> options.Parser:
     options.add(
         verb,
         *_READ,
-        heading="what is read",
+        heading="input",
         id=options.changed(
             "id", help="the column of ids in files of rows; then name a row as FILE#ID", said=None
         ),

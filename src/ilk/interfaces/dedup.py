@@ -68,11 +68,11 @@ def parser() -> options.Parser:
         "folder",
         "INPUT",
     )
-    options.add(verb, *_READ, heading="what is read")
+    options.add(verb, *_READ, heading="input")
     options.add(verb, *_SOUGHT, heading="what counts as a duplicate")
     kept = f"which row of a group stays ({policies(columns=True)}); if repeated, the first that "
     keep = options.changed("keep", help=kept + "decides")
-    options.add(verb, "keep_numbers_only", "linkage", heading="what is kept", keep=keep)
+    options.add(verb, "keep_numbers_only", "linkage", heading="which row stays", keep=keep)
     options.add(verb, *_ALARMS, "accept_alarm", heading="the alarm")
     options.add(
         verb,
@@ -95,7 +95,7 @@ def parser() -> options.Parser:
             help="what to print on stdout: a summary, one line per cluster, or members as rows",
         ),
     )
-    options.add(verb, *families.LISTED, "summary", heading="what is shown")
+    options.add(verb, *families.LISTED, "summary", heading="display")
     options.add(verb, *options.RUNNING, "memory", "work", "max_pairs", heading="running")
     options.add(verb, "engine", "master", "partitions", "order_by", heading="Apache Spark")
     return verb

@@ -39,7 +39,7 @@ def parser() -> options.Parser:
     forms = Option(Choice(FORMS), "how bits are written, most significant first", "hex")
     own: dict[str, Any] = {"as": forms, "recipe": options.recipes(Recipe())}
     options.add(verb, *options.RECIPE, **own)
-    options.add(verb, *options.DOCUMENTS, heading="what is read")
+    options.add(verb, *options.DOCUMENTS, heading="input")
     options.add(verb, *options.OUTPUT, heading="output")
     options.add(verb, *options.RUNNING, heading="running")
     return verb

@@ -35,7 +35,7 @@ def parser() -> options.Parser:
         "files of rows (.jsonl, .csv, .parquet), or with --extract folders of pages that declare "
         "their canonical link",
     )
-    options.add(verb, *options.CAPTURES, heading="what is read", text=options.pages_text())
+    options.add(verb, *options.CAPTURES, heading="input", text=options.pages_text())
     options.add(verb, *_SOUGHT, heading="what counts as a mirror")
     options.add(
         verb,

@@ -225,7 +225,7 @@ _COMMANDS = {
                     "WORDS",
                 )
             ),
-            group(*options.DOCUMENTS, heading="what is read"),
+            group(*options.DOCUMENTS, heading="input"),
             group(*options.OUTPUT, *options.RUNNING, heading="output"),
         ),
         "the paper's number of every document, as a column of 64 bits with a sign",

@@ -57,7 +57,7 @@ def parser() -> options.Parser:
         approximate=options.changed("approximate"),
         show=Option(Whole(), "how many passages the table shows; other formats list all", 20, "N"),
     )
-    options.add(verb, *options.DOCUMENTS, heading="what is read")
+    options.add(verb, *options.DOCUMENTS, heading="input")
     options.add(
         verb,
         "cut",

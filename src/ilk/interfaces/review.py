@@ -53,7 +53,7 @@ def parser() -> options.Parser:
         output=options.changed("output", help="the plan with the decisions", metavar="OUT"),
         labels=options.changed("labels", help="add the decisions to this file of labels"),
     )
-    options.add(verb, *_READ, heading="what is read again")
+    options.add(verb, *_READ, heading="input")
     options.add(verb, *LIMITED, heading="limits")
     options.add(verb, "quiet", heading="running")
     return verb

@@ -95,9 +95,9 @@ def parser() -> options.Parser:
         "expect_none",
         *_FORMED,
         *_SHOWN,
-        heading="what is shown",
+        heading="display",
     )
-    options.add(verb, "files_from", *options.DOCUMENTS, heading="what is read")
+    options.add(verb, "files_from", *options.DOCUMENTS, heading="input")
     plan = options.changed(
         "plan",
         help="also write a plan for `ilk apply`: one line per cluster, with an action for each "

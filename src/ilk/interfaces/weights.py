@@ -38,7 +38,7 @@ def parser() -> options.Parser:
             said="2",
         ),
     )
-    options.add(verb, *options.DOCUMENTS, heading="what is read")
+    options.add(verb, *options.DOCUMENTS, heading="input")
     options.add(verb, *options.RUNNING, heading="running")
     return verb
 

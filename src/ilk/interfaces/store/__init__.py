@@ -60,7 +60,7 @@ _SEARCHING = group(
     resemblance=options.changed("resemblance", default=None, said="the store's own"),
     containment=options.contained(),
 )
-_READ = group(*options.DOCUMENTS, heading="what is read")
+_READ = group(*options.DOCUMENTS, heading="input")
 _FORM = group(format=options.formats("table", "jsonl"))
 _RUNNING = group(*options.RUNNING, heading="running")
 _ID = argument("id", type=int, metavar="ID", help="the number of the document")
@@ -139,7 +139,7 @@ VERBS = {
         (
             argument("folder", metavar="DIR", help="a folder, which is read recursively"),
             CREATING,
-            group(*options.FILES, heading="what is read"),
+            group(*options.FILES, heading="input"),
             _FORM,
             _RUNNING,
         ),

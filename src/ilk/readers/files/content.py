@@ -25,8 +25,8 @@ class Unreadable(Exception):
 class Content(NamedTuple):
     """What was read of a source.
 
-    data: its bytes; None for a large binary file, of which only the head was read, and for one that
-    is not wanted.
+    data: its bytes; None for a large binary file, if only its head was read, and for one that is
+    not wanted.
     modified: microseconds from 1970 to its last change; None for standard input.
     size: bytes of the file, if it is known.
     """
