@@ -27,8 +27,8 @@ from ilk.search.sought import Sought
 from ilk.steps.linkage import linked_sets
 from ilk.system.resources import written
 
-#: The width of keys that nominate rows: wide enough that almost no two strangers are joined
-#: together.
+#: The recipe of fingerprints that nominate rows: wide enough that almost no two strangers are
+#: joined together.
 NOMINATING = Recipe(bits=128)
 
 #: The most bytes that a join uses per row, and per shingle besides its prefix: a cell of the table

@@ -1,4 +1,4 @@
-"""The second sets of texts, which nominate noisy copies: one row per kept text."""
+"""The second sets of texts, which nominate noisy copies: one row per text with evidence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TEXTS = 1024
 #: Bytes of a number before the ids, as wide as an id.
 _NUMBER = ID_BYTES
 
-#: Kept texts without a row.
+#: Kept texts with evidence but without a row.
 _MISSING = (
     "SELECT t.id FROM texts t JOIN evidence e USING (id) LEFT JOIN noise_shingles n USING (id) "
     "WHERE n.id IS NULL ORDER BY t.id"
@@ -56,7 +56,7 @@ def checked(connection: sqlite3.Connection) -> Iterator[tuple[int, bool]]:
 
 
 def missing(connection: sqlite3.Connection) -> list[int]:
-    """Return the documents whose text is kept but which have no sets."""
+    """Return the documents with a kept text and evidence, but without sets."""
     return [id_ for (id_,) in connection.execute(_MISSING)]
 
 
