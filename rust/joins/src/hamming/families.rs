@@ -44,21 +44,36 @@ pub fn connected<T: Fingerprint>(
     Ok(connected)
 }
 
+/// Values whose nodes are remembered: more than two tiles of the search hold.
+const RECENT: u32 = 13;
+
 /// Values that the pairs found so far connect.
 struct Families<'a, T> {
     values: &'a Places<T>,
     radius: u32,
     forest: Forest,
+    /// Values that were looked up, by their first bits, with their nodes. In a family each comes
+    /// in thousands of pairs one after the other.
+    recent: Vec<Option<(T, u32)>>,
 }
 
 impl<'a, T: Fingerprint> Families<'a, T> {
     fn new(values: &'a Places<T>, radius: u32) -> Self {
-        Self { values, radius, forest: Forest::new(values.values().len() as u32) }
+        let forest = Forest::new(values.values().len() as u32);
+        Self { values, radius, forest, recent: vec![None; 1 << RECENT] }
     }
 
     /// The node of a value that is among them.
-    fn node(&self, value: T) -> u32 {
-        self.values.find(value).map_or(u32::MAX, |place| place as u32)
+    fn node(&mut self, value: T) -> u32 {
+        let recent = &mut self.recent[value.mix().leading(T::BITS - RECENT)];
+        if let &mut Some((known, node)) = recent
+            && known == value
+        {
+            return node;
+        }
+        let node = self.values.find(value).map_or(u32::MAX, |place| place as u32);
+        *recent = Some((value, node));
+        node
     }
 }
 
