@@ -412,8 +412,8 @@ RUNNING = {
     "memory": Option(
         Size(),
         "the most memory that the process may use, such as 2GB (kept to within some 60 MB; beyond "
-        "a million rows, up to 100 bytes a row more); sets that do not fit go to temporary files, and "
-        "the result is the same",
+        "a million rows, up to 100 bytes a row more); sets that do not fit go to temporary files, "
+        "and the result is the same",
         metavar="SIZE",
         said="half of the free memory",
     ),
