@@ -19,6 +19,7 @@ from tests.unit.engines.spark.test_run import one_machine
 pytestmark = QUIET
 
 
+@pytest.mark.long
 def test_a_stream_keeps_what_one_machine_keeps_batch_by_batch(spark: Any, tmp_path: Path) -> None:
     """Files of a folder, one a batch; the last batch comes again, with rows that are known."""
     table = rows(360, 11)

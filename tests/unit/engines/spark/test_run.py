@@ -93,6 +93,7 @@ def test_two_thousand_documents(spark: Any) -> None:
     assert found.rejected.isEmpty()
 
 
+@pytest.mark.long
 def test_keepers_by_columns_against_a_baseline(spark: Any) -> None:
     """In any number of tasks; of ids that stand twice, or not at all, nothing is said."""
     table, others = rows(240, 1), rows(150, 2)
