@@ -102,7 +102,7 @@ def test_what_cannot_be_is_refused() -> None:
             ilk.sketches(["a"], "modulo", number)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="method is 'random'; it must be one of modulo, winnow"):
         ilk.sketches(["a"], "random", 1)
-    with pytest.raises(OptionError, match="recipe is of simhash, and signatures and sketches"):
+    with pytest.raises(OptionError, match="recipe is of simhash, but signatures and sketches"):
         ilk.signatures(["a"], SIMILARITY_INDEX)
     one, other = ilk.signatures(["a b c"], size=5), ilk.signatures(["a b c"], size=6)
     with pytest.raises(ColumnTypeError, match="1 signatures of 5 minima .* 1 of 6"):

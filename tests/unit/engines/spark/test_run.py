@@ -155,6 +155,6 @@ def test_the_command_on_files(
     assert cli.main(words) == 2
     assert "--force" in capsys.readouterr().err
     assert cli.main([*words, "--key", "id"]) == 2
-    assert "--engine spark does not know --key" in capsys.readouterr().err
+    assert "--engine spark does not support --key" in capsys.readouterr().err
     assert cli.main(["dedup", "--engine", "spark", str(tmp_path / "none.csv")]) == 2
     assert "none.csv cannot be read" in capsys.readouterr().err
