@@ -16,7 +16,7 @@ use std::ops::{Range, RangeInclusive};
 
 /// As many pictures are looked at in the time that it takes to read a posting (measured: 0.1 to
 /// 0.25 ns and 2 to 3 ns).
-const POSTING: usize = 12;
+pub(super) const POSTING: usize = 12;
 
 /// As many postings are read in the time that it takes to begin with either.
 const CALL: usize = 64;

@@ -47,6 +47,16 @@ impl Parities {
         Ok(Self { of })
     }
 
+    /// Those of sets by rank.
+    pub(super) fn given(of: Vec<Parity>) -> Self {
+        Self { of }
+    }
+
+    /// The picture of the set of rank `rank`, which has one.
+    pub(super) fn get(&self, rank: usize) -> &Parity {
+        &self.of[rank]
+    }
+
     /// Whether the set of rank `rank` may differ from another in so few values as `differing`.
     #[inline]
     pub(super) fn may(&self, parity: &Parity, rank: u32, differing: usize) -> bool {

@@ -1,13 +1,17 @@
 //! What is made of the records that arrive in one place: texts that may resemble each other are
 //! connected, with as few edges as that takes.
 
-use super::records::{Head, Record, each_sent};
+use super::records::{Head, Record, Sketch, each_sent};
 use super::{Class, Demand};
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use crate::hamming;
 use crate::overlap::Ratio;
-use crate::overlap::progress::Progress;
+use crate::overlap::candidates::POSTING;
+use crate::overlap::intersect::as_u32;
+use crate::overlap::parity::{Crowd, Parities, Parity, differ};
+use crate::overlap::progress::{JUMP, Progress};
+use std::ops::Range;
 
 /// More sets than this that share a shingle are connected by their sketches, since their pairs are
 /// quadratic.
@@ -77,8 +81,8 @@ impl Arrived {
 /// Connects the documents that may resemble each other.
 ///
 /// Every pair at the threshold that share a shingle which both have sent here is connected, but for
-/// those whose sketches of 128 bits differ in more than `radius`. Pairs that shared the shingle
-/// before this one were seen where that one is.
+/// sets of words whose sketches of 128 bits differ in more than `radius`. Pairs that shared the
+/// shingle before this one were seen where that one is.
 ///
 /// # Errors
 /// [`KernelError::Damaged`], [`KernelError::TooManyRows`] from 2^32 sets, and
@@ -107,7 +111,8 @@ pub fn forest<'a>(
         if group.len() <= LARGE {
             grown.pairs(group);
         } else {
-            grown.family(group, watch)?;
+            grown.of_words(group, watch)?;
+            grown.of_characters(group, &mut progress)?;
         }
     }
     Ok(grown.edges)
@@ -134,22 +139,91 @@ impl Grown<'_> {
         }
     }
 
-    /// Connects many sets by their sketches alone.
-    fn family(&mut self, group: &[Sent], watch: Watch) -> Result<(), KernelError> {
-        for of_words in [true, false] {
-            let kind = |one: &&Sent| self.arrived.head(**one).class.is_of_words() == of_words;
-            let sets: Vec<Sent> = group.iter().filter(kind).copied().collect();
-            if self.is_settled(&sets) {
-                continue;
+    /// Connects many sets of words by their sketches alone.
+    fn of_words(&mut self, group: &[Sent], watch: Watch) -> Result<(), KernelError> {
+        let sketch = |&one: &Sent| match self.arrived.head(one).sketch {
+            Sketch::MinHash(bits) => Some((one, bits)),
+            Sketch::Picture(_) => None,
+        };
+        let (sets, sketches): (Vec<Sent>, Vec<u128>) = group.iter().filter_map(sketch).unzip();
+        if self.is_settled(&sets) {
+            return Ok(());
+        }
+        let roots = hamming::connected(&sketches, self.radius, watch)?;
+        for (&one, &root) in sets.iter().zip(&roots) {
+            self.connect(one, sets[root as usize]);
+        }
+        Ok(())
+    }
+
+    /// Connects many sets of characters by a look at the pictures of all sets of their size. Each
+    /// set asks once, and those that it finds are not looked at again, so that a family costs no
+    /// more than strangers.
+    fn of_characters(
+        &mut self,
+        group: &[Sent],
+        progress: &mut Progress,
+    ) -> Result<(), KernelError> {
+        let picture = |&one: &Sent| match self.arrived.head(one).sketch {
+            Sketch::MinHash(_) => None,
+            Sketch::Picture(words) => Some((one, words)),
+        };
+        let mut sets: Vec<(Sent, Parity)> = group.iter().filter_map(picture).collect();
+        sets.sort_by_key(|&(one, _)| self.kind(one));
+        let (sets, pictures): (Vec<Sent>, Vec<Parity>) = sets.into_iter().unzip();
+        if self.is_settled(&sets) {
+            return Ok(());
+        }
+        let pictures = Parities::given(pictures);
+        let mut crowd = Crowd::of(&pictures);
+        let mut reached = vec![false; sets.len()];
+        let mut asking = Vec::new();
+        for first in 0..sets.len() {
+            if !std::mem::replace(&mut reached[first], true) {
+                asking.push(first);
             }
-            let sketches: Vec<u128> =
-                sets.iter().map(|&one| self.arrived.head(one).sketch).collect();
-            let roots = hamming::connected(&sketches, self.radius, watch)?;
-            for (&one, &root) in sets.iter().zip(&roots) {
-                self.connect(one, sets[root as usize]);
+            while let Some(place) = asking.pop() {
+                let (one, begin) = (sets[place], asking.len());
+                for class in [Class::CharactersOfShort, Class::CharactersOfMiddle] {
+                    let Some((near, differing)) = self.fitting(one, class, &sets) else { continue };
+                    let mut met = 0;
+                    crowd.each_near(pictures.get(place), &near, differing, |other| {
+                        if reached[other as usize] {
+                            met += 1;
+                        } else if self.is_near(one, sets[other as usize]) {
+                            asking.push(other as usize);
+                        }
+                    });
+                    progress.tick(crowd.count(&near) / POSTING + JUMP)?;
+                    crowd.sweep(&pictures, met, |other| reached[other as usize]);
+                }
+                for &other in &asking[begin..] {
+                    reached[other] = true;
+                    self.connect(one, sets[other]);
+                }
             }
         }
         Ok(())
+    }
+
+    /// Where the sets of a class stand that may resemble one, and in how many values they may
+    /// differ, among sets by class and size.
+    fn fitting(&self, one: Sent, class: Class, sets: &[Sent]) -> Option<(Range<u32>, usize)> {
+        let (own, size) = self.kind(one);
+        let smallest = self.demand.alone(class, size as usize) as u32;
+        let start = sets.partition_point(|&other| self.kind(other) < (class, smallest));
+        let end = sets.partition_point(|&other| {
+            let (its, larger) = self.kind(other);
+            (its, self.demand.alone(class, larger as usize)) <= (class, size as usize)
+        });
+        let largest = self.kind(*sets[start..end.max(start)].last()?).1;
+        let differing = self.demand.0.differing((size + largest) as usize) + 2;
+        own.meets(class).then_some((as_u32(start)..as_u32(end), differing))
+    }
+
+    fn kind(&self, one: Sent) -> (Class, u32) {
+        let head = self.arrived.head(one);
+        (head.class, head.size)
     }
 
     /// Whether these need no edge: no two of them meet here first, or all are connected already.
@@ -186,11 +260,23 @@ impl Grown<'_> {
         if smaller < self.demand.alone(class, size.max(other_size)) {
             return false;
         }
-        // This shingle, and what is left behind it in either set.
+        // This shingle, and what is left after it in either set.
         let left = (size.saturating_sub(one.record.before()))
             .min(other_size.saturating_sub(other.record.before()));
-        left >= self.demand.together(class, size, other_size)
-            && (a.sketch ^ b.sketch).count_ones() <= self.radius
+        left >= self.demand.together(class, size, other_size) && self.is_near(one, other)
+    }
+
+    /// Whether the sketches of two sets let them resemble each other.
+    fn is_near(&self, one: Sent, other: Sent) -> bool {
+        let (a, b) = (self.arrived.head(one), self.arrived.head(other));
+        match (a.sketch, b.sketch) {
+            (Sketch::MinHash(a), Sketch::MinHash(b)) => (a ^ b).count_ones() <= self.radius,
+            (Sketch::Picture(one), Sketch::Picture(other)) => {
+                let sizes = (a.size as usize) + (b.size as usize);
+                differ(&one, &other) <= self.demand.0.differing(sizes)
+            }
+            _ => false,
+        }
     }
 
     fn connect(&mut self, one: Sent, other: Sent) {

@@ -27,7 +27,7 @@ use super::ratio::Resemblance;
 use crate::judge::{BOTH, SHORT};
 
 /// What a set is of, and what sets it is compared with (see [`crate::judge`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     /// Words of a text that is measured by its characters, unless the other one is long.
     WordsOfShort,
