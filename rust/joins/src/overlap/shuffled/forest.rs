@@ -13,9 +13,12 @@ use crate::overlap::parity::{Crowd, Parities, Parity, differ};
 use crate::overlap::progress::{JUMP, Progress};
 use std::ops::Range;
 
-/// More sets than this that share a shingle are connected by their sketches, since their pairs are
-/// quadratic.
+/// More sets of words than this that share a shingle are connected by their sketches, since their
+/// pairs are quadratic.
 const LARGE: usize = 512;
+
+/// More sets of characters than this are looked at side by side.
+const CROWDED: usize = 24;
 
 /// Edges between documents, with the sizes of the sets that they were found by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,11 +40,21 @@ struct Sent {
     set: u32,
 }
 
+/// A set where it meets others.
+#[derive(Debug, Clone, Copy)]
+struct Met {
+    head: Head,
+    record: Record,
+    /// The number of its document among all.
+    node: u32,
+}
+
 /// All that arrived.
 struct Arrived {
     sets: Vec<Head>,
     /// The number of each set's document among all, ascending with the documents.
     nodes: Vec<u32>,
+    /// By shingle.
     sent: Vec<Sent>,
 }
 
@@ -60,11 +73,7 @@ impl Arrived {
                 Ok(())
             })?;
         }
-        // In one order, however they arrived.
-        sent.sort_unstable_by_key(|one: &Sent| {
-            let head: &Head = &sets[one.set as usize];
-            (one.record.key, head.doc, head.class as u8, one.set)
-        });
+        sent.sort_unstable_by_key(|one: &Sent| one.record.key);
         let mut docs: Vec<i64> = sets.iter().map(|head: &Head| head.doc).collect();
         docs.sort_unstable();
         docs.dedup();
@@ -73,8 +82,22 @@ impl Arrived {
         Ok(Self { sets, nodes, sent })
     }
 
-    fn head(&self, one: Sent) -> &Head {
-        &self.sets[one.set as usize]
+    /// The sets that share a shingle, by class and size, in one order however they arrived.
+    fn meet(&self, group: &[Sent]) -> Vec<Met> {
+        let met = |&Sent { record, set }: &Sent| Met {
+            head: self.sets[set as usize],
+            record,
+            node: self.nodes[set as usize],
+        };
+        let mut sets: Vec<Met> = group.iter().map(met).collect();
+        sets.sort_unstable_by_key(|one| (one.kind(), one.node, one.record));
+        sets
+    }
+}
+
+impl Met {
+    fn kind(&self) -> (Class, u32) {
+        (self.head.class, self.head.size)
     }
 }
 
@@ -96,7 +119,6 @@ pub fn forest<'a>(
     let arrived = Arrived::read(sent)?;
     let nodes = arrived.nodes.iter().max().map_or(0, |&node| node + 1);
     let mut grown = Grown {
-        arrived: &arrived,
         demand: Demand::new(threshold),
         radius,
         forest: Forest::new(nodes),
@@ -108,30 +130,36 @@ pub fn forest<'a>(
         done += group.len();
         progress.at(done, arrived.sent.len());
         progress.tick(group.len() * group.len().min(LARGE))?;
-        if group.len() <= LARGE {
-            grown.pairs(group);
-        } else {
-            grown.of_words(group, watch)?;
-            grown.of_characters(group, &mut progress)?;
+        let sets = arrived.meet(group);
+        let (words, characters) =
+            sets.split_at(sets.partition_point(|one| one.head.class.is_of_words()));
+        if words.len() <= LARGE {
+            grown.pairs(words);
+        } else if !grown.is_settled(words) {
+            grown.family(words, watch)?;
+        }
+        if characters.len() <= CROWDED {
+            grown.pairs(characters);
+        } else if !grown.is_settled(characters) {
+            grown.crowd(characters, &mut progress)?;
         }
     }
     Ok(grown.edges)
 }
 
 /// The forest so far.
-struct Grown<'a> {
-    arrived: &'a Arrived,
+struct Grown {
     demand: Demand,
     radius: u32,
     forest: Forest,
     edges: Edges,
 }
 
-impl Grown<'_> {
+impl Grown {
     /// Connects the pairs of a few sets.
-    fn pairs(&mut self, group: &[Sent]) {
-        for (at, &one) in group.iter().enumerate() {
-            for &other in &group[at + 1..] {
+    fn pairs(&mut self, sets: &[Met]) {
+        for (at, one) in sets.iter().enumerate() {
+            for other in &sets[at + 1..] {
                 if self.may_resemble(one, other) {
                     self.connect(one, other);
                 }
@@ -140,18 +168,15 @@ impl Grown<'_> {
     }
 
     /// Connects many sets of words by their sketches alone.
-    fn of_words(&mut self, group: &[Sent], watch: Watch) -> Result<(), KernelError> {
-        let sketch = |&one: &Sent| match self.arrived.head(one).sketch {
-            Sketch::MinHash(bits) => Some((one, bits)),
-            Sketch::Picture(_) => None,
+    fn family(&mut self, sets: &[Met], watch: Watch) -> Result<(), KernelError> {
+        let sketch = |one: &Met| match one.head.sketch {
+            Sketch::MinHash(bits) => bits,
+            Sketch::Picture(_) => 0,
         };
-        let (sets, sketches): (Vec<Sent>, Vec<u128>) = group.iter().filter_map(sketch).unzip();
-        if self.is_settled(&sets) {
-            return Ok(());
-        }
+        let sketches: Vec<u128> = sets.iter().map(sketch).collect();
         let roots = hamming::connected(&sketches, self.radius, watch)?;
-        for (&one, &root) in sets.iter().zip(&roots) {
-            self.connect(one, sets[root as usize]);
+        for (one, &root) in sets.iter().zip(&roots) {
+            self.connect(one, &sets[root as usize]);
         }
         Ok(())
     }
@@ -159,22 +184,12 @@ impl Grown<'_> {
     /// Connects many sets of characters by a look at the pictures of all sets of their size. Each
     /// set asks once, and those that it finds are not looked at again, so that a family costs no
     /// more than strangers.
-    fn of_characters(
-        &mut self,
-        group: &[Sent],
-        progress: &mut Progress,
-    ) -> Result<(), KernelError> {
-        let picture = |&one: &Sent| match self.arrived.head(one).sketch {
-            Sketch::MinHash(_) => None,
-            Sketch::Picture(words) => Some((one, words)),
+    fn crowd(&mut self, sets: &[Met], progress: &mut Progress) -> Result<(), KernelError> {
+        let picture = |one: &Met| match one.head.sketch {
+            Sketch::MinHash(_) => Parity::default(),
+            Sketch::Picture(words) => words,
         };
-        let mut sets: Vec<(Sent, Parity)> = group.iter().filter_map(picture).collect();
-        sets.sort_by_key(|&(one, _)| self.kind(one));
-        let (sets, pictures): (Vec<Sent>, Vec<Parity>) = sets.into_iter().unzip();
-        if self.is_settled(&sets) {
-            return Ok(());
-        }
-        let pictures = Parities::given(pictures);
+        let pictures = Parities::given(sets.iter().map(picture).collect());
         let mut crowd = Crowd::of(&pictures);
         let mut reached = vec![false; sets.len()];
         let mut asking = Vec::new();
@@ -183,14 +198,14 @@ impl Grown<'_> {
                 asking.push(first);
             }
             while let Some(place) = asking.pop() {
-                let (one, begin) = (sets[place], asking.len());
+                let (one, begin) = (&sets[place], asking.len());
                 for class in [Class::CharactersOfShort, Class::CharactersOfMiddle] {
-                    let Some((near, differing)) = self.fitting(one, class, &sets) else { continue };
+                    let Some((near, differing)) = self.fitting(one, class, sets) else { continue };
                     let mut met = 0;
                     crowd.each_near(pictures.get(place), &near, differing, |other| {
                         if reached[other as usize] {
                             met += 1;
-                        } else if self.is_near(one, sets[other as usize]) {
+                        } else if self.is_near(one, &sets[other as usize]) {
                             asking.push(other as usize);
                         }
                     });
@@ -199,7 +214,7 @@ impl Grown<'_> {
                 }
                 for &other in &asking[begin..] {
                     reached[other] = true;
-                    self.connect(one, sets[other]);
+                    self.connect(one, &sets[other]);
                 }
             }
         }
@@ -208,29 +223,24 @@ impl Grown<'_> {
 
     /// Where the sets of a class stand that may resemble one, and in how many values they may
     /// differ, among sets by class and size.
-    fn fitting(&self, one: Sent, class: Class, sets: &[Sent]) -> Option<(Range<u32>, usize)> {
-        let (own, size) = self.kind(one);
+    fn fitting(&self, one: &Met, class: Class, sets: &[Met]) -> Option<(Range<u32>, usize)> {
+        let (own, size) = one.kind();
         let smallest = self.demand.alone(class, size as usize) as u32;
-        let start = sets.partition_point(|&other| self.kind(other) < (class, smallest));
-        let end = sets.partition_point(|&other| {
-            let (its, larger) = self.kind(other);
-            (its, self.demand.alone(class, larger as usize)) <= (class, size as usize)
+        let start = sets.partition_point(|other| other.kind() < (class, smallest));
+        let end = sets.partition_point(|other| {
+            let (its, larger) = other.kind();
+            its < class
+                || its == class && self.demand.alone(class, larger as usize) <= size as usize
         });
-        let largest = self.kind(*sets[start..end.max(start)].last()?).1;
+        let largest = sets[start..end.max(start)].last()?.head.size;
         let differing = self.demand.0.differing((size + largest) as usize) + 2;
         own.meets(class).then_some((as_u32(start)..as_u32(end), differing))
     }
 
-    fn kind(&self, one: Sent) -> (Class, u32) {
-        let head = self.arrived.head(one);
-        (head.class, head.size)
-    }
-
     /// Whether these need no edge: no two of them meet here first, or all are connected already.
-    fn is_settled(&mut self, sets: &[Sent]) -> bool {
-        let Some(&first) = sets.first() else { return true };
-        let class = |one: Sent| self.arrived.head(one).class;
-        let there = |sought: Class| sets.iter().any(|&one| class(one) == sought);
+    fn is_settled(&mut self, sets: &[Met]) -> bool {
+        let Some(first) = sets.first() else { return true };
+        let there = |sought: Class| sets.iter().any(|one| one.head.class == sought);
         let classes: Vec<Class> = Class::ALL.into_iter().filter(|&class| there(class)).collect();
         let meet = |one: Class| classes.iter().any(|&other| one.meets(other));
         if !classes.iter().any(|&class| meet(class))
@@ -238,20 +248,17 @@ impl Grown<'_> {
         {
             return true;
         }
-        let root = self.forest.find(self.node(first));
-        sets.iter().all(|&one| {
-            let node = self.node(one);
-            self.forest.find(node) == root
-        })
+        let root = self.forest.find(first.node);
+        sets.iter().all(|one| self.forest.find(one.node) == root)
     }
 
-    fn node(&self, one: Sent) -> u32 {
-        self.arrived.nodes[one.set as usize]
-    }
-
-    fn may_resemble(&self, one: Sent, other: Sent) -> bool {
-        let (a, b) = (self.arrived.head(one), self.arrived.head(other));
+    fn may_resemble(&self, one: &Met, other: &Met) -> bool {
+        let (a, b) = (&one.head, &other.head);
         if one.record.met_before(other.record) || !a.class.meets(b.class) {
+            return false;
+        }
+        // The sketches first: they cost least, and rule out most.
+        if !self.is_near(one, other) {
             return false;
         }
         let (size, other_size) = (a.size as usize, b.size as usize);
@@ -263,29 +270,27 @@ impl Grown<'_> {
         // This shingle, and what is left after it in either set.
         let left = (size.saturating_sub(one.record.before()))
             .min(other_size.saturating_sub(other.record.before()));
-        left >= self.demand.together(class, size, other_size) && self.is_near(one, other)
+        left >= self.demand.together(class, size, other_size)
     }
 
     /// Whether the sketches of two sets let them resemble each other.
-    fn is_near(&self, one: Sent, other: Sent) -> bool {
-        let (a, b) = (self.arrived.head(one), self.arrived.head(other));
-        match (a.sketch, b.sketch) {
+    fn is_near(&self, one: &Met, other: &Met) -> bool {
+        match (one.head.sketch, other.head.sketch) {
             (Sketch::MinHash(a), Sketch::MinHash(b)) => (a ^ b).count_ones() <= self.radius,
-            (Sketch::Picture(one), Sketch::Picture(other)) => {
-                let sizes = (a.size as usize) + (b.size as usize);
-                differ(&one, &other) <= self.demand.0.differing(sizes)
+            (Sketch::Picture(a), Sketch::Picture(b)) => {
+                let sizes = one.head.size as usize + other.head.size as usize;
+                differ(&a, &b) <= self.demand.0.differing(sizes)
             }
             _ => false,
         }
     }
 
-    fn connect(&mut self, one: Sent, other: Sent) {
-        if self.forest.union(self.node(one), self.node(other)) {
-            let (a, b) = (self.arrived.head(one), self.arrived.head(other));
-            self.edges.left.push(a.doc);
-            self.edges.right.push(b.doc);
-            self.edges.left_size.push(a.size);
-            self.edges.right_size.push(b.size);
+    fn connect(&mut self, one: &Met, other: &Met) {
+        if self.forest.union(one.node, other.node) {
+            self.edges.left.push(one.head.doc);
+            self.edges.right.push(other.head.doc);
+            self.edges.left_size.push(one.head.size);
+            self.edges.right_size.push(other.head.size);
         }
     }
 }
