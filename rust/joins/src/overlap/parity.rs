@@ -83,6 +83,9 @@ pub(super) struct Crowd {
     met: usize,
 }
 
+/// A question counts as this many removed sets: one look at all pictures pays for eight more.
+const ASKED: usize = 8;
+
 /// Pictures of strangers nearly always differ in more bits than this, folded ones and whole ones,
 /// where their sets are not too small.
 const FOLDED: usize = 46;
@@ -128,11 +131,11 @@ impl Crowd {
         }
     }
 
-    /// Notes that `met` pictures of removed sets were met, and once that is as many as there are,
-    /// drops those.
+    /// Notes that a question met `met` pictures of removed sets, and drops all of those from time
+    /// to time: a set that has asked is often removed, and strangers would be compared with it for good.
     pub(super) fn sweep(&mut self, parities: &Parities, met: usize, removed: impl Fn(u32) -> bool) {
-        self.met += met;
-        if met > 0 && self.met >= self.ranks.len() {
+        self.met += met + ASKED;
+        if self.met >= self.ranks.len() && !self.ranks.is_empty() {
             let ranks = std::mem::take(self).ranks;
             self.put(parities, ranks.into_iter().filter(|&rank| !removed(rank)));
         }
