@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 #: The folders of a table: what is kept of rows, by batch, and what all batches share.
 _EVIDENCE, _SHARED = "evidence", "shared"
 
+#: The form of the records in it: the joins cannot read others.
+_RECORDS = 2
+
 #: The number of a batch, as a column and in the names of folders.
 _BATCH = "batch"
 
@@ -163,4 +166,5 @@ class Incremental:
             "resemblance": str(asked.ratio),
             "shingle": asked.sought.shingle,
             "columns": sorted(asked.known.values()),
+            "records": _RECORDS,
         }
