@@ -99,7 +99,7 @@ def _compared(
         )
         other += len(spark["clusters"].keys() - alone["clusters"].keys())
         found.append(Row(f"{label}, rows with another keeper", other, "documents", target="0"))
-    if way in before:
+    if way in before and before[way][0] < rows:
         fewer, took = before[way]
         each = 1e6 * (spark["cpu"] - took) / (rows - fewer)
         found.append(Row(f"{label}, each beyond {fewer:,}", each, "CPU-us/doc"))
