@@ -27,7 +27,8 @@ _PLANTED = 1000
 #: Fingerprints that are drawn at a time; a multiple of the share that is planted.
 _DRAWN = 10_000_000
 
-_SCRIPT = Path(__file__).with_name("billion_join.py")
+#: The join of a file, as a process of its own.
+JOIN = Path(__file__).with_name("billion_join.py")
 
 
 def main() -> int:
@@ -57,7 +58,7 @@ def run(count: int, memory: str, folder: Path) -> list[Row]:
     """
     column, pairs, told = folder / "column", folder / "pairs.npy", folder / "told.json"
     planted = write(column, count)
-    cost = timing.command([sys.executable, _SCRIPT, column, str(RADIUS), memory, pairs, told])
+    cost = timing.command([sys.executable, JOIN, column, str(RADIUS), memory, pairs, told])
     found = np.load(pairs)
     missing = len(planted) - int(np.isin(planted, found).sum())
     if missing:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import tempfile
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ import pyarrow.compute as pc
 
 import ilk
 from benchmarks import corpus, peers, timing
+from benchmarks.billion import JOIN
 from benchmarks.hamming import COUNT, Bits
 from benchmarks.rows import Row, WrongAnswerError
 
@@ -31,6 +35,8 @@ _RANDOM = (
 _PLANTED = 1000
 #: One in this many fingerprints of a skewed million shares half its bits with the others.
 _SHARING = 5
+#: The memory in which ten million are joined.
+_MEMORY = "100MB"
 #: The recipes of real fingerprints, and the radii at which they are joined.
 _RECIPES = (ilk.Recipe(), ilk.Recipe(kind="minhash", bits=128))
 _RADII = (3, 6, 10)
@@ -44,7 +50,7 @@ def run() -> list[Row]:
     Raises:
         WrongAnswerError: a planted pair is not among those found.
     """
-    return [*_random(), *_skewed(), *_real(), *_peers()]
+    return [*_random(), *_skewed(), *_within(), *_real(), *_peers()]
 
 
 def _random() -> Iterator[Row]:
@@ -79,6 +85,32 @@ def _skewed() -> Iterator[Row]:
     name = f"joins: {COUNT:,}, radius 3, one in {_SHARING} sharing 32 bits"
     ratio = seconds["skewed"] / seconds["even"]
     yield Row(name, seconds["skewed"], "CPU-s", ratio, "none sharing", "<= 15 x")
+
+
+def _within() -> Iterator[Row]:
+    """Skewed ones in little memory, beside even ones; each join is a process of its own."""
+    random = np.random.default_rng(1)
+    even = random.integers(0, 1 << 64, 10 * COUNT, np.uint64)
+    costs = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, agreeing in (("even", 0), ("12 bits", 12), ("24 bits", 24)):
+            values, path = even.copy(), Path(folder, "column")
+            values[::3] &= np.uint64((1 << 64 - agreeing) - 1)
+            values.tofile(path)
+            costs[name] = _joined(path, _MEMORY)
+    for name, (cpu, peak) in costs.items():
+        shared = "" if name == "even" else f", one in 3 sharing {name}"
+        title = f"joins: {10 * COUNT:,}, radius 3, memory {_MEMORY}{shared}, rounds: 1"
+        yield Row(title, cpu, "CPU-s", cpu / costs["even"][0], "none sharing")
+        yield Row(f"{title}, peak memory", peak / 1e6, "MB", target=f"<= {_MEMORY}")
+
+
+def _joined(path: Path, memory: str) -> tuple[float, int]:
+    """CPU seconds, and bytes of memory beyond those of the process before, its file apart."""
+    pairs, told = path.with_name("pairs.npy"), path.with_name("told.json")
+    cost = timing.command([sys.executable, JOIN, path, "3", memory, pairs, told])
+    facts = json.loads(told.read_text())
+    return cost.cpu, facts["own"] - facts["before"]
 
 
 def _real() -> Iterator[Row]:

@@ -38,6 +38,9 @@ pub trait Fingerprint:
     /// A word of 64 bits, the lowest first; there are as many as the width holds.
     fn word(self, index: usize) -> u64;
 
+    /// The number that has a word of 64 bits at a place ([`word`](Self::word)), and zeros besides.
+    fn of_word(word: u64, index: usize) -> Self;
+
     /// The bits above `shift`, which is at most the width.
     fn leading(self, shift: u32) -> usize;
 
@@ -54,7 +57,7 @@ mod sealed {
 
 /// Implements the trait; `$factor` is an odd number with well spread bits.
 macro_rules! fingerprint {
-    ($number:ty, $factor:expr, $word:expr) => {
+    ($number:ty, $factor:expr, $word:expr, $of_word:expr) => {
         impl sealed::Sealed for $number {}
 
         impl Fingerprint for $number {
@@ -83,6 +86,11 @@ macro_rules! fingerprint {
             #[inline(always)]
             fn word(self, index: usize) -> u64 {
                 $word(self, index)
+            }
+
+            #[inline(always)]
+            fn of_word(word: u64, index: usize) -> Self {
+                $of_word(word, index)
             }
 
             #[inline(always)]
@@ -121,11 +129,14 @@ macro_rules! fingerprint {
 }
 
 // Steele and Vigna 2021, "Computationally easy, spectrally good multipliers".
-fingerprint!(u64, 0xd134_2543_de82_ef95, |number, _| number);
+fingerprint!(u64, 0xd134_2543_de82_ef95, |number, _| number, |word, _| word);
 // The multiplier of PCG (O'Neill 2014).
-fingerprint!(u128, 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645, |number: u128, index| {
-    (if index == 0 { number } else { number >> 64 }) as u64
-});
+fingerprint!(
+    u128,
+    0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645,
+    |number: u128, index| (if index == 0 { number } else { number >> 64 }) as u64,
+    |word: u64, index| u128::from(word) << (64 * index)
+);
 
 #[cfg(test)]
 mod tests {
@@ -164,6 +175,8 @@ mod tests {
         assert_eq!(u128::MAX.ones(), 128);
         assert_eq!([0, 1].map(|index| (7_u128 << 64 | 5).word(index)), [5, 7]);
         assert_eq!(9_u64.word(0), 9);
+        assert_eq!([0, 1].map(|index| u128::of_word(5, index)), [5, 5 << 64]);
+        assert_eq!(u64::of_word(9, 0), 9);
         assert_eq!(u128::MAX.leading(128), 0);
         assert_eq!(u64::MAX.leading(60), 15);
     }

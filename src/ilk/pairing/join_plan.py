@@ -72,8 +72,8 @@ def plan(n: int, radius: int, bits: int = 64, *, memory: str | int | None = None
     of their look-up). Fingerprints that are alike more often than random ones cost more.
 
     The distinct values are held, and held again while they are sorted: 16 w bytes each. With less
-    memory they are sorted in slices, each of which costs w per value and table. Numbers that agree
-    on twelve bits of a table are never split, so skewed ones need more.
+    memory they are sorted in slices, each of which costs w per value and table; skewed ones take
+    more slices, and so more time.
 
     Args:
         n: fingerprints, fewer than 2^32.

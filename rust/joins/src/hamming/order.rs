@@ -2,6 +2,7 @@
 
 use super::meter::Meter;
 use super::partition::{Buckets, Digit, Source, WIDEST_DIGIT, slices};
+use super::plan::LEAST_ROOM;
 use super::shared::Turn;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
@@ -11,36 +12,80 @@ const CACHED: usize = 1 << 12;
 /// Nanoseconds to handle a number of a bucket.
 const COST: u64 = 10;
 
-/// Calls `visit` with parts of the numbers, those of a part below those of the next one, and with
-/// the bits that are left to tell the numbers of the part apart.
+/// Numbers that agree on a digit are not copied together if they are more than one part in this
+/// many of the numbers that there is room for: those of a part are copied up to three times more.
+const SHARE: usize = 8;
+
+/// They are copied if they are fewer than one part in this many of all numbers: a division takes a
+/// pass over all of them.
+const FEWEST: usize = 16;
+
+/// Numbers that differ from those of other parts in their upper bits.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part<'a, T> {
+    /// Some, and the bits that are left to tell them apart.
+    Several(&'a [T], u32),
+    /// As many equal ones, two or more.
+    Equal(T, usize),
+}
+
+/// Calls `visit` with parts of the numbers, those of a part below those of the next one.
 ///
 /// `bits`: the numbers are below 2^bits. Of their upper bits as many values are taken at a time as
-/// have no more than `room` numbers. Of several threads the first has the lowest numbers.
+/// have no more than `room` numbers; where one value has too many, it is divided by the bits after
+/// those. Of several threads the first has the lowest numbers.
 pub(super) fn parts<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
     room: usize,
     turn: Turn,
     meter: &Meter,
-    mut visit: impl FnMut(&[T], u32) -> Result<(), KernelError>,
+    mut visit: impl FnMut(Part<T>) -> Result<(), KernelError>,
 ) -> Result<(), KernelError> {
-    let upper = levels(source.len() / CACHED.min(room)).min(WIDEST_DIGIT).min(bits);
+    divided(source, source.len(), bits, room.max(LEAST_ROOM), turn, meter, &mut visit)
+}
+
+/// Does the same for those `count` of the numbers that count in `source`.
+fn divided<T: Fingerprint>(
+    source: Source<T, impl Fn(T) -> T + Copy>,
+    count: usize,
+    bits: u32,
+    room: usize,
+    turn: Turn,
+    meter: &Meter,
+    visit: &mut impl FnMut(Part<T>) -> Result<(), KernelError>,
+) -> Result<(), KernelError> {
+    let upper = levels(count / CACHED.min(room)).min(WIDEST_DIGIT).min(bits);
     let digit = Digit::of(bits - upper..bits);
     let mut coarse = Buckets::default();
     coarse.measure(source, &digit, meter)?;
     let own = turn.range(coarse.counts());
-    let counts = coarse.counts()[own.clone()].iter().map(|&count| count as usize);
-    for slice in slices(counts, room) {
-        coarse.take(source, &digit, own.start + slice.start..own.start + slice.end, meter)?;
+    let (start, most) = (own.start, (room / SHARE).max(source.len() / FEWEST));
+    let counts: Vec<usize> = coarse.counts()[own].iter().map(|&count| count as usize).collect();
+    for slice in slices(counts.iter().copied(), room, most) {
+        let large = slice.clone().find(|&value| counts[value] > most);
+        if let Some(value) = large.filter(|_| upper > 0) {
+            coarse.free();
+            let only = source.only.and(&digit, start + value);
+            if upper == bits {
+                visit(Part::Equal(only.value(), counts[value]))?;
+            } else {
+                let some = Source { only, ..source };
+                divided(some, counts[value], bits - upper, room, Turn::ALONE, meter, visit)?;
+            }
+            continue;
+        }
+        coarse.take(source, &digit, start + slice.start..start + slice.end, meter)?;
         for part in coarse.iter().filter(|part| !part.is_empty()) {
-            visit(part, bits - upper)?;
+            visit(Part::Several(part, bits - upper))?;
             meter.spend(part.len() as u64 * COST)?;
         }
     }
     Ok(())
 }
 
-/// Calls `visit` with the numbers in ascending order, those of a part at a time.
+/// Calls `visit` with the numbers in ascending order, those of a part at a time. Of equal numbers
+/// that there is no room for, one comes.
 pub(super) fn ascending<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
@@ -49,8 +94,11 @@ pub(super) fn ascending<T: Fingerprint>(
     mut visit: impl FnMut(&[T]),
 ) -> Result<(), KernelError> {
     let mut sorted = Buckets::default();
-    parts(source, bits, room, Turn::ALONE, meter, |part, bits| {
-        visit(sort(part, bits, &mut sorted, meter)?);
+    parts(source, bits, room, Turn::ALONE, meter, |part| {
+        match part {
+            Part::Several(part, bits) => visit(sort(part, bits, &mut sorted, meter)?),
+            Part::Equal(number, _) => visit(&[number]),
+        }
         Ok(())
     })
 }
@@ -77,7 +125,7 @@ fn levels(numbers: usize) -> u32 {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::super::cases::{Made, columns};
+    use super::super::cases::{Made, Random, columns};
     use super::*;
 
     #[test]
@@ -92,30 +140,76 @@ mod tests {
             for (name, column) in columns::<T>(size, 4) {
                 let mut sorted: Vec<T> = column.iter().map(|number| number.mix()).collect();
                 sorted.sort_unstable();
-                for room in [size.div_ceil(64), size.div_ceil(3), usize::MAX] {
+                for room in [usize::MAX, size.div_ceil(3), size.div_ceil(64)] {
                     let (one, other) = column.split_at(size / 3);
-                    let source = Source { pieces: &[one, other], read: T::mix };
+                    let pieces = [one, other];
+                    let source = Source::all(&pieces, T::mix);
                     let mut seen: Vec<T> = Vec::new();
                     ascending(source, T::BITS, room, &meter, |stretch| {
                         assert!(seen.last() < stretch.first());
                         seen.extend(stretch);
                     })
                     .unwrap();
+                    if room < usize::MAX {
+                        // Of many equal ones, one came.
+                        seen.dedup();
+                        sorted.dedup();
+                    }
                     assert!(seen == sorted, "{name}, {size}, {room}");
                 }
             }
         }
     }
 
+    /// Numbers that there is no room to copy together come in parts, and equal ones as a count.
+    #[test]
+    fn no_part_is_larger_than_its_share() {
+        let meter = Meter::start(&|_| true).unwrap();
+        let mut random = Random(8);
+        let common = 0x0123_4567_89ab_cdef_u64;
+        let alike = |random: &mut Random| common ^ random.next::<u64>() >> 40;
+        let mut numbers: Vec<u64> = (0..20_000).map(|_| alike(&mut random)).collect();
+        numbers.extend(std::iter::repeat_n(common, 30_000));
+        numbers.extend((0..10_000).map(|_| random.next::<u64>()));
+        let pieces = [&numbers[..]];
+        let source = Source::all(&pieces, |number| number);
+        let room = 8_192;
+        let (mut seen, mut equal) = (Vec::new(), Vec::new());
+        parts(source, 64, room, Turn::ALONE, &meter, |part| {
+            match part {
+                Part::Several(part, _) => {
+                    // Up to twice the share of the caches is not divided.
+                    assert!(
+                        part.len() <= room / SHARE || part.len() < 2 * CACHED,
+                        "{}",
+                        part.len()
+                    );
+                    seen.extend_from_slice(part);
+                }
+                Part::Equal(number, count) => {
+                    equal.push((number, count));
+                    seen.extend(std::iter::repeat_n(number, count));
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(equal, [(common, numbers.iter().filter(|&&n| n == common).count())]);
+        seen.sort_unstable();
+        numbers.sort_unstable();
+        assert!(seen == numbers);
+    }
+
     #[test]
     fn small_numbers_are_sorted_by_the_bits_that_they_have() {
         let meter = Meter::start(&|_| true).unwrap();
         let numbers: Vec<u64> = (0..5000).map(|n| n * 7919 % 5000).collect();
-        let source = Source { pieces: &[&numbers], read: |number| number };
+        let pieces = [&numbers[..]];
+        let source = Source::all(&pieces, |number| number);
         let mut seen: Vec<u64> = Vec::new();
         ascending(source, 13, usize::MAX, &meter, |stretch| seen.extend(stretch)).unwrap();
         assert!(seen.iter().copied().eq(0..5000));
-        let none = Source { pieces: &[], read: |number: u64| number };
+        let none = Source::all(&[], |number: u64| number);
         ascending(none, 0, 1, &meter, |stretch| seen.extend(stretch)).unwrap();
         assert_eq!(seen.len(), 5000);
     }

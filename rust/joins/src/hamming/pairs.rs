@@ -42,7 +42,8 @@ impl Pairs {
             right: room::with(count)?,
             distance: room::with(count)?,
         };
-        let source = Source { pieces: &[&numbers], read: |number| number };
+        let pieces = [&numbers[..]];
+        let source = Source::all(&pieces, |number| number);
         let bits = u32::BITS + (left.len() as u64).significant();
         ascending(source, bits, usize::MAX, meter, |stretch| {
             for number in stretch {

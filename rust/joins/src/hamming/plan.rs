@@ -13,14 +13,16 @@ const SLICE_COST: f64 = 1.0;
 /// The largest number of slices: each takes a look at all numbers.
 const MOST_SLICES: usize = 64;
 
+/// There is always room to sort this many numbers, though a plan does not count it.
+pub(super) const LEAST_ROOM: usize = if cfg!(test) { 128 } else { 1 << 13 };
+
 /// What a join may give and take; neither changes what it finds.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The largest number of pairs that is listed.
     pub pairs: u64,
     /// Bytes of memory beside the columns and the pairs. The distinct values are always held; what
-    /// is left of it, but at least a 64th of the rows, is sorted at a time. A bucket of numbers
-    /// that agree on twelve bits is taken whole.
+    /// is left of it, but at least a 64th of the rows, is sorted at a time.
     pub memory: u64,
     /// Threads; each sorts a part of them at a time.
     pub threads: usize,

@@ -73,14 +73,55 @@ impl Digit {
     }
 }
 
-/// Numbers in several pieces, and what is made of each number before it is sorted.
+/// Which numbers count: those that have some bits in common with a value.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Only<T> {
+    mask: T,
+    value: T,
+}
+
+impl<T: Fingerprint> Only<T> {
+    /// Whether every number counts.
+    pub(super) fn is_all(self) -> bool {
+        self.mask == T::default()
+    }
+
+    #[inline(always)]
+    pub(super) fn has(self, number: T) -> bool {
+        (number ^ self.value) & self.mask == T::default()
+    }
+
+    /// The number that counts, where its whole value is given.
+    pub(super) fn value(self) -> T {
+        self.value
+    }
+
+    /// Those of them that have one value of a digit.
+    pub(super) fn and(self, digit: &Digit, value: usize) -> Self {
+        digit.segments.iter().fold(self, |only, segment| {
+            let bits = (value as u64).rotate_left(segment.turn) & segment.mask;
+            let part = |word: u64| T::of_word(word, segment.word);
+            Self { mask: only.mask | part(segment.mask), value: only.value | part(bits) }
+        })
+    }
+}
+
+/// Numbers in several pieces, what is made of each number before it is sorted, and which of those
+/// count.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a, T, F> {
     pub(super) pieces: &'a [&'a [T]],
     pub(super) read: F,
+    pub(super) only: Only<T>,
 }
 
-impl<'a, T, F> Source<'a, T, F> {
+impl<'a, T: Fingerprint, F> Source<'a, T, F> {
+    /// All numbers of some pieces.
+    pub(super) fn all(pieces: &'a [&'a [T]], read: F) -> Self {
+        Self { pieces, read, only: Only::default() }
+    }
+
+    /// The numbers of the pieces, whether they count or not.
     pub(super) fn len(&self) -> usize {
         self.pieces.iter().map(|piece| piece.len()).sum()
     }
@@ -104,6 +145,11 @@ impl<T: Fingerprint> Buckets<T> {
     /// The number of buckets that are filled.
     pub(super) fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
+    }
+
+    /// How many numbers there are in all buckets.
+    pub(super) fn len(&self) -> usize {
+        self.starts.last().map_or(0, |&end| end as usize)
     }
 
     /// The numbers of one bucket.
@@ -132,6 +178,12 @@ impl<T: Fingerprint> Buckets<T> {
         &self.counts
     }
 
+    /// Gives the memory of the numbers back; the counts stay.
+    pub(super) fn free(&mut self) {
+        self.numbers = Vec::new();
+        self.starts.clear();
+    }
+
     /// Fills the buckets with fewer than 2^32 numbers; the order inside a bucket is kept.
     pub(super) fn fill(
         &mut self,
@@ -139,7 +191,8 @@ impl<T: Fingerprint> Buckets<T> {
         digit: &Digit,
         meter: &Meter,
     ) -> Result<(), KernelError> {
-        let source = Source { pieces: &[numbers], read: |number| number };
+        let pieces = [numbers];
+        let source = Source::all(&pieces, |number| number);
         self.measure(source, digit, meter)?;
         self.take(source, digit, 0..self.counts.len(), meter)
     }
@@ -166,9 +219,17 @@ impl<T: Fingerprint> Buckets<T> {
         digit: impl Fn(T) -> usize,
         meter: &Meter,
     ) -> Result<(), KernelError> {
+        let Source { read, only, .. } = source;
         for chunk in source.chunks() {
-            for &number in chunk {
-                self.counts[digit((source.read)(number))] += 1;
+            if only.is_all() {
+                for &number in chunk {
+                    self.counts[digit(read(number))] += 1;
+                }
+            } else {
+                for &number in chunk {
+                    let number = read(number);
+                    self.counts[digit(number)] += u32::from(only.has(number));
+                }
             }
             meter.spend(chunk.len() as u64 * COST)?;
         }
@@ -192,26 +253,36 @@ impl<T: Fingerprint> Buckets<T> {
             sum += *count;
         }
         let sum = sum as usize;
-        let more = sum.saturating_sub(self.numbers.len());
-        room::more(&mut self.numbers, more)?;
+        if sum > self.numbers.capacity() {
+            // A new list, since a list that grows is copied, and may take twice its room. The next
+            // slice may be a little larger: lists that grow by a little leave gaps in the memory.
+            self.numbers = Vec::new();
+            self.numbers = room::with(sum + sum / 32)?;
+        }
         self.numbers.resize(sum, T::default());
+        const MOST: usize = WIDEST_DIGIT as usize;
+        if !source.only.is_all() {
+            return self.take_by::<true>(source, digit.gather::<MOST, T>(), slice, meter);
+        }
         match digit.segments.len() {
-            0..=2 => self.take_by(source, digit.gather::<2, T>(), slice, meter),
-            3..=4 => self.take_by(source, digit.gather::<4, T>(), slice, meter),
-            _ => self.take_by(source, digit.gather::<{ WIDEST_DIGIT as usize }, T>(), slice, meter),
+            0..=2 => self.take_by::<false>(source, digit.gather::<2, T>(), slice, meter),
+            3..=4 => self.take_by::<false>(source, digit.gather::<4, T>(), slice, meter),
+            _ => self.take_by::<false>(source, digit.gather::<MOST, T>(), slice, meter),
         }
     }
 
-    fn take_by(
+    /// `SOME`: not all numbers count.
+    fn take_by<const SOME: bool>(
         &mut self,
         source: Source<T, impl Fn(T) -> T + Copy>,
         digit: impl Fn(T) -> usize + Copy,
         slice: Range<usize>,
         meter: &Meter,
     ) -> Result<(), KernelError> {
-        let whole = slice.len() == self.counts.len();
-        let read = source.read;
-        let place = |number| digit(number).wrapping_sub(slice.start);
+        let Source { read, only, .. } = source;
+        let whole = slice.len() == self.counts.len() && !SOME;
+        let (first, values) = (slice.start, slice.len());
+        let place = |number| digit(number).wrapping_sub(first);
         let mut kept = [T::default(); PIECE];
         for chunk in source.chunks() {
             if whole {
@@ -224,7 +295,8 @@ impl<T: Fingerprint> Buckets<T> {
                     for &number in piece {
                         let number = read(number);
                         kept[count] = number;
-                        count += usize::from(place(number) < slice.len());
+                        count +=
+                            usize::from((place(number) < values) & (!SOME || only.has(number)));
                     }
                     self.scatter(&kept[..count], |number| number, place);
                 }
@@ -245,15 +317,24 @@ impl<T: Fingerprint> Buckets<T> {
     }
 }
 
-/// Cuts the values of a digit in slices of at most `room` numbers, or of one value that has more.
-pub(super) fn slices(counts: impl Iterator<Item = usize>, room: usize) -> Vec<Range<usize>> {
+/// Cuts the values of a digit in slices of at most `room` numbers. A value that has more than
+/// `most` is a slice of its own.
+pub(super) fn slices(
+    counts: impl Iterator<Item = usize>,
+    room: usize,
+    most: usize,
+) -> Vec<Range<usize>> {
     let (mut slices, mut start, mut sum, mut end) = (Vec::new(), 0, 0_usize, 0);
+    let mut last_alone = false;
     for count in counts {
-        if sum > 0 && sum.saturating_add(count) > room {
+        let alone = count > most;
+        let cut = alone || last_alone && count > 0;
+        if sum > 0 && (cut || sum.saturating_add(count) > room) {
             slices.push(start..end);
-            (start, sum) = (end, 0);
+            (start, sum, last_alone) = (end, 0, false);
         }
         sum = sum.saturating_add(count);
+        last_alone |= alone;
         end += 1;
     }
     slices.push(start..end);

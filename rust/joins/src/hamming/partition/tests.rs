@@ -41,7 +41,8 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
                 assert_eq!(held, buckets.get(bucket));
             }
             let middle = 1 << digit.bits >> 1;
-            let source = Source { pieces: &[&numbers], read: |number| number };
+            let pieces = [&numbers[..]];
+            let source = Source::all(&pieces, |number| number);
             for slice in [0..middle, middle..1 << digit.bits, middle..middle] {
                 let expected: Vec<Vec<T>> =
                     slice.clone().map(|digit| buckets.get(digit).to_vec()).collect();
@@ -50,20 +51,41 @@ fn buckets_hold_the_numbers_of_their_digit<T: Made>(masks: &[T]) {
                 some.take(source, &digit, slice, &meter).unwrap();
                 assert_eq!(some.iter().collect::<Vec<_>>(), expected);
             }
+            let other = Digit::new(bit::<T>(3) | bit(60));
+            for value in 0..4 {
+                let only = Only::default().and(&other, value);
+                let few: Vec<T> = numbers
+                    .iter()
+                    .copied()
+                    .filter(|&n| naive_gather(n, bit::<T>(3) | bit(60), 2) == value)
+                    .collect();
+                assert!(numbers.iter().all(|&n| only.has(n) == few.contains(&n)));
+                let mut some = Buckets::default();
+                let source = Source { only, ..source };
+                some.measure(source, &digit, &meter).unwrap();
+                some.take(source, &digit, 0..1 << digit.bits, &meter).unwrap();
+                buckets.fill(&few, &digit, &meter).unwrap();
+                assert!(some.iter().eq(buckets.iter()));
+            }
         }
     }
 }
 
 #[test]
 fn slices_have_room_for_their_numbers() {
-    for (counts, room, ends) in [
-        (&[3, 4, 0, 9, 1, 1][..], usize::MAX, &[6][..]),
-        (&[3, 4, 0, 9, 1, 1], 7, &[3, 4, 6]),
-        (&[0, 8, 0, 8], 1, &[2, 4]),
-        (&[0, 0], 1, &[2]),
-        (&[5], 1, &[1]),
+    const ALL: usize = usize::MAX;
+    for (counts, room, most, ends) in [
+        (&[3, 4, 0, 9, 1, 1][..], ALL, ALL, &[6][..]),
+        (&[3, 4, 0, 9, 1, 1], 7, ALL, &[3, 4, 6]),
+        (&[0, 8, 0, 8], 1, ALL, &[2, 4]),
+        (&[0, 0], 1, ALL, &[2]),
+        (&[5], 1, ALL, &[1]),
+        (&[3, 4, 0, 9, 1, 1], ALL, 4, &[3, 4, 6]),
+        (&[3, 4, 0, 9, 0, 5], 20, 4, &[3, 5, 6]),
+        (&[0, 9, 8], ALL, 0, &[2, 3]),
+        (&[3, 3, 3, 3], 20, 4, &[4]),
     ] {
-        let cut = slices(counts.iter().copied(), room);
+        let cut = slices(counts.iter().copied(), room, most);
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let expected: Vec<_> = starts.zip(ends).map(|(start, &end)| start..end).collect();
         assert_eq!(cut, expected, "{counts:?}, {room}");

@@ -5,6 +5,10 @@
 //! so it is reported once and nothing has to remember it. A run that is long because its numbers
 //! are alike is searched again, with a plan on those bits that vary inside it: equal bits hold no
 //! errors. Comparing everything is the last plan, and the cheapest for few numbers.
+//!
+//! Where there is no room to sort all numbers at a time, they are sorted a slice at a time. Numbers
+//! that agree on the upper bits of a mask, and are too many to be copied together, are sorted by
+//! its lower bits, again a slice at a time.
 
 mod sides;
 #[cfg(test)]
@@ -12,13 +16,14 @@ mod tests;
 
 use super::cover::{Covers, Work};
 use super::meter::Meter;
-use super::partition::{Digit, WIDEST_DIGIT};
+use super::partition::{Digit, WIDEST_DIGIT, slices};
+use super::plan::LEAST_ROOM;
 use super::shared::Turn;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::simd::hamming::{across, comparison_cost, within};
 pub(super) use sides::Sides;
-use sides::Sorted;
+use sides::{Sorted, View};
 
 /// Runs of more comparisons than this are planned anew; it takes a few microseconds to do them all.
 const SHORT_RUN: usize = 1 << 17;
@@ -28,6 +33,12 @@ const TILE: usize = 2048;
 const CACHED: usize = 1 << 18;
 /// Nanoseconds to handle a hit, for the meter.
 const HIT_COST: u64 = 20;
+/// Numbers that agree on a digit are not copied if they are more than one part in this many of the
+/// numbers that there is room for.
+const SHARE: usize = 8;
+/// A run is copied, whatever room there is, if it has fewer than one in this many of the numbers
+/// that would be passed over to search it where it is.
+const FEWEST: usize = 16;
 
 /// What is done with the pairs that a search finds.
 pub(super) trait Found<T> {
@@ -51,7 +62,7 @@ impl<T, F: FnMut(T, T)> Found<T> for F {
 /// A running search; `found` takes every pair, once.
 pub(super) struct Search<'a, T, F> {
     radius: u32,
-    /// Numbers that are sorted at a time, at each level.
+    /// Numbers that may be copied at a time, at all levels.
     room: usize,
     covers: Covers,
     comparison_cost: f64,
@@ -87,27 +98,32 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
     pub(super) fn run(&mut self, sides: Sides<T>) -> Result<(), KernelError> {
         match sides {
             Sides::Within(_) if self.radius == 0 => Ok(()),
-            _ => self.search(sides, true),
+            _ => self.search(View::all(sides), self.room.max(LEAST_ROOM), true),
         }
     }
 
-    fn search(&mut self, sides: Sides<T>, top: bool) -> Result<(), KernelError> {
-        let varying = sides.varying();
+    /// Searches what is in view, and copies no more than about `room` numbers at a time.
+    fn search(&mut self, view: View<T>, room: usize, top: bool) -> Result<(), KernelError> {
+        let varying = view.varying();
         // Where all agree on the mask of an earlier table, that one has reported all pairs.
         if self.earlier.iter().any(|&mask| mask & varying == T::default()) {
             return Ok(());
         }
-        let (left, right) = sides.numbers();
-        if self.found.settled(left, right) {
+        if let Some((left, right)) = view.whole().map(Sides::numbers)
+            && self.found.settled(left, right)
+        {
             return Ok(());
         }
         let work = Work {
-            elements: sides.elements(),
-            comparisons: sides.comparisons() as f64,
+            elements: view.elements(),
+            comparisons: view.comparisons() as f64,
             comparison_cost: self.comparison_cost,
         };
         let Some(masks) = self.covers.choose(work, varying) else {
-            return self.compare(sides, top);
+            return match view.whole() {
+                Some(sides) => self.compare(sides, top),
+                None => self.compare(Sorted::of(view, self.meter)?.get(0), top),
+            };
         };
         let outer = self.earlier.len();
         let (mut coarse, mut fine) = (Sorted::default(), Sorted::default());
@@ -116,7 +132,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
                 self.meter.reach(table as f64 / masks.len() as f64);
             }
             if !top || self.turn.has(table) {
-                self.table(sides, mask, &mut coarse, &mut fine)?;
+                self.table(view, mask, room, &mut coarse, &mut fine)?;
             }
             self.earlier.push(mask);
         }
@@ -127,31 +143,69 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
     /// Searches the runs that agree on a mask, sorting by its upper and then by its lower bits.
     fn table(
         &mut self,
-        sides: Sides<T>,
+        view: View<T>,
         mask: T,
+        room: usize,
         coarse: &mut Sorted<T>,
         fine: &mut Sorted<T>,
     ) -> Result<(), KernelError> {
-        let (upper, lower) = digits(mask, sides.elements(), self.room);
+        let (upper, lower) = digits(mask, view.elements(), room);
         if upper.bits == 0 {
-            fine.fill(sides, &lower, self.meter)?;
-            return self.runs(fine);
+            return self.bucket(view, &lower, room, fine);
         }
-        for slice in coarse.slices(sides, &upper, self.room, self.meter)? {
-            coarse.take(sides, &upper, slice, self.meter)?;
+        coarse.measure(view, &upper, self.meter)?;
+        let (sums, most) = (coarse.sums(), room / SHARE);
+        let largest = sums.iter().copied().filter(|&sum| sum <= most).max().unwrap_or(0);
+        // A bucket is copied once more, and what is searched again inside it twice more.
+        let copies = if 3 * largest > most / 2 { 3 * largest } else { 0 };
+        for slice in slices(sums.iter().copied(), room - copies, most) {
+            let sum: usize = sums[slice.clone()].iter().sum();
+            if sum > most
+                && let Some(value) = slice.clone().find(|&value| sums[value] > most)
+            {
+                coarse.free();
+                let alone = view.and(&upper, value, coarse.counts(value));
+                self.bucket(alone, &lower, room, fine)?;
+                continue;
+            }
+            coarse.take(view, &upper, slice, self.meter)?;
             for bucket in 0..coarse.left.count() {
                 let bucket = coarse.get(bucket);
                 if bucket.comparisons() > 0 {
                     fine.fill(bucket, &lower, self.meter)?;
-                    self.runs(fine)?;
+                    self.runs(fine, room.saturating_sub(sum + bucket.elements()))?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Compares inside the short runs and searches the long ones.
-    fn runs(&mut self, sorted: &Sorted<T>) -> Result<(), KernelError> {
+    /// Searches the runs that agree on a mask, sorting by its lower bits alone: there are no others,
+    /// or all numbers agree on them. A run that there is no room for is searched where it is.
+    fn bucket(
+        &mut self,
+        view: View<T>,
+        lower: &Digit,
+        room: usize,
+        fine: &mut Sorted<T>,
+    ) -> Result<(), KernelError> {
+        fine.measure(view, lower, self.meter)?;
+        let sums = fine.sums();
+        let most = (room / 4 * 3).max(view.passed() / FEWEST).max((2 * SHORT_RUN).isqrt());
+        for slice in slices(sums.iter().copied(), room / 2, most) {
+            if let Some(value) = slice.clone().find(|&value| sums[value] > most) {
+                fine.free();
+                self.search(view.and(lower, value, fine.counts(value)), room, false)?;
+                continue;
+            }
+            fine.take(view, lower, slice, self.meter)?;
+            self.runs(fine, room.saturating_sub(fine.elements()))?;
+        }
+        Ok(())
+    }
+
+    /// Compares inside the short runs and searches the long ones, with room to copy some numbers.
+    fn runs(&mut self, sorted: &Sorted<T>, room: usize) -> Result<(), KernelError> {
         let mut compared = 0;
         let mut short = |sides: Sides<T>| {
             let comparisons = sides.comparisons();
@@ -176,7 +230,9 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         for run in 0..sorted.left.count() {
             let run = sorted.get(run);
             if run.comparisons() > SHORT_RUN {
-                self.search(run, false)?;
+                // What was copied together already may be copied again in a few slices.
+                let room = room.max(run.elements() / 4).max(LEAST_ROOM);
+                self.search(View::all(run), room, false)?;
             }
         }
         Ok(())

@@ -1,11 +1,11 @@
-//! What is searched: one side or two, and the same sorted.
+//! What is searched: one side or two, those of their numbers that count, and the same sorted.
 
 use std::ops::Range;
 
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::hamming::meter::Meter;
-use crate::hamming::partition::{Buckets, Digit, Source, slices};
+use crate::hamming::partition::{Buckets, Digit, Only, Source};
 
 /// What is searched: one side against itself, or the left against the right.
 #[derive(Debug, Clone, Copy)]
@@ -32,17 +32,62 @@ impl<'a, T: Fingerprint> Sides<'a, T> {
 
     /// Comparisons, were everything compared.
     pub(super) fn comparisons(self) -> usize {
-        match self {
-            Self::Within(all) => all.len().saturating_mul(all.len().saturating_sub(1)) / 2,
-            Self::Across(left, right) => left.len().saturating_mul(right.len()),
+        View::all(self).comparisons()
+    }
+}
+
+/// Some numbers of the sides, where they are; others are passed over.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'a, T> {
+    pub(super) sides: Sides<'a, T>,
+    only: Only<T>,
+    /// How many of each side count.
+    counts: (usize, usize),
+}
+
+impl<'a, T: Fingerprint> View<'a, T> {
+    /// All numbers.
+    pub(super) fn all(sides: Sides<'a, T>) -> Self {
+        let (left, right) = sides.numbers();
+        Self { sides, only: Only::default(), counts: (left.len(), right.len()) }
+    }
+
+    /// Those with one value of a digit; `counts`: how many there are on each side.
+    pub(super) fn and(self, digit: &Digit, value: usize, counts: (usize, usize)) -> Self {
+        Self { only: self.only.and(digit, value), counts, ..self }
+    }
+
+    pub(super) fn elements(self) -> usize {
+        self.counts.0 + self.counts.1
+    }
+
+    /// Comparisons, were everything compared.
+    pub(super) fn comparisons(self) -> usize {
+        let (left, right) = self.counts;
+        match self.sides {
+            Sides::Within(_) => left.saturating_mul(left.saturating_sub(1)) / 2,
+            Sides::Across(..) => left.saturating_mul(right),
         }
+    }
+
+    /// The numbers that are passed over, whether they count or not.
+    pub(super) fn passed(self) -> usize {
+        self.sides.elements()
+    }
+
+    /// The sides, if all of their numbers count.
+    pub(super) fn whole(self) -> Option<Sides<'a, T>> {
+        self.only.is_all().then_some(self.sides)
     }
 
     /// The bits in which not all numbers agree.
     pub(super) fn varying(self) -> T {
-        let (left, right) = self.numbers();
-        let some = left.iter().chain(right).fold(T::default(), |bits, &n| bits | n);
-        let all = left.iter().chain(right).fold(!T::default(), |bits, &n| bits & n);
+        let (left, right) = self.sides.numbers();
+        let (mut some, mut all) = (T::default(), !T::default());
+        for &number in left.iter().chain(right).filter(|&&number| self.only.has(number)) {
+            some = some | number;
+            all = all & number;
+        }
         some & !all
     }
 }
@@ -55,46 +100,70 @@ pub(super) struct Sorted<T> {
 }
 
 impl<T: Fingerprint> Sorted<T> {
-    /// Cuts the values of a digit in slices that have at most `room` numbers of both sides.
-    pub(super) fn slices(
+    /// Copies what is in view, in one bucket.
+    pub(super) fn of(view: View<T>, meter: &Meter) -> Result<Self, KernelError> {
+        let (mut copied, all) = (Self::default(), Digit::of(0..0));
+        copied.measure(view, &all, meter)?;
+        copied.take(view, &all, 0..1, meter)?;
+        Ok(copied)
+    }
+
+    /// Counts the numbers of each value of a digit.
+    pub(super) fn measure(
         &mut self,
-        sides: Sides<T>,
+        view: View<T>,
         digit: &Digit,
-        room: usize,
         meter: &Meter,
-    ) -> Result<Vec<Range<usize>>, KernelError> {
-        match sides {
-            Sides::Within(all) => {
-                self.left.measure(plain(&[all]), digit, meter)?;
-                let counts = self.left.counts().iter();
-                Ok(slices(counts.map(|&count| count as usize), room))
-            }
-            Sides::Across(left, right) => {
-                let others = self.right.get_or_insert_default();
-                self.left.measure(plain(&[left]), digit, meter)?;
-                others.measure(plain(&[right]), digit, meter)?;
-                let counts = self.left.counts().iter().zip(others.counts());
-                Ok(slices(counts.map(|(&left, &right)| left as usize + right as usize), room))
-            }
+    ) -> Result<(), KernelError> {
+        let (left, right) = view.sides.numbers();
+        self.left.measure(source(&[left], view.only), digit, meter)?;
+        if let Sides::Across(..) = view.sides {
+            let others = self.right.get_or_insert_default();
+            others.measure(source(&[right], view.only), digit, meter)?;
         }
+        Ok(())
+    }
+
+    /// How many numbers of each side have a value of the digit.
+    pub(super) fn counts(&self, value: usize) -> (usize, usize) {
+        let right = self.right.as_ref().map_or(0, |right| right.counts()[value]);
+        (self.left.counts()[value] as usize, right as usize)
+    }
+
+    /// How many numbers have each value of the digit.
+    pub(super) fn sums(&self) -> Vec<usize> {
+        let both = |value| {
+            let (left, right) = self.counts(value);
+            left + right
+        };
+        (0..self.left.counts().len()).map(both).collect()
     }
 
     /// Sorts a slice of the numbers.
     pub(super) fn take(
         &mut self,
-        sides: Sides<T>,
+        view: View<T>,
         digit: &Digit,
         slice: Range<usize>,
         meter: &Meter,
     ) -> Result<(), KernelError> {
-        match sides {
-            Sides::Within(all) => self.left.take(plain(&[all]), digit, slice, meter),
-            Sides::Across(left, right) => {
-                let others = self.right.get_or_insert_default();
-                others.take(plain(&[right]), digit, slice.clone(), meter)?;
-                self.left.take(plain(&[left]), digit, slice, meter)
-            }
+        let (left, right) = view.sides.numbers();
+        if let Sides::Across(..) = view.sides {
+            let others = self.right.get_or_insert_default();
+            others.take(source(&[right], view.only), digit, slice.clone(), meter)?;
         }
+        self.left.take(source(&[left], view.only), digit, slice, meter)
+    }
+
+    /// How many numbers of both sides were sorted.
+    pub(super) fn elements(&self) -> usize {
+        self.left.len() + self.right.as_ref().map_or(0, Buckets::len)
+    }
+
+    /// Gives the memory of the numbers back; the counts stay.
+    pub(super) fn free(&mut self) {
+        self.left.free();
+        self.right.iter_mut().for_each(Buckets::free);
     }
 
     pub(super) fn fill(
@@ -121,6 +190,9 @@ impl<T: Fingerprint> Sorted<T> {
 }
 
 /// Numbers in one piece, sorted as they are.
-fn plain<'a, T: Copy>(pieces: &'a [&'a [T]]) -> Source<'a, T, impl Fn(T) -> T + Copy> {
-    Source { pieces, read: |number| number }
+fn source<'a, T: Fingerprint>(
+    pieces: &'a [&'a [T]],
+    only: Only<T>,
+) -> Source<'a, T, impl Fn(T) -> T + Copy> {
+    Source { only, ..Source::all(pieces, |number| number) }
 }

@@ -1,7 +1,7 @@
 //! The distinct values of a column, and where among some of them a value is.
 
 use super::meter::Meter;
-use super::order::{ascending, parts, sort};
+use super::order::{Part, ascending, parts, sort};
 use super::partition::{Buckets, Source};
 use super::plan::Room;
 use super::shared::{Turn, shared};
@@ -27,7 +27,7 @@ pub(super) struct Places<T> {
 impl<T: Fingerprint> Places<T> {
     /// Takes the values of the pieces, each of which may be there several times.
     pub(super) fn of(pieces: &[&[T]], room: usize, meter: &Meter) -> Result<Self, KernelError> {
-        let source = Source { pieces, read: T::mix };
+        let source = Source::all(pieces, T::mix);
         let mut values = Vec::new();
         room::ask(3 * size_of::<T>() * source.len())?; // Two lists, one of which grows.
         ascending(source, T::BITS, room, meter, |sorted| {
@@ -125,8 +125,18 @@ impl<T: Fingerprint> Told<T> {
         let mut told = Self::default();
         room::more(&mut told.distinct, column.len() / turn.threads)?;
         let (mut marks, mut crowd, mut sorted) = (Marks::default(), Vec::new(), Buckets::default());
-        let source = Source { pieces: &[column], read: T::mix };
-        parts(source, T::BITS, room, turn, meter, |part, bits| {
+        let pieces = [column];
+        let source = Source::all(&pieces, T::mix);
+        parts(source, T::BITS, room, turn, meter, |part| {
+            let (part, bits) = match part {
+                Part::Several(part, bits) => (part, bits),
+                Part::Equal(number, count) => {
+                    told.distinct.push(number.unmix());
+                    told.repeated.push(number.unmix());
+                    told.copies.push(count as u32);
+                    return Ok(());
+                }
+            };
             marks.set(part, bits);
             crowd.clear();
             for &number in part {
