@@ -8,6 +8,7 @@ document in UTF-8 it is the same object that was read.
 import codecs
 from typing import NamedTuple
 
+from ilk import _kernels
 from ilk.readers.encodings.codepages import codepage
 from ilk.readers.encodings.kinds import HEAD, escaped_encoding, is_binary
 from ilk.readers.encodings.wide import wide_encoding
@@ -45,11 +46,8 @@ def is_utf8(content: bytes) -> bool:
     """Return whether all the bytes are UTF-8."""
     if content.isascii():
         return True
-    try:
-        content.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    decoded = _kernels.decode_label("utf-8", content)
+    return decoded is not None and not decoded[2]
 
 
 def python_name(encoding: str) -> str:

@@ -157,8 +157,8 @@ class ArchiveRows(ArrowRows):
     ) -> pa.RecordBatch:
         if names is not None and "text" not in names:
             return batch
-        texts = [self._crawl.text(self._first + row) for row in rows.to_pylist()]
-        return batch.append_column(SCHEMA.field("text"), pa.array(texts, pa.large_string()))
+        texts = self._crawl.texts(self._first + row for row in rows.to_pylist())
+        return batch.append_column(SCHEMA.field("text"), texts)
 
     def _part(self, rows: pa.Int64Array, batch: pa.RecordBatch) -> Part:
         return super()._part(rows, batch)._replace(labels=batch["id"])

@@ -90,9 +90,8 @@ def captured(record: Record, pages: Pages) -> Capture:
         reason = f"has {head.length:,} bytes, but at most {LARGEST:,} are read of a record"
         return Capture(url, date, head.get("content-type"), None, digest, problems=(reason,))
     content = _content(head, record.body)
-    capture = Capture(url, date, content.content_type, content.status, digest)
     if head.kind == "revisit":
-        return capture
+        return Capture(url, date, content.content_type, content.status, digest)
     problems, text, page = list(content.problems), None, Declared()
     if digest and digests.agrees(digest, content.spellings) is False:
         problems.append(f"its payload does not match its digest {digest[:80]}")
@@ -104,12 +103,16 @@ def captured(record: Record, pages: Pages) -> Capture:
         text = decoded
     except Unreadable as error:
         problems.append(str(error))
-    return capture._replace(
-        digest=digest or digests.sha1(content.spellings[-1]),
-        text=text and text.utf8,
-        replaced=bool(text and text.replaced),
-        problems=tuple(problems),
-        page=page,
+    return Capture(
+        url,
+        date,
+        content.content_type,
+        content.status,
+        digest or digests.sha1(content.spellings[-1]),
+        text and text.utf8,
+        bool(text and text.replaced),
+        tuple(problems),
+        page,
     )
 
 
@@ -138,12 +141,12 @@ def _content(head: Head, body: bytes) -> _Content:
     fields = messages.fields(first)
     spellings: tuple[bytes, ...] = (payload,)
     problems: tuple[str, ...] = ()
-    try:
-        if "chunked" in fields.get("transfer-encoding", "").lower():
+    if "chunked" in fields.get("transfer-encoding", "").lower():
+        try:
             payload = messages.unchunked(payload)
-    except messages.Broken as broken:
-        payload, problems = broken.rest, (str(broken),)
-    spellings = (*spellings, payload)
+        except messages.Broken as broken:
+            payload, problems = broken.rest, (str(broken),)
+        spellings = (*spellings, payload)
     try:
         payload = messages.decoded(payload, fields.get("content-encoding", ""))
     except messages.Broken as broken:
@@ -164,6 +167,7 @@ def _text(content: _Content) -> Decoded | None:
 
 def _is_page(content: _Content, pages: Pages) -> bool:
     """Return whether to extract the text of a payload as from a page."""
+    if not pages.reads(".html"):
+        return False
     begin = content.payload[:_PAGE_HEAD].lstrip().lower()
-    begins_as_page = not content.media and begin.startswith(_PAGE_BEGINS)
-    return (content.media in _PAGES or begins_as_page) and pages.reads(".html")
+    return content.media in _PAGES or (not content.media and begin.startswith(_PAGE_BEGINS))

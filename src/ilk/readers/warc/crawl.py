@@ -7,15 +7,16 @@ revisit has the text of its original: the same bytes of that file.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import tempfile
 import weakref
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import IO, Generic, TypeVar
+
+import pyarrow as pa
 
 from ilk.errors import OutputError
 from ilk.readers.pages.extraction import Pages
@@ -24,8 +25,15 @@ from ilk.system import portable
 #: An object that finds the captures of an archive by their rows.
 T = TypeVar("T")
 
+#: Bytes of texts to write at once.
+_BUFFER = 1 << 20
+
 #: The size of a missing text.
 _NONE = -1
+
+
+def _room() -> IO[bytes]:
+    return tempfile.TemporaryFile(buffering=_BUFFER)
 
 
 class Crawl(Generic[T]):
@@ -40,7 +48,7 @@ class Crawl(Generic[T]):
         self,
         pages: Pages,
         jobs: int,
-        room: Callable[[], IO[bytes]] = tempfile.TemporaryFile,
+        room: Callable[[], IO[bytes]] = _room,
     ) -> None:
         """Start without captures; ``room`` opens the file for texts."""
         self.pages, self.jobs, self._room = pages, jobs, room
@@ -75,9 +83,12 @@ class Crawl(Generic[T]):
         self._remember(known_by, len(self))
         self._begins.append(self._end)
         self._sizes.append(_NONE if text is None else len(text))
-        with _room_or_error():
-            self._file.write(text or b"")
-        self._end += len(text or b"")
+        if text:
+            try:
+                self._file.write(text)
+            except OSError as error:
+                raise _no_room(error) from error
+            self._end += len(text)
 
     def original(self, refers: Iterable[tuple[str, ...]]) -> int | None:
         """Return the number of the capture that a revisit refers to; None if it was not read."""
@@ -91,31 +102,43 @@ class Crawl(Generic[T]):
         self._sizes.append(self._sizes[original])
 
     def _remember(self, keys: Iterable[tuple[str, ...]], number: int) -> None:
-        self._numbers.update((_hash(key), number) for key in keys)
+        for key in keys:
+            self._numbers[_hash(key)] = number
 
     def size(self, number: int) -> int:
         """Return the bytes of the text of a capture; 0 if it has no text."""
         return max(0, self._sizes[number])
 
-    def text(self, number: int) -> bytes | None:
-        """Return the text of a capture."""
-        size = self._sizes[number]
-        if size == _NONE:
-            return None
-        with _room_or_error():
+    def texts(self, numbers: Iterable[int]) -> pa.LargeStringArray:
+        """Return the texts of captures; null for one that has none."""
+        ends, known = array("q", [0]), []
+        runs: list[tuple[int, int]] = []
+        for number in numbers:
+            begin, size = self._begins[number], self.size(number)
+            known.append(self._sizes[number] != _NONE)
+            ends.append(ends[-1] + size)
+            # Texts that follow each other are read at once.
+            first = runs.pop()[0] if runs and runs[-1][1] == begin else begin
+            runs.append((first, begin + size))
+        try:
             self._file.flush()
-        return portable.read_at(self._file.fileno(), size, self._begins[number])
+        except OSError as error:
+            raise _no_room(error) from error
+        content = b"".join(
+            portable.read_at(self._file.fileno(), end - begin, begin) for begin, end in runs
+        )
+        valid = pa.array(known, pa.bool_()).buffers()[1]
+        buffers = [valid, pa.py_buffer(ends), pa.py_buffer(content)]
+        texts = pa.Array.from_buffers(pa.large_string(), len(known), buffers)
+        texts.validate()  # Arrow would read beyond the end of what is too short.
+        return texts
 
 
-@contextlib.contextmanager
-def _room_or_error() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(
-            f"cannot keep the texts of archives in {tempfile.gettempdir()}: "
-            f"{error.strerror or error}. Free some space, or name another folder in TMPDIR."
-        ) from error
+def _no_room(error: OSError) -> OutputError:
+    return OutputError(
+        f"cannot keep the texts of archives in {tempfile.gettempdir()}: "
+        f"{error.strerror or error}. Free some space, or name another folder in TMPDIR."
+    )
 
 
 def _hash(key: tuple[str, ...]) -> bytes:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from ilk.readers.warc import heads
 from ilk.readers.warc.forms import ARC, WARC, Form
-from ilk.readers.warc.frames import STEP, Frames, Place
+from ilk.readers.warc.frames import STEP, Frames, Place, codec_of
+from ilk.readers.warc.gzipped import GzipFrames, Unsound
 from ilk.readers.warc.heads import Head, Malformed
 from ilk.readers.warc.recovery import MOST_IN_VAIN, Lost, OutOfPatienceError, Search
 
@@ -65,18 +66,26 @@ def records(
     """
     cutter, search = _Cutter(kind, wanted, largest), Search(path, kind, in_vain)
     start: Place | None = Place(0, 0)
+    fastest = opened = GzipFrames if codec_of(path) == ".gz" else Frames
     while start is not None:
-        with closing(Frames(path, start)) as frames:
-            try:
-                for record in cutter.cut(frames):
-                    tell(frames.progress)
-                    yield record
-                return
-            except Lost as lost:
-                damage = lost
-            yield Damage(damage.place.frame, damage.reason)
-            wasted = start.within + frames.at - cutter.sound_until
-            touched = frames.touched
+        cutter.begin(start)
+        try:
+            with closing(opened(path, Place(start.frame, 0))) as frames:
+                try:
+                    for record in cutter.cut(frames):
+                        tell(frames.progress)
+                        yield record
+                    return
+                except Lost as lost:
+                    damage = lost
+                yield Damage(damage.place.frame, damage.reason)
+                wasted = start.within + frames.at - cutter.sound_until
+                touched = frames.touched
+        except Unsound:  # The other class gives what comes before the damage, and its reason.
+            search.gain(cutter.sound_until - start.within)
+            start, opened = cutter.place, Frames
+            continue
+        opened = fastest
         search.gain(cutter.sound_until - start.within)
         try:
             search.spend(wasted)
@@ -89,22 +98,31 @@ def records(
 class _Cutter:
     """Cuts records out of frames, as long as there is no damage.
 
-    All reading raises OSError if a frame cannot be decompressed.
-
+    place: where the record begins that is being cut.
     sound_until: bytes up to the end of the last record that was sound.
     """
 
     def __init__(self, kind: Form, wanted: Callable[[Head], bool], largest: int) -> None:
         self._kind, self._wanted, self._largest = kind, wanted, largest
         self._arc_version = "1"
-        self.sound_until = 0
+        self.begin(Place(0, 0))
+
+    def begin(self, place: Place) -> None:
+        """Prepare to cut records, starting at a place."""
+        self.place, self.sound_until = place, place.within
 
     def cut(self, frames: Frames) -> Iterator[Record]:
-        """Yield the records from here to the end; raise Lost if there is something else."""
-        self.sound_until = frames.at
+        """Yield the records from there to the end; raise Lost if there is something else.
+
+        ``frames`` begins with the frame of that place.
+        """
+        try:
+            frames.skip(self.place.within)
+        except OSError as error:
+            raise Lost(self.place, _undone(error), frame_ends=True) from None
         _, first, place = _skip_line_ends(frames)
         while first:
-            begin = frames.at - 1
+            self.place, begin = place, frames.at - 1
             try:
                 head = self._head(first, frames)
                 body = self._body(head, frames)
@@ -168,17 +186,13 @@ def _undone(error: OSError) -> str:
 
 def _skip_line_ends(frames: Frames) -> tuple[bytes, bytes, Place]:
     """Return line breaks, the first other byte (none at the end of the file), and its place."""
-    ends = bytearray()
-    while True:
-        try:
-            byte, place = frames.first()
-        except OSError as error:
-            raise Lost(Place(frames.reached, 0), _undone(error), frame_ends=True) from None
-        if not byte or byte not in b"\r\n":
-            return bytes(ends), byte, place
-        ends += byte
-        if len(ends) > heads.LONGEST:
-            raise Lost(place, "consists only of line breaks")
+    try:
+        ends, byte, place = frames.first(heads.LONGEST)
+    except OSError as error:
+        raise Lost(Place(frames.reached, 0), _undone(error), frame_ends=True) from None
+    if len(ends) > heads.LONGEST:
+        raise Lost(place, "consists only of line breaks")
+    return ends, byte, place
 
 
 def _end_of_frame(place: Place, first: bytes, after: Place, frames: Frames) -> int:

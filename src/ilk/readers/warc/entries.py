@@ -34,7 +34,7 @@ class Entries:
 
     def __init__(self) -> None:
         """Start without records."""
-        self._columns = tuple(array("q") for _ in range(5))
+        self._values = array("q")  # Five of each record: place, size, end and row.
         self._rows: dict[str, int] = {}
         self._others: list[tuple[int, Head]] = []
 
@@ -42,13 +42,12 @@ class Entries:
         """Add the next record, and its row if it is a capture."""
         head = record.head
         if row is None:
-            self._others.append((len(self._columns[0]), head))
+            self._others.append((len(self._values) + 4, head))
         else:
             for name in [head.get("warc-record-id"), *head.all("warc-concurrent-to")]:
                 self._rows.setdefault(name, row)
-        values = (*record.place, record.size, record.end, _NOBODY if row is None else row)
-        for column, value in zip(self._columns, values, strict=True):
-            column.append(value)
+        row = _NOBODY if row is None else row
+        self._values.extend((*record.place, record.size, record.end, row))
 
     def close(self) -> None:
         """Link records to captures, once all have been added."""
@@ -56,11 +55,11 @@ class Entries:
             links = (name for link in _LINKS for name in head.all(link))
             names = [head.get("warc-record-id"), *links]
             rows = (self._rows[name] for name in names if name and name in self._rows)
-            self._columns[-1][at] = next(rows, _NOBODY)
+            self._values[at] = next(rows, _NOBODY)
         self._rows, self._others = {}, []
 
     def kept(self, keeps: Sequence[bool]) -> Iterator[Entry]:
         """Yield the records of kept captures, and those that belong to no capture."""
-        for frame, within, size, end, row in zip(*self._columns, strict=True):
+        for frame, within, size, end, row in zip(*[iter(self._values)] * 5, strict=True):
             if row == _NOBODY or keeps[row]:
                 yield Entry(Place(frame, within), size, end)

@@ -136,7 +136,22 @@ class Frames:
         while self.at < end and self.read(min(STEP, end - self.at)):
             pass
 
-    def first(self) -> tuple[bytes, Place]:
+    def first(self, most: int) -> tuple[bytes, bytes, Place]:
+        """Return line breaks, the first other byte, and its place.
+
+        There is no other byte at the end, nor if more than ``most`` line breaks come; then the
+        place is that of the last one.
+        """
+        ends = bytearray()
+        while True:
+            byte, place = self._first()
+            if not byte or byte not in b"\r\n":
+                return bytes(ends), byte, place
+            ends += byte
+            if len(ends) > most:
+                return bytes(ends), b"", place
+
+    def _first(self) -> tuple[bytes, Place]:
         """Return one byte, and its place; nothing at the end."""
         before, at = self._crossed, self.at
         byte = self.read(1)

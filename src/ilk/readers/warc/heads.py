@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 #: The most bytes of a head.
@@ -16,6 +16,9 @@ _FILE = "filedesc:"
 #: five more before the length.
 _ARC_FIELDS = {"1": 5, "2": 10}
 
+#: The values of a field that is missing.
+_MISSING = ("",)
+
 _DIGITS = re.compile(r"\d{1,18}", re.ASCII)
 
 
@@ -24,20 +27,20 @@ class Head(NamedTuple):
 
     kind: its type in WARC: ``response``, ``revisit``, ``warcinfo``, ...; "" if it has none. length:
     bytes of the record after the head.
-    fields: names in lower case, and values, in their order.
+    fields: names in lower case, each with its values in their order.
     """
 
     kind: str
     length: int
-    fields: Sequence[tuple[str, str]]
+    fields: Mapping[str, Sequence[str]]
 
-    def all(self, name: str) -> list[str]:
+    def all(self, name: str) -> Sequence[str]:
         """Return the values of a field, in their order."""
-        return [value for field, value in self.fields if field == name]
+        return self.fields.get(name, ())
 
     def get(self, name: str) -> str:
         """Return the first value of a field, or ""."""
-        return next(iter(self.all(name)), "")
+        return self.fields.get(name, _MISSING)[0]
 
 
 class Malformed(Exception):
@@ -46,14 +49,13 @@ class Malformed(Exception):
 
 def warc(head: bytes) -> Head:
     """Read a head of WARC; raise Malformed if it lacks a length."""
-    pairs = fields(head)
-    lengths = [value for name, value in pairs if name == "content-length"]
-    if not lengths:
+    named = fields(head)
+    if "content-length" not in named:
         raise Malformed("has no Content-Length")
-    if any(_DIGITS.fullmatch(length) is None for length in lengths) or len(set(lengths)) > 1:
-        raise Malformed(f"has a Content-Length of {lengths[0][:40]!r}")
-    kinds = [value.lower() for name, value in pairs if name == "warc-type"]
-    return Head(kinds[0] if kinds else "", int(lengths[0]), pairs)
+    length, *others = named["content-length"]
+    if _DIGITS.fullmatch(length) is None or any(other != length for other in others):
+        raise Malformed(f"has a Content-Length of {length[:40]!r}")
+    return Head(named.get("warc-type", _MISSING)[0].lower(), int(length), named)
 
 
 def says_length(head: bytes) -> bool:
@@ -74,8 +76,8 @@ def arc(line: bytes, version: str) -> Head:
     url, _, time, media, *_ = parts
     date = f"{time[:4]}-{time[4:6]}-{time[6:8]}T{time[8:10]}:{time[10:12]}:{time[12:14]}Z"
     kind = "warcinfo" if url.startswith(_FILE) else "response"
-    pairs = [("warc-target-uri", url), ("warc-date", date), ("content-type", media)]
-    return Head(kind, int(parts[-1]), pairs)
+    named = {"warc-target-uri": [url], "warc-date": [date], "content-type": [media]}
+    return Head(kind, int(parts[-1]), named)
 
 
 def arc_version(body: bytes) -> str:
@@ -83,16 +85,17 @@ def arc_version(body: bytes) -> str:
     return "2" if body.startswith(b"2 ") else "1"
 
 
-def fields(head: bytes) -> list[tuple[str, str]]:
-    """Return the fields after the first line; a line that begins with white space continues the one
-    before.
+def fields(head: bytes) -> dict[str, list[str]]:
+    """Return the fields after the first line, each with its values in their order; a line that
+    begins with white space continues the one before.
     """
-    pairs: list[tuple[str, str]] = []
+    named: dict[str, list[str]] = {}
+    last: list[str] = []
     for line in head.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")[1:]:
-        if line[:1] in (" ", "\t") and pairs:
-            name, value = pairs[-1]
-            pairs[-1] = (name, f"{value} {line.strip()}")
-        elif ":" in line:
-            name, _, value = line.partition(":")
-            pairs.append((name.strip().lower(), value.strip()))
-    return pairs
+        name, colon, value = line.partition(":")
+        if last and line[:1] in (" ", "\t"):
+            last[-1] = f"{last[-1]} {line.strip()}"
+        elif colon:
+            last = named.setdefault(name.strip().lower(), [])
+            last.append(value.strip())
+    return named

@@ -46,7 +46,7 @@ def status(head: bytes) -> int | None:
 
 def fields(head: bytes) -> dict[str, str]:
     """Return the fields of a response; of two with the same name, the first."""
-    return dict(reversed(heads.fields(head[: heads.LONGEST])))
+    return {name: values[0] for name, values in heads.fields(head[: heads.LONGEST]).items()}
 
 
 def unchunked(body: bytes) -> bytes:

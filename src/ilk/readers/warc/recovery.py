@@ -84,7 +84,7 @@ class Search:
                     if found:
                         place = Place(lost.frame, begin + at)
                         with closing(Frames(self._path, place)) as again:
-                            return again.first()[1]
+                            return again.first(0)[2]
                     # Keep the byte before it: a record begins after a line break.
                     window, begin, at = window[at - 1 :], begin + at - 1, 1
         except OSError:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
+import hashlib
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +12,8 @@ from pathlib import Path
 import brotli
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ilk.readers.encodings.charsets import decode_page
 from ilk.readers.pages.extraction import Pages
@@ -167,6 +171,16 @@ def test_digests_are_read_in_every_spelling() -> None:
         f"md5:{base32}",
     ):
         assert digests.agrees(unreadable, [b"abc"]) is None
+
+
+@given(content=st.binary(max_size=9), name=st.sampled_from(["md5", "sha1", "sha384", "sha512"]))
+def test_digests_are_read_in_base32(content: bytes, name: str) -> None:
+    digits = base64.b32encode(hashlib.new(name, content).digest()).decode()
+    for written in (digits, digits.rstrip("="), digits.lower()):
+        assert digests.agrees(f"{name}:{written}", [content]) is True
+        assert digests.agrees(f"{name}:{written}", [content + b"x"]) is False
+    for wrong in (digits[1:], "A" + digits, digits.replace(digits[3], "1"), "_" + digits[1:]):
+        assert digests.agrees(f"{name}:{wrong}", [content]) is None
 
 
 ODD = {

@@ -6,10 +6,11 @@ import gzip
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ilk.readers.warc import cutting, forms, frames, heads
+from ilk.readers.warc import cutting, forms, frames, gzipped, heads
 from ilk.readers.warc.cutting import Damage, Record
 from ilk.readers.warc.forms import ARC, WARC, Form
 from ilk.readers.warc.heads import Head
@@ -81,6 +82,63 @@ def test_frames_may_be_cut_anywhere(tmp_path: Path) -> None:
     path.write_bytes(framed([content[at : at + 100] for at in range(0, len(content), 100)], ".gz"))
     assert ids(path) == ["0", "1", "2"]
     assert damage(path) == []
+
+
+def test_a_record_stands_in_its_own_frame_wherever_the_others_end(tmp_path: Path) -> None:
+    """Frames with some records, without any, and with only a part of one."""
+    path = tmp_path / "a.gz"
+    one, two, three, four = some(0, 1, 2, 3)
+    parts = [b"", one + two[:100], two[100:], b"", b"\r\n", three, four[:-4], four[-4:], b""]
+    packed = [gzip.compress(part, mtime=0) for part in parts]
+    path.write_bytes(b"".join(packed))
+    begins = [sum(map(len, packed[:at])) for at in range(len(packed))]
+    assert [tuple(each.place) for each in records(path)] == [
+        (begins[1], 0),
+        (begins[1], len(one)),
+        (begins[5], 0),
+        (begins[6], 0),
+    ]
+    assert [each.end for each in records(path)] == [-1, -1, begins[6], len(path.read_bytes())]
+    assert damage(path) == []
+
+
+def _damaged() -> list[bytes]:
+    """Archives of gzip that are cut off, or changed, somewhere."""
+    draw = random.Random(3)
+    written = [record("resource", body, id=str(at)) for at, body in enumerate(BODIES)]
+    whole = [
+        framed(written, ".gz"),
+        framed([b"".join(written)], ".gz"),
+        framed([record("resource", b"\0" * (1 << 20)), *written], ".gz"),
+    ]
+    found = [*whole, whole[0] + bytes(99), whole[0] + b"what is this?"]
+    for content in whole * 20:
+        at = draw.randrange(len(content))
+        found += [content[:at], content[:at] + draw.randbytes(3) + content[at + 3 :]]
+    return found
+
+
+def test_damage_costs_no_more_than_it_would_with_fastwarc(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is slower, but gives what comes before the damage."""
+    path = tmp_path / "a.gz"
+    for content in _damaged():
+        path.write_bytes(content)
+        found = [(each.head, each.body) for each in records(path)]
+        with monkeypatch.context() as only:
+            only.setattr(cutting, "GzipFrames", frames.Frames)
+            assert [(each.head, each.body) for each in records(path)] == found
+
+
+def test_zlib_reads_the_same_as_isal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.gz"
+    for content in _damaged():
+        path.write_bytes(content)
+        found = _all(path, WARC, {})
+        with monkeypatch.context() as only:
+            only.setattr(gzipped, "find_spec", lambda _: None)
+            assert _all(path, WARC, {}) == found
 
 
 def test_heads_are_read_as_they_are_meant(tmp_path: Path) -> None:
@@ -233,15 +291,18 @@ def test_the_work_after_damage_grows_with_the_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read = 0
-    original = frames.Frames.read
 
-    def counted(self: frames.Frames, size: int) -> bytes:
-        nonlocal read
-        piece = original(self, size)
-        read += len(piece)
-        return piece
+    def counted(original: Callable[[Any, int], bytes]) -> Callable[[Any, int], bytes]:
+        def method(self: Any, size: int) -> bytes:
+            nonlocal read
+            piece = original(self, size)
+            read += len(piece)
+            return piece
 
-    monkeypatch.setattr(frames.Frames, "read", counted)
+        return method
+
+    monkeypatch.setattr(frames.Frames, "read", counted(frames.Frames.read))
+    monkeypatch.setattr(gzipped.GzipFrames, "_take", counted(gzipped.GzipFrames._take))
     work = []
     for count in (40_000, 80_000):
         path, read = tmp_path / str(count), 0
