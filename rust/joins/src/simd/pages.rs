@@ -28,3 +28,13 @@ pub fn enlarge<T>(values: &mut [T]) {
     #[cfg(not(target_os = "linux"))]
     let _ = values;
 }
+
+/// Gives back to the system what was freed and the allocator keeps for later. It keeps up to 64 MB
+/// once large lists have come and gone, which is too much where memory is short.
+pub fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: the allocator takes its own lock, and touches nothing that is in use.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}

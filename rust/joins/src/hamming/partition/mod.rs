@@ -7,6 +7,7 @@ use super::meter::Meter;
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::room;
+use crate::simd::pages;
 
 /// Bits of the widest digit; more buckets than 2^12 cost more than a second pass.
 pub(super) const WIDEST_DIGIT: u32 = 12;
@@ -180,8 +181,11 @@ impl<T: Fingerprint> Buckets<T> {
 
     /// Gives the memory of the numbers back; the counts stay.
     pub(super) fn free(&mut self) {
-        self.numbers = Vec::new();
         self.starts.clear();
+        if self.numbers.capacity() > 0 {
+            self.numbers = Vec::new();
+            pages::give_back();
+        }
     }
 
     /// Fills the buckets with fewer than 2^32 numbers; the order inside a bucket is kept.

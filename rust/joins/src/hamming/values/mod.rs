@@ -8,6 +8,7 @@ use super::shared::{Turn, shared};
 use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::room;
+use crate::simd::pages;
 
 /// Values between two entries of the directory.
 const DIRECTORY_VALUES: usize = 8;
@@ -86,6 +87,9 @@ impl<T: Fingerprint> Values<T> {
         })?;
         if parts.len() > 1 {
             room::ask(size_of_val(column))?;
+        }
+        if room.numbers < column.len() {
+            pages::give_back();
         }
         let told = parts.into_iter().reduce(Told::followed_by).unwrap_or_default();
         // They came in the order of mixing, so that they keep their places.
