@@ -44,7 +44,7 @@ def decode_page(content: bytes, media: str) -> Decoded | None:
         for label in filter(None, labels):
             if (text := _decode_as(label[1], content)) is not None:
                 return text
-    return decode(content)
+    return decode(content, utf8=plain)
 
 
 def _has_mark(content: bytes) -> bool:

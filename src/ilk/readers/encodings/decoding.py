@@ -24,8 +24,11 @@ class Decoded(NamedTuple):
     replaced: bool
 
 
-def decode(content: bytes) -> Decoded | None:
-    """Return the text in the bytes, without a byte order mark; None if they are binary."""
+def decode(content: bytes, *, utf8: bool = False) -> Decoded | None:
+    """Return the text in the bytes, without a byte order mark; None if they are binary.
+
+    ``utf8``: whether they are known to be valid UTF-8.
+    """
     if is_binary(content[:HEAD]):
         return None
     if wide := wide_encoding(content):
@@ -34,7 +37,7 @@ def decode(content: bytes) -> Decoded | None:
     if escaped := escaped_encoding(content):
         return _decode_as(escaped, content)
     body = content.removeprefix(codecs.BOM_UTF8)
-    if is_utf8(body):
+    if utf8 or is_utf8(body):
         return Decoded(body, "utf-8", replaced=False)
     # A shell script may contain an archive after its first lines.
     if len(content) > HEAD and is_binary(content):
