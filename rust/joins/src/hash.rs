@@ -129,7 +129,7 @@ pub enum Function {
     Ilk,
     /// XXH3, 64 bits, seed 0.
     Xxh3,
-    /// SipHash-2-4, whose key nobody should know who writes the texts.
+    /// SipHash-2-4; whoever writes the texts should not know its key.
     Sip(siphash::Key),
 }
 

@@ -48,9 +48,9 @@ pub struct Digests<'a> {
 /// What counts as alike.
 #[derive(Clone, Copy, Default)]
 pub struct Thresholds<'a> {
-    /// The least resemblance of near texts; none takes any.
+    /// The least resemblance of near texts; `None` accepts any.
     pub resemblance: Option<Ratio>,
-    /// The least part of one that makes it contained in the other; none knows no such texts.
+    /// The least part of one that makes it contained in the other; `None` if that does not count.
     pub containment: Option<Ratio>,
     /// Whether texts may differ in numbers alone and share little else.
     pub any_numbers: bool,
@@ -70,9 +70,9 @@ pub enum Verdict {
     NumbersOnly,
     /// Alike enough.
     Near,
-    /// The left stands in the right.
+    /// The left is in the right.
     Contained,
-    /// The right stands in the left.
+    /// The right is in the left.
     Contains,
     /// Nothing of that.
     Different,

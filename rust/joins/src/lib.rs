@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// The modules are public for ilk's own crates. What others may use stands at the root; numbers of
+// The modules are public for ilk's own crates. What others may use is at the root; numbers of
 // either width (`fingerprint`) are paired by `hamming`, sets by `overlap`, runs of numbers by
 // `passages`; `clusters` and `components` group what pairs connect, and `judge` decides pairs.
 // `hash`, `simhash`, `minhash` and `sketches` make small numbers of large sets. `simd` holds the

@@ -31,7 +31,7 @@ pub fn ask(bytes: usize) -> Result<(), KernelError> {
     Ok(())
 }
 
-/// Makes room in a list for `more` values behind those it has, and for as many again: a list that
+/// Makes room in a list for `more` values after those it has, and for as many again: a list that
 /// has large pages is copied whenever it grows. Memory that is never written costs nothing.
 ///
 /// # Errors
@@ -95,7 +95,7 @@ mod tests {
     fn what_no_machine_has_is_an_error_that_says_how_much() {
         let missing = |bytes| Some(KernelError::NoRoom { bytes });
         assert_eq!(ask(TOO_MUCH).err(), missing(TOO_MUCH));
-        // What nobody looks at, the compiler does not ask for.
+        // The compiler leaves out an allocation that is never looked at.
         assert_eq!(black_box(with::<u64>(TOO_MUCH)).err(), missing(8 * TOO_MUCH));
         assert_eq!(black_box(filled(0_u16, TOO_MUCH)).err(), missing(2 * TOO_MUCH));
         assert_eq!(black_box(filled([0_u64; 4], TOO_MUCH)).err(), missing(32 * TOO_MUCH));

@@ -21,7 +21,7 @@ impl<T> Default for Column<T> {
 }
 
 impl<T: Copy> Column<T> {
-    /// Puts the rows of another column behind these; its sets are not copied to follow none.
+    /// Puts the rows of another column after these; its sets are not copied to follow none.
     ///
     /// # Errors
     /// [`KernelError::NoRoom`].
@@ -38,7 +38,7 @@ impl<T: Copy> Column<T> {
         Ok(())
     }
 
-    /// Hands over the values, and puts the rows behind those of `done`, which holds no values: its
+    /// Hands over the values, and puts the rows after those of `done`, which holds no values: its
     /// offsets number what was ever handed over. No row is left.
     pub fn hand_over(&mut self, done: &mut Self) -> Vec<T> {
         let Self { offsets, mut values } = std::mem::take(self);
@@ -57,7 +57,7 @@ pub fn make_set(values: &mut Vec<u32>, start: usize) -> usize {
     distinct
 }
 
-/// Lists of numbers, in any order and with repetitions, as sets; none if they are sets already.
+/// Lists of numbers, in any order and with repetitions, as sets; `None` if they are sets already.
 pub fn sorted<'a>(rows: usize, list: impl Fn(usize) -> &'a [u32]) -> Option<Column<u32>> {
     if (0..rows).all(|row| list(row).is_sorted_by(|a, b| a < b)) {
         return None;

@@ -16,7 +16,7 @@ pub enum Choice {
 }
 
 /// The chosen ids among those of a text's shingles in reading order, ascending and distinct; and
-/// where the first shingle that was chosen for each stands among all.
+/// where the first shingle that was chosen for each is among all.
 #[must_use]
 pub fn sketch(ids: &[u32], choice: Choice) -> (Vec<u32>, Vec<u32>) {
     let all = || 0..ids.len();

@@ -1,4 +1,4 @@
-//! A table of weights: what features count beside how often they occur.
+//! A table of weights: what features count apart from how often they occur.
 
 use crate::error::KernelError;
 use crate::room;
@@ -15,7 +15,7 @@ const HOLDS: usize = 16;
 /// its bucket, and are at most 16.
 const FEWEST_BITS: u32 = 16;
 
-/// A line of the cache. Free places repeat what stands in the first; in a bucket of nothing, that
+/// A line of the cache. Free places repeat what is in the first; in a bucket of nothing, that
 /// is some feature with the default.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
@@ -27,8 +27,8 @@ struct Bucket {
 /// The weight of every feature, in eighths; one that is not in the table has the default.
 ///
 /// Features lie in buckets by their upper bits, so that the ascending ids of a text are looked up
-/// in one pass over the memory. A bucket is looked at as a whole, without branches, since nobody
-/// can guess where in it a feature is, and whether.
+/// in one pass over the memory. A bucket is looked at as a whole, without branches, since it
+/// cannot be predicted whether it has a feature, and where.
 #[derive(Debug, Clone)]
 pub struct Table {
     buckets: Vec<Bucket>,
@@ -77,7 +77,7 @@ impl Table {
         }
     }
 
-    /// Multiplies the weight of each of these features by its own, as far as 32 bits go.
+    /// Multiplies the weight of each of these features by its own, up to 2^32 - 1.
     pub fn multiply(&self, ids: &[u32], weights: &mut [u32]) {
         for (i, (&id, weight)) in ids.iter().zip(weights).enumerate() {
             if let Some(&soon) = ids.get(i + AHEAD) {

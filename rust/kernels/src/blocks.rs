@@ -1,5 +1,5 @@
 //! Blocks of a text: its paragraphs and its lines, so that those which many documents share (a
-//! template, a licence, a signature) can be told and left out.
+//! template, a licence, a signature) can be recognised and left out.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -83,7 +83,7 @@ impl Blocks {
     }
 }
 
-/// Where the lines of a part of the text stand, without their ends.
+/// Where the lines of a part of the text are, without their ends.
 fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut at = part.start;
     text[part].split_inclusive('\n').map(move |line| {
@@ -93,7 +93,7 @@ fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Where the runs of lines stand that are not blank.
+/// Where the runs of non-blank lines are.
 fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut all = lines(text, 0..text.len());
     let is_blank = |line: &Range<usize>| text[line.clone()].trim().is_empty();
@@ -121,7 +121,7 @@ mod tests {
     fn blocks_are_hashed_once_and_however_they_are_wrapped() {
         let mut blocks = Blocks::default();
         let mut hashes = |text| blocks.hashes(text, Normalisation::Fold);
-        // Three paragraphs; of five lines one is a paragraph, and stands twice.
+        // Three paragraphs; of five lines one is a paragraph, and occurs twice.
         assert_eq!(hashes(TEXT).len(), 6);
         assert_eq!(hashes("ONE TWO THREE"), hashes("One  two three\n"));
         let wrapped = hashes("one two three")[0];

@@ -25,7 +25,7 @@ pub enum Class {
     Space,
     /// Belongs to a word: general categories L and N.
     Word,
-    /// Continues the word it stands in: general category M.
+    /// Continues the word it is in: general category M.
     Mark,
     /// A letter or number of a script written without spaces between words.
     Unspaced,
@@ -62,7 +62,7 @@ pub enum Rewrite {
     To(char),
     /// Its normal form is longer: ask the tables.
     Slow,
-    /// It may combine with what stands before it: ask the tables, about both.
+    /// It may combine with what is before it: ask the tables, about both.
     Joins,
 }
 
@@ -151,7 +151,7 @@ pub fn nfc(text: &str) -> std::borrow::Cow<'_, str> {
     NFC.normalize(text)
 }
 
-/// The text without its accents, in NFC: once it is decomposed, without the marks that stand above,
+/// The text without its accents, in NFC: once it is decomposed, without the marks that are above,
 /// below or beside a letter of any script (combining class 200, which is `AttachedBelowLeft`, or
 /// more).
 pub fn without_accents(text: &str) -> String {
@@ -217,7 +217,7 @@ fn class_of(c: char) -> Class {
     }
 }
 
-/// Whether a character may combine with what stands before it, or change places with it.
+/// Whether a character may combine with what is before it, or change places with it.
 fn is_restless(c: char) -> bool {
     let class = CodePointMapData::<CanonicalCombiningClass>::new().get(c);
     let composes = SECONDS.iter().any(|&(low, high)| (low..=high).contains(&(c as u32)));

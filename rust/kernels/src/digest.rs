@@ -12,7 +12,7 @@ pub fn bytes(bytes: &[u8]) -> u128 {
     xxh3_128(bytes)
 }
 
-/// Per row the first row of an equal digest; none where there is no digest.
+/// Per row the first row of an equal digest; `None` where there is no digest.
 #[must_use]
 pub fn first_rows(digests: &[Option<u128>]) -> Vec<Option<usize>> {
     let mut first = HashMap::with_capacity(digests.len());
@@ -28,7 +28,7 @@ pub struct Digester {
 }
 
 impl Digester {
-    /// The digest of the normalised text with white space collapsed; none for a blank text.
+    /// The digest of the normalised text with white space collapsed; `None` for a blank text.
     pub fn text(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
         self.prepare(text, normalisation);
         let bytes = &self.normalised.bytes;
@@ -36,9 +36,9 @@ impl Digester {
     }
 
     /// The same with every number written as 0, so that texts that differ in numbers alone are
-    /// equal; none for a blank text.
+    /// equal; `None` for a blank text.
     ///
-    /// A number is a run of decimal digits, in which single points and commas may stand.
+    /// A number is a run of decimal digits that may contain single points and commas.
     pub fn masked(&mut self, text: &str, normalisation: Normalisation) -> Option<u128> {
         self.prepare(text, normalisation);
         self.masked.clear();

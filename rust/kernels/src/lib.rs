@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// The modules are public for ilk's own crates. What others may use stands at the root. A text is
+// The modules are public for ilk's own crates. What others may use is at the root. A text is
 // normalised (`text`, by the tables of `characters`; `masks` make it blind to more) and cut into
 // words or characters (`tokens`). `stops` go, `shingles` are hashed, and a `recipe` makes one small
 // number of them. `digest` finds equal texts, `blocks` the paragraphs and lines that many share,

@@ -102,7 +102,7 @@ impl Keeper {
     }
 }
 
-/// Makes what stands from `start` on a set, and keeps its lowest values.
+/// Turns what follows `start` into a set, and keeps its lowest values.
 fn lowest(values: &mut Vec<u32>, start: usize, most: usize) {
     let count = values.len() - start;
     if count > 8 * most {

@@ -40,7 +40,7 @@ pub struct Recipe {
     pub stops: Stops,
     /// How it becomes a number.
     pub kind: Kind,
-    /// Factors of the features' weights; none leaves them as they are.
+    /// Factors of the features' weights; `None` leaves them as they are.
     pub table: Option<Arc<Table>>,
     /// Width of the fingerprint in bits, 1 to 128.
     pub bits: u32,
@@ -57,7 +57,7 @@ impl Recipe {
         weight.of(tf).saturating_mul(factor)
     }
 
-    /// The cosine of the weighted feature vectors of two texts; none if either has none.
+    /// The cosine of the weighted feature vectors of two texts; `None` if either has none.
     #[must_use]
     pub fn cosine(&self, left: &str, right: &str) -> Option<f64> {
         let (left, right) = (self.vector(left), self.vector(right));
@@ -141,7 +141,7 @@ impl Fingerprinter {
         Ok(features)
     }
 
-    /// The sorted, distinct ids of a text's features; none for a null text.
+    /// The sorted, distinct ids of a text's features; `None` for a null text.
     pub fn set(&mut self, text: Option<&str>, recipe: &Recipe) -> &[u32] {
         self.ids.clear();
         let text = text.unwrap_or_default();
@@ -217,7 +217,7 @@ impl Fingerprinter {
         Ok(simhash::of_ids(&self.distinct, weights, recipe.bits, ties))
     }
 
-    /// Weighs the distinct features; tells whether they weigh different things at all.
+    /// Weighs the distinct features; returns whether they weigh different things at all.
     fn weigh(&mut self, weight: Weight, table: Option<&Table>) -> bool {
         if table.is_none() && weight == Weight::Binary {
             return false;

@@ -6,7 +6,7 @@ use ilk_joins::hash::{self, Half};
 const HOLDS: usize = 8;
 
 /// A set of words, asked for each word of a text: a bucket is looked at as a whole, without
-/// branches, since every second word of a text is a stop word and nobody can guess which.
+/// branches, since every second word of a text is a stop word and which one cannot be predicted.
 #[derive(Debug, Clone, Default)]
 pub struct Stops {
     /// A power of two of them, or none where there is no stop word. Empty places repeat a word.
@@ -36,7 +36,7 @@ impl Stops {
         }
     }
 
-    /// Puts the ids into their buckets; tells whether all found room.
+    /// Puts the ids into their buckets; returns whether all found room.
     fn share_out(&mut self, ids: &[u32]) -> bool {
         let mut filled = vec![0; self.buckets.len()];
         ids.iter().all(|&id| {

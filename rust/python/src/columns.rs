@@ -43,7 +43,7 @@ impl Texts {
         self.0.len()
     }
 
-    /// The text of a row, with U+FFFD where its bytes are not UTF-8; none if it is null.
+    /// The text of a row, with U+FFFD where its bytes are not UTF-8; `None` if it is null.
     pub fn get(&self, row: usize) -> Option<Cow<'_, str>> {
         self.bytes(row).map(utf8::text)
     }
@@ -221,7 +221,7 @@ pub fn from_truths(values: Vec<bool>) -> Column {
     PyArrowType(BooleanArray::from(values).into_data())
 }
 
-/// Gives a column of strings as `large_binary`, since here nobody may vouch that they are UTF-8.
+/// Gives a column of strings as `large_binary`, since they need not be UTF-8.
 pub fn from_strings(strings: Strings) -> PyResult<Column> {
     let (values, offsets, valid) = strings.into_parts();
     let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));

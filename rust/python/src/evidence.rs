@@ -65,7 +65,7 @@ impl EvidenceBuilder {
     }
 
     /// Hands over the values of the sets that are kept: ids of words, their hashes, ids of
-    /// characters. They are to be put behind those handed over before.
+    /// characters. They are to be put after those handed over before.
     fn hand_over(&mut self, py: Python<'_>) -> PyResult<Values> {
         let Handed { word_shingles, word_hashes, character_shingles } =
             unwatched(py, || self.evidence.hand_over(&mut self.done))?;

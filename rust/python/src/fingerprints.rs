@@ -203,7 +203,7 @@ pub fn equal_minima(left: Column, right: Column, size: usize) -> PyResult<Column
     Ok(columns::from_numbers::<UInt32Type>(equal.map(|count| count as u32).collect()))
 }
 
-/// The sketch of every text: ids, and where the first of each stands among the text's shingles.
+/// The sketch of every text: ids, and where the first of each is among the text's shingles.
 #[pyfunction]
 pub fn sketches(
     py: Python<'_>,

@@ -38,7 +38,7 @@ pub type Row<'py> = (
     Option<Bound<'py, PyBytes>>,
 );
 
-/// The numbers that stand in bytes, little-endian.
+/// The numbers that are in bytes, little-endian.
 macro_rules! numbers {
     ($bytes:expr, $number:ty) => {
         $bytes.as_chunks().0.iter().map(|bytes| <$number>::from_le_bytes(*bytes))

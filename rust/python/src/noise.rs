@@ -119,7 +119,7 @@ pub fn wrong_characters(
     })
 }
 
-/// Where each character of a bare text stands in the text as given: its code point, and the
+/// Where each character of a bare text is in the text as given: its code point, and the
 /// characters (not bytes) where it begins and ends.
 #[pyfunction]
 pub fn bare_places(py: Python<'_>, text: &str) -> (Column, Column, Column) {

@@ -48,7 +48,7 @@ pub fn weight(name: &str) -> PyResult<Weight> {
     }
 }
 
-/// What is not told apart.
+/// What is not distinguished.
 pub fn masks(names: &[String]) -> PyResult<Masks> {
     let mut masks = Masks::default();
     for name in names {
@@ -63,7 +63,7 @@ pub fn masks(names: &[String]) -> PyResult<Masks> {
     Ok(masks)
 }
 
-/// How tokens are hashed; only SipHash takes a key, and none else.
+/// How tokens are hashed; only SipHash takes a key.
 pub fn hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
     match (name, key) {
         ("ilk64", None) => Ok(Function::Ilk),

@@ -278,7 +278,7 @@ impl Repeated {
         ])
     }
 
-    /// Per document how many of its words stand elsewhere, before it, and only in itself.
+    /// Per document how many of its words occur elsewhere, before it, and only in itself.
     #[pyo3(signature = (groups=None))]
     fn shares(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
         let groups = self.groups(groups)?;
@@ -291,7 +291,7 @@ impl Repeated {
         ])
     }
 
-    /// Per document whether it is dropped: more than `numerator / denominator` of its words stand
+    /// Per document whether it is dropped: more than `numerator / denominator` of its words occur
     /// in a document that comes before it in `ranking` and is not dropped. The first `held`
     /// documents never are.
     #[pyo3(signature = (ranking, held, numerator, denominator, groups=None))]
@@ -349,7 +349,7 @@ pub fn passage_copies(
     Ok((each(|copy| copy.place), each(|copy| copy.first), each(|copy| copy.grams)))
 }
 
-/// Where runs of words stand in their texts: first byte, and byte after the last; fewer than are
+/// Where runs of words occur in their texts: first byte, and byte after the last; fewer than are
 /// asked for if a text lacks such words.
 ///
 /// `rows`: per run its text, ascending; `starts` and `ends`: its first word and the word after the

@@ -82,7 +82,7 @@ pub fn csv_header(
 }
 
 /// The bytes of the wanted lines of a piece of whole ones; with notes, each one's fields are put
-/// behind those of its object.
+/// after those of its object.
 #[pyfunction]
 #[pyo3(signature = (piece, wanted, notes=None))]
 pub fn json_bytes(
@@ -97,7 +97,7 @@ pub fn json_bytes(
 }
 
 /// The bytes of the wanted rows of a piece of whole rows of CSV; with notes, each one's fields are
-/// put behind those of its row.
+/// put after those of its row.
 #[pyfunction]
 #[pyo3(signature = (piece, delimiter, wanted, notes=None))]
 pub fn csv_bytes(

@@ -43,7 +43,7 @@ impl UrlRules {
         }))
     }
 
-    /// The canonical form of a URL; none if it is no absolute one.
+    /// The canonical form of a URL; `None` if it is no absolute one.
     fn canonical(&self, url: &str) -> Option<String> {
         urls::canonical(url, &self.0)
     }
@@ -59,7 +59,7 @@ impl UrlRules {
         urls::surt(url, &self.0)
     }
 
-    /// Scheme, host, and path with query of the canonical form; none if it is not of the web.
+    /// Scheme, host, and path with query of the canonical form; `None` if it is not of the web.
     fn place(&self, url: &str) -> Option<(String, String, String)> {
         urls::place(url, &self.0)
     }

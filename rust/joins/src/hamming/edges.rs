@@ -22,7 +22,7 @@ pub(super) enum Weight {
 #[derive(Debug)]
 pub(super) struct Edges<T> {
     pub(super) list: Vec<[T; 2]>,
-    /// Pairs that they stand for, and those counted before.
+    /// The pairs they stand for, and those counted before.
     pub(super) count: u64,
     limit: u64,
     /// Why some could not be kept.

@@ -33,7 +33,7 @@ pub(super) enum Part<'a, T> {
 ///
 /// `bits`: the numbers are below 2^bits. Of their upper bits as many values are taken at a time as
 /// have no more than `room` numbers; where one value has too many, it is divided by the bits after
-/// those. Of several threads the first has the lowest numbers.
+/// those. The first of several threads has the lowest numbers.
 pub(super) fn parts<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,

@@ -107,7 +107,7 @@ impl<'a> Catalogue<'a> {
         self.smaller.get(size).copied().unwrap_or(self.len())
     }
 
-    /// The rank of the set of each row of the column; none for an empty row.
+    /// The rank of the set of each row of the column; `None` for an empty row.
     pub(super) fn rank_of_rows(&self) -> Vec<Option<u32>> {
         let mut ranks = vec![None; self.column.len()];
         for rank in 0..self.len() {

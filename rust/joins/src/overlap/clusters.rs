@@ -11,7 +11,7 @@ use crate::components::Forest;
 use crate::error::{KernelError, Watch};
 use std::collections::HashMap;
 
-/// How much of the work is behind when every row has its keeper.
+/// How much of the work is done when every row has its keeper.
 const CLUSTERED: f64 = 0.85;
 
 /// Clusters around keepers.
@@ -24,7 +24,7 @@ pub struct Anchored {
     /// The smallest row of everything that alike rows connect with each row.
     pub family: Vec<u32>,
     /// Of a keeper, the row outside its cluster whose set resembles its own most, of equal ones the
-    /// first; none where no set there is alike enough, and of all other rows.
+    /// first; `None` where no set there is alike enough, and of all other rows.
     pub also: Vec<Option<u32>>,
 }
 

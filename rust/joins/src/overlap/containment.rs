@@ -139,7 +139,7 @@ fn rows_of_containers(
 /// What a set takes while others are asked for.
 const SET_BYTES: usize = 32;
 
-/// How much of the work is behind when the prefixes are indexed.
+/// How much of the work is done when the prefixes are indexed.
 const INDEXED: f64 = 0.5;
 
 /// The part of the work before all of [`Contained`].

@@ -1,4 +1,4 @@
-//! Families: everything that alike sets connect, whatever clusters stand in it.
+//! Families: everything that alike sets connect, whatever clusters are in it.
 //!
 //! A set that resembles a keeper was taken by it or by an earlier one. So two clusters are
 //! connected through a member of the earlier one, which is not its keeper, and a keeper resembles

@@ -60,7 +60,7 @@ impl Frequencies {
         Ok(Self { counts, shift })
     }
 
-    /// The table that [`Self::counts`] gave; none where it is of another size than these are.
+    /// The table that [`Self::counts`] gave; `None` where it is of another size than these are.
     pub(super) fn of_counts(counts: Vec<u16>) -> Option<Self> {
         let bits = counts.len().checked_ilog2().filter(|_| counts.len().is_power_of_two())?;
         let shift = (LEAST_BITS..=MOST_BITS).contains(&bits).then_some(u32::BITS - bits)?;

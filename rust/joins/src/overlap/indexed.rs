@@ -11,7 +11,7 @@ use super::sets::Sets;
 use crate::error::{KernelError, Watch};
 use crate::room;
 
-/// How much of the work is behind when a column is indexed; the rest is asking.
+/// How much of the work is done when a column is indexed; the rest is asking.
 pub(super) const INDEXED: f64 = 0.65;
 
 /// What a set takes while others are asked for: its pictures, twice, and what was seen of it.

@@ -8,7 +8,7 @@
 //! ([`prefix`]), so that an index of those ([`postings`]) nominates every pair there is
 //! ([`candidates`], [`parity`]), and intersecting the full sets ([`intersect`]) decides. Equal sets
 //! are found first and count as one ([`catalogue`]). Where sets come and go, an index holds their
-//! prefixes ([`index`]). Where they stand on many machines, prefixes are what travels
+//! prefixes ([`index`]). Where they are on many machines, prefixes are what travels
 //! ([`shuffled`]).
 //!
 //! Nothing here depends on chance or on the order of memory: equal input gives equal output.

@@ -2,7 +2,7 @@
 
 use crate::error::{KernelError, Watch};
 
-/// Work between two questions, in values read or compared: about a millisecond. Sets may stand in a
+/// Work between two questions, in values read or compared: about a millisecond. Sets may be in a
 /// mapped file, whose pages the watch lets go.
 const PAUSE: usize = 1 << 18;
 
@@ -31,7 +31,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Notes that `done` of `total` parts of the stage are behind.
+    /// Notes that `done` of `total` parts of the stage are done.
     pub fn at(&mut self, done: usize, total: usize) {
         self.share = self.start + self.span * (done as f64 / total.max(1) as f64);
     }

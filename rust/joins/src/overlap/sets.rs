@@ -82,7 +82,7 @@ pub const SECOND: u8 = 2;
 #[derive(Debug, Clone, Copy)]
 pub struct Sets<'a> {
     columns: [Plain<'a>; 2],
-    /// Per row [`HIDDEN`], [`FIRST`] or [`SECOND`]; none shows the first column.
+    /// Per row [`HIDDEN`], [`FIRST`] or [`SECOND`]; `None` shows the first column.
     choice: Option<&'a [u8]>,
     whole: Option<Whole<'a>>,
 }

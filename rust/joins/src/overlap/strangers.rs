@@ -1,7 +1,7 @@
-//! Sets that surely resemble no other, told by how many of their values no other set has.
+//! Sets that surely resemble no other, known by how many of their values no other set has.
 //!
 //! Where a collection is larger than memory, most of its sets need not be joined at all: one look
-//! at each value finds those, in the order in which they stand.
+//! at each value finds those, in the order in which they are.
 
 use super::frequency::{AHEAD, spread};
 use super::progress::Progress;
@@ -26,7 +26,7 @@ const MOST_PARTS: u32 = 3;
 /// is among them; a row that does not may be missing, the more so the less `room` there is.
 ///
 /// A set of n values shares at least t n of them with any set that it resembles (Bayardo et al.
-/// 2007, section 4), so that one with fewer values that another set may have stands alone. Values
+/// 2007, section 4), so that one with fewer values that another set may have is alone. Values
 /// are counted in cells; where several values fall into one, none of them counts as alone.
 ///
 /// # Errors
@@ -110,7 +110,7 @@ impl Cells {
         lone
     }
 
-    /// Where a value is counted; none where it is of another part.
+    /// Where a value is counted; `None` where it is of another part.
     #[inline]
     fn cell(&self, value: u32) -> Option<(usize, u32)> {
         let token = spread(value);

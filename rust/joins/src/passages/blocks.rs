@@ -69,7 +69,7 @@ impl Blocks {
         self.end_gram(block) - 1 + self.least
     }
 
-    /// The longest runs of words that stand at two places, in reading order; see [`runs::Run`].
+    /// The longest runs of words that occur at two places, in reading order; see [`runs::Run`].
     ///
     /// `groups`: per document a number; a second place counts only in a document of another one.
     /// Without them every other place counts.
@@ -125,7 +125,7 @@ impl Blocks {
         cover::dropped(self, words, ranking, held, least, groups)
     }
 
-    /// Per document how many of its words stand where; see [`cover::Shares`].
+    /// Per document how many of its words occur where; see [`cover::Shares`].
     #[must_use]
     pub fn shares(&self, documents: usize, groups: Option<&[u32]>) -> Vec<cover::Shares> {
         cover::shares(self, documents, groups)

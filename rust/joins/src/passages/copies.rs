@@ -20,7 +20,7 @@ const AHEAD: usize = 24;
 pub struct Copy {
     /// Position of the first gram.
     pub place: u32,
-    /// Where its words stand first; the grams behind it follow in step.
+    /// Where its words occur first; the grams after it follow in step.
     pub first: u32,
     /// How many grams there are.
     pub grams: u32,
@@ -70,7 +70,7 @@ where
 /// All copies, in the order of their places.
 ///
 /// Every gram that is looked up and not found is entered, and a gram is passed over only in step
-/// with an equal one before it. So a gram that is not found stands nowhere before.
+/// with an equal one before it. So a gram that is not found occurs nowhere before.
 ///
 /// # Errors
 /// [`KernelError::Interrupted`] if the meter's watch asks to stop.
@@ -143,8 +143,8 @@ fn common(left: &[u64], right: &[u64]) -> usize {
     same + rest.take_while(|(left, right)| left == right).count()
 }
 
-/// Appends grams that stand at `source` too, each with the first place of its words: what is a copy
-/// at the source already, perhaps of these very grams, leads on to where that one stands first.
+/// Appends grams that occur at `source` too, each with the first place of its words: what is a copy
+/// at the source already, perhaps of these very grams, leads on to where that one occurs first.
 fn append(copies: &mut Vec<Copy>, place: u32, source: u32, grams: u32) {
     let end = place + grams;
     let mut next = copies.partition_point(|copy| copy.place + copy.grams <= source);

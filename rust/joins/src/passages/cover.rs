@@ -1,8 +1,8 @@
-//! How many words of each document stand elsewhere, and which words an earlier place has.
+//! How many words of each document occur elsewhere, and which words an earlier place has.
 
 use super::{Blocks, Words};
 
-/// Words that stand at an earlier place, in step with it.
+/// Words that occur at an earlier place, in step with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
     /// Position of the first word.
@@ -13,14 +13,14 @@ pub struct Cut {
     pub earlier: u32,
 }
 
-/// How many words of a document stand in repeated runs.
+/// How many words of a document occur in repeated runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shares {
-    /// In runs that stand in another document (with groups: of another one).
+    /// In runs that occur in another document (with groups: of another one).
     pub elsewhere: u32,
-    /// In runs that stand in such a document before this one.
+    /// In runs that occur in such a document before this one.
     pub before: u32,
-    /// In no such run, but in one that stands twice in the document (in its group) itself.
+    /// In no such run, but in one that occurs twice in the document (in its group) itself.
     pub itself: u32,
 }
 

@@ -1,10 +1,10 @@
-//! The passages of a collection: every run of at least `least` words that stands at two places.
+//! The passages of a collection: every run of at least `least` words that occurs at two places.
 //!
 //! A *gram* is `least` adjacent words of one document, named by the position of its first word. A
-//! gram is *repeated* if it stands at two places or more; a run of words stands at two places if
+//! gram is *repeated* if it occurs at two places or more; a run of words occurs at two places if
 //! and only if its grams do, in a row. The work is done on ever fewer things:
 //!
-//! 1. [`winnow`] leaves out most grams that stand at one place only, by their least inner hashes.
+//! 1. [`winnow`] leaves out most grams that occur at one place only, by their least inner hashes.
 //! 2. [`copies`] looks the others up in one table of first places ([`firsts`]), all words compared,
 //!    and follows a copy in step: every repeated gram gets the first place of its words.
 //! 3. [`mod@blocks`] cuts the repeated grams where any of their places ends or begins differently,

@@ -1,11 +1,11 @@
-//! The longest runs of words that stand at two places.
+//! The longest runs of words that occur at two places.
 
 use super::meter::Meter;
 use super::{Blocks, suffixes};
 use crate::error::{KernelError, Watch};
 use crate::room;
 
-/// A run of words of one document that stands at another place too, and lies in no longer run that
+/// A run of words of one document that occurs at another place too, and lies in no longer run that
 /// does. Positions are those of the whole collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
@@ -17,7 +17,7 @@ pub struct Run {
     pub end: u32,
     /// All places of its words, those inside longer runs too.
     pub occurrences: u32,
-    /// Where its words stand first but for here (and, with groups, but for its own group).
+    /// Where its words occur first but for here (and, with groups, but for its own group).
     pub other: u32,
 }
 
@@ -89,7 +89,7 @@ pub(super) fn runs(
     Ok(numbered(blocks, found))
 }
 
-/// Per block how many blocks from it on stand at another place, of another group; and the block's
+/// Per block how many blocks from it on occur at another place, of another group; and the block's
 /// place in the order.
 fn reaches(order: &[u32], common: &[u32], group: impl Fn(u32) -> u32) -> Vec<(u32, u32)> {
     let mut reach = vec![(0, 0); order.len()];
@@ -167,7 +167,7 @@ impl Together {
     }
 }
 
-/// Fills in how often each run stands, where first, and where first but for its own group: the
+/// Fills in how often each run occurs, where first, and where first but for its own group: the
 /// longest runs first, while the places that have as much in common come together.
 fn count_places(
     order: &[u32],

@@ -33,7 +33,7 @@ pub(super) fn sorted(symbols: &[u32], alphabet: usize) -> Vec<u32> {
         return order;
     }
 
-    // Name what stands from one leftmost suffix to the next, in order; equal ones get one name.
+    // Name what occurs from one leftmost suffix to the next, in order; equal ones get one name.
     let mut names = vec![NONE; count / 2 + 1];
     let mut name = 0;
     let mut before: Option<usize> = None;

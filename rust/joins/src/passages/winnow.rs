@@ -1,4 +1,4 @@
-//! The grams that may be repeated: all others stand at one place only.
+//! The grams that may be repeated: all others occur at one place only.
 //!
 //! Of the hashes of the short grams inside a gram the least, at its rightmost place, depends on the
 //! words of the gram alone. If a value was selected at one place only, the grams that selected it
@@ -16,7 +16,7 @@ use crate::room;
 /// Most words of a short gram.
 const MOST_INNER: usize = 32;
 
-/// Marks a value that its own document has selected at a second place right behind the first.
+/// Marks a value that its own document has selected at a second place right after the first.
 const AGAIN: u64 = 1;
 
 /// Ranges of positions of grams that may be repeated, ascending, none across documents.
@@ -53,7 +53,7 @@ impl Part {
     }
 }
 
-/// Appends what the grams of `least` words select in documents, whose first word stands at `base`.
+/// Appends what the grams of `least` words select in documents, whose first word occurs at `base`.
 pub fn select(
     words: Words,
     least: usize,

@@ -10,10 +10,10 @@ pub enum Level {
     /// AVX2 with BMI and POPCNT (Intel Haswell, AMD Zen).
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// AVX-512 F, BW, DQ and VL besides (Intel Skylake-X and Cascade Lake).
+    /// AVX-512 F, BW, DQ and VL as well (Intel Skylake-X and Cascade Lake).
     #[cfg(target_arch = "x86_64")]
     Avx512F,
-    /// AVX-512 VBMI2 and VPOPCNTDQ besides (Intel Ice Lake, AMD Zen 4).
+    /// AVX-512 VBMI2 and VPOPCNTDQ as well (Intel Ice Lake, AMD Zen 4).
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }

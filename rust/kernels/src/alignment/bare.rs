@@ -76,7 +76,7 @@ impl Barer {
         });
     }
 
-    /// Where each character of the bare text stands in the text as given (bytes).
+    /// Where each character of the bare text is in the text as given (bytes).
     pub fn places(&mut self, text: &str) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         let mut before = 0;
@@ -92,7 +92,7 @@ impl Barer {
         found
     }
 
-    /// Hands on every character of the bare text, and where it stands in its normalised piece.
+    /// Hands on every character of the bare text, and where it is in its normalised piece.
     fn each(&mut self, text: &str, mut hand_on: impl FnMut(char, usize)) {
         for piece in text::pieces(text) {
             self.normalised.set(piece, Normalisation::Fold);

@@ -10,7 +10,7 @@ const LOOK: usize = 64;
 const FIRST: usize = 62;
 
 /// The least number of characters to be put in another's place, lost or put in to make one text the
-/// other; none where it is above `most`.
+/// other; `None` where it is above `most`.
 #[must_use]
 pub fn distance(aligner: &mut Aligner, one: &Bare, other: &Bare, most: usize) -> Option<usize> {
     match (one, other) {
@@ -70,7 +70,7 @@ where
 /// The distance of the pattern and a text that is not shorter, where it is at most `most`; else how
 /// much it is likely to be.
 ///
-/// An alignment with so few errors never leaves a band of diagonals (Ukkonen 1985): what stands
+/// An alignment with so few errors never leaves a band of diagonals (Ukkonen 1985): what is
 /// outside is only ever taken to be too large.
 fn banded<B>(aligner: &mut Aligner, rows: usize, text: &[B], most: usize) -> Result<usize, usize>
 where

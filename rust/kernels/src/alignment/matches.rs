@@ -1,4 +1,4 @@
-//! Where each character stands in a pattern, sixty-four places to a word.
+//! Where each character is in a pattern, sixty-four places to a word.
 
 /// Multiplies a code point into the upper bits of a slot.
 const SPREAD: u32 = 0x9E37_79B1;
@@ -76,7 +76,7 @@ impl Matches {
         slot
     }
 
-    /// Where a character stands.
+    /// Where a character is.
     #[inline]
     pub fn of(&self, code: u32) -> &[u64] {
         let row = match self.narrow.get(code as usize) {

@@ -1,10 +1,10 @@
 //! How far two texts agree, character by character, where one is a copy with wrong characters.
 //!
-//! Texts are compared bare ([`bare`]): folded, and without what stands between words, so that
+//! Texts are compared bare ([`bare`]): folded, and without what is between words, so that
 //! case, punctuation, hyphens and spaces are never wrong. [`mod@distance`] counts the wrong
 //! characters of the best alignment of two whole texts (Levenshtein 1965; Myers 1999, in blocks
 //! and in the band of Ukkonen 1985); [`mod@within`] those of one text and the stretch of the other
-//! where it fits best (Sellers 1980; Myers 1999); [`mod@moved`] those left where parts may stand
+//! where it fits best (Sellers 1980; Myers 1999); [`mod@moved`] those left where parts may be
 //! in any order. [`mod@scatter`] tells noise from edits. [`sift`] aligns many pairs, and no family
 //! pair by pair.
 

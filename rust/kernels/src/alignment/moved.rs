@@ -1,4 +1,4 @@
-//! The wrong characters that are left where parts of a text may stand in any order.
+//! The wrong characters that are left where parts of a text may be in any order.
 //!
 //! Columns and pages that were read in another order move whole lines. Every character of one text
 //! is put on a place of the other; where the next place is not the next one, that costs [`JUMP`]
@@ -22,7 +22,7 @@ pub struct Rows {
 }
 
 /// The wrong characters of the best way to lay each text on places of the other, the greater of the
-/// two; none where it is above `most`.
+/// two; `None` where it is above `most`.
 #[must_use]
 pub fn moved(aligner: &mut Aligner, one: &Bare, other: &Bare, most: usize) -> Option<usize> {
     let most = i16::try_from(most).unwrap_or(MOST).min(MOST);
@@ -37,7 +37,7 @@ impl Rows {
         let Self { before, now, text } = self;
         text.clear();
         text.extend(other.code_points());
-        // A sum stands behind each character of the text, and in front of the first.
+        // A sum is after each character of the text, and before the first.
         before.clear();
         before.resize(text.len() + 1, 0);
         now.clear();

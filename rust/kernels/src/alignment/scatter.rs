@@ -1,4 +1,4 @@
-//! Whether wrong characters stand alone, as noise makes them, or in runs, as edits do.
+//! Whether wrong characters are alone, as noise makes them, or in runs, as edits do.
 
 use super::Bare;
 
@@ -8,10 +8,10 @@ pub const WIDTH: usize = 5;
 /// Bits of a code point.
 const BITS: usize = 21;
 
-/// How far apart the wrong characters of two texts stand: about 1 where each is alone, less the
-/// longer the runs are that they stand in.
+/// How far apart the wrong characters of two texts are: about 1 where each is alone, less the
+/// longer the runs are that they are in.
 ///
-/// A wrong character changes the [`WIDTH`] shingles that it stands in, so that a share (1 -
+/// A wrong character changes the [`WIDTH`] shingles that it is in, so that a share (1 -
 /// p)^WIDTH of the shingles is left where a share p of the characters is wrong, each for itself.
 /// The scatter is the ratio of the logarithms of what is left and of that. What one text has more
 /// than the other counts for neither, so that lost lines are no run.

@@ -14,7 +14,7 @@ pub struct Asked {
     /// A pair is passed over where each of its texts has failed this often since it last agreed
     /// with one.
     pub patience: u32,
-    /// Products of lengths up to which parts may stand in any order.
+    /// Products of lengths up to which parts may be in any order.
     pub moves: u64,
 }
 
@@ -23,7 +23,7 @@ pub struct Asked {
 pub enum Aligned {
     /// With this number of wrong characters.
     Agree(u32),
-    /// With this number where parts may stand in any order, and with too many otherwise.
+    /// With this number where parts may be in any order, and with too many otherwise.
     Moved(u32),
     /// With too many, or as edits make them.
     Differ,

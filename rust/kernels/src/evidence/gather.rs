@@ -14,7 +14,7 @@ use ilk_joins::room;
 use ilk_joins::sets::{Column, make_set};
 use ilk_joins::simd::{self, sort};
 
-/// Values that vector instructions write behind the last one.
+/// Values that vector instructions write after the last one.
 const SPARE: usize = 64;
 
 /// Gathers the evidence of texts; keeps its buffers from one text to the next.

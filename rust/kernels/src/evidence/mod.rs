@@ -61,11 +61,11 @@ impl Digests {
 /// The evidence of texts, a row each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// Of the folded text with white space collapsed; none for a null or blank text.
+    /// Of the folded text with white space collapsed; null for a null or blank text.
     pub digests: Digests,
-    /// Of the bytes as they are; none for a null text.
+    /// Of the bytes as they are; null for a null text.
     pub bytes_digests: Digests,
-    /// Of the folded text with every number written as 0; none for a null or blank text.
+    /// Of the folded text with every number written as 0; null for a null or blank text.
     pub masked_digests: Digests,
     /// Bytes of the text as they are; 0 for a null text.
     pub lengths: Vec<i64>,
@@ -131,7 +131,7 @@ impl Evidence {
         4 * sets + 8 * self.word_hashes.values.len() + each * self.words.len()
     }
 
-    /// Moves the rows behind those of `done`, but the values of their sets, which are handed over:
+    /// Moves the rows after those of `done`, but the values of their sets, which are handed over:
     /// the offsets in `done` number the values that were ever handed over.
     ///
     /// # Errors

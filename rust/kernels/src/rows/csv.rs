@@ -46,7 +46,7 @@ pub fn read(piece: &[u8], last: bool, delimiter: u8, fields: Fields, wanted: Wan
     rows
 }
 
-/// The first row of a piece and its fields; none if no whole row is there.
+/// The first row of a piece and its fields; `None` if no whole row is there.
 #[must_use]
 pub fn first(piece: &[u8], last: bool, delimiter: u8) -> Option<(Range<usize>, Vec<String>)> {
     let mut cutter = Cutter::new(piece, last, delimiter);
@@ -105,7 +105,7 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// The bytes of the next row with its end; none if there is no further whole row.
+    /// The bytes of the next row with its end; `None` if there is no further whole row.
     fn advance(&mut self) -> Option<Range<usize>> {
         let start = self.whole + blank(&self.piece[self.whole..]);
         let mut end = start;

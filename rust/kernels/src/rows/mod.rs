@@ -1,7 +1,7 @@
 //! Rows of files that hold many: cut out of a piece of a file, and read for the few fields wanted.
 //!
 //! A piece is a part of a file that begins where a row begins. [`mod@lines`] and [`csv`] cut it
-//! into rows, [`json`] and [`csv`] read them; what is behind the last whole row belongs to the next
+//! into rows, [`json`] and [`csv`] read them; what is after the last whole row belongs to the next
 //! piece. Rows are counted from 0 in their piece. Nothing here knows a file.
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ mod tests;
 pub use lines::lines;
 pub use strings::Strings;
 
-/// What stands in a field of a row.
+/// What is in a field of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -34,7 +34,7 @@ pub enum Kind {
     Nested,
 }
 
-/// A column of what stands in one field, a row of it for every row read.
+/// A column of what is in one field, a row of it for every row read.
 #[derive(Debug, Default)]
 pub struct Field {
     /// The values as text; null in a row without one.
@@ -64,7 +64,7 @@ pub struct Bad {
 /// What was read of a piece.
 #[derive(Debug, Default)]
 pub struct Rows {
-    /// Bytes of whole rows; the next piece begins behind them.
+    /// Bytes of whole rows; the next piece begins after them.
     pub read: usize,
     /// Number of rows, those that were not wanted and those that cannot be read among them.
     pub count: usize,
@@ -97,7 +97,7 @@ impl Wanted<'_> {
     }
 }
 
-/// The bytes of the wanted ones among the rows of a piece, one behind another.
+/// The bytes of the wanted ones among the rows of a piece, one after another.
 pub fn gather(piece: &[u8], rows: impl Iterator<Item = Range<usize>>, wanted: Wanted) -> Vec<u8> {
     let mut gathered = Vec::with_capacity(piece.len());
     for (_, bytes) in rows.enumerate().filter(|(row, _)| wanted.has(*row)) {
@@ -107,7 +107,7 @@ pub fn gather(piece: &[u8], rows: impl Iterator<Item = Range<usize>>, wanted: Wa
 }
 
 /// The same, each with more fields at its end: the n-th note goes into the n-th wanted row, where
-/// `place` says how much of the row stands before it and how much of the note is left out.
+/// `place` says how much of the row is before it and how much of the note is left out.
 pub fn annotate<'a>(
     piece: &[u8],
     rows: impl Iterator<Item = Range<usize>>,

@@ -1,4 +1,4 @@
-//! Strings one behind another, as a column of them lies in memory.
+//! Strings one after another, as a column of them lies in memory.
 
 /// A growing column of strings.
 #[derive(Debug)]

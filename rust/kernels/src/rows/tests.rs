@@ -1,4 +1,4 @@
-//! Rows cut and read: by definition, wherever a piece ends, whatever stands in a row.
+//! Rows cut and read: by definition, wherever a piece ends, whatever is in a row.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use serde_json::Value;

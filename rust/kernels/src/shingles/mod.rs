@@ -22,7 +22,7 @@ pub struct Shingling {
     pub width: usize,
     /// How the text is prepared.
     pub normalisation: Normalisation,
-    /// What is not told apart.
+    /// What is not distinguished.
     pub masks: Masks,
     /// How tokens are hashed.
     pub hash: Function,
@@ -88,7 +88,7 @@ impl Shingler {
         }
     }
 
-    /// The hash of every word of the text, and where it stands in the text as given (bytes).
+    /// The hash of every word of the text, and where it is in the text as given (bytes).
     pub fn words(
         &mut self,
         text: &str,
@@ -120,7 +120,7 @@ impl Shingler {
         std::mem::swap(&mut self.words, hashes);
     }
 
-    /// Where some words of the text stand in it as given (bytes).
+    /// Where some words of the text are in it as given (bytes).
     ///
     /// `spans`: first and last word of each, both ascending. Words that the text does not have are
     /// left out.

@@ -163,7 +163,7 @@ impl Halves {
         to.reserve(64);
         for (at, eight) in self.eights().into_iter().enumerate() {
             let set = (kept >> (8 * at)) as u8;
-            // SAFETY: there is room for 64 bytes, and each of the 8 steps writes 8 of them behind
+            // SAFETY: there is room for 64 bytes, and each of the 8 steps writes 8 of them after
             // at most 8 a step; it initialises those that are kept.
             unsafe {
                 let end = to.as_mut_ptr().add(to.len());
@@ -173,7 +173,7 @@ impl Halves {
         }
     }
 
-    /// Writes the bytes at the places of `kept`, and others behind them; returns how many are kept.
+    /// Writes the bytes at the places of `kept`, and others after them; returns how many are kept.
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     pub fn store_kept(self, to: &mut [u8; 64], kept: u64) -> usize {

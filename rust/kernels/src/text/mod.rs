@@ -26,14 +26,14 @@ pub enum Normalisation {
     Nfkc,
     /// NFC alone.
     Nfc,
-    /// The text as it stands.
+    /// The text as it is.
     None,
 }
 
 /// Bytes of a text to work on at once: few enough that what they turn into stays in the cache.
 const PIECE: usize = 1 << 14;
 
-/// Cuts a text where neither normalisation nor a word can reach across: in front of an ASCII
+/// Cuts a text where neither normalisation nor a word can reach across: before an ASCII
 /// character that is neither letter nor digit, the first one after every 16 KiB.
 pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
@@ -120,7 +120,7 @@ impl Normalised {
     }
 
     /// Writes what every part of the text becomes: a run of ASCII without its last character, which
-    /// joins nothing before it, or that character and all behind it up to the next ASCII.
+    /// joins nothing before it, or that character and all after it up to the next ASCII.
     fn rewrite(&mut self, text: &str, becomes: impl Fn(&str) -> String) {
         let mut at = 0;
         while at < text.len() {

@@ -11,15 +11,15 @@ const WEB: [&str; 2] = ["http", "https"];
 pub struct Address<'a> {
     /// `http` or `https`.
     pub scheme: &'static str,
-    /// What stands before the host, with its `@`; or nothing.
+    /// What is before the host, with its `@`; or nothing.
     pub user: &'a str,
     /// The host with its port, where that is not the scheme's own.
     pub host: Cow<'a, str>,
     /// From its first slash on.
     pub path: Cow<'a, str>,
-    /// The parameters that follow `?`, with `&` between them; none if there is no query.
+    /// The parameters that follow `?`, with `&` between them; `None` if there is no query.
     pub query: Option<Vec<Cow<'a, str>>>,
-    /// What follows `#`; none if there is no fragment.
+    /// What follows `#`; `None` if there is no fragment.
     pub fragment: Option<Cow<'a, str>>,
     /// Whether a change may have left what the standard writes in another way, so that the URL must
     /// be read again: a name that is a number, a path with `..`, the port of another scheme.
@@ -27,7 +27,7 @@ pub struct Address<'a> {
 }
 
 impl<'a> Address<'a> {
-    /// The parts of a URL that is written as the standard does; none if it is not of the web.
+    /// The parts of a URL that is written as the standard does; `None` if it is not of the web.
     pub fn of(url: &'a str) -> Option<Self> {
         let begins = |scheme: &str| url.strip_prefix(scheme)?.strip_prefix("://");
         let (scheme, rest) = WEB.iter().find_map(|scheme| Some((*scheme, begins(scheme)?)))?;
@@ -48,7 +48,7 @@ impl<'a> Address<'a> {
 
     /// The host without its port; and the port with its colon, or nothing.
     pub fn named_host(&self) -> (&str, &str) {
-        // The colons of an address of version 6 stand in brackets.
+        // The colons of an address of version 6 are in brackets.
         let port = self.host.rfind(':').filter(|&at| is_number(&self.host[at + 1..]));
         self.host.split_at(port.unwrap_or(self.host.len()))
     }
@@ -116,7 +116,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What stands before and, if it is there, behind the first of a mark.
+/// The parts before a mark and, if the mark is there, after its first occurrence.
 fn cut(text: &str, mark: char) -> (&str, Option<&str>) {
     text.split_once(mark).map_or((text, None), |(before, behind)| (before, Some(behind)))
 }

@@ -27,12 +27,12 @@ pub struct Fired {
     pub after: String,
 }
 
-/// The canonical form of a URL, which is its own; none if it is not an absolute URL.
+/// The canonical form of a URL, which is its own; `None` if it is not an absolute URL.
 pub fn canonical(url: &str, rules: &Rules) -> Option<String> {
     settled(url, rules, None)
 }
 
-/// Which rules change a URL on its way to the canonical form; none if it is not an absolute URL.
+/// Which rules change a URL on its way to the canonical form; `None` if it is not an absolute URL.
 pub fn explain(url: &str, rules: &Rules) -> Option<Vec<Fired>> {
     let mut fired = Vec::new();
     settled(url, rules, Some(&mut fired))?;
@@ -49,7 +49,7 @@ pub fn surt(url: &str, rules: &Rules) -> Option<String> {
     Some(Address::of(&found).map_or_else(|| found.clone(), |parts| parts.surt()))
 }
 
-/// Scheme, host (with its port), and path (with its query) of the canonical form; none if it is no
+/// Scheme, host (with its port), and path (with its query) of the canonical form; `None` if it is no
 /// URL of the web.
 pub fn place(url: &str, rules: &Rules) -> Option<(String, String, String)> {
     let found = canonical(url, rules)?;

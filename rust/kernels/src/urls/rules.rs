@@ -42,7 +42,7 @@ pub static RULES: [Named; 11] = [
     Named { name: "slash", what: "no slash at the end of the path", change: slash },
 ];
 
-/// Pages that servers give for a folder: the parts before and behind the dot.
+/// Pages that servers give for a folder: the parts before and after the dot.
 const INDEX_NAMES: [&str; 3] = ["index", "home", "default"];
 const INDEX_KINDS: [&str; 15] = [
     "asp", "aspx", "cfm", "cgi", "htm", "html", "jsp", "jspx", "php", "php3", "php4", "php5", "pl",

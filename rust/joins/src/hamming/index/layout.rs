@@ -16,12 +16,12 @@ const PART: u32 = 16;
 /// Longest address.
 const LONGEST: u32 = 20;
 
-/// Tables of one kind: where their addresses stand, and what differs in the buckets visited.
+/// Tables of one kind: where their addresses are, and what differs in the buckets visited.
 #[derive(Debug)]
 pub(super) struct Layout {
     /// Bits of an address.
     pub(super) bits: u32,
-    /// For each table how far its address stands from the lowest bit.
+    /// For each table how far its address is from the lowest bit.
     pub(super) shifts: Vec<u32>,
     /// What may differ in an address, in order of the number of bits.
     flips: Vec<u32>,

@@ -1,7 +1,7 @@
 //! An index: fingerprints with ids that come and go, and the search for those near another one.
 //!
 //! Equal fingerprints are put together ([`members`]), so that copies cost little; the distinct
-//! values stand in tables ([`tables`], cut by [`layout`]). Answers are those of a look at every
+//! values are in tables ([`tables`], cut by [`layout`]). Answers are those of a look at every
 //! fingerprint.
 
 mod layout;
@@ -45,7 +45,7 @@ pub struct Answers {
 }
 
 impl<T: Fingerprint> Index<T> {
-    /// An empty index for searches up to a radius.
+    /// Returns an empty index for searches up to a radius.
     ///
     /// # Errors
     /// [`KernelError::Interrupted`] by the watch.
@@ -60,7 +60,7 @@ impl<T: Fingerprint> Index<T> {
         self.members.len()
     }
 
-    /// Whether it holds none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,4 +1,4 @@
-//! A hash table of slots whose keys stand elsewhere: five bytes for each place.
+//! A hash table of slots whose keys are elsewhere: five bytes for each place.
 
 use crate::simd::prefetch::prefetch;
 
@@ -9,7 +9,7 @@ const ROOM: usize = 5;
 const AHEAD: usize = 24;
 
 /// Slots found by the hashes of their keys, which must have well spread leading bits: entries
-/// stand in the order of their hashes, or a few places further on (linear probing).
+/// are in the order of their hashes, or a few places further on (linear probing).
 #[derive(Debug, Default)]
 pub(super) struct Slots {
     /// For each place a byte of its entry's hash, so that a key is seldom looked at in vain; 0
@@ -87,7 +87,7 @@ impl Slots {
         self.count += 1;
     }
 
-    /// Removes the entry of a place, and moves up those behind it that stand too far from home.
+    /// Removes the entry of a place, and moves up those after it that are too far from home.
     pub(super) fn remove(&mut self, place: usize, hash: impl Fn(u32) -> u64) {
         let mut hole = place;
         let mut next = self.after(hole);
@@ -109,7 +109,7 @@ impl Slots {
         self.tags.capacity() + self.slots.capacity() * size_of::<u32>()
     }
 
-    /// Where an entry of this hash stands if nothing is in the way.
+    /// Where an entry of this hash is if nothing is in the way.
     fn home(&self, hash: u64) -> usize {
         ((u128::from(hash) * self.tags.len() as u128) >> u64::BITS) as usize
     }
@@ -124,7 +124,7 @@ impl Slots {
     }
 }
 
-/// The byte of a hash that stands beside the slot; the place already implies the leading bits.
+/// The byte of a hash that is kept with the slot; the place already implies the leading bits.
 fn tag(hash: u64) -> u8 {
     (hash as u8).max(1)
 }

@@ -20,7 +20,7 @@ const PIECE: usize = 1 << 9;
 /// A run of adjacent bits that move to the digit together.
 #[derive(Debug, Default, Clone, Copy)]
 struct Segment {
-    /// The word they stand in, and where in it.
+    /// The word they are in, and where in it.
     word: usize,
     mask: u64,
     /// The rotation to the right that brings them to their place.

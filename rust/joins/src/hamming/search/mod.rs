@@ -42,7 +42,7 @@ const FEWEST: usize = 16;
 
 /// What is done with the pairs that a search finds.
 pub(super) trait Found<T> {
-    /// Takes a pair; none comes twice.
+    /// Takes a pair; no pair comes twice.
     fn pair(&mut self, a: T, b: T);
 
     /// Whether no pair of these numbers, of those on the one side or of both, need be found.

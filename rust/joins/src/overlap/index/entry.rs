@@ -25,7 +25,7 @@ impl Entry {
         bytes
     }
 
-    /// What was written; none where no entry has these bytes.
+    /// What was written; `None` where no entry has these bytes.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let (size, rest) = bytes.split_first_chunk()?;

@@ -9,7 +9,7 @@ const FIRST_SLOT_BITS: u32 = 20;
 /// Every (value, slot, position) of the indexed prefixes, 8 bytes each: the spread value in the
 /// upper 32 bits, then the slot of the set in as many bits as the number of slots needs, then the
 /// position of the value in the set's order. A position that does not fit reads as the greatest
-/// that does, so that a position read is a lower bound. Entries stand in lists by the upper bits of
+/// that does, so that a position read is a lower bound. Entries are in lists by the upper bits of
 /// their values, in no order.
 #[derive(Debug)]
 pub(super) struct Lists {
@@ -76,7 +76,7 @@ impl Lists {
         self.lists[self.list(token)].iter().filter(here).map(move |&entry| parts(entry, bits))
     }
 
-    /// How many entries the list has that a value stands in.
+    /// How many entries the list has that a value is in.
     pub(super) fn length(&self, token: u32) -> usize {
         self.lists[self.list(token)].len()
     }
@@ -111,7 +111,7 @@ impl Lists {
         self.lists = halves;
     }
 
-    /// Where the list of a spread value stands.
+    /// Where the list of a spread value is.
     #[inline]
     fn list(&self, token: u32) -> usize {
         place(token, self.lists.len().ilog2())

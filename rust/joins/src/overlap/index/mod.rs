@@ -127,7 +127,7 @@ impl Index {
         self.by_id.len()
     }
 
-    /// Whether it holds none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -221,7 +221,7 @@ impl Grown {
         Ok(())
     }
 
-    /// Where the sets of a class stand that may resemble one, and in how many values they may
+    /// Where the sets of a class are that may resemble one, and in how many values they may
     /// differ, among sets by class and size.
     fn fitting(&self, one: &Met, class: Class, sets: &[Met]) -> Option<(Range<u32>, usize)> {
         let (own, size) = one.kind();

@@ -1,4 +1,4 @@
-//! The join of texts that stand on many machines: what each sends, and what is made of all that
+//! The join of texts that are on many machines: what each sends, and what is made of all that
 //! arrives in one place.
 //!
 //! Prefix filtering (Bayardo, Ma and Srikant 2007) across a shuffle: a text sends a record for each
@@ -59,7 +59,7 @@ impl Class {
         }
     }
 
-    /// That of its characters; none of a long text.
+    /// That of its characters; `None` for a long text.
     fn of_characters(words: u32) -> Option<Self> {
         match words {
             ..SHORT => Some(Self::CharactersOfShort),

@@ -91,7 +91,7 @@ impl Record {
     }
 
     fn write(self, to: &mut Vec<u8>) {
-        // The place stands where bits of the shingle are not sent.
+        // The place is where bits of the shingle are not sent.
         to.extend((self.key | u64::from(self.place)).to_le_bytes());
         to.extend(self.previous.to_le_bytes());
     }

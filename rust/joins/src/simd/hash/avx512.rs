@@ -85,7 +85,7 @@ pub fn tokens(bytes: &[u8], starts: &[usize], ends: &[usize], hashes: &mut Vec<u
     hashes.len() - before
 }
 
-/// The 16 bytes from each start on, as eight pairs of lanes; none if they reach beyond the end.
+/// The 16 bytes from each start on, as eight pairs of lanes; `None` if they reach beyond the end.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn load_blocks(bytes: &[u8], starts: &[usize; 8]) -> Option<[__m512i; 2]> {
@@ -188,7 +188,7 @@ fn eight_windows<const WHOLE: usize, const LONG: bool>(
     at
 }
 
-/// The 16 bytes from `at` on, and from each of the seven places behind it, as two halves; none if
+/// The 16 bytes from `at` on, and from each of the seven places after it, as two halves; `None` if
 /// too few are left.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq")]

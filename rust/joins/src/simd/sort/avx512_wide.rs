@@ -58,8 +58,8 @@ fn first(hashes: &[u64; 8], count: usize) -> __m512i {
     _mm512_mask_mov_epi64(_mm512_set1_epi64(-1), lanes8(count), load_u64(hashes))
 }
 
-/// Appends those of the first `count` lanes that differ from the lane before them, in front of
-/// which are those of `before`; in any case those that are `new`.
+/// Appends those of the first `count` lanes that differ from the previous lane, which for the first
+/// lane is the last of `before`; and in any case those that are `new`.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
 fn push_distinct(lanes: __m512i, before: __m512i, new: u8, count: usize, to: &mut Vec<u64>) {

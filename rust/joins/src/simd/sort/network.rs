@@ -1,7 +1,7 @@
 //! Sorting up to 128 ids in registers, by a bitonic network (Batcher 1968).
 //!
 //! The ids lie in rows of 16 lanes, and are put in order column by column: what is compared then
-//! mostly stands in the same lane of two rows, which costs two instructions for 32 ids; only in
+//! is mostly in the same lane of two rows, which costs two instructions for 32 ids; only in
 //! the end are columns made rows.
 
 #![allow(unsafe_code)]

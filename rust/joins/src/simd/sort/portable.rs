@@ -48,7 +48,7 @@ pub fn sort<T: Number>(ids: &mut [T]) {
     insert(ids);
 }
 
-/// Puts numbers into buckets by their top `bits`, one bucket behind the other in `to`; returns
+/// Puts numbers into buckets by their top `bits`, one bucket after the other in `to`; returns
 /// where each ends.
 pub fn share_out<T: Number>(ids: &[T], bits: u32, to: &mut [T]) -> Vec<usize> {
     // First how many ids each bucket gets, then where its next id goes, at last where it ends.

@@ -104,7 +104,7 @@ fn replace_surrogates(bytes: &mut [u8]) -> bool {
     replaced
 }
 
-/// The object that a line is, or that stands in one.
+/// The object that a line is, or that is in one.
 pub(super) struct Object<'o, 'w> {
     pub(super) wanted: &'o mut [Wanted<'w>],
     pub(super) careful: bool,

@@ -12,7 +12,7 @@ use crate::simd::halves::Halves;
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub fn push_kept(text: &[u8], to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usize {
     let mut at = 0;
-    // A character that begins in a block may have three bytes behind it.
+    // A character that begins in a block may have three bytes after it.
     while let Some(reach) = text.get(at..).and_then(<[u8]>::first_chunk::<67>) {
         let Some(block) = reach.first_chunk() else { break };
         let block = Halves::load(block);
@@ -63,7 +63,7 @@ pub fn collapse(bytes: &mut [u8]) -> usize {
 }
 
 /// A block with spaces for white space, and the places that are kept; `after_space` is 1 if there
-/// was white space in front of the block, else 0.
+/// was white space before the block, else 0.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn collapse_block(block: Halves, after_space: &mut u64) -> (Halves, u64) {

@@ -12,7 +12,7 @@ use ilk_joins::simd::vector::{append_u8, load_part_u8, load_u8, store_part_u8, s
 #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2")]
 pub fn push_kept(text: &[u8], to: &mut Vec<u8>, classes: &mut Vec<Class>) -> usize {
     let mut at = 0;
-    // A character that begins in a block may have three bytes behind it.
+    // A character that begins in a block may have three bytes after it.
     while let Some(reach) = text.get(at..).and_then(<[u8]>::first_chunk::<67>) {
         let Some(block) = reach.first_chunk() else { break };
         let block = load_u8(block);
@@ -77,7 +77,7 @@ pub fn collapse(bytes: &mut [u8]) -> usize {
 }
 
 /// What is left of the first `length` bytes of a block, and how many; `after_space` is 1 if there
-/// was white space in front of the block, else 0.
+/// was white space before the block, else 0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi2,popcnt")]
 fn collapse_block(block: __m512i, length: usize, after_space: &mut u64) -> (__m512i, usize) {

@@ -86,7 +86,7 @@ fn kept(reach: &[u8; 67], mut firsts: u64, classes: &mut Vec<Class>) -> (usize, 
 }
 
 /// The code point that these bytes of UTF-8 begin with, which is beyond ASCII, and its length;
-/// without asking which, since nobody can guess it.
+/// without a branch, since it cannot be predicted.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn decode(bytes: [u8; 4]) -> (u32, usize) {
@@ -97,7 +97,7 @@ fn decode(bytes: [u8; 4]) -> (u32, usize) {
 }
 
 /// Appends a part of a text, in which each run of white space becomes one space. `after_space` says
-/// whether white space stands in front of the part, and afterwards whether it stands at its end.
+/// whether white space is before the part, and afterwards whether it is at its end.
 pub fn push_collapsed(part: &[u8], after_space: &mut bool, to: &mut Vec<u8>) {
     dispatch!(
         Level::detect(),

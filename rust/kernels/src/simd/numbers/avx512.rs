@@ -73,7 +73,7 @@ fn candidates(block: __m512i, rest: &[u8]) -> u64 {
     }
     let second = load_part_u8(rest.get(1..).unwrap_or_default());
     let third = load_part_u8(rest.get(2..).unwrap_or_default());
-    // The digits of a script of India, Thai or Lao stand in the second half of its 128 characters,
+    // The digits of a script of India, Thai or Lao are in the second half of its 128 characters,
     // Tibetan ones in the first.
     let half =
         _mm512_test_epi8_mask(second, every(1)) | _mm512_cmpeq_epi8_mask(second, every(0xBC));

@@ -16,7 +16,7 @@ use ilk_joins::simd::Level;
 
 /// Appends a text in UTF-8 with every number written as 0; returns whether there is any.
 ///
-/// A number is a run of decimal digits, in which single points and commas may stand.
+/// A number is a run of decimal digits that may contain single points and commas.
 pub fn push_masked(text: &[u8], to: &mut Vec<u8>) -> bool {
     dispatch!(
         Level::detect(),
@@ -47,7 +47,7 @@ fn may_be_digit(bytes: &[u8]) -> bool {
         [0xD9, second] => matches!(second, 0xA0..=0xA9),
         [0xDB, second] => matches!(second, 0xB0..=0xB9),
         [0xDF, second] => matches!(second, 0x80..=0x89),
-        // The digits of a script of India, Thai or Lao stand in the second half of its 128
+        // The digits of a script of India, Thai or Lao are in the second half of its 128
         // characters, Tibetan ones in the first.
         [0xE0, second, third] => {
             (second % 2 == 1 || second == 0xBC) && matches!(third, 0x90..=0x99 | 0xA0..=0xAF)
