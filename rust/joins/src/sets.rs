@@ -49,6 +49,12 @@ impl<T: Copy> Column<T> {
     }
 }
 
+/// Size of a set as `u32`: no set has 2^32 values.
+#[must_use]
+pub fn as_u32(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 /// Makes a set of the values from `start` on; returns how many are left.
 #[inline]
 pub fn make_set(values: &mut Vec<u32>, start: usize) -> usize {

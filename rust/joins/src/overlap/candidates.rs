@@ -2,7 +2,7 @@
 //! (Bayardo et al. 2007; Xiao et al. 2008, section 3).
 
 use super::catalogue::Catalogue;
-use super::intersect::{AHEAD, as_u32, intersect_at_least};
+use super::intersect::{AHEAD, intersect_at_least};
 use super::parity::{Crowd, Parities, parity};
 use super::postings::Postings;
 use super::prefix::{Prefix, Prefixes};
@@ -10,6 +10,7 @@ use super::progress::{JUMP, Progress};
 use super::ratio::Resemblance;
 use crate::error::KernelError;
 use crate::sets;
+use crate::sets::as_u32;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
 use std::ops::{Range, RangeInclusive};

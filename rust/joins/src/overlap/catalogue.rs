@@ -1,11 +1,11 @@
 //! The distinct sets of a column, by size, each with the rows that hold it.
 
-use super::intersect::as_u32;
 use super::progress::{JUMP, Progress};
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::KernelError;
 use crate::room;
+use crate::sets::as_u32;
 use std::ops::Range;
 
 /// The distinct non-empty sets of a column. A set is known by its rank: sets ascend by size, then

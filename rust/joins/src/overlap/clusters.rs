@@ -1,32 +1,18 @@
 //! Clusters at a resemblance, without the pairs.
 
 use super::candidates::{Candidates, Question};
-use super::families::{self, Groups};
+use super::families::{self, Anchored, Groups};
 use super::indexed::{Asked, INDEXED, Indexed};
-use super::intersect::as_u32;
 use super::progress::Progress;
 use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::components::Forest;
 use crate::error::{KernelError, Watch};
+use crate::sets::as_u32;
 use std::collections::HashMap;
 
 /// How much of the work is done when every row has its keeper.
 const CLUSTERED: f64 = 0.85;
-
-/// Clusters around keepers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Anchored {
-    /// The keeper of each row; a keeper's is itself.
-    pub keeper: Vec<u32>,
-    /// |A n K| of each row and its keeper.
-    pub shared: Vec<u32>,
-    /// The smallest row of everything that alike rows connect with each row.
-    pub family: Vec<u32>,
-    /// Of a keeper, the row outside its cluster whose set resembles its own most, of equal ones the
-    /// first; `None` where no set there is alike enough, and of all other rows.
-    pub also: Vec<Option<u32>>,
-}
 
 /// Pairs of rows known to be alike beside those that their sets tell of.
 #[derive(Debug, Clone, Copy, Default)]

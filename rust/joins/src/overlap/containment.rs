@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use super::catalogue::Catalogue;
 use super::frequency::{Frequencies, spread};
-use super::intersect::{AHEAD, as_u32, intersect_at_least};
+use super::intersect::{AHEAD, intersect_at_least};
 use super::pairs::{Found, Overlaps};
 use super::postings::Postings;
 use super::prefix::Prefixes;
@@ -14,6 +14,7 @@ use super::ratio::{Containment, Ratio};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
 use crate::room;
+use crate::sets::as_u32;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
 

@@ -6,7 +6,6 @@
 
 use super::candidates::{Candidates, Question};
 use super::catalogue::Catalogue;
-use super::clusters::Anchored;
 use super::indexed::Indexed;
 use super::progress::Progress;
 use super::ratio::Resemblance;
@@ -17,6 +16,20 @@ use std::collections::HashMap;
 
 /// No cluster.
 const NONE: u32 = u32::MAX;
+
+/// Clusters around keepers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Anchored {
+    /// The keeper of each row; a keeper's is itself.
+    pub keeper: Vec<u32>,
+    /// |A n K| of each row and its keeper.
+    pub shared: Vec<u32>,
+    /// The smallest row of everything that alike rows connect with each row.
+    pub family: Vec<u32>,
+    /// Of a keeper, the row outside its cluster whose set resembles its own most, of equal ones the
+    /// first; `None` where no set there is alike enough, and of all other rows.
+    pub also: Vec<Option<u32>>,
+}
 
 /// The sets of each cluster, in the order in which clusters were made.
 pub(super) struct Groups {
@@ -82,7 +95,7 @@ impl Groups {
     }
 
     fn len(&self) -> u32 {
-        super::intersect::as_u32(self.starts.len())
+        sets::as_u32(self.starts.len())
     }
 
     fn sets(&self, cluster: u32) -> &[u32] {

@@ -3,6 +3,7 @@
 use super::progress::{JUMP, Progress};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
+use crate::sets::as_u32;
 use crate::simd::intersect::Blocks;
 use crate::simd::prefetch::prefetch_set;
 
@@ -76,9 +77,4 @@ fn search(small: &[u32], mut large: &[u32]) -> usize {
         shared += usize::from(large.first() == Some(&value));
     }
     shared
-}
-
-/// A count of values as `u32`: a set has fewer than 2^32 ([`Sets`]).
-pub(super) fn as_u32(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -35,8 +35,9 @@ mod strangers;
 #[cfg(test)]
 mod tests;
 
-pub use clusters::{Anchored, Bridges, anchored, connected};
+pub use clusters::{Bridges, anchored, connected};
 pub use containment::{containers, containers_among, containment_join, containment_self_join};
+pub use families::Anchored;
 pub use intersect::intersect_pairs;
 pub(crate) use intersect::{AHEAD, intersect_at_least};
 pub use pairs::Overlaps;

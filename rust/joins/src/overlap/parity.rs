@@ -7,10 +7,10 @@
 
 use super::catalogue::Catalogue;
 use super::frequency::spread;
-use super::intersect::as_u32;
 use super::progress::{JUMP, Progress};
 use super::ratio::Resemblance;
 use crate::error::KernelError;
+use crate::sets::as_u32;
 use crate::simd::hamming::places;
 use std::ops::Range;
 

@@ -1,10 +1,11 @@
 //! Which sets have a value in their prefix, and where: one sorted array is the index.
 
-use super::intersect::{AHEAD, as_u32};
+use super::intersect::AHEAD;
 use super::prefix::{Prefix, Prefixes};
 use super::progress::Progress;
 use crate::error::KernelError;
 use crate::room;
+use crate::sets::as_u32;
 use crate::simd::prefetch::prefetch;
 
 /// Postings to a bucket, on average: one cache line.

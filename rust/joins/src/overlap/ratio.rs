@@ -1,6 +1,6 @@
 //! Thresholds as exact fractions: no floating point decides whether a pair is in.
 
-use super::intersect::as_u32;
+use crate::sets::as_u32;
 
 /// A threshold `numerator / denominator`, above 0 and at most 1. Anything else matches nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

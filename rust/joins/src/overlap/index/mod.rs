@@ -14,7 +14,6 @@ pub use entry::Entry;
 use super::candidates::Seen;
 use super::catalogue::Catalogue;
 use super::frequency::{Frequencies, spread};
-use super::intersect::as_u32;
 use super::parity::{Parity, differ, parity};
 use super::prefix::rarest;
 use super::progress::Progress;
@@ -22,6 +21,7 @@ use super::ratio::{Ratio, Resemblance};
 use super::sets::Sets;
 use crate::error::{KernelError, Watch};
 use crate::room;
+use crate::sets::as_u32;
 use lists::Lists;
 use std::collections::HashMap;
 

@@ -8,9 +8,9 @@ use crate::error::{KernelError, Watch};
 use crate::hamming;
 use crate::overlap::Ratio;
 use crate::overlap::candidates::POSTING;
-use crate::overlap::intersect::as_u32;
 use crate::overlap::parity::{Crowd, Parities, Parity, differ};
 use crate::overlap::progress::{JUMP, Progress};
+use crate::sets::as_u32;
 use std::ops::Range;
 
 /// More sets of words than this that share a shingle are connected by their sketches, since their

@@ -1,7 +1,7 @@
 //! How rare a shingle is, counted on a sample of the texts.
 
-use super::records::Texts;
-use super::{Class, records};
+use super::Class;
+use super::texts::{Texts, each_set};
 
 /// How many texts of a sample have a shingle: shingles fall into cells by their first bits, and a
 /// cell counts to 255.
@@ -30,7 +30,7 @@ pub fn cells(texts: Texts, row: usize, bits: u32, cells: &mut Vec<u32>) {
     let mut note = |_: Class, keys: &mut dyn Iterator<Item = u64>| {
         cells.extend(keys.map(|key| (key >> shift) as u32));
     };
-    records::each_set(texts, row, &mut note);
+    each_set(texts, row, &mut note);
 }
 
 /// Counts cells into a table of 2^`bits`; those past it are left out.

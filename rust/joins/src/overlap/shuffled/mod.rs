@@ -17,10 +17,12 @@ mod frequency;
 mod records;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 pub use forest::{Edges, forest};
 pub use frequency::{Frequencies, cells, count};
-pub use records::{Texts, bands, records, share_out};
+pub use records::{bands, records, share_out};
+pub use texts::Texts;
 
 use super::Ratio;
 use super::ratio::Resemblance;

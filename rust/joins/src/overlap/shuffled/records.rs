@@ -13,12 +13,13 @@
 //! the first one in common lose each other there with a probability of 2^-32.
 
 use super::frequency::Frequencies;
+use super::texts::{Texts, each_set};
 use super::{Class, Demand};
 use crate::error::KernelError;
 use crate::hash;
 use crate::minhash::{self, Permutations, minhash};
+use crate::overlap::Ratio;
 use crate::overlap::parity::{Parity, parity};
-use crate::overlap::{Hashes, Plain, Ratio};
 
 /// Bits of a head for the class of a set; its size has the others.
 const CLASS_BITS: u32 = 3;
@@ -29,19 +30,6 @@ const UNSENT: u32 = u16::BITS;
 
 /// The last place in the order of a set that a record names.
 const LAST: usize = u16::MAX as usize;
-
-/// What is kept of texts, as far as they are joined by it; every column has a row a text.
-#[derive(Debug, Clone, Copy)]
-pub struct Texts<'a> {
-    /// What each is called.
-    pub docs: &'a [i64],
-    /// How many words each has.
-    pub words: &'a [u32],
-    /// The whole hashes of its shingles of words.
-    pub word_hashes: Hashes<'a>,
-    /// Its shingles of characters, where it is not long.
-    pub character_shingles: Plain<'a>,
-}
 
 /// What tells two sets of one kind apart without their shingles.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -144,23 +132,6 @@ impl Head {
         };
         let (doc, count) = (i64::from_le_bytes(*doc), u32::from_le_bytes(*count));
         Some((Self { doc, sketch, size: size >> CLASS_BITS, class, count }, rest))
-    }
-}
-
-/// Calls `take` with the class and the shingles of each set that a text is joined by.
-pub(super) fn each_set(
-    texts: Texts,
-    row: usize,
-    take: &mut dyn FnMut(Class, &mut dyn Iterator<Item = u64>),
-) {
-    let words = texts.words.get(row).copied().unwrap_or(0);
-    let hashes = texts.word_hashes.get(row);
-    if !hashes.is_empty() {
-        take(Class::of_words(words), &mut hashes.iter().copied());
-    }
-    let characters = texts.character_shingles.get(row);
-    if let Some(class) = Class::of_characters(words).filter(|_| !characters.is_empty()) {
-        take(class, &mut characters.iter().map(|&id| hash::mix(u64::from(id))));
     }
 }
 
