@@ -38,7 +38,8 @@ pub trait Fingerprint:
     /// A word of 64 bits, the lowest first; there are as many as the width holds.
     fn word(self, index: usize) -> u64;
 
-    /// The number that has a word of 64 bits at a place ([`word`](Self::word)), and zeros elsewhere.
+    /// The number that has a word of 64 bits at a place ([`word`](Self::word)), and zeros
+    /// elsewhere.
     fn of_word(word: u64, index: usize) -> Self;
 
     /// The bits above `shift`, which is at most the width.

@@ -5,9 +5,6 @@
 // `hash`, `simhash`, `minhash` and `sketches` make small numbers of large sets. `simd` holds the
 // vector paths, `parallel` shares rows among threads, `room` asks for memory.
 
-// Elsewhere only the portable paths are compiled, and what serves the others alone is not used.
-#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, unused_mut, unused_variables))]
-
 #[doc(hidden)]
 pub mod clusters;
 #[doc(hidden)]

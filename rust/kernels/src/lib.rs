@@ -7,9 +7,6 @@
 // nominates them, and an `alignment` decides. `rows` reads JSON lines and CSV, `urls` writes
 // addresses in their canonical form.
 
-// Elsewhere only the portable paths are compiled, and what serves the others alone is not used.
-#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, unused_mut, unused_variables))]
-
 #[doc(hidden)]
 pub mod alignment;
 #[doc(hidden)]

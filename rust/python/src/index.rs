@@ -97,8 +97,9 @@ impl HammingIndex {
         })
     }
 
-    /// The same as `query` for a number of 64 bits, at the radius of the index; none where that takes
-    /// long, or has to wait. Neither the GIL nor a thread changes hands: that would cost as much.
+    /// The same as `query` for a number of 64 bits, at the radius of the index; none where that
+    /// takes long, or has to wait. Neither the GIL nor a thread changes hands: that would cost as
+    /// much.
     fn query_quickly<'py>(
         &self,
         fingerprint: &Bound<'py, PyAny>,

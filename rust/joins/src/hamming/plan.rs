@@ -21,8 +21,8 @@ pub(super) const LEAST_ROOM: usize = if cfg!(test) { 128 } else { 1 << 13 };
 pub struct Limits {
     /// The largest number of pairs that is listed.
     pub pairs: u64,
-    /// Bytes of memory in addition to the columns and the pairs. The distinct values are always held;
-    /// what is left of it, but at least a 64th of the rows, is sorted at a time.
+    /// Bytes of memory in addition to the columns and the pairs. The distinct values are always
+    /// held; what is left of it, but at least a 64th of the rows, is sorted at a time.
     pub memory: u64,
     /// Threads; each sorts a part of them at a time.
     pub threads: usize,

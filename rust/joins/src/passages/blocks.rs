@@ -1,8 +1,8 @@
 //! Blocks: repeated grams in a row that recur together, at all of their places.
 
+use super::Words;
 use super::copies::Copy;
-use super::{Words, cover, runs};
-use crate::error::{KernelError, Watch};
+use crate::error::KernelError;
 use crate::room;
 
 /// The blocks of a collection in reading order. Blocks of one class have the same words; where one
@@ -69,21 +69,6 @@ impl Blocks {
         self.end_gram(block) - 1 + self.least
     }
 
-    /// The longest runs of words that occur at two places, in reading order; see [`runs::Run`].
-    ///
-    /// `groups`: per document a number; a second place counts only in a document of another one.
-    /// Without them every other place counts.
-    ///
-    /// # Errors
-    /// [`KernelError::Interrupted`] if `watch` asks to stop.
-    pub fn runs(
-        &self,
-        groups: Option<&[u32]>,
-        watch: Watch,
-    ) -> Result<Vec<runs::Run>, KernelError> {
-        runs::runs(self, groups, watch)
-    }
-
     /// All places of the words from `start` to `end`, ascending; they must be those of a run that
     /// [`Blocks::runs`] gave, or none is found.
     #[must_use]
@@ -100,35 +85,6 @@ impl Blocks {
                 && self.joined[at + 1..=at + count].iter().all(|&joined| joined)
         };
         (0..self.len()).filter(here).map(|at| self.places[at]).collect()
-    }
-
-    /// What an earlier place has of the words, in reading order; see [`cover::Cut`].
-    #[must_use]
-    pub fn cuts(&self, groups: Option<&[u32]>) -> Vec<cover::Cut> {
-        cover::cuts(self, groups)
-    }
-
-    /// The documents with more than the share `least` of their words in documents that come before
-    /// them in `ranking` and are not dropped themselves, ascending.
-    ///
-    /// `words`: those of the collection; their hashes are not needed. `ranking`: all documents,
-    /// once each. The first `held` documents are never dropped.
-    #[must_use]
-    pub fn dropped(
-        &self,
-        words: Words,
-        ranking: &[u32],
-        held: usize,
-        least: (u64, u64),
-        groups: Option<&[u32]>,
-    ) -> Vec<u32> {
-        cover::dropped(self, words, ranking, held, least, groups)
-    }
-
-    /// Per document how many of its words occur where; see [`cover::Shares`].
-    #[must_use]
-    pub fn shares(&self, documents: usize, groups: Option<&[u32]>) -> Vec<cover::Shares> {
-        cover::shares(self, documents, groups)
     }
 }
 

@@ -52,82 +52,90 @@ impl Firsts {
     }
 }
 
-/// Every word that an earlier place has, at most once, in reading order; in groups, an earlier
-/// place of a document of another one.
-///
-/// Without groups a gram that overlaps its own first place is not at an earlier place: of one word
-/// repeated, the first gram stays. Where two stretches overlap, the earlier one has the words; the
-/// later one may then be shorter than a gram.
-pub(super) fn cuts(blocks: &Blocks, groups: Option<&[u32]>) -> Vec<Cut> {
-    let group = |block: usize| groups.map_or(0, |groups| groups[blocks.documents[block] as usize]);
-    let firsts = groups.map(|_| Firsts::new(blocks, group));
-    let mut cuts: Vec<Cut> = Vec::new();
-    for (block, (&place, &class)) in blocks.places.iter().zip(&blocks.classes).enumerate() {
-        let class = class as usize;
-        let earlier = match &firsts {
-            None => blocks.firsts[class],
-            Some(firsts) if firsts.group[class] != group(block) => blocks.firsts[class],
-            Some(firsts) => match firsts.apart[class] {
-                NONE => continue,
-                apart => blocks.places[apart as usize],
-            },
-        };
-        let least = if groups.is_none() { blocks.least } else { 1 };
-        if u64::from(earlier) + u64::from(least) > u64::from(place) {
-            continue;
-        }
-        let end = blocks.end(block);
-        match cuts.last_mut() {
-            // In step with what is cut already, or overlapping it.
-            Some(last) if last.end > place => {
-                if place - last.start == earlier.wrapping_sub(last.earlier) {
-                    last.end = end;
-                } else if last.end < end {
-                    let start = last.end;
-                    cuts.push(Cut { start, end, earlier: earlier + (start - place) });
-                }
+impl Blocks {
+    /// Every word that an earlier place has, at most once, in reading order; in groups, an earlier
+    /// place of a document of another one.
+    ///
+    /// Without groups a gram that overlaps its own first place is not at an earlier place: of one
+    /// word repeated, the first gram stays. Where two stretches overlap, the earlier one has the
+    /// words; the later one may then be shorter than a gram.
+    #[must_use]
+    pub fn cuts(&self, groups: Option<&[u32]>) -> Vec<Cut> {
+        let group =
+            |block: usize| groups.map_or(0, |groups| groups[self.documents[block] as usize]);
+        let firsts = groups.map(|_| Firsts::new(self, group));
+        let mut cuts: Vec<Cut> = Vec::new();
+        for (block, (&place, &class)) in self.places.iter().zip(&self.classes).enumerate() {
+            let class = class as usize;
+            let earlier = match &firsts {
+                None => self.firsts[class],
+                Some(firsts) if firsts.group[class] != group(block) => self.firsts[class],
+                Some(firsts) => match firsts.apart[class] {
+                    NONE => continue,
+                    apart => self.places[apart as usize],
+                },
+            };
+            let least = if groups.is_none() { self.least } else { 1 };
+            if u64::from(earlier) + u64::from(least) > u64::from(place) {
+                continue;
             }
-            _ => cuts.push(Cut { start: place, end, earlier }),
+            let end = self.end(block);
+            match cuts.last_mut() {
+                // In step with what is cut already, or overlapping it.
+                Some(last) if last.end > place => {
+                    if place.wrapping_sub(last.start) == earlier.wrapping_sub(last.earlier) {
+                        last.end = end;
+                    } else if last.end < end {
+                        let start = last.end;
+                        cuts.push(Cut { start, end, earlier: earlier + (start - place) });
+                    }
+                }
+                _ => cuts.push(Cut { start: place, end, earlier }),
+            }
         }
+        cuts
     }
-    cuts
 }
 
-/// Counts words; without groups every document is one of its own.
-pub(super) fn shares(blocks: &Blocks, documents: usize, groups: Option<&[u32]>) -> Vec<Shares> {
-    let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
-    let firsts = Firsts::new(blocks, |block| of(blocks.documents[block]));
-    let mut shares = vec![Shares::default(); documents];
-    // Where the words that are counted end: of all, of those elsewhere, and of those before.
-    let mut ends = [0u32; 3];
-    for (block, (&place, &class)) in blocks.places.iter().zip(&blocks.classes).enumerate() {
-        let (document, class) = (blocks.documents[block], class as usize);
-        let apart = firsts.apart[class];
-        let before = if firsts.group[class] != of(document) {
-            true
-        } else {
-            apart != NONE && blocks.documents[apart as usize] < document
-        };
-        let end = blocks.end(block);
-        let mut count = |which: usize| {
-            let counted = end.saturating_sub(place.max(ends[which]));
-            ends[which] = ends[which].max(end);
-            counted
-        };
-        let share = &mut shares[document as usize];
-        // Until the end, `itself` counts all.
-        share.itself += count(0);
-        if apart != NONE {
-            share.elsewhere += count(1);
-            if before {
-                share.before += count(2);
+impl Blocks {
+    /// Words of each document that occur elsewhere; without groups every document is one of its
+    /// own.
+    #[must_use]
+    pub fn shares(&self, documents: usize, groups: Option<&[u32]>) -> Vec<Shares> {
+        let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
+        let firsts = Firsts::new(self, |block| of(self.documents[block]));
+        let mut shares = vec![Shares::default(); documents];
+        // Where the words that are counted end: of all, of those elsewhere, and of those before.
+        let mut ends = [0u32; 3];
+        for (block, (&place, &class)) in self.places.iter().zip(&self.classes).enumerate() {
+            let (document, class) = (self.documents[block], class as usize);
+            let apart = firsts.apart[class];
+            let before = if firsts.group[class] != of(document) {
+                true
+            } else {
+                apart != NONE && self.documents[apart as usize] < document
+            };
+            let end = self.end(block);
+            let mut count = |which: usize| {
+                let counted = end.saturating_sub(place.max(ends[which]));
+                ends[which] = ends[which].max(end);
+                counted
+            };
+            let share = &mut shares[document as usize];
+            // Until the end, `itself` counts all.
+            share.itself += count(0);
+            if apart != NONE {
+                share.elsewhere += count(1);
+                if before {
+                    share.before += count(2);
+                }
             }
         }
+        for share in &mut shares {
+            share.itself -= share.elsewhere;
+        }
+        shares
     }
-    for share in &mut shares {
-        share.itself -= share.elsewhere;
-    }
-    shares
 }
 
 /// The first two groups that a class was seen in.
@@ -151,42 +159,49 @@ impl Seen {
     }
 }
 
-/// The documents with more than a share of their words in documents that come before them in the
-/// ranking and stay, ascending; see [`Blocks::dropped`].
-pub(super) fn dropped(
-    blocks: &Blocks,
-    words: Words,
-    ranking: &[u32],
-    held: usize,
-    (numerator, denominator): (u64, u64),
-    groups: Option<&[u32]>,
-) -> Vec<u32> {
-    let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
-    let mut seen = vec![Seen { groups: [NONE; 2] }; blocks.grams.len()];
-    let mut dropped = Vec::new();
-    for &document in ranking {
-        let begin = blocks.documents.partition_point(|&other| other < document);
-        let own = begin..begin + blocks.documents[begin..].partition_point(|&one| one == document);
-        let group = of(document);
-        let (mut covered, mut end) = (0u64, 0);
-        for block in own.clone() {
-            if seen[blocks.classes[block] as usize].apart(group) {
-                let start = blocks.places[block].max(end);
-                end = blocks.end(block);
-                covered += u64::from(end.saturating_sub(start));
+impl Blocks {
+    /// The documents with more than the share `least` of their words in documents that come before
+    /// them in `ranking` and are not dropped themselves, ascending.
+    ///
+    /// `words`: those of the collection; their hashes are not needed. `ranking`: all documents,
+    /// once each. The first `held` documents are never dropped.
+    #[must_use]
+    pub fn dropped(
+        &self,
+        words: Words,
+        ranking: &[u32],
+        held: usize,
+        (numerator, denominator): (u64, u64),
+        groups: Option<&[u32]>,
+    ) -> Vec<u32> {
+        let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
+        let mut seen = vec![Seen { groups: [NONE; 2] }; self.grams.len()];
+        let mut dropped = Vec::new();
+        for &document in ranking {
+            let begin = self.documents.partition_point(|&other| other < document);
+            let own =
+                begin..begin + self.documents[begin..].partition_point(|&one| one == document);
+            let group = of(document);
+            let (mut covered, mut end) = (0u64, 0);
+            for block in own.clone() {
+                if seen[self.classes[block] as usize].apart(group) {
+                    let start = self.places[block].max(end);
+                    end = self.end(block);
+                    covered += u64::from(end.saturating_sub(start));
+                }
+            }
+            let start = (document as usize).checked_sub(1).map_or(0, |before| words.ends[before]);
+            let count = words.ends[document as usize] - start;
+            let most = u128::from(numerator) * u128::from(count);
+            if document as usize >= held && u128::from(covered) * u128::from(denominator) > most {
+                dropped.push(document);
+                continue;
+            }
+            for block in own {
+                seen[self.classes[block] as usize].add(group);
             }
         }
-        let start = (document as usize).checked_sub(1).map_or(0, |before| words.ends[before]);
-        let count = words.ends[document as usize] - start;
-        let most = u128::from(numerator) * u128::from(count);
-        if document as usize >= held && u128::from(covered) * u128::from(denominator) > most {
-            dropped.push(document);
-            continue;
-        }
-        for block in own {
-            seen[blocks.classes[block] as usize].add(group);
-        }
+        dropped.sort_unstable();
+        dropped
     }
-    dropped.sort_unstable();
-    dropped
 }

@@ -36,57 +36,58 @@ struct Found {
     other: u32,
 }
 
-/// The runs in reading order; `groups` as [`Blocks::runs`] has them.
-///
-/// # Errors
-/// [`KernelError::Interrupted`] if `watch` asks to stop.
-pub(super) fn runs(
-    blocks: &Blocks,
-    groups: Option<&[u32]>,
-    watch: Watch,
-) -> Result<Vec<Run>, KernelError> {
-    let meter = Meter::new(1, watch);
-    // A number of its own ends each row of touching blocks, so that nothing common crosses it.
-    room::ask(SYMBOL_BYTES * (blocks.len() + blocks.joined.iter().filter(|&&it| !it).count()))?;
-    let (mut symbols, mut block_of) = (Vec::new(), Vec::new());
-    let mut alphabet = blocks.grams.len() as u32;
-    for (at, &class) in blocks.classes.iter().enumerate() {
-        if at > 0 && !blocks.joined[at] {
-            symbols.push(alphabet);
-            block_of.push(u32::MAX);
-            alphabet += 1;
+impl Blocks {
+    /// The longest runs of words that occur at two places, in reading order.
+    ///
+    /// `groups`: per document a number; a second place counts only in a document of another one.
+    /// Without them every other place counts.
+    ///
+    /// # Errors
+    /// [`KernelError::Interrupted`] if `watch` asks to stop.
+    pub fn runs(&self, groups: Option<&[u32]>, watch: Watch) -> Result<Vec<Run>, KernelError> {
+        let meter = Meter::new(1, watch);
+        // A number of its own ends each row of touching self, so that nothing common crosses it.
+        room::ask(SYMBOL_BYTES * (self.len() + self.joined.iter().filter(|&&it| !it).count()))?;
+        let (mut symbols, mut block_of) = (Vec::new(), Vec::new());
+        let mut alphabet = self.grams.len() as u32;
+        for (at, &class) in self.classes.iter().enumerate() {
+            if at > 0 && !self.joined[at] {
+                symbols.push(alphabet);
+                block_of.push(u32::MAX);
+                alphabet += 1;
+            }
+            symbols.push(class);
+            block_of.push(at as u32);
         }
-        symbols.push(class);
-        block_of.push(at as u32);
-    }
-    let order = suffixes::sorted(&symbols, alphabet as usize);
-    meter.look()?;
-    let mut places = vec![0u32; symbols.len()];
-    for (place, &at) in order.iter().enumerate() {
-        places[at as usize] = place as u32;
-    }
-    let common = suffixes::common(&symbols, &order, &places);
-    drop(symbols);
-    meter.look()?;
+        let order = suffixes::sorted(&symbols, alphabet as usize);
+        meter.look()?;
+        let mut places = vec![0u32; symbols.len()];
+        for (place, &at) in order.iter().enumerate() {
+            places[at as usize] = place as u32;
+        }
+        let common = suffixes::common(&symbols, &order, &places);
+        drop(symbols);
+        meter.look()?;
 
-    // From here on all is about blocks; the ends of rows are last in order, after all blocks.
-    let count = blocks.len();
-    drop(places);
-    let mut order = order;
-    order.truncate(count);
-    order.iter_mut().for_each(|at| *at = block_of[*at as usize]);
-    drop(block_of);
-    let group = |block: u32| match groups {
-        None => block,
-        Some(groups) => groups[blocks.documents[block as usize] as usize],
-    };
-    let reach = reaches(&order, &common, group);
-    let mut found = longest(blocks, &reach);
-    drop(reach);
-    meter.look()?;
-    count_places(&order, &common[..count], &mut found, group);
-    meter.look()?;
-    Ok(numbered(blocks, found))
+        // From here on all is about self; the ends of rows are last in order, after all self.
+        let count = self.len();
+        drop(places);
+        let mut order = order;
+        order.truncate(count);
+        order.iter_mut().for_each(|at| *at = block_of[*at as usize]);
+        drop(block_of);
+        let group = |block: u32| match groups {
+            None => block,
+            Some(groups) => groups[self.documents[block as usize] as usize],
+        };
+        let reach = reaches(&order, &common, group);
+        let mut found = longest(self, &reach);
+        drop(reach);
+        meter.look()?;
+        count_places(&order, &common[..count], &mut found, group);
+        meter.look()?;
+        Ok(numbered(self, found))
+    }
 }
 
 /// Per block how many blocks from it on occur at another place, of another group; and the block's

@@ -18,9 +18,12 @@ pub enum Level {
     Avx512,
 }
 
-static DETECTED: LazyLock<Vec<Level>> = LazyLock::new(|| {
-    let mut levels = vec![Level::Portable];
-    #[cfg(target_arch = "x86_64")]
+static DETECTED: LazyLock<Vec<Level>> =
+    LazyLock::new(|| [Level::Portable].into_iter().chain(vector_levels()).collect());
+
+#[cfg(target_arch = "x86_64")]
+fn vector_levels() -> Vec<Level> {
+    let mut levels = Vec::new();
     if is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
@@ -41,7 +44,14 @@ static DETECTED: LazyLock<Vec<Level>> = LazyLock::new(|| {
         }
     }
     levels
-});
+}
+
+/// None: the compiler writes the portable paths in what every machine of the kind has, such as NEON
+/// on 64-bit ARM.
+#[cfg(not(target_arch = "x86_64"))]
+fn vector_levels() -> Vec<Level> {
+    Vec::new()
+}
 
 static BEST: LazyLock<Level> =
     LazyLock::new(|| DETECTED.last().copied().unwrap_or(Level::Portable));
@@ -98,7 +108,11 @@ macro_rules! dispatch {
                 },
             )+
             #[allow(unreachable_patterns)]
-            _ => $portable,
+            _ => {
+                // Vector paths may need more than the portable one.
+                $($(#[cfg(not(target_arch = "x86_64"))] let _ = &$argument;)*)+
+                $portable
+            }
         }
     };
 }

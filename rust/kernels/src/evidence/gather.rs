@@ -1,5 +1,7 @@
 //! One text at a time.
 
+use std::ops::Range;
+
 use super::{Evidence, Rule};
 use crate::digest;
 use crate::shingles;
@@ -10,12 +12,47 @@ use crate::tokens::{self, Tokens};
 use crate::utf8;
 use ilk_joins::error::KernelError;
 use ilk_joins::hash::Function;
+use ilk_joins::parallel;
 use ilk_joins::room;
 use ilk_joins::sets::{Column, make_set};
 use ilk_joins::simd::{self, sort};
 
 /// Values that vector instructions write after the last one.
 const SPARE: usize = 64;
+
+impl Evidence {
+    /// Adds the evidence of `rows` texts, given as bytes that may not be UTF-8 (where they are
+    /// not, they are read with U+FFFD).
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`]; then some rows are there and others are not.
+    pub fn add<'a>(
+        &mut self,
+        rows: usize,
+        bytes: impl Fn(usize) -> Option<&'a [u8]> + Sync,
+        rule: Rule,
+        jobs: usize,
+    ) -> Result<(), KernelError> {
+        let gather = |range: Range<usize>, evidence: &mut Self| {
+            let mut gatherer = Gatherer::default();
+            evidence.make_room(range.clone().map(|row| bytes(row).map_or(0, <[u8]>::len)))?;
+            for row in range {
+                gatherer.gather(bytes(row), rule, evidence)?;
+            }
+            Ok(())
+        };
+        if jobs <= 1 {
+            return gather(0..rows, self);
+        }
+        let parts = parallel::map(rows, jobs, |range| {
+            let mut part = Self::default();
+            gather(range, &mut part)?;
+            part.shrink();
+            Ok(part)
+        });
+        parts.into_iter().try_for_each(|part| self.append(part?))
+    }
+}
 
 /// Gathers the evidence of texts; keeps its buffers from one text to the next.
 #[derive(Debug, Default)]

@@ -7,11 +7,7 @@ mod gather;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
-
-use gather::Gatherer;
 use ilk_joins::error::KernelError;
-use ilk_joins::parallel;
 use ilk_joins::room;
 use ilk_joins::sets::Column;
 
@@ -145,38 +141,6 @@ impl Evidence {
         };
         done.append(rows)?;
         Ok(handed)
-    }
-
-    /// Adds the evidence of `rows` texts, given as bytes that may not be UTF-8 (where they are
-    /// not, they are read with U+FFFD).
-    ///
-    /// # Errors
-    /// [`KernelError::NoRoom`]; then some rows are there and others are not.
-    pub fn add<'a>(
-        &mut self,
-        rows: usize,
-        bytes: impl Fn(usize) -> Option<&'a [u8]> + Sync,
-        rule: Rule,
-        jobs: usize,
-    ) -> Result<(), KernelError> {
-        let gather = |range: Range<usize>, evidence: &mut Self| {
-            let mut gatherer = Gatherer::default();
-            evidence.make_room(range.clone().map(|row| bytes(row).map_or(0, <[u8]>::len)))?;
-            for row in range {
-                gatherer.gather(bytes(row), rule, evidence)?;
-            }
-            Ok(())
-        };
-        if jobs <= 1 {
-            return gather(0..rows, self);
-        }
-        let parts = parallel::map(rows, jobs, |range| {
-            let mut part = Self::default();
-            gather(range, &mut part)?;
-            part.shrink();
-            Ok(part)
-        });
-        parts.into_iter().try_for_each(|part| self.append(part?))
     }
 
     fn append(&mut self, mut other: Self) -> Result<(), KernelError> {

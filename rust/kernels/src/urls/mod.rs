@@ -49,8 +49,8 @@ pub fn surt(url: &str, rules: &Rules) -> Option<String> {
     Some(Address::of(&found).map_or_else(|| found.clone(), |parts| parts.surt()))
 }
 
-/// Scheme, host (with its port), and path (with its query) of the canonical form; `None` if it is no
-/// URL of the web.
+/// Scheme, host (with its port), and path (with its query) of the canonical form; `None` if it is
+/// no URL of the web.
 pub fn place(url: &str, rules: &Rules) -> Option<(String, String, String)> {
     let found = canonical(url, rules)?;
     let parts = Address::of(&found)?;

@@ -180,8 +180,9 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         Ok(())
     }
 
-    /// Searches the runs that agree on a mask, sorting by its lower bits alone: there are no others,
-    /// or all numbers agree on them. A run that there is no room for is searched where it is.
+    /// Searches the runs that agree on a mask, sorting by its lower bits alone: there are no
+    /// others, or all numbers agree on them. A run that there is no room for is searched where it
+    /// is.
     fn bucket(
         &mut self,
         view: View<T>,

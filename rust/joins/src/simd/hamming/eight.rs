@@ -9,8 +9,9 @@ macro_rules! eight_at_a_time {
 
         const LANES: usize = 8;
 
-        /// What fills unused lanes: words 32 bits from each other and, negated, from each other again, so
-        /// that an unused lane seldom raises an alarm (rows of a Hadamard matrix, repeated).
+        /// What fills unused lanes: words 32 bits from each other and, negated, from each other
+        /// again, so that an unused lane seldom raises an alarm (rows of a Hadamard matrix,
+        /// repeated).
         const FILL: [u64; LANES] = [
             0x0000_0000_0000_0000,
             0x5555_5555_5555_5555,
@@ -22,8 +23,8 @@ macro_rules! eight_at_a_time {
             0x6969_6969_6969_6969,
         ];
 
-        /// The words of eight numbers, the lowest in one vector and the second, if there is one, in the
-        /// other.
+        /// The words of eight numbers, the lowest in one vector and the second, if there is one, in
+        /// the other.
         #[derive(Clone, Copy)]
         struct Lanes {
             low: __m512i,
@@ -56,8 +57,8 @@ macro_rules! eight_at_a_time {
                     Lanes { low, high: fill }
                 } else {
                     let there = 0xffff_u16 >> (2 * (LANES - numbers.len()));
-                    // SAFETY: only the lanes in the masks are read, one for each number's two words; the
-                    // second address is not used where no number is there.
+                    // SAFETY: only the lanes in the masks are read, one for each number's two
+                    // words; the second address is not used where no number is there.
                     let (first, second) = unsafe {
                         (
                             _mm512_maskz_loadu_epi64(there as u8, words),
@@ -231,7 +232,8 @@ macro_rules! eight_at_a_time {
             }
         }
 
-        /// Reports the numbers of a block, those in the lanes `among`, that are near another number.
+        /// Reports the numbers of a block, those in the lanes `among`, that are near another
+        /// number.
         #[inline]
         #[target_feature(enable = $features)]
         fn report<T: Fingerprint>(
