@@ -13,10 +13,10 @@ from pathlib import Path
 import ilk
 from benchmarks import timing
 from benchmarks.rows import Row
-from ilk import writers
-from ilk.actions import carry, plan
-from ilk.pairing.differences import differences
-from ilk.writers.side_by_side import Side, html
+from ilk import write as writers
+from ilk.search.differences import differences
+from ilk.tasks.apply import carry, plan
+from ilk.write.side_by_side import Side, html
 
 #: Words of the novel, and shares of them that the other edition changes.
 _NOVEL, _CHANGED = 100_000, (0.001, 0.01, 0.05)

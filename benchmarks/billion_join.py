@@ -20,9 +20,9 @@ def main() -> None:
     """Join once."""
     column, radius, memory, pairs, told = sys.argv[1:]
     fingerprints = np.memmap(column, np.uint64, "r")
-    ilk.pairs(fingerprints[:2], int(radius))  # What the first join loads is not counted.
+    ilk.hamming.pairs(fingerprints[:2], int(radius))  # What the first join loads is not counted.
     peaks = [_own()]
-    found = ilk.pairs(
+    found = ilk.hamming.pairs(
         fingerprints,
         int(radius),
         memory=memory,
@@ -31,7 +31,7 @@ def main() -> None:
     )
     left, right = (found[side].to_numpy().astype(np.uint64) for side in ("left", "right"))
     np.save(pairs, left << np.uint64(32) | right)
-    plan = ilk.plan(len(fingerprints), int(radius), memory=memory)
+    plan = ilk.hamming.plan(len(fingerprints), int(radius), memory=memory)
     facts = {"own": max(peaks), "before": peaks[0], "planned": plan.seconds, "slices": plan.slices}
     Path(told).write_text(json.dumps(facts))
 

@@ -21,9 +21,9 @@ import pyarrow.parquet as pq
 from benchmarks import corpus, timing
 from benchmarks.product import ilk
 from benchmarks.rows import Row
-from ilk import columns
-from ilk.columns import verdicts
-from ilk.pairing.evidence import Evidence, Thresholds
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.search.evidence import Evidence, Thresholds
 
 #: Bytes of the large sets: the time shall grow as they do.
 _SIZES = (2 * 10**9, 10 * 10**9)

@@ -19,10 +19,10 @@ from tests import samples
 from benchmarks import timing
 from benchmarks.rows import Row
 from ilk import Limits
-from ilk.readers import Reading, Tally
-from ilk.readers.folders import read_folders
-from ilk.readers.formats import pdf
-from ilk.system.running import Running
+from ilk.base.running import Running
+from ilk.read import Reading, Tally
+from ilk.read.folders import read_folders
+from ilk.read.formats import pdf
 
 #: Documents of each format; pages and lines of each.
 _FILES, _PAGES, _LINES = 40, 20, 40
@@ -122,7 +122,7 @@ _BARE: dict[str, tuple[str, str, Callable[[bytes], object]]] = {
 def _beside(extension: str, contents: list[bytes]) -> list[Row]:
     """The module of a format beside the bare library."""
     name, package, bare = _BARE[extension]
-    module: Any = import_module(f"ilk.readers.formats.{name}")
+    module: Any = import_module(f"ilk.read.formats.{name}")
     ways: Mapping[str, Callable[[bytes], object]] = {
         "ilk": lambda content: list(module.read(io.BytesIO(content), Limits())),
         package: bare,

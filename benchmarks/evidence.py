@@ -12,12 +12,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-import ilk.columns
+import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk.features import shingles
-from ilk.fingerprints import digest
-from ilk.pairing.evidence import BOTH_WORDS, CHARACTERS, LARGE, Evidence
+from ilk.fingerprints import digest, shingles
+from ilk.search.evidence import BOTH_WORDS, CHARACTERS, LARGE, Evidence
 
 #: Words per shingle.
 _SHINGLE = 3
@@ -43,7 +42,7 @@ def run() -> list[Row]:
 
 def _measured(texts: corpus.Corpus, target: str = "", apart: bool = False) -> list[Row]:
     """A row for the evidence, and one for its parts made one after the other."""
-    column = ilk.columns.texts(texts.texts)
+    column = ilk.arrow.texts(texts.texts)
     tasks: dict[str, Callable[[], object]] = {"evidence": partial(_evidence, column)}
     if apart:
         tasks["its parts one by one"] = partial(_parts, column)
@@ -90,10 +89,10 @@ def _parts(column: pa.ChunkedArray) -> None:
     digest.masked_digests(column)
     digest.bytes_digests(column)
     words = shingles.sets(column, "words", _SHINGLE, jobs=1)
-    large = ilk.columns.only(column, pc.greater(pc.list_value_length(words), LARGE))
+    large = ilk.arrow.only(column, pc.greater(pc.list_value_length(words), LARGE))
     shingles.sets(large, "words", _SHINGLE, jobs=1, wide=True)
     short = pc.less(shingles.word_counts(column, jobs=1), BOTH_WORDS)
-    shingles.sets(ilk.columns.only(column, short), "chars", CHARACTERS, jobs=1)
+    shingles.sets(ilk.arrow.only(column, short), "chars", CHARACTERS, jobs=1)
 
 
 def _titles(texts: corpus.Corpus) -> corpus.Corpus:

@@ -38,7 +38,7 @@ def _measured(radius: int) -> list[Row]:
     blocks, rounds, target = _PLANS[radius]
     fingerprints = planted(COUNT, radius, np.random.default_rng(radius))
     column = pa.array(fingerprints)
-    found = ilk.pairs(column, radius, jobs=1)
+    found = ilk.hamming.pairs(column, radius, jobs=1)
     theirs: list[Bits] = []
     numpy_seconds = timing.medians(
         {
@@ -49,7 +49,9 @@ def _measured(radius: int) -> list[Row]:
         },
         rounds,
     )
-    seconds = timing.medians({"ilk": lambda: timing.cpu(partial(ilk.pairs, column, radius))})
+    seconds = timing.medians(
+        {"ilk": lambda: timing.cpu(partial(ilk.hamming.pairs, column, radius))}
+    )
     ours = np.stack([found.column(side).to_numpy() for side in ("left", "right")], axis=1)
     ours = ours[np.lexsort((ours[:, 1], ours[:, 0]))]
     if not np.array_equal(ours, theirs[0]):

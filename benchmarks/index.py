@@ -39,14 +39,14 @@ def _measured(radius: int) -> list[Row]:
     random = np.random.default_rng(radius)
     held = planted(COUNT, radius, random)
     queries = held[:count] ^ (np.uint64(1) << random.integers(0, 64, count, np.uint64))
-    index = ilk.Index(held, radius)
+    index = ilk.hamming.Index(held, radius)
     size = index.nbytes / COUNT
     _check(index, held, queries[:_SCANNED], radius)
     column, single = pa.array(queries), queries[:_SINGLE].tolist()
     seconds = timing.medians(
         {
             "sort": lambda: timing.cpu(lambda: np.sort(held)),
-            "build": lambda: timing.cpu(lambda: ilk.Index(held, radius)),
+            "build": lambda: timing.cpu(lambda: ilk.hamming.Index(held, radius)),
             "scan": lambda: timing.cpu(lambda: [_scan(held, q, radius) for q in single[:_SCANNED]]),
             "many": lambda: timing.cpu(lambda: index.query_many(column)),
             "single": lambda: timing.cpu(lambda: [index.query(query) for query in single]),
@@ -67,7 +67,7 @@ def _measured(radius: int) -> list[Row]:
     ]
 
 
-def _check(index: ilk.Index, held: Bits, queries: Bits, radius: int) -> None:
+def _check(index: ilk.hamming.Index, held: Bits, queries: Bits, radius: int) -> None:
     """Compare some answers with those of a look at everything."""
     found = index.query_many(queries)
     rows = [(at, *near) for at, query in enumerate(queries) for near in _scan(held, query, radius)]
@@ -85,7 +85,7 @@ def _scan(held: Bits, query: Any, radius: int) -> list[tuple[int, int]]:
     )
 
 
-def _doubled(index: ilk.Index, random: np.random.Generator) -> None:
+def _doubled(index: ilk.hamming.Index, random: np.random.Generator) -> None:
     """Add as many again."""
     for _ in range(COUNT // _BATCH):
         index.add(random.integers(0, 1 << 64, _BATCH, np.uint64))

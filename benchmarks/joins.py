@@ -58,12 +58,12 @@ def _random() -> Iterator[Row]:
         values, planted = drawn(count, bits, radius, np.random.default_rng(radius))
         column = as_column(values)
         name = f"joins: {count:,} of {bits} bits, radius {radius}"
-        found = ilk.pairs(column, radius, jobs=1)
+        found = ilk.hamming.pairs(column, radius, jobs=1)
         if missing := len(planted - pairs_of(found)):
             raise WrongAnswerError(
                 f"{name}: {missing} of {len(planted)} planted pairs are missing."
             )
-        sort, join = partial(np.sort, values.ravel()), partial(ilk.pairs, column, radius)
+        sort, join = partial(np.sort, values.ravel()), partial(ilk.hamming.pairs, column, radius)
         seconds = timing.medians(
             {"sort": partial(timing.cpu, sort), "join": partial(timing.cpu, join)}
         )
@@ -78,8 +78,8 @@ def _skewed() -> Iterator[Row]:
     skewed[::_SHARING] &= np.uint64(0xFFFF_FFFF)
     seconds = timing.medians(
         {
-            "even": lambda: timing.cpu(lambda: ilk.pairs(even, 3, jobs=1)),
-            "skewed": lambda: timing.cpu(lambda: ilk.pairs(skewed, 3, jobs=1)),
+            "even": lambda: timing.cpu(lambda: ilk.hamming.pairs(even, 3, jobs=1)),
+            "skewed": lambda: timing.cpu(lambda: ilk.hamming.pairs(skewed, 3, jobs=1)),
         }
     )
     name = f"joins: {COUNT:,}, radius 3, one in {_SHARING} sharing 32 bits"
@@ -119,11 +119,13 @@ def _real() -> Iterator[Row]:
         column = pc.unique(ilk.fingerprint(texts.texts, recipe)).drop_null()
         even = as_column(drawn(len(column), recipe.bits, 0, np.random.default_rng(2))[0])
         for radius in _RADII:
-            found = len(ilk.pairs(column, radius, jobs=1)) - len(ilk.pairs(even, radius))
+            found = len(ilk.hamming.pairs(column, radius, jobs=1)) - len(
+                ilk.hamming.pairs(even, radius)
+            )
             seconds = timing.medians(
                 {
-                    "real": partial(timing.cpu, partial(ilk.pairs, column, radius)),
-                    "even": partial(timing.cpu, partial(ilk.pairs, even, radius)),
+                    "real": partial(timing.cpu, partial(ilk.hamming.pairs, column, radius)),
+                    "even": partial(timing.cpu, partial(ilk.hamming.pairs, even, radius)),
                 }
             )
             excess = (seconds["real"] - seconds["even"]) / max(found, 1) * 1e6
@@ -142,8 +144,8 @@ def _peers() -> Iterator[Row]:
     for count, radius in _PEERS_AT:
         values = drawn(count, 64, radius, np.random.default_rng(radius))[0]
         column = pa.array(np.unique(values))
-        ours = ilk.pairs(column, radius, jobs=1).select(["left", "right"])
-        join = partial(ilk.pairs, column, radius)
+        ours = ilk.hamming.pairs(column, radius, jobs=1).select(["left", "right"])
+        join = partial(ilk.hamming.pairs, column, radius)
         seconds = timing.medians({"ilk": partial(timing.cpu, join)})["ilk"]
         for peer in peers.NEAR_NAMES:
             answer = peers.near(peer, column, radius)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.feather as feather
 
-import ilk.columns
+import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk.features import shingles
+from ilk.fingerprints import shingles
 
 COPIES = 30
 SHARE = 0.05
@@ -53,5 +53,5 @@ def _copies(texts: pa.LargeStringArray) -> pa.Array:
     pieces = []
     for copy in range(COPIES):
         changed = corpus.reworded(texts, SHARE, copy) if copy else texts
-        pieces.append(shingles.sets(ilk.columns.texts(changed), "words", 3, jobs=1))
+        pieces.append(shingles.sets(ilk.arrow.texts(changed), "words", 3, jobs=1))
     return pa.concat_arrays(pieces)

@@ -12,18 +12,18 @@ import numpy as np
 import pyarrow as pa
 
 import ilk
-import ilk.columns
+import ilk.arrow
 from benchmarks import corpus, peers, timing
 from benchmarks.rows import Row, WrongAnswerError
 from ilk import _kernels
-from ilk.features import shingles
+from ilk.fingerprints import shingles
 
 #: The joins: their name, the call, the threshold, and the target.
 _JOINS: tuple[tuple[str, Callable[..., pa.Table], float, str], ...] = (
-    ("resemblance", ilk.resemblance_pairs, 0.8, "<= 0.5 CPU-s"),
-    ("resemblance", ilk.resemblance_pairs, 0.5, "<= 1.4 CPU-s"),
-    ("containment", ilk.containment_pairs, 0.95, "<= 0.4 CPU-s"),
-    ("containment", ilk.containment_pairs, 0.9, "<= 0.9 CPU-s"),
+    ("resemblance", ilk.sets.pairs, 0.8, "<= 0.5 CPU-s"),
+    ("resemblance", ilk.sets.pairs, 0.5, "<= 1.4 CPU-s"),
+    ("containment", ilk.sets.containment, 0.95, "<= 0.4 CPU-s"),
+    ("containment", ilk.sets.containment, 0.9, "<= 0.9 CPU-s"),
 )
 
 #: Where the other packages are asked.
@@ -40,7 +40,7 @@ def run() -> list[Row]:
         WrongAnswerError: a join misses a pair of a sampled row, or has one too many.
     """
     texts = corpus.distinct()
-    sets = shingles.sets(ilk.columns.texts(texts.texts), "words", 3, jobs=1)
+    sets = shingles.sets(ilk.arrow.texts(texts.texts), "words", 3, jobs=1)
     rows = [row for join in _JOINS for row in _joined(texts.name, sets, *join)]
     return [*rows, *_peers(texts, sets), _verification()]
 
@@ -98,8 +98,8 @@ def _peers(texts: corpus.Corpus, sets: pa.LargeListArray) -> list[Row]:
     if reason := peers.missing():
         print(f"no other packages beside the joins: {reason}", file=sys.stderr)
         return []
-    ours = ilk.resemblance_pairs(sets, _PEERS_AT)
-    seconds = timing.cpu(lambda: ilk.resemblance_pairs(sets, _PEERS_AT))
+    ours = ilk.sets.pairs(sets, _PEERS_AT)
+    seconds = timing.cpu(lambda: ilk.sets.pairs(sets, _PEERS_AT))
     rows = []
     for peer in peers.NAMES:
         answer = peers.answer(peer, texts.texts, sets, _PEERS_AT)
@@ -118,7 +118,7 @@ def _verification() -> Row:
     random = np.random.default_rng(0)
     # Ten in eleven elements are common to all sets: pairs that are near, as nominated ones are.
     drawn = [np.sort(random.choice(550, 500, replace=False)) * 7919 for _ in range(64)]
-    sets = pa.array([elements.astype(np.uint32) for elements in drawn], ilk.columns.SETS)
+    sets = pa.array([elements.astype(np.uint32) for elements in drawn], ilk.arrow.SETS)
     left, right = (pa.array(random.integers(0, len(drawn), 500_000)) for _ in range(2))
     seconds = timing.medians(
         {"verify": lambda: timing.cpu(lambda: _kernels.intersect_pairs(sets, left, right))}

@@ -22,10 +22,11 @@ import ilk
 from benchmarks import corpus, rows, timing
 from benchmarks.kept import RESULTS, keep
 from benchmarks.rows import Row
-from ilk import _kernels, columns
-from ilk.pairing.collected import Collected
-from ilk.readers import PLAINLY, Corpus, Tally
-from ilk.system.running import ALONE, Running
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base.running import ALONE, Running
+from ilk.read import PLAINLY, Corpus, Tally
+from ilk.search.collected import Collected
 
 _LEAST = 50
 

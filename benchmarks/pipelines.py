@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import ilk
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk import columns
+from ilk import arrow as columns
 
 #: Rows of the corpus that are compared; MinHash takes minutes for all.
 _DOCUMENTS = 12_000
@@ -39,7 +39,7 @@ read = JsonlReader(folder + "/in")
 """
 
 _ILK = """
-from ilk.datatrove import IlkDedup
+from ilk.tables.datatrove import IlkDedup
 run(read, IlkDedup(accept_alarm=True), JsonlWriter(folder + "/ilk", compression=None))
 """
 

@@ -14,7 +14,7 @@ import ilk
 from benchmarks import corpus, timing
 from benchmarks.peers import prints as peers
 from benchmarks.rows import Row, WrongAnswerError
-from ilk.recipes.recipe import Recipe
+from ilk.fingerprints.recipe import Recipe
 
 #: Texts; the slowest package takes a minute for them.
 _COUNT = 4000
@@ -35,7 +35,7 @@ def _fingerprints(recipe: Recipe, texts: pa.Array) -> np.ndarray[Any, Any]:
 
 
 def _signatures(texts: pa.Array) -> np.ndarray[Any, Any]:
-    found = ilk.signatures(texts, Recipe(minimum=1), size=128)
+    found = ilk.minhash.signatures(texts, Recipe(minimum=1), size=128)
     return np.asarray(found.values).reshape(len(texts), -1)
 
 

@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.feather as feather
 
 import ilk
-import ilk.columns
+import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
+from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
 
 #: Reads texts, and fingerprints them if a recipe is given.
 _SCRIPT = """
@@ -45,14 +45,14 @@ def run() -> list[Row]:
 def _threads() -> list[Row]:
     """How much faster two threads are, reported since other work on the machine takes from it."""
     texts = corpus.load()
-    column = ilk.columns.texts(texts.texts)
+    column = ilk.arrow.texts(texts.texts)
     found = []
     for name, recipe in _RECIPES.items():
         one, two = _walls(partial(ilk.fingerprint, column, recipe))
         found.append(_row(name, texts.megabytes / two, "MB/s of wall time", one / two))
     prints = np.random.default_rng(2011).integers(0, 1 << 64, _ROWS, np.uint64)
     for radius in _RADII:
-        one, two = _walls(partial(ilk.pairs, prints, radius))
+        one, two = _walls(partial(ilk.hamming.pairs, prints, radius))
         found.append(_row(f"pairs of {_ROWS:,}, radius {radius}", two, "s of wall time", one / two))
     return found
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import ilk
-import ilk.columns
+import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk.features import shingles
-from ilk.pairing import evidence_joins
-from ilk.pairing.evidence import Evidence
+from ilk.fingerprints import shingles
+from ilk.search import evidence_joins
+from ilk.search.evidence import Evidence
 
 RESEMBLANCE = Fraction(4, 5)
 
@@ -25,13 +25,13 @@ _BEGINNINGS, _CHARACTERS = 200_000, 250
 def run() -> list[Row]:
     """CPU nanoseconds per shingle."""
     whole = corpus.load()
-    texts = ilk.columns.texts(corpus.short_texts(whole.texts))
+    texts = ilk.arrow.texts(corpus.short_texts(whole.texts))
     sets = shingles.sets(texts, "words", 3, jobs=1)
     beginnings = [text[:_CHARACTERS] for text in texts[:_BEGINNINGS].to_pylist()]
-    evidence = Evidence.of(ilk.columns.texts(beginnings), 3, 1)
+    evidence = Evidence.of(ilk.arrow.texts(beginnings), 3, 1)
     seconds = timing.medians(
         {
-            "words": lambda: timing.cpu(lambda: ilk.resemblance_pairs(sets, float(RESEMBLANCE))),
+            "words": lambda: timing.cpu(lambda: ilk.sets.pairs(sets, float(RESEMBLANCE))),
             "characters": lambda: timing.cpu(
                 lambda: evidence_joins.resembling(evidence, RESEMBLANCE, 10**9)
             ),

@@ -177,7 +177,7 @@ def _main(way: str, path: str, java: str) -> None:
 def _on_spark(way: str, path: str, java: str) -> dict[str, Any]:
     from pyspark.sql import SparkSession
 
-    import ilk.spark
+    import ilk_spark
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master("local[2]")
@@ -197,7 +197,7 @@ def _on_spark(way: str, path: str, java: str) -> dict[str, Any]:
     if way == "lsh":
         ids = _lsh(frame)
     else:
-        found = ilk.spark.deduplicate(frame, pairing=way)
+        found = ilk_spark.deduplicate(frame, pairing=way)
         ids = found.dropped.select("id").toArrow()["id"].to_pylist()
         found.kept.select("id").write.format("noop").mode("overwrite").save()
     cost = _used()
@@ -230,8 +230,8 @@ def _lsh(frame: Any) -> list[int]:
 
 def _bands(batches: Any) -> Any:
     """Yield the hash of each of 14 bands of 8 least images."""
-    from ilk import columns
-    from ilk.features import shingles
+    from ilk import arrow as columns
+    from ilk.fingerprints import shingles
 
     random = np.random.default_rng(1)
     odd = random.integers(1, 2**63, (112, 1), np.uint64) * np.uint64(2) + np.uint64(1)

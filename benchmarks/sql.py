@@ -108,12 +108,14 @@ def _paired(size: _Size, bits: Bits, database: str, pairs: Callable[[], Found]) 
         found = pairs()
         costs.append((time.perf_counter() - start) * 1000)
     start = time.perf_counter()
-    ours = ilk.pairs(pa.array(bits), _RADIUS)
+    ours = ilk.hamming.pairs(pa.array(bits), _RADIUS)
     yardstick = (time.perf_counter() - start) * 1000
     if sorted(found) != sorted(zip(*(c.to_pylist() for c in ours.columns), strict=True)):
         raise WrongAnswerError(f"{name}: not what ilk finds.")
     seconds = statistics.median(costs)
-    return Row(name, seconds, "ms", seconds / yardstick, "ilk.pairs", f"<= {size.pairs:,.0f} ms")
+    return Row(
+        name, seconds, "ms", seconds / yardstick, "ilk.hamming.pairs", f"<= {size.pairs:,.0f} ms"
+    )
 
 
 def _queries(bits: Bits, random: np.random.Generator) -> list[int]:

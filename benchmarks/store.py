@@ -70,7 +70,7 @@ def _store(path: Path, count: int) -> list[Row]:
                 for start in range(0, count, _BATCH)
             ]
         )
-    index = timing.cpu(lambda: ilk.Index(pa.array(values), store.settings.radius))
+    index = timing.cpu(lambda: ilk.hamming.Index(pa.array(values), store.settings.radius))
     name = f"store: {count:,} documents"
     rows = [
         Row(f"{name}, added {_BATCH:,} at a time", count / added, "a CPU-s", target=">= 150,000")

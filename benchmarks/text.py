@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import ilk
-import ilk.columns
+import ilk.arrow
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk.features import shingles, weights
-from ilk.recipes.recipe import SIMILARITY_INDEX, Recipe
+from ilk.fingerprints import shingles, weights
+from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
 
 #: Texts are taken so often that there are this many megabytes to measure.
 _ENOUGH = 100.0
@@ -82,7 +82,7 @@ def _enough(texts: corpus.Corpus) -> corpus.Corpus:
 
 def _measured(texts: corpus.Corpus, recipes: _Rows, sets_target: str | None = None) -> list[Row]:
     """A row for each recipe, and one for shingle sets where they have something to reach."""
-    column = ilk.columns.texts(texts.texts)
+    column = ilk.arrow.texts(texts.texts)
     tasks = {
         name: (partial(ilk.fingerprint, column, recipe, jobs=1), target)
         for name, (recipe, target) in recipes.items()

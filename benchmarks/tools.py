@@ -24,7 +24,7 @@ from benchmarks.rows import Row, WrongAnswerError
 _MEASURED = """
 import json, re, sys, time
 import pyarrow as pa, pyarrow.compute, ilk
-from ilk.system import resources
+from ilk.base import resources
 ilk.deduplicate(["one two three", "four"])
 path = sys.argv[1]
 {given}
@@ -44,28 +44,28 @@ _GIVEN = "kept = len(ilk.deduplicate(rows).to_arrow())"
 #: By name how the rows are given, the call, and that of ilk itself.
 _TOOLS = {
     "Polars": (
-        "import polars as pl, ilk.polars\nrows = pl.read_parquet(path)",
-        "kept = len(ilk.polars.deduplicate(rows))",
+        "import polars as pl, ilk.tables.polars\nrows = pl.read_parquet(path)",
+        "kept = len(ilk.tables.polars.deduplicate(rows))",
         _GIVEN,
     ),
     "Polars, lazy": (
-        "import polars as pl, ilk.polars\nrows = pl.scan_parquet(path)",
-        "kept = ilk.polars.deduplicate(rows).select(pl.len()).collect().item()",
+        "import polars as pl, ilk.tables.polars\nrows = pl.scan_parquet(path)",
+        "kept = ilk.tables.polars.deduplicate(rows).select(pl.len()).collect().item()",
         "kept = ilk.deduplicate(rows.collect()).kept.true_count",
     ),
     "pandas": (
-        "import pandas as pd, ilk.pandas\nrows = pd.read_parquet(path)",
+        "import pandas as pd, ilk.tables.pandas\nrows = pd.read_parquet(path)",
         "kept = len(rows.ilk.deduplicate())",
         _GIVEN,
     ),
     "DuckDB, a query": (
-        "import duckdb, ilk.duckdb\nrows = duckdb.read_parquet(path)",
-        "kept = ilk.deduplicate(ilk.duckdb.scan(rows)).kept.true_count",
+        "import duckdb, ilk.tables.duckdb\nrows = duckdb.read_parquet(path)",
+        "kept = ilk.deduplicate(ilk.tables.duckdb.scan(rows)).kept.true_count",
         _COUNTED,
     ),
     "Hugging Face": (
         (
-            "import datasets, ilk.datasets as ds, pyarrow.parquet as pq\n"
+            "import datasets, ilk.tables.datasets as ds, pyarrow.parquet as pq\n"
             "rows = datasets.Dataset(pq.read_table(path))"
         ),
         "kept = len(ds.deduplicate(rows))",

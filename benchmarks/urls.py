@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from benchmarks import timing
 from benchmarks.rows import Row
-from ilk import urls
+from ilk_web import urls
 
 #: What addresses of the web look like: each form is filled with numbers.
 _FORMS = (

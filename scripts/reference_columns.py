@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ilk.interfaces import cli
+from ilk.cli import main as cli
 
 _INTRODUCTION = """\
 These are the columns of the tables that ilk writes as Parquet. `scripts/make-reference` reads them

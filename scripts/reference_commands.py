@@ -6,9 +6,9 @@ import argparse
 import textwrap
 from collections.abc import Iterator
 
-from ilk.interfaces import cli
-from ilk.interfaces.parsing import Parser
-from ilk.interfaces.wording import flag_of
+from ilk.cli import main as cli
+from ilk.cli.parsing import Parser
+from ilk.cli.wording import flag_of
 
 _INTRODUCTION = """\
 These are the commands, as `ilk VERB --help` shows them. [The options](options.md) have a page of

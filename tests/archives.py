@@ -11,9 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk.readers import Reading
-from ilk.readers.rows import DataSet, open_rows
-from ilk.system.running import Running
+from ilk.base.running import Running
+from ilk.read import Reading
+from ilk.read.rows import DataSet, open_rows
 
 DATE = "2020-01-02T03:04:05Z"
 

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from ilk import columns
+from ilk import arrow as columns
 from tests import strategies
 
 Values = list[int | None]

@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ilk.columns import DOCUMENTS
-from ilk.readers.rows import DataSet
+from ilk.arrow import DOCUMENTS
+from ilk.read.rows import DataSet
 
 #: Rows that every format can hold in full: CSV knows neither null nor numbers.
 ROWS = [

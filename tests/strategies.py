@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 import ilk
-from ilk.features import hashes, stopwords
-from ilk.options.kinds import Choice
-from ilk.recipes.options import KERNEL_HASHES, OPTIONS, WIDTHS
+from ilk.base.kinds import Choice
+from ilk.fingerprints import hashes, stopwords
+from ilk.fingerprints.recipe_options import KERNEL_HASHES, OPTIONS, WIDTHS
 
 #: Characters that have gone wrong somewhere before, beside ordinary ones.
 _DELICATE = (

@@ -14,8 +14,8 @@ from benchmarks.accuracy import answers, drawn, evaluate, known, report
 from benchmarks.accuracy.documents import DocumentError
 from benchmarks.accuracy.labels import LabelError
 from benchmarks.accuracy.truth import Question
-from ilk.errors import MissingExtra
-from ilk.evaluate import plots
+from ilk.base.errors import MissingExtra
+from ilk_papers.measure import plots
 
 #: Sections of ``report``, and what they tell.
 _COMPARED = {

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from benchmarks import machine
 from benchmarks.accuracy import beside, drawn
 from benchmarks.accuracy.recipes import controlled, modelled, natural, templates
-from ilk.evaluate import plots
+from ilk_papers.measure import plots
 
 _RESULTS = Path(__file__).parents[1] / "results"
 

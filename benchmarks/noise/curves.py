@@ -14,10 +14,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from benchmarks import corpus
-from ilk import columns
-from ilk.evaluate.noising import noisy
-from ilk.pairing import noise
-from ilk.search import noise_model
+from ilk import arrow as columns
+from ilk.search import noise, noise_model
+from ilk_papers.measure.noising import noisy
 
 #: Settings that are drawn, and the shares of wrong characters at which copies are made.
 RATES = ("0.01", "0.02", "0.05", "0.1")

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import ilk
 from benchmarks import kept, machine
 from benchmarks.noise.collection import LEVELS, Scan
-from ilk import columns
-from ilk.pairing.evidence import Evidence
-from ilk.pairing.evidence_joins import resembling
+from ilk import arrow as columns
+from ilk.search.evidence import Evidence
+from ilk.search.evidence_joins import resembling
 
 #: The rates that are asked for.
 RATES = ("2%", "5%", "10%")

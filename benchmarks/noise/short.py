@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import ilk
 from benchmarks import corpus, kept
 from benchmarks.rows import Row
-from ilk.evaluate.noising import noisy
+from ilk_papers.measure.noising import noisy
 
 #: What figures are about.
 _ABOUT = "noisy copies of short texts"

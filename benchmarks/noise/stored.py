@@ -15,7 +15,7 @@ from typing import Any
 import ilk
 from benchmarks import corpus, kept
 from benchmarks.rows import Row
-from ilk.evaluate.noising import noisy
+from ilk_papers.measure.noising import noisy
 
 #: What figures are about.
 _ABOUT = "a store made with noise"

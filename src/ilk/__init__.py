@@ -5,43 +5,31 @@ The names below are loaded when they are first used, so that ``import ilk`` cost
 
 from __future__ import annotations
 
-from ilk.system.lazy import loader
+from ilk.base._version import __version__ as __version__
+from ilk.base.lazy import loader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # Without ``typing``, whose import takes longer than that of ilk.
-    from ilk.client import Client
-    from ilk.comparison import Comparison, compare
-    from ilk.dedup.result import Deduplicated
-    from ilk.dedup.run import deduplicate
-    from ilk.errors import IlkError, RecipeMismatch, TooManyPairs
-    from ilk.evaluate.calibration import Calibration
-    from ilk.evaluate.measure import calibrate
-    from ilk.features.weights import Weights
-    from ilk.pairing.hamming import connected, distance, join, pair_groups, pairs
-    from ilk.pairing.index import Index
-    from ilk.pairing.join_plan import JoinPlan, plan
-    from ilk.pairing.overlap import containment_pairs, resemblance_join, resemblance_pairs
-    from ilk.pipeline import find
-    from ilk.readers.formats.limits import Limits
-    from ilk.recipes.recipe import Recipe
-    from ilk.recipes.weighting import document_weights, own_weights
-    from ilk.recurring.result import Passages
-    from ilk.recurring.run import passages
-    from ilk.search.result import Result
-    from ilk.steps import fingerprint
-    from ilk.steps.sketching import signature_resemblance, signatures, sketches
+    from ilk import hamming, minhash, sets, sql
+    from ilk.base.errors import IlkError, RecipeMismatch, TooManyPairs
+    from ilk.fingerprints.recipe import Recipe
+    from ilk.fingerprints.weighting import document_weights, own_weights
+    from ilk.fingerprints.weights import Weights
+    from ilk.read.formats.limits import Limits
     from ilk.store import Store
-
-__version__ = "0.2.0"
+    from ilk.tasks.compare import Comparison, compare
+    from ilk.tasks.dedup.result import Deduplicated
+    from ilk.tasks.dedup.run import deduplicate
+    from ilk.tasks.find import find
+    from ilk.tasks.fingerprint import fingerprint
+    from ilk.tasks.passages.result import Passages
+    from ilk.tasks.passages.run import passages
+    from ilk.tasks.result import Result
 
 __all__ = [
-    "Calibration",
-    "Client",
     "Comparison",
     "Deduplicated",
     "IlkError",
-    "Index",
-    "JoinPlan",
     "Limits",
     "Passages",
     "Recipe",
@@ -50,54 +38,48 @@ __all__ = [
     "Store",
     "TooManyPairs",
     "Weights",
-    "calibrate",
     "compare",
-    "connected",
-    "containment_pairs",
     "deduplicate",
-    "distance",
     "document_weights",
     "find",
     "fingerprint",
-    "join",
+    "hamming",
+    "minhash",
     "own_weights",
-    "pair_groups",
-    "pairs",
     "passages",
-    "plan",
-    "resemblance_join",
-    "resemblance_pairs",
-    "signature_resemblance",
-    "signatures",
-    "sketches",
+    "sets",
+    "sql",
 ]
 
 if not TYPE_CHECKING:
     __getattr__ = loader(
         __name__,
         {
-            ".client": ("Client",),
-            ".comparison": ("Comparison", "compare"),
-            ".dedup.result": ("Deduplicated",),
-            ".dedup.run": ("deduplicate",),
-            ".errors": ("IlkError", "RecipeMismatch", "TooManyPairs"),
-            ".evaluate.calibration": ("Calibration",),
-            ".evaluate.measure": ("calibrate",),
-            ".features.weights": ("Weights",),
-            ".pairing.hamming": ("connected", "distance", "join", "pair_groups", "pairs"),
-            ".pairing.index": ("Index",),
-            ".pairing.join_plan": ("JoinPlan", "plan"),
-            ".pairing.overlap": ("containment_pairs", "resemblance_join", "resemblance_pairs"),
-            ".pipeline": ("find",),
-            ".readers.formats.limits": ("Limits",),
-            ".recipes.recipe": ("Recipe",),
-            ".recipes.weighting": ("document_weights", "own_weights"),
-            ".recurring.result": ("Passages",),
-            ".recurring.run": ("passages",),
+            "": ("hamming", "minhash", "sets", "sql"),
+            ".base.errors": (
+                "IlkError",
+                "RecipeMismatch",
+                "TooManyPairs",
+            ),
+            ".fingerprints.recipe": ("Recipe",),
+            ".fingerprints.weighting": (
+                "document_weights",
+                "own_weights",
+            ),
+            ".fingerprints.weights": ("Weights",),
+            ".read.formats.limits": ("Limits",),
             ".search.result": ("Result",),
-            ".steps": ("fingerprint",),
-            ".steps.sketching": ("signature_resemblance", "signatures", "sketches"),
+            ".tasks.fingerprint": ("fingerprint",),
             ".store": ("Store",),
+            ".tasks.compare": (
+                "Comparison",
+                "compare",
+            ),
+            ".tasks.dedup.result": ("Deduplicated",),
+            ".tasks.dedup.run": ("deduplicate",),
+            ".tasks.find": ("find",),
+            ".tasks.passages.result": ("Passages",),
+            ".tasks.passages.run": ("passages",),
         },
     )
 

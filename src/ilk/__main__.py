@@ -2,7 +2,7 @@
 
 import sys
 
-from ilk.interfaces.cli import main
+from ilk.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

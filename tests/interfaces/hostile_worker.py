@@ -14,7 +14,7 @@ import tempfile
 import traceback
 from typing import IO
 
-from ilk.interfaces import cli
+from ilk.cli import main as cli
 
 
 def main() -> None:

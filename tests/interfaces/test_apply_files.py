@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 TEXT = " ".join(f"word{n}" for n in range(100))
 

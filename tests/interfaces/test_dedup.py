@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.families import family_rows, write_rows
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_the_process_holds_about_as_much_as_it_may() -> None:
     Path("large.jsonl").write_text("\n".join([*lines, *lines[:100], lines[0].replace("end", "")]))
     program = """if True:
         import sys
-        from ilk.interfaces.cli import main
+        from ilk.cli.main import main
         code = main()
         print(*(line.split()[1] for line in open("/proc/self/status") if "VmHWM" in line))
         sys.exit(code)"""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ilk.readers.formats.table import FORMATS
+from ilk.read.formats.table import FORMATS
 from tests import samples
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 
 def test_every_format_is_listed_with_what_it_needs(run: Run) -> None:
@@ -28,7 +28,7 @@ def test_every_format_is_listed_with_what_it_needs(run: Run) -> None:
 def test_what_is_missing_is_said_with_how_to_get_it(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ilk.readers.formats.table.find_spec", lambda _: None)
+    monkeypatch.setattr("ilk.read.formats.table.find_spec", lambda _: None)
     (tmp_path / "a.pdf").write_bytes(samples.pdf())
     (tmp_path / "b.txt").write_text("plain")
     _, printed, _ = run("formats")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.demands import package
-from tests.interfaces.conftest import Run
+from tests.fixtures import ROOT
+from tests.running import Run
 
 HOOKS = package("yaml").safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ilk
-from ilk.errors import LabelsError, OptionError, PlanError
-from ilk.evaluate.labels import add_labels, read_labels
-from tests.interfaces.conftest import Run
+from ilk.base.errors import LabelsError, OptionError, PlanError
+from ilk.tasks.labels import add_labels, read_labels
+from tests.running import Run
 
 WORDS = [f"word{n}" for n in range(100)]
 TEXT = " ".join(WORDS)
@@ -135,7 +135,7 @@ def test_a_label_that_is_no_word_is_refused(folder: Path, run: Run) -> None:
     (folder / "plan.jsonl").write_text(text)
     code, _, err = run("apply", "plan.jsonl", "--labels", "labels.tsv")
     assert (code, "it must be same or different" in err) == (2, True)
-    from ilk.actions import plan
+    from ilk.tasks.apply import plan
 
     with pytest.raises(PlanError):
         plan.read("plan.jsonl")

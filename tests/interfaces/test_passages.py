@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 QUOTED = " ".join(f"q{n}" for n in range(60))
 

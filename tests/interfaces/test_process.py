@@ -77,7 +77,7 @@ def test_a_full_disk_behind_a_file_leaves_what_stood_there(folder: Path, tmp_pat
     out.write_text("before")
     program = f"""
 import resource, signal, sys
-from ilk.interfaces.cli import main
+from ilk.cli.main import main
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 words = ["scan", "--pairs", {str(folder)!r}, "--format", "jsonl", "-o", {str(out)!r}, "--force"]
@@ -114,7 +114,7 @@ def test_ctrl_c_ends_it_with_130() -> None:
 def test_help_and_version_load_nothing_heavy() -> None:
     program = """
 import sys
-from ilk.interfaces.cli import main
+from ilk.cli.main import main
 try:
     main([sys.argv[1]])
 except SystemExit as end:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from ilk.interfaces import output
+from ilk.cli import output
 
 #: What wipes the line.
 WIPE = "\r\x1b[K"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk.features.weights import Weights
-from ilk.recipes.presets import PRESETS
-from ilk.recipes.recipe import SIMILARITY_INDEX
-from tests.interfaces.conftest import Run
+from ilk.fingerprints.presets import PRESETS
+from ilk.fingerprints.recipe import SIMILARITY_INDEX
+from ilk.fingerprints.weights import Weights
+from tests.running import Run
 
 TEXTS = [
     "the quick brown foxes jump over sleeping dogs in the green garden",

@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 import ilk
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 LONG = " ".join(f"word{number}" for number in range(60))
 PART = " ".join(f"word{number}" for number in range(55))

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ilk.interfaces import cli
-from tests.interfaces.conftest import Run
+from ilk.cli import main as cli
+from tests.running import Run
 
 TEXT = " ".join(f"word{n}" for n in range(100))
 NAMES = [b"-a.txt", b"b\n c.txt", b"d'\"$.txt", b"e\xff.txt", b"f.txt"]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import ilk
-from ilk.interfaces.store import VERBS
-from tests.interfaces.conftest import Run
+from ilk.cli.store import VERBS
+from tests.running import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
 OTHER = " ".join(f"other{number}" for number in range(200))

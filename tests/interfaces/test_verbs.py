@@ -14,11 +14,11 @@ import pyarrow.parquet
 import pytest
 
 import ilk
-from ilk import columns
-from ilk.interfaces import cli
-from ilk.options.forms import FORMS
-from ilk.recipes.recipe import SIMILARITY_INDEX
-from tests.interfaces.conftest import Run
+from ilk import arrow as columns
+from ilk.base.forms import FORMS
+from ilk.cli import main as cli
+from ilk.fingerprints.recipe import SIMILARITY_INDEX
+from tests.running import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
 

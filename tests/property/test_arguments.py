@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 import ilk
-from ilk import changes, mirrors, sql, urls
-from ilk.errors import IlkError, OptionError
+from ilk import sql
+from ilk.base.errors import IlkError, OptionError
+from ilk_web import changes, mirrors, urls
 
 #: What no function can use, or that few can.
 ODD: list[Any] = [

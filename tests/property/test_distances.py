@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk.errors import OptionError
+from ilk.base.errors import OptionError
 from tests import strategies
 from tests.prints import FORMS, listed
 
@@ -19,14 +19,14 @@ from tests.prints import FORMS, listed
 @given(strategies.fingerprints, strategies.fingerprints)
 def test_distance_of_two_numbers(a: int, b: int) -> None:
     bits = (a ^ b).bit_count()
-    assert ilk.distance(a, b) == bits
-    assert ilk.distance(_as_written(a), b) == bits
-    assert ilk.distance(np.uint64(a), np.int64(_as_written(b))) == bits
+    assert ilk.hamming.distance(a, b) == bits
+    assert ilk.hamming.distance(_as_written(a), b) == bits
+    assert ilk.hamming.distance(np.uint64(a), np.int64(_as_written(b))) == bits
 
 
 @given(strategies.fingerprints_of(128), strategies.fingerprints_of(128))
 def test_distance_of_two_wide_numbers(a: int, b: int) -> None:
-    assert ilk.distance(a.to_bytes(16), b.to_bytes(16)) == (a ^ b).bit_count()
+    assert ilk.hamming.distance(a.to_bytes(16), b.to_bytes(16)) == (a ^ b).bit_count()
 
 
 def _as_written(value: int) -> int:
@@ -41,7 +41,7 @@ def test_distances_of_columns_and_numbers(bits: int, data: st.DataObject) -> Non
     number = data.draw(value)
     forms = FORMS[bits]
     first, second = (forms[data.draw(st.sampled_from(sorted(forms)))] for _ in "ab")
-    found = ilk.distance(first(left), second(right))
+    found = ilk.hamming.distance(first(left), second(right))
     assert found.type == pa.uint8()
     assert found.to_pylist() == [
         None if a is None or b is None else (a ^ b).bit_count() for a, b in rows
@@ -49,22 +49,22 @@ def test_distances_of_columns_and_numbers(bits: int, data: st.DataObject) -> Non
     one = forms["list"]([number])[0]
     expected = [None if a is None else (a ^ number).bit_count() for a in left]
     if any(a is not None for a in left):
-        assert ilk.distance(first(left), one).to_pylist() == expected
-        assert ilk.distance(one, first(left)).to_pylist() == expected
+        assert ilk.hamming.distance(first(left), one).to_pylist() == expected
+        assert ilk.hamming.distance(one, first(left)).to_pylist() == expected
 
 
 @pytest.mark.parametrize("none", [[], [None, None], pa.nulls(2), pa.nulls(2, pa.uint64())])
 def test_columns_without_a_value_are_of_either_width(none: Any) -> None:
     wide = [bytes(16), b"\1" * 16]
     for one, other in ((none, wide), (wide, none)):
-        assert len(ilk.join(one, other, 128)) == 0
-    assert len(ilk.pairs(none, 64)) == 0
-    assert ilk.distance(none, bytes(16)).to_pylist() == [None] * len(none)
+        assert len(ilk.hamming.join(one, other, 128)) == 0
+    assert len(ilk.hamming.pairs(none, 64)) == 0
+    assert ilk.hamming.distance(none, bytes(16)).to_pylist() == [None] * len(none)
 
 
 def test_fingerprints_of_two_widths_are_refused() -> None:
     for narrow, wide in (([1], [bytes(16)]), ([1, None], pa.array([bytes(16)] * 2, pa.binary(16)))):
-        for compare in (ilk.distance, lambda a, b: ilk.join(a, b, 3)):
+        for compare in (ilk.hamming.distance, lambda a, b: ilk.hamming.join(a, b, 3)):
             with pytest.raises(
                 ilk.RecipeMismatch, match="64 bits cannot be compared with fingerprints of 128"
             ):
@@ -74,17 +74,17 @@ def test_fingerprints_of_two_widths_are_refused() -> None:
             ):
                 compare(wide, narrow)
     with pytest.raises(ilk.RecipeMismatch):
-        ilk.distance(1, bytes(16))
+        ilk.hamming.distance(1, bytes(16))
 
 
 def test_distances_of_numpy_columns() -> None:
     """NumPy arrays have ``__index__`` as integers do, and are columns all the same."""
     left = np.array([0, 2**64 - 1], np.uint64)
-    assert ilk.distance(left, left.view(np.int64)).to_pylist() == [0, 0]
-    assert ilk.distance(left, 0).to_pylist() == [0, 64]
-    assert listed(ilk.pairs(left, 64)) == [(0, 1, 64)]
+    assert ilk.hamming.distance(left, left.view(np.int64)).to_pylist() == [0, 0]
+    assert ilk.hamming.distance(left, 0).to_pylist() == [0, 64]
+    assert listed(ilk.hamming.pairs(left, 64)) == [(0, 1, 64)]
 
 
 def test_columns_of_different_lengths_are_refused() -> None:
     with pytest.raises(OptionError, match="2 and 3 fingerprints"):
-        ilk.distance([1, 2], [1, 2, 3])
+        ilk.hamming.distance([1, 2], [1, 2, 3])

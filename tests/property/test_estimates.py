@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import ilk
-from ilk.recipes.options import WIDTHS
+from ilk.fingerprints.recipe_options import WIDTHS
 
 #: Pairs of sets per resemblance: their root mean square error varies by 2 % then.
 PAIRS = 1200

@@ -10,9 +10,9 @@ import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk import _kernels, columns
-from ilk.features import shingles
-from ilk.fingerprints import digest
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.fingerprints import digest, shingles
 from tests import strategies
 from tests.reference import hashing
 from tests.reference import text as reference

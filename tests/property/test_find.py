@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ilk
-from ilk.recipes.recipe import SIMILARITY_INDEX
+from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from tests import strategies
 from tests.reference import overlap, pairing
 from tests.reference import text as reference

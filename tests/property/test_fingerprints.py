@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import _kernels, columns
-from ilk.features import shingles, stopwords
-from ilk.features.weights import of_features
-from ilk.fingerprints import digest
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.fingerprints import digest, shingles, stopwords
 from ilk.fingerprints.simhash import fingerprint_features
 from ilk.fingerprints.texts import feature_sets
+from ilk.fingerprints.weights import of_features
 from tests import strategies
 from tests.reference import hashing
 from tests.reference import text as reference

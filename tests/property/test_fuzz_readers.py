@@ -17,14 +17,16 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk import readers, urls
-from ilk.errors import IlkError
-from ilk.evaluate.labels import read_labels
-from ilk.readers.encodings.charsets import decode_page
-from ilk.readers.files.content import Unreadable
-from ilk.readers.pages.declared import declared
-from ilk.readers.pages.extraction import Pages
-from ilk.system.running import ALONE
+import ilk_papers
+from ilk import read as readers
+from ilk.base.errors import IlkError
+from ilk.base.running import ALONE
+from ilk.read.encodings.charsets import decode_page
+from ilk.read.files.content import Unreadable
+from ilk.read.pages.declared import declared
+from ilk.read.pages.extraction import Pages
+from ilk.tasks.labels import read_labels
+from ilk_web import urls
 from tests import hostile_files
 from tests.damage import SECONDS, damaged
 
@@ -104,7 +106,7 @@ def settings(draw: random.Random, folder: Path) -> None:
     whole = draw.choice((_calibration(), b"a\tb\t1\nc\td\t0.5\n"))
     path = folder / "a.ilk-calibration.json"
     path.write_bytes(damaged(whole, draw))
-    for read in (ilk.Calibration.load, read_labels):
+    for read in (ilk_papers.Calibration.load, read_labels):
         with contextlib.suppress(IlkError):
             read(path)
 
@@ -112,7 +114,7 @@ def settings(draw: random.Random, folder: Path) -> None:
 def _calibration() -> bytes:
     if not _KEPT:
         texts = [f"{' '.join(f'w{at}{word}' for word in range(60))}" for at in range(20)]
-        found = ilk.calibrate(texts, copies=10, pairs_sample=10, jobs=1)
+        found = ilk_papers.calibrate(texts, copies=10, pairs_sample=10, jobs=1)
         _KEPT.append(json.dumps(found.to_dict()).encode())
     return _KEPT[0]
 

@@ -22,8 +22,8 @@ from hypothesis.stateful import (
 )
 
 import ilk
-from ilk import columns
-from ilk.errors import ColumnTypeError, IdError, OptionError
+from ilk import arrow as columns
+from ilk.base.errors import ColumnTypeError, IdError, OptionError
 from tests import strategies
 
 IDS = st.one_of(st.integers(0, 30), st.integers(-(2**63), 2**63 - 1))
@@ -54,7 +54,7 @@ class Dictionary(RuleBasedStateMachine):
     def start(self, data: st.DataObject, bits: int) -> None:
         self.bits, self.members = bits, {}
         self.radius = data.draw(st.integers(0, bits), "radius")
-        self.index = ilk.Index(handed([], bits), self.radius)
+        self.index = ilk.hamming.Index(handed([], bits), self.radius)
 
     def values(self, data: st.DataObject, count: int) -> list[int]:
         value = strategies.fingerprints_of(self.bits)
@@ -138,8 +138,8 @@ def test_planted_neighbours_among_many_are_all_found(bits: int, width: int, radi
     """More than any small index takes a short cut for; what grew is what was built at once."""
     draw = random.Random(radius)
     values = [draw.getrandbits(width) for _ in range(40_000)]
-    built = ilk.Index(handed([*values], bits), radius)
-    grown = ilk.Index(handed([], bits), radius)
+    built = ilk.hamming.Index(handed([*values], bits), radius)
+    grown = ilk.hamming.Index(handed([], bits), radius)
     for start in range(0, len(values), 1500):
         grown.add(handed([*values[start : start + 1500]], bits))
     gone = draw.sample(range(len(values)), 10_000)
@@ -159,7 +159,7 @@ def test_planted_neighbours_among_many_are_all_found(bits: int, width: int, radi
     st.lists(st.one_of(st.none(), strategies.fingerprints), max_size=20), strategies.fingerprints
 )
 def test_ids_are_row_numbers_and_nulls_have_them_too(values: list[int | None], query: int) -> None:
-    index = ilk.Index(values, 64)
+    index = ilk.hamming.Index(values, 64)
     assert len(index) == sum(value is not None for value in values)
     expected = scan({row: v for row, v in enumerate(values) if v is not None}, query, 64)
     assert index.query(query) == expected
@@ -170,7 +170,7 @@ def test_ids_are_row_numbers_and_nulls_have_them_too(values: list[int | None], q
 def test_threads_ask_while_one_changes() -> None:
     """Every answer is from before or from after a change: a family comes and goes as a whole."""
     draw = np.random.default_rng(3)
-    index = ilk.Index(draw.integers(0, 2**64, 50_000, np.uint64), 3)
+    index = ilk.hamming.Index(draw.integers(0, 2**64, 50_000, np.uint64), 3)
     family = [1 << bit for bit in range(0, 64, 2)]
     ids = list(range(10**6, 10**6 + len(family)))
     others = dict(index.query(0))
@@ -202,7 +202,7 @@ def test_threads_ask_while_one_changes() -> None:
 
 
 def test_a_million_copies_cost_one_search_and_little_memory() -> None:
-    index = ilk.Index(pa.repeat(pa.scalar(5, pa.uint64()), 1_000_000), 3)
+    index = ilk.hamming.Index(pa.repeat(pa.scalar(5, pa.uint64()), 1_000_000), 3)
     assert index.query(1 << 60 | 5 << 30) == []
     assert index.nbytes < 80e6
     with pytest.raises(ilk.TooManyPairs):
@@ -217,7 +217,7 @@ def test_what_does_not_belong_is_refused_and_changes_nothing() -> None:
         [pa.field("fingerprint", pa.uint64(), metadata={columns.RECIPE_KEY: recipe})]
     )
     table = pa.table([pa.array([1, 2], pa.uint64())], schema=schema)
-    index = ilk.Index(table, 4)
+    index = ilk.hamming.Index(table, 4)
     assert index.recipe == recipe
     other = schema.field(0).with_metadata({columns.RECIPE_KEY: "another"})
     for call in (index.add, index.query_many):
@@ -228,12 +228,12 @@ def test_what_does_not_belong_is_refused_and_changes_nothing() -> None:
     refused: list[tuple[type[Exception], str, Callable[[], object]]] = [
         (OptionError, "from 0 to 64", lambda: index.query(1, radius=65)),
         (OptionError, "from 0 to 64", lambda: index.query_many([1], radius=-1)),
-        (OptionError, "from 0 to 64", lambda: ilk.Index([1], 65)),
+        (OptionError, "from 0 to 64", lambda: ilk.hamming.Index([1], 65)),
         (OptionError, "2 fingerprints but 1 ids", lambda: index.add([1, 2], [5])),
         (ColumnTypeError, "an integer", lambda: index.query(bytes(16))),
         (ColumnTypeError, "an integer", lambda: index.query(True)),
         (ColumnTypeError, "64 bits", lambda: index.query(1 << 64)),
-        (ColumnTypeError, "16 bytes", lambda: ilk.Index([bytes(16)], 4).query(1)),
+        (ColumnTypeError, "16 bytes", lambda: ilk.hamming.Index([bytes(16)], 4).query(1)),
         (ColumnTypeError, "an id is null", lambda: index.add([1, 2], [5, None])),
         (ColumnTypeError, "whole numbers", lambda: index.remove(["a"])),
         (ColumnTypeError, "whole numbers", lambda: index.remove([1.5])),
@@ -254,11 +254,11 @@ def test_what_does_not_belong_is_refused_and_changes_nothing() -> None:
 
 
 def test_an_index_of_nothing_holds_what_its_column_says() -> None:
-    assert ilk.Index([], 3).query(0) == []
-    wide = ilk.Index(pa.array([], pa.binary(16)), 3)
+    assert ilk.hamming.Index([], 3).query(0) == []
+    wide = ilk.hamming.Index(pa.array([], pa.binary(16)), 3)
     wide.add([None, bytes(16)])
     assert wide.query(bytes(16)) == [(1, 0)]
-    assert repr(wide) == "<ilk.Index of 1 fingerprints of 128 bits, radius 3>"
+    assert repr(wide) == "<ilk.hamming.Index of 1 fingerprints of 128 bits, radius 3>"
     wide.add(bytes(16), ids=2**63 - 2)
     assert wide.add(bytes(16)).to_pylist() == [2**63 - 1]
     assert wide.add([]).to_pylist() == []

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk import _kernels, columns
-from ilk.columns import verdicts
-from ilk.pairing.evidence import Evidence, Thresholds, evidence_builder
-from ilk.pairing.kept import Judged, Kept, judge, kept_of
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.search.evidence import Evidence, Thresholds, evidence_builder
+from ilk.search.kept import Judged, Kept, judge, kept_of
 from tests import strategies
 
 TEXTS = st.lists(

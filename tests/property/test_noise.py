@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import _kernels, columns
-from ilk.pairing import noise
-from ilk.pairing.noise import Kept, Limits
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.search import noise
+from ilk.search.noise import Kept, Limits
 from tests import strategies
 from tests.reference import noise as reference
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ilk
-from ilk.errors import ColumnTypeError, OptionError
+from ilk.base.errors import ColumnTypeError, OptionError
 from tests import strategies
 from tests.reference import overlap
 
@@ -43,13 +43,13 @@ def expected(pairs: list[overlap.Pair]) -> list[Row]:
 @given(sets, thresholds)
 def test_sets_at_a_resemblance_equal_brute_force(rows: list[Any], least: Any) -> None:
     found = overlap.resembling(overlap.counts_of_sets(rows), len(rows), Fraction(str(least)))
-    assert listed(ilk.resemblance_pairs(rows, least)) == expected(found)
+    assert listed(ilk.sets.pairs(rows, least)) == expected(found)
 
 
 @given(sets, thresholds)
 def test_sets_at_a_containment_equal_brute_force(rows: list[Any], least: Any) -> None:
     found = overlap.contained(overlap.counts_of_sets(rows), len(rows), Fraction(str(least)))
-    assert listed(ilk.containment_pairs(rows, least)) == expected(found)
+    assert listed(ilk.sets.containment(rows, least)) == expected(found)
 
 
 @settings(max_examples=60)
@@ -64,9 +64,7 @@ def test_texts_at_a_resemblance_equal_brute_force(
 ) -> None:
     count = overlap.counts_of_texts(texts, width)
     pairs = overlap.resembling(count, len(texts), Fraction(str(least)))
-    found = ilk.resemblance_pairs(
-        texts or pa.array([], pa.string()), least, shingle=width, jobs=jobs
-    )
+    found = ilk.sets.pairs(texts or pa.array([], pa.string()), least, shingle=width, jobs=jobs)
     assert listed(found) == expected(pairs)
 
 
@@ -81,7 +79,7 @@ def test_texts_at_a_containment_equal_brute_force(
 ) -> None:
     count = overlap.counts_of_texts(texts, width)
     pairs = overlap.contained(count, len(texts), Fraction(str(least)))
-    found = ilk.containment_pairs(texts or pa.array([], pa.string()), least, shingle=width)
+    found = ilk.sets.containment(texts or pa.array([], pa.string()), least, shingle=width)
     assert listed(found) == expected(pairs)
 
 
@@ -94,7 +92,7 @@ def test_how_a_column_is_cut_changes_nothing(texts: list[str | None], data: st.D
     padded = pa.array([*["padding"] * skipped, *texts, "padding"], pa.string())
     whole = padded.slice(skipped, len(texts))
     pieces = pa.chunked_array([whole.slice(0, cut), whole.slice(cut)])
-    for join in (ilk.resemblance_pairs, ilk.containment_pairs):
+    for join in (ilk.sets.pairs, ilk.sets.containment):
         once = join(pa.array(texts, pa.large_string()), 0.6)
         assert join(pieces, 0.6, jobs=3).equals(once)
 
@@ -104,7 +102,7 @@ def test_how_a_column_is_cut_changes_nothing(texts: list[str | None], data: st.D
 def test_the_limit_is_the_number_of_pairs(texts: list[str | None], least: float) -> None:
     """As many pairs as there are may be asked for, and not one fewer: not more than are given."""
     column = pa.array(texts, pa.string())
-    joins: list[Callable[..., pa.Table]] = [ilk.resemblance_pairs, ilk.containment_pairs]
+    joins: list[Callable[..., pa.Table]] = [ilk.sets.pairs, ilk.sets.containment]
     for join in joins:
         number = len(join(column, least))
         assert len(join(column, least, max_pairs=number)) == number
@@ -116,7 +114,7 @@ def test_the_limit_is_the_number_of_pairs(texts: list[str | None], least: float)
 
 @given(sets, thresholds)
 def test_the_limit_holds_for_sets(rows: list[Any], least: Any) -> None:
-    for join in (ilk.resemblance_pairs, ilk.containment_pairs):
+    for join in (ilk.sets.pairs, ilk.sets.containment):
         number = len(join(rows, least))
         assert len(join(rows, least, max_pairs=number)) == number
         if number:
@@ -131,9 +129,9 @@ def _text(words: range) -> str:
 def test_texts_exactly_at_the_threshold_are_taken() -> None:
     one = _text(range(1000))  # 998 shingles.
     at = _text(range(102, 1002))  # 898 shingles; 896 are among those of the other.
-    assert ilk.resemblance_pairs([one, at], 0.896)["resemblance"].to_pylist() == [896 / 1000]
-    assert len(ilk.resemblance_pairs([one, at], 0.8960001)) == 0
-    assert ilk.containment_pairs([at, one], 896 / 898).num_rows == 1
+    assert ilk.sets.pairs([one, at], 0.896)["resemblance"].to_pylist() == [896 / 1000]
+    assert len(ilk.sets.pairs([one, at], 0.8960001)) == 0
+    assert ilk.sets.containment([at, one], 896 / 898).num_rows == 1
 
 
 @pytest.mark.parametrize("width", [1, 3, 5])
@@ -144,9 +142,9 @@ def test_large_texts_are_counted_on_wide_hashes(width: int) -> None:
     shared, left, right = count(0, 2)
     for least in (0.8, 0.9, shared / (left + right - shared), 0.999):
         pairs = overlap.resembling(count, len(texts), Fraction(str(least)))
-        assert listed(ilk.resemblance_pairs(texts, least, shingle=width)) == expected(pairs)
+        assert listed(ilk.sets.pairs(texts, least, shingle=width)) == expected(pairs)
         pairs = overlap.contained(count, len(texts), Fraction(str(least)))
-        assert listed(ilk.containment_pairs(texts, least, shingle=width)) == expected(pairs)
+        assert listed(ilk.sets.containment(texts, least, shingle=width)) == expected(pairs)
 
 
 @pytest.mark.parametrize("least", [1e-30, 1e-9, 1 / 3, 2 / 3, 0.12345678901234567])
@@ -154,16 +152,16 @@ def test_a_threshold_of_many_digits_is_taken_at_its_word(least: float) -> None:
     texts = [_text(range(60)), _text(range(30, 90)), "a b c", "a b c d", _text(range(500, 600))]
     count = overlap.counts_of_texts(texts)
     pairs = overlap.resembling(count, len(texts), Fraction(str(least)))
-    assert listed(ilk.resemblance_pairs(texts, least)) == expected(pairs)
+    assert listed(ilk.sets.pairs(texts, least)) == expected(pairs)
     pairs = overlap.contained(count, len(texts), Fraction(str(least)))
-    assert listed(ilk.containment_pairs(texts, least)) == expected(pairs)
+    assert listed(ilk.sets.containment(texts, least)) == expected(pairs)
 
 
 def test_words_and_characters_never_meet_by_their_ids() -> None:
     """Single words of three letters are the character shingles of a short text, and no pair."""
     texts = ["aba bab " * 30, "ababa"]
     pairs = overlap.resembling(overlap.counts_of_texts(texts, 1), 2, Fraction("0.5"))
-    assert listed(ilk.resemblance_pairs(texts, 0.5, shingle=1)) == expected(pairs) == []
+    assert listed(ilk.sets.pairs(texts, 0.5, shingle=1)) == expected(pairs) == []
 
 
 def test_sets_of_anything_are_joined() -> None:
@@ -175,44 +173,44 @@ def test_sets_of_anything_are_joined() -> None:
         pa.array([[0.5, 2.5], [2.5, 0.5], None]),
         [None, [1, 1, 1, 2], frozenset([1, 2])],
     ):
-        (pair,) = ilk.resemblance_pairs(rows, 1).to_pylist()
+        (pair,) = ilk.sets.pairs(rows, 1).to_pylist()
         assert pair["resemblance"] == pair["containment_left"] == pair["containment_right"] == 1.0
 
 
 def test_sliced_sets_are_the_rows_that_are_seen() -> None:
     column = pa.array([[9], [1, 2, 3], None, [2, 3, 4], [9]]).slice(1, 3)
-    assert listed(ilk.resemblance_pairs(column, 0.5)) == [(0, 2, 0.5, 2 / 3, 2 / 3)]
+    assert listed(ilk.sets.pairs(column, 0.5)) == [(0, 2, 0.5, 2 / 3, 2 / 3)]
 
 
 @pytest.mark.parametrize("rows", [[], [None], [None, None], ["", " "], [[], []], [None, []]])
 def test_nothing_is_like_nothing(rows: list[Any]) -> None:
-    assert len(ilk.resemblance_pairs(rows, 0.01)) == 0
-    assert len(ilk.containment_pairs(rows, 0.01)) == 0
+    assert len(ilk.sets.pairs(rows, 0.01)) == 0
+    assert len(ilk.sets.containment(rows, 0.01)) == 0
 
 
 @pytest.mark.parametrize("least", [0, -0.5, 1.0001, 80, "x", "180%", float("nan"), True])
 def test_a_threshold_out_of_bounds_is_refused(least: Any) -> None:
     with pytest.raises(OptionError, match="above 0 and at most 1"):
-        ilk.resemblance_pairs(["a"], least)
+        ilk.sets.pairs(["a"], least)
     with pytest.raises(OptionError, match="above 0 and at most 1"):
-        ilk.containment_pairs(["a"], least)
+        ilk.sets.containment(["a"], least)
 
 
 def test_a_threshold_may_be_a_percentage_and_none_is_the_default() -> None:
     words = [f"word{number}" for number in range(100)]
     texts = [" ".join(words), " ".join(words[:82]), " ".join(words[:78])]
     for least, pairs in (("80%", [(0, 1), (1, 2)]), (None, [(0, 1), (1, 2)]), (0.96, [])):
-        found = ilk.resemblance_pairs(texts, least)  # type: ignore[arg-type]
+        found = ilk.sets.pairs(texts, least)  # type: ignore[arg-type]
         assert [(row["left"], row["right"]) for row in found.to_pylist()] == pairs
-        assert ilk.resemblance_join(texts, texts[:0], least).num_rows == 0  # type: ignore[arg-type]
+        assert ilk.sets.join(texts, texts[:0], least).num_rows == 0  # type: ignore[arg-type]
     for least in ("95%", None):
-        found = ilk.containment_pairs(texts, least)  # type: ignore[arg-type]
-        assert len(found) == len(ilk.containment_pairs(texts, 0.95)) == 4
+        found = ilk.sets.containment(texts, least)  # type: ignore[arg-type]
+        assert len(found) == len(ilk.sets.containment(texts, 0.95)) == 4
 
 
 @pytest.mark.parametrize("width", [0, 65, 3.0, "3"])
 def test_a_shingle_out_of_bounds_is_refused(width: Any) -> None:
-    for join in (ilk.resemblance_pairs, ilk.containment_pairs):
+    for join in (ilk.sets.pairs, ilk.sets.containment):
         with pytest.raises(OptionError, match="from 1 to 64"):
             join(["a"], 0.5, shingle=width)
 
@@ -220,4 +218,4 @@ def test_a_shingle_out_of_bounds_is_refused(width: Any) -> None:
 @pytest.mark.parametrize("wrong", ["one text", 5, [1, 2], pa.array([1, 2]), {"a": 1}.values()])
 def test_what_is_no_column_is_refused(wrong: Any) -> None:
     with pytest.raises(ColumnTypeError):
-        ilk.resemblance_pairs(wrong, 0.5)
+        ilk.sets.pairs(wrong, 0.5)

@@ -26,7 +26,7 @@ def test_sets_of_two_columns(
         if a | b and Fraction(len(a & b), len(a | b)) >= Fraction(str(least))
     ]
     if left and right:
-        found = ilk.resemblance_join([list(a) for a in left], [list(b) for b in right], least)
+        found = ilk.sets.join([list(a) for a in left], [list(b) for b in right], least)
         assert (
             list(zip(*found.select(["left", "right"]).to_pydict().values(), strict=True))
             == expected
@@ -45,15 +45,15 @@ def test_texts_of_two_columns(
             union = first + second - shared
             if union and Fraction(shared, union) >= Fraction(str(least)):
                 expected.append((i, j, shared / union))
-    found = ilk.resemblance_join(left, right, least).to_pylist()
+    found = ilk.sets.join(left, right, least).to_pylist()
     assert [(row["left"], row["right"], row["resemblance"]) for row in found] == expected
 
 
 @settings(max_examples=40)
 @given(strategies.relatives(most=10), shares)
 def test_every_contained_text_has_one_container(texts: list[str | None], least: float) -> None:
-    every = ilk.containment_pairs(texts, least)
-    one = ilk.containment_pairs(texts, least, exists=True)
+    every = ilk.sets.containment(texts, least)
+    one = ilk.sets.containment(texts, least, exists=True)
     pairs = {(row["left"], row["right"]) for row in every.to_pylist()}
     chosen = [(row["left"], row["right"]) for row in one.to_pylist()]
     assert set(chosen) <= pairs

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import columns
-from ilk.errors import ColumnTypeError, OptionError
+from ilk import arrow as columns
+from ilk.base.errors import ColumnTypeError, OptionError
 from tests.prints import FORMS, Column, Values, joined, listed
 from tests.reference import pairing
 
@@ -23,13 +23,13 @@ from tests.reference import pairing
 @given(joined())
 def test_pairs_equal_brute_force_in_content_and_order(case: tuple[list[Column], int]) -> None:
     (column,), radius = case
-    assert listed(ilk.pairs(column.given, radius)) == pairing.within(column.values, radius)
+    assert listed(ilk.hamming.pairs(column.given, radius)) == pairing.within(column.values, radius)
 
 
 @given(joined(sides=2))
 def test_join_equals_brute_force_in_content_and_order(case: tuple[list[Column], int]) -> None:
     (left, right), radius = case
-    found = ilk.join(left.given, right.given, radius)
+    found = ilk.hamming.join(left.given, right.given, radius)
     assert listed(found) == pairing.across(left.values, right.values, radius)
 
 
@@ -37,7 +37,7 @@ def test_join_equals_brute_force_in_content_and_order(case: tuple[list[Column], 
 def test_groups_and_their_edges_equal_brute_force(case: tuple[list[Column], int]) -> None:
     (column,), radius = case
     values = column.values
-    firsts, edges = ilk.pair_groups(column.given, radius)
+    firsts, edges = ilk.hamming.groups(column.given, radius)
     assert firsts.type == pa.int64()
     assert firsts.to_pylist() == [None if v is None else values.index(v) for v in values]
     distinct = [v if values.index(v) == row else None for row, v in enumerate(values)]
@@ -47,7 +47,7 @@ def test_groups_and_their_edges_equal_brute_force(case: tuple[list[Column], int]
 @given(joined())
 def test_rows_are_connected_as_their_pairs_connect_them(case: tuple[list[Column], int]) -> None:
     (column,), radius = case
-    found = ilk.connected(column.given, radius)
+    found = ilk.hamming.components(column.given, radius)
     assert found.type == pa.int64()
     rows = range(len(column.values))
     near = {(left, right) for left, right, _ in pairing.within(column.values, radius)}
@@ -69,12 +69,12 @@ def least_memory(*sides: Any) -> int:
 def test_the_least_memory_changes_nothing(case: tuple[list[Column], int]) -> None:
     (left, right), radius = case
     least = least_memory(left.given)
-    found = ilk.pairs(left.given, radius, memory=least)
+    found = ilk.hamming.pairs(left.given, radius, memory=least)
     assert listed(found) == pairing.within(left.values, radius)
-    groups = ilk.pair_groups(left.given, radius, memory=least)
-    assert groups == ilk.pair_groups(left.given, radius)
+    groups = ilk.hamming.groups(left.given, radius, memory=least)
+    assert groups == ilk.hamming.groups(left.given, radius)
     least = least_memory(left.given, right.given)
-    found = ilk.join(left.given, right.given, radius, memory=least)
+    found = ilk.hamming.join(left.given, right.given, radius, memory=least)
     assert listed(found) == pairing.across(left.values, right.values, radius)
 
 
@@ -87,15 +87,15 @@ def test_slices_of_many_change_nothing(bits: int) -> None:
     form = FORMS[bits]["unsigned" if bits == 64 else "bytes"]
     values = form([int.from_bytes(row.tobytes(), "little") for row in words])
     limit = int(1.1 * words.nbytes)
-    assert ilk.plan(len(values), 3, bits, memory=limit).slices == 10
-    found = ilk.pairs(values, 3, memory=limit)
+    assert ilk.hamming.plan(len(values), 3, bits, memory=limit).slices == 10
+    found = ilk.hamming.pairs(values, 3, memory=limit)
     assert len(found) >= len(words) // 7
-    assert found.equals(ilk.pairs(values, 3))
+    assert found.equals(ilk.hamming.pairs(values, 3))
     half = len(values) // 2
     sides = (values[:half], values[half:])
-    assert ilk.join(*sides, 3, memory=limit).equals(ilk.join(*sides, 3))
-    groups = ilk.pair_groups(values, 3, memory=limit)
-    assert groups == ilk.pair_groups(values, 3)
+    assert ilk.hamming.join(*sides, 3, memory=limit).equals(ilk.hamming.join(*sides, 3))
+    groups = ilk.hamming.groups(values, 3, memory=limit)
+    assert groups == ilk.hamming.groups(values, 3)
 
 
 @pytest.mark.parametrize("bits", sorted(FORMS))
@@ -106,37 +106,37 @@ def test_threads_change_nothing(bits: int) -> None:
     form = FORMS[bits]["unsigned" if bits == 64 else "bytes"]
     values = form([int.from_bytes(row.tobytes(), "little") for row in words])
     sides = values[:35_000], values[35_000:]
-    pairs = ilk.pairs(values, 3, jobs=1)
-    across, groups = ilk.join(*sides, 3, jobs=1), ilk.pair_groups(values, 3, jobs=1)
+    pairs = ilk.hamming.pairs(values, 3, jobs=1)
+    across, groups = ilk.hamming.join(*sides, 3, jobs=1), ilk.hamming.groups(values, 3, jobs=1)
     for jobs in (2, 7):
-        assert ilk.pairs(values, 3, jobs=jobs).equals(pairs)
-        assert ilk.join(*sides, 3, jobs=jobs).equals(across)
-        assert ilk.pair_groups(values, 3, jobs=jobs) == groups
+        assert ilk.hamming.pairs(values, 3, jobs=jobs).equals(pairs)
+        assert ilk.hamming.join(*sides, 3, jobs=jobs).equals(across)
+        assert ilk.hamming.groups(values, 3, jobs=jobs) == groups
         with pytest.raises(ilk.TooManyPairs, match=f"{len(pairs):,}"):
-            ilk.pairs(values, 3, max_pairs=len(pairs) - 1, jobs=jobs)
+            ilk.hamming.pairs(values, 3, max_pairs=len(pairs) - 1, jobs=jobs)
     with pytest.raises(OptionError, match="jobs is 0"):
-        ilk.pairs(values, 3, jobs=0)
+        ilk.hamming.pairs(values, 3, jobs=0)
 
 
 def test_fingerprints_come_from_parquet_and_from_mapped_files(tmp_path: Path) -> None:
     values = np.random.default_rng(2).integers(0, 1 << 64, 5000, np.uint64)
     values[::9] = values[1::9][: len(values[::9])] ^ np.uint64(1)
-    expected = ilk.pairs(values, 3)
+    expected = ilk.hamming.pairs(values, 3)
     assert len(expected) > 500
     written = columns.signed(pa.array(values))
     parquet.write_table(pa.table({"fingerprint": written}), tmp_path / "a", row_group_size=999)
-    assert ilk.pairs(parquet.read_table(tmp_path / "a"), 3).equals(expected)
+    assert ilk.hamming.pairs(parquet.read_table(tmp_path / "a"), 3).equals(expected)
     values.tofile(tmp_path / "b")
     mapped = np.memmap(tmp_path / "b", np.uint64, "r")
-    assert ilk.pairs(mapped, 3, memory=45_000).equals(expected)
+    assert ilk.hamming.pairs(mapped, 3, memory=45_000).equals(expected)
 
 
 @pytest.mark.parametrize("limit", [0, 8, "15B", -1, "little", 16.0, False])
 def test_memory_that_is_no_size_or_too_small_is_refused(limit: Any) -> None:
     for refuse in (
-        lambda: ilk.pairs([1, 2], 3, memory=limit),
-        lambda: ilk.join([1], [2], 3, memory=limit),
-        lambda: ilk.pair_groups([1, 2], 3, memory=limit),
+        lambda: ilk.hamming.pairs([1, 2], 3, memory=limit),
+        lambda: ilk.hamming.join([1], [2], 3, memory=limit),
+        lambda: ilk.hamming.groups([1, 2], 3, memory=limit),
     ):
         with pytest.raises(OptionError, match="memory is .*(such as 2GB|needs 24 bytes)"):
             refuse()
@@ -150,10 +150,10 @@ def test_the_limit_is_refused_with_the_exact_number(
     expected = len(pairing.within(column.values, radius))
     limit = data.draw(st.integers(0, expected + 1))
     if limit >= expected:
-        assert len(ilk.pairs(column.given, radius, max_pairs=limit)) == expected
+        assert len(ilk.hamming.pairs(column.given, radius, max_pairs=limit)) == expected
         return
     with pytest.raises(ilk.TooManyPairs) as refused:
-        ilk.pairs(column.given, radius, max_pairs=limit)
+        ilk.hamming.pairs(column.given, radius, max_pairs=limit)
     assert (refused.value.count, refused.value.limit) == (expected, limit)
     assert f"{expected:,}" in str(refused.value)
 
@@ -162,10 +162,10 @@ def test_the_limit_is_refused_with_the_exact_number(
 def test_the_limit_of_a_join_counts_its_pairs(case: tuple[list[Column], int]) -> None:
     (left, right), radius = case
     expected = len(pairing.across(left.values, right.values, radius))
-    assert len(ilk.join(left.given, right.given, radius, max_pairs=expected)) == expected
+    assert len(ilk.hamming.join(left.given, right.given, radius, max_pairs=expected)) == expected
     if expected:
         with pytest.raises(ilk.TooManyPairs) as refused:
-            ilk.join(left.given, right.given, radius, max_pairs=expected - 1)
+            ilk.hamming.join(left.given, right.given, radius, max_pairs=expected - 1)
         assert (refused.value.count, refused.value.limit) == (expected, expected - 1)
 
 
@@ -185,7 +185,7 @@ def test_planted_neighbours_among_many_are_all_found(bits: int, radius: int) -> 
         values.append((values[row] or 0) ^ sum(1 << bit for bit in flips))
     values += [None, 0, (1 << bits) - 1, *values[:5]]
     draw.shuffle(values)
-    found = ilk.pairs(FORMS[bits]["list"](values), radius)
+    found = ilk.hamming.pairs(FORMS[bits]["list"](values), radius)
     assert listed(found) == pairing.within(values, radius)
 
 
@@ -194,34 +194,34 @@ def test_fingerprints_that_share_most_of_their_bits_are_joined_exactly(radius: i
     """Skewed input: only 12 bits ever differ, so that every block but one is full of copies."""
     draw = random.Random(7)
     values: Values = [0xABCDEF0123456000 | draw.getrandbits(12) for _ in range(400)]
-    assert listed(ilk.pairs(values, radius)) == pairing.within(values, radius)
+    assert listed(ilk.hamming.pairs(values, radius)) == pairing.within(values, radius)
 
 
 def test_a_million_copies_are_one_group_and_no_pair() -> None:
     copies = pa.repeat(pa.scalar(5, pa.uint64()), 1_000_000)
-    firsts, edges = ilk.pair_groups(copies, 3)
+    firsts, edges = ilk.hamming.groups(copies, 3)
     assert firsts.unique().to_pylist() == [0]
     assert len(edges) == 0
     with pytest.raises(ilk.TooManyPairs) as refused:
-        ilk.pairs(copies, 3)
+        ilk.hamming.pairs(copies, 3)
     assert refused.value.count == 1_000_000 * 999_999 // 2
 
 
 def test_copies_do_not_count_against_the_limit_of_groups() -> None:
     values = [0] * 100 + [1] * 100 + [3] * 100
-    _, edges = ilk.pair_groups(values, 1, max_pairs=2)
+    _, edges = ilk.hamming.groups(values, 1, max_pairs=2)
     assert listed(edges) == [(0, 100, 1), (100, 200, 1)]
     with pytest.raises(ilk.TooManyPairs):
-        ilk.pair_groups(values, 1, max_pairs=1)
+        ilk.hamming.groups(values, 1, max_pairs=1)
 
 
 @pytest.mark.parametrize("radius", [-1, 65, 3.0, "3", True, None])
 def test_a_radius_out_of_bounds_is_refused(radius: Any) -> None:
     for refuse in (
-        lambda: ilk.pairs([1], radius),
-        lambda: ilk.join([1], [1], radius),
-        lambda: ilk.pair_groups([1], radius),
-        lambda: ilk.connected([1], radius),
+        lambda: ilk.hamming.pairs([1], radius),
+        lambda: ilk.hamming.join([1], [1], radius),
+        lambda: ilk.hamming.groups([1], radius),
+        lambda: ilk.hamming.components([1], radius),
     ):
         with pytest.raises(OptionError, match="from 0 to 64"):
             refuse()
@@ -229,8 +229,12 @@ def test_a_radius_out_of_bounds_is_refused(radius: Any) -> None:
 
 def test_the_largest_radius_is_the_width() -> None:
     wide = [bytes(16), b"\xff" * 16]
-    assert listed(ilk.pairs(wide, 128)) == listed(ilk.join(wide, wide, 128))[1:2] == [(0, 1, 128)]
-    for refuse in (ilk.pairs, ilk.pair_groups):
+    assert (
+        listed(ilk.hamming.pairs(wide, 128))
+        == listed(ilk.hamming.join(wide, wide, 128))[1:2]
+        == [(0, 1, 128)]
+    )
+    for refuse in (ilk.hamming.pairs, ilk.hamming.groups):
         with pytest.raises(OptionError, match="from 0 to 128"):
             refuse(wide, 129)
 
@@ -238,7 +242,7 @@ def test_the_largest_radius_is_the_width() -> None:
 @pytest.mark.parametrize("limit", [-1, 1.5, "9", 1 << 63])
 def test_a_limit_out_of_bounds_is_refused(limit: Any) -> None:
     with pytest.raises(OptionError, match="max_pairs"):
-        ilk.pairs([1], 0, max_pairs=limit)
+        ilk.hamming.pairs([1], 0, max_pairs=limit)
 
 
 @pytest.mark.parametrize(
@@ -264,4 +268,4 @@ def test_a_limit_out_of_bounds_is_refused(limit: Any) -> None:
 )
 def test_what_is_no_column_of_fingerprints_is_refused(wrong: Any) -> None:
     with pytest.raises(ColumnTypeError):
-        ilk.pairs(wrong, 3)
+        ilk.hamming.pairs(wrong, 3)

@@ -17,9 +17,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ilk import _kernels
-from ilk.errors import IlkError, SourceDamaged
-from ilk.readers.rows import DataSet, open_rows, rows_of_table
-from ilk.readers.rows.delimited import Cut
+from ilk.base.errors import IlkError, SourceDamaged
+from ilk.read.rows import DataSet, open_rows, rows_of_table
+from ilk.read.rows.delimited import Cut
 from tests import strategies
 from tests.rows import ROWS, as_csv, as_json_lines, as_parquet, as_zstandard
 

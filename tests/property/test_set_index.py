@@ -10,8 +10,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from ilk.errors import IdError
-from ilk.pairing.set_index import Packed, SetIndex
+from ilk.base.errors import IdError
+from ilk.search.set_index import Packed, SetIndex
 
 #: 64-bit hashes; those that agree in the upper half fall together.
 HASHES = st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1)).flatmap(

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ilk
-from ilk.evaluate.noising import noisy
+from ilk_papers.measure.noising import noisy
 from tests import strategies
 
 #: Verdicts of documents of one kind, and the one that a test asks most about.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 import xxhash
 
-from ilk.features import hashes
+from ilk.fingerprints import hashes
 from tests.reference import text as reference
 
 Hash = Callable[[bytes], int]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import ilk
-from tests.conftest import ROOT
 from tests.demands import package
+from tests.fixtures import ROOT
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda it: it.name)

@@ -22,8 +22,8 @@ import pytest
 import ilk
 from tests import samples
 from tests.archives import framed, page, response
-from tests.conftest import ROOT
 from tests.demands import absent
+from tests.fixtures import ROOT
 
 pytestmark = pytest.mark.long
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from ilk.interfaces import cli
+from ilk.cli import main as cli
 from tests import samples
 from tests.archives import framed, page, response
-from tests.conftest import ROOT
 from tests.demands import absent
+from tests.fixtures import ROOT
 
 #: Without the first page, whose commands follow one another: ``test_site`` runs it.
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*/*.md"))]

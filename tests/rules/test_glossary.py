@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ilk.columns import schemas, verdicts
-from tests.conftest import ROOT
+from ilk.arrow import schemas, verdicts
+from tests.fixtures import ROOT
 
 #: Before "of which", what makes it plain English: "each of which".
 _NATIVE = "".join(

@@ -16,10 +16,12 @@ from types import ModuleType
 import pytest
 
 import ilk
-from ilk import errors, readers, writers
-from ilk.errors import MissingExtra
-from ilk.interfaces.cli import VERBS
-from tests.conftest import ROOT
+from ilk import read as readers
+from ilk import write as writers
+from ilk.base import errors
+from ilk.base.errors import MissingExtra
+from ilk.cli.main import VERBS
+from tests.fixtures import ROOT
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -49,7 +51,7 @@ def test_importing_ilk_loads_nothing_heavy() -> None:
     )
     child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     loaded = set(child.stdout.split())
-    assert {"ilk", "ilk.system.lazy"} <= loaded, child.stderr
+    assert {"ilk", "ilk.base.lazy"} <= loaded, child.stderr
     # Abstract classes and the machinery of imports: Python has them in memory at once.
     own = {name for name in loaded if not name.startswith(("importlib", "collections", "_", "ilk"))}
     assert own <= {"warnings"}
@@ -63,7 +65,7 @@ _ASKED = {"urls": "loaded: ilk._kernels"}
 def test_help_loads_nothing_heavy(verb: str) -> None:
     """No kernels, no Arrow, no NumPy: a command line answers at once."""
     program = (
-        "import sys; from ilk.interfaces.cli import main\n"
+        "import sys; from ilk.cli.main import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit: pass\n"
         "print('loaded:', *{'pyarrow', 'numpy', 'pandas', 'ilk._kernels'} & {*sys.modules})"

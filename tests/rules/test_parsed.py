@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk.system.parsed import parsed
+from ilk.base.parsed import parsed
 
 #: The one way; what ilk itself has just written; a child process that loads nothing else.
 _OWN = {"system/parsed.py", "search/report.py", "readers/formats/work.py"}

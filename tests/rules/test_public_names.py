@@ -1,7 +1,7 @@
 """What may be imported: the exact public names; to add or drop one is a decision, not an accident.
 
-Modules for users beside ``ilk`` itself: ``ilk.urls``, ``ilk.sql``, ``ilk.papers``,
-``ilk.mirrors``, ``ilk.changes`` and ``ilk.spark``.
+Modules for users beside ``ilk`` itself: ``ilk_web.urls``, ``ilk.sql``, ``ilk_papers``,
+``ilk_web.mirrors``, ``ilk_web.changes`` and ``ilk_spark``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from types import ModuleType
 import pytest
 
 import ilk
-from ilk.errors import MissingExtra
+from ilk.base.errors import MissingExtra
 
 PUBLIC = {
     "ilk": [
@@ -57,16 +57,16 @@ PUBLIC = {
         "signatures",
         "sketches",
     ],
-    "ilk.changes": ["DATE", "VERDICTS", "Changes", "find"],
-    "ilk.datasets": ["card", "deduplicate", "unseen"],
-    "ilk.datatrove": ["IlkDedup", "IlkFilter"],
-    "ilk.duckdb": ["register", "scan"],
-    "ilk.mirrors": ["LEVELS", "Mirror", "Mirrors", "find"],
-    "ilk.pandas": ["Frame", "Texts"],
-    "ilk.papers": ["ROOMS"],
-    "ilk.polars": ["Texts", "clusters", "deduplicate", "near_pairs"],
-    "ilk.scrapy": ["DupeFilter", "Pipeline"],
-    "ilk.spark": [
+    "ilk_web.changes": ["DATE", "VERDICTS", "Changes", "find"],
+    "ilk.tables.datasets": ["card", "deduplicate", "unseen"],
+    "ilk.tables.datatrove": ["IlkDedup", "IlkFilter"],
+    "ilk.tables.duckdb": ["register", "scan"],
+    "ilk_web.mirrors": ["LEVELS", "Mirror", "Mirrors", "find"],
+    "ilk.tables.pandas": ["Frame", "Texts"],
+    "ilk_papers": ["ROOMS"],
+    "ilk.tables.polars": ["Texts", "clusters", "deduplicate", "near_pairs"],
+    "ilk_web.scrapy": ["DupeFilter", "Pipeline"],
+    "ilk_spark": [
         "Deduplicated",
         "Incremental",
         "deduplicate",
@@ -77,7 +77,7 @@ PUBLIC = {
         "register",
     ],
     "ilk.sql": ["DIALECTS", "Filled", "fill", "parts", "register", "script"],
-    "ilk.urls": [
+    "ilk_web.urls": [
         "PROFILE",
         "PROFILES",
         "RULES",

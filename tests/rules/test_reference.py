@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ilk.interfaces import cli, fingerprint
-from ilk.options.table import OPTIONS
-from ilk.recipes.options import OPTIONS as RECIPE
-from tests.conftest import ROOT, script
+from ilk.base.options import OPTIONS
+from ilk.cli import fingerprint
+from ilk.cli import main as cli
+from ilk.fingerprints.recipe_options import OPTIONS as RECIPE
+from tests.fixtures import ROOT, script
 
 PAGES = script("make-reference").PAGES
 

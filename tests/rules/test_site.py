@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, script
 from tests.demands import package
+from tests.fixtures import ROOT, script
 from tests.rules.test_public_names import PUBLIC
 
 DOCS = ROOT / "docs"
@@ -24,9 +24,9 @@ _LINK = re.compile(r"\]\((?!https?:|mailto:)(?P<path>[^)#\s]*)(?:#(?P<anchor>[^)
 
 #: Names whose use does not spell them.
 _USED_AS = {
-    "ilk.datatrove.IlkDedup": "ilk.datatrove.IlkDedup(",
-    "ilk.scrapy.DupeFilter": '"ilk.scrapy.DupeFilter"',
-    "ilk.scrapy.Pipeline": '"ilk.scrapy.Pipeline"',
+    "ilk.tables.datatrove.IlkDedup": "ilk.tables.datatrove.IlkDedup(",
+    "ilk_web.scrapy.DupeFilter": '"ilk_web.scrapy.DupeFilter"',
+    "ilk_web.scrapy.Pipeline": '"ilk_web.scrapy.Pipeline"',
 }
 
 
@@ -104,7 +104,7 @@ def test_every_public_name_has_an_example_and_a_reference() -> None:
             full = f"{module}.{name}"
             used = _USED_AS.get(full) or rf"{full}\b"
             assert re.search(used if full not in _USED_AS else re.escape(used), code), full
-            constant = name.isupper() or full == "ilk.urls.Evidence"
+            constant = name.isupper() or full == "ilk_web.urls.Evidence"
             assert constant or re.search(rf":: {re.escape(full)}$", reference, re.M), full
 
 

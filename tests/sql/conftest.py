@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interfaces.conftest import run as run
+from tests.running import run as run
 from tests.sql import databases, places
 from tests.sql.databases import Database
 from tests.sql.places import Place

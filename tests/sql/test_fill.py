@@ -10,14 +10,14 @@ import pytest
 
 import ilk
 from ilk import sql
-from ilk.errors import (
+from ilk.base.errors import (
     ColumnTypeError,
     DatabaseError,
     OptionError,
     RecipeMismatch,
     SourceNotFound,
 )
-from ilk.recipes.recipe import SIMILARITY_INDEX
+from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from tests.sql import places
 from tests.sql.places import TEXTS, Place, column, expected, made
 

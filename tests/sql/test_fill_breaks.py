@@ -11,7 +11,7 @@ import pytest
 
 import ilk
 from ilk import sql
-from ilk.errors import DatabaseError
+from ilk.base.errors import DatabaseError
 from ilk.sql import filling
 from tests.sql.places import Place, column, expected, made
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk import sql
-from ilk.errors import OptionError
-from ilk.recipes.recipe import SIMILARITY_INDEX
+from ilk.base.errors import OptionError
+from ilk.fingerprints.recipe import SIMILARITY_INDEX
 from tests import strategies
 from tests.sql.databases import server
 
@@ -62,7 +62,7 @@ def test_texts_have_the_fingerprints_of_the_library(connection: Any) -> None:
     with pytest.raises(Exception, match="simhash|user-defined function raised"):
         asked(connection, "simhash(?)", TEXT)
     distance = asked(connection, "hamming_distance(fingerprint(?), fingerprint(?))", TEXT, TEXT * 2)
-    assert distance == ilk.distance(*ilk.fingerprint([TEXT, TEXT * 2]).to_pylist())
+    assert distance == ilk.hamming.distance(*ilk.fingerprint([TEXT, TEXT * 2]).to_pylist())
 
 
 def test_a_recipe_of_simhash_is_called_so(connection: Any) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ilk import sql
-from ilk.errors import OptionError
-from tests.interfaces.conftest import Run
+from ilk.base.errors import OptionError
+from tests.running import Run
 from tests.sql.databases import ClickHouse, Database, SQLite
 
 #: Names that would be something else if they stood in SQL as they are.

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from ilk import sql
-from tests.conftest import ROOT
+from tests.fixtures import ROOT
 from tests.sql import databases
 from tests.sql.databases import SQLite
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ilk.recipes.recipe import SIMILARITY_INDEX
-from tests.interfaces.conftest import Run
+from ilk.fingerprints.recipe import SIMILARITY_INDEX
+from tests.running import Run
 from tests.sql import places
 from tests.sql.places import Place, column, expected, made
 

@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from benchmarks.accuracy.recipes import kin
 from benchmarks.accuracy.recipes.prints import Rows, Values
-from ilk import columns
-from ilk.evaluate.edits import FOREIGN, SPREADS, edited
-from ilk.pairing.evidence import Evidence, Thresholds
+from ilk import arrow as columns
+from ilk.search.evidence import Evidence, Thresholds
+from ilk_papers.measure.edits import FOREIGN, SPREADS, edited
 
 #: Shares of the words that are touched.
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)

@@ -9,12 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+import ilk
 from benchmarks import corpus
 from benchmarks.accuracy.recipes.prints import Rows, Values
-from ilk.features import shingles
-from ilk.fingerprints import digest
-from ilk.pairing.evidence import SHORT_WORDS
-from ilk.pairing.overlap import resemblance_pairs
+from ilk.fingerprints import digest, shingles
+from ilk.search.evidence import SHORT_WORDS
 
 #: The resemblance of the pairs that are to be found.
 NEAR = 0.8
@@ -61,7 +60,7 @@ class Kin:
         """The set of these texts, each of them once."""
         first = digest.first_rows(digest.digests(pa.chunked_array([texts])))
         texts = texts.filter(pc.equal(first, pa.arange(0, len(texts))))
-        pairs = resemblance_pairs(texts, KNOWN, shingle=SHINGLE)
+        pairs = ilk.sets.pairs(texts, KNOWN, shingle=SHINGLE)
         return cls(name, texts, *(pairs[c].to_numpy() for c in ("left", "right", "resemblance")))
 
 

@@ -15,7 +15,7 @@ from benchmarks.accuracy import markdown
 from benchmarks.accuracy.recipes import found, kin, unrelated
 from benchmarks.accuracy.recipes.edited import SHARES, Copies
 from benchmarks.accuracy.recipes.prints import Prints, Rows, Values
-from ilk.pairing.overlap import resemblance_pairs
+from ilk import sets
 
 Figures = dict[str, Any]
 
@@ -52,7 +52,7 @@ def run() -> Figures:
 
 def _joined(copies: Copies) -> Figures:
     """What the exact join finds; its distances are what is missing to a resemblance of 100 %."""
-    near = resemblance_pairs(copies.texts, _LEAST, shingle=kin.SHINGLE)["resemblance"].to_numpy()
+    near = sets.pairs(copies.texts, _LEAST, shingle=kin.SHINGLE)["resemblance"].to_numpy()
     counts = np.bincount(_missing(near), minlength=101)
     every = len(copies.texts) * (len(copies.texts) - 1) // 2
     counts[-1] += every - len(near)

@@ -22,7 +22,7 @@ from benchmarks.accuracy.recipes import unrelated
 from benchmarks.accuracy.recipes.edited import USUAL
 from benchmarks.accuracy.recipes.kin import NEAR
 from benchmarks.accuracy.recipes.prints import Prints, Rows, Truths
-from ilk.evaluate.edits import FOREIGN, edited
+from ilk_papers.measure.edits import FOREIGN, edited
 
 Figures = dict[str, Any]
 

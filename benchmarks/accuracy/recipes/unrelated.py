@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+import ilk
 from benchmarks import corpus
 from benchmarks.accuracy.recipes import kin, stop
 from benchmarks.accuracy.recipes.prints import Rows
-from ilk.pairing.overlap import resemblance_pairs
 
 #: Texts of a set, and how many documents of the corpus are looked through for them.
 _TEXTS, _SEEN = 3_000, 12_000
@@ -133,7 +133,7 @@ def _translations() -> pa.Array:
 def _unrelated(texts: pa.Array, related: float) -> pa.Array:
     """Some of the texts, at random: of related ones the first."""
     texts = texts.take(kin.sample(len(texts), len(texts)))
-    pairs = resemblance_pairs(texts, related, shingle=kin.SHINGLE)
+    pairs = ilk.sets.pairs(texts, related, shingle=kin.SHINGLE)
     kept = np.ones(len(texts), bool)
     # Sorted by the left row: by then it is known whether that one is kept.
     for left, right in zip(pairs["left"].to_numpy(), pairs["right"].to_numpy(), strict=True):

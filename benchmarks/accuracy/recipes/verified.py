@@ -10,8 +10,8 @@ import pyarrow as pa
 from benchmarks.accuracy.recipes import kin
 from benchmarks.accuracy.recipes.edited import EDITS, USUAL, Copies
 from benchmarks.accuracy.recipes.prints import Prints, Rows
-from ilk import columns
-from ilk.pairing.evidence import Evidence, Thresholds
+from ilk import arrow as columns
+from ilk.search.evidence import Evidence, Thresholds
 
 #: The resemblance at which a pair is taken to be true: somewhat less than what is left where every
 #: fifth word is replaced, 0.8**3 / (2 - 0.8**3).

@@ -260,7 +260,7 @@ pub fn set_array<T: ArrowPrimitiveType>(column: sets::Column<T::Native>) -> Larg
     LargeListArray::new(field, offsets, Arc::new(values), None)
 }
 
-/// Refuses a column of another type; `ilk.columns` casts before it calls.
+/// Refuses a column of another type; `ilk.arrow` casts before it calls.
 fn check(data: &ArrayData, expected: &DataType) -> PyResult<()> {
     if data.data_type() == expected {
         return Ok(());

@@ -7,15 +7,15 @@ use ilk_joins::room;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
-pyo3::import_exception!(ilk.errors, IdError);
-pyo3::import_exception!(ilk.errors, OptionError);
-pyo3::import_exception!(ilk.errors, TooManyPairs);
+pyo3::import_exception!(ilk.base.errors, IdError);
+pyo3::import_exception!(ilk.base.errors, OptionError);
+pyo3::import_exception!(ilk.base.errors, TooManyPairs);
 
 /// Runs a kernel without the GIL; whenever the kernel asks, signals are looked at and `progress` is
 /// told the share of the work that is done.
 ///
 /// # Errors
-/// `ilk.errors.TooManyPairs` or `IdError`, or what a signal handler (`KeyboardInterrupt`) or
+/// `ilk.base.errors.TooManyPairs` or `IdError`, or what a signal handler (`KeyboardInterrupt`) or
 /// `progress` raised.
 pub fn watched<T: Send>(
     py: Python<'_>,

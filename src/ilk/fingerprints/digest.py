@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from ilk import _kernels, columns
+from ilk import _kernels
+from ilk import arrow as columns
 
 
 def digests(texts: columns.Texts, *, normalisation: str = "fold", jobs: int = 1) -> pa.Array:

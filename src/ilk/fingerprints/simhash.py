@@ -7,8 +7,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels, columns
-from ilk.errors import OptionError
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base.errors import OptionError
 
 #: The values of a bit on which the features tie: 0, 1, or a fixed bit per position.
 TIES = ("zero", "one", "fixed")

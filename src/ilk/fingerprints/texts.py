@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels, columns
-from ilk.features import hashes
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.fingerprints import hashes
 
 #: Why a text has no fingerprint, by the kernel's code.
 _REASONS = pa.array([None, "null", "blank", "too few features"], pa.string())

@@ -11,9 +11,9 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.columns import verdicts
-from ilk.options.table import checked
-from ilk.pairing.measures import percent
+from ilk.arrow import verdicts
+from ilk.base.options import checked
+from ilk.search.measures import percent
 
 
 @dataclass(frozen=True, slots=True)

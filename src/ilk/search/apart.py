@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk.columns import flat
-from ilk.steps.linkage import Linked
+from ilk.arrow import flat
+from ilk.search.linkage import Linked
 
 
 @dataclass(frozen=True, slots=True)

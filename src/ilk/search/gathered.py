@@ -8,17 +8,18 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels, columns
-from ilk.features import blocks
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base import resources
+from ilk.base.mapped import Mapped
+from ilk.base.running import Running
+from ilk.fingerprints import blocks
+from ilk.fingerprints.fingerprinting import represents
+from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.texts import fingerprints
-from ilk.pairing import noise
-from ilk.pairing.evidence import Evidence, evidence_builder
-from ilk.recipes.recipe import Recipe
+from ilk.search import noise
+from ilk.search.evidence import Evidence, evidence_builder
 from ilk.search.sought import Sought
-from ilk.steps.fingerprinting import represents
-from ilk.system import resources
-from ilk.system.mapped import Mapped
-from ilk.system.running import Running
 
 #: Bytes of sets that are always held in memory, and bytes written to files at a time.
 PIECE = 8 << 20
@@ -78,7 +79,7 @@ def gather(
         recipe: how fingerprints are made; None makes none.
         shingle: words per shingle.
         running: threads; and the memory, part of which the sets may use before they go to files
-            (``ilk.system.mapped``).
+            (``ilk.base.mapped``).
         noisy: whether to look for noisy copies.
 
     Raises:

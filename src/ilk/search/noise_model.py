@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from ilk.pairing.noise import LEAST, LOWEST, SHORT_WIDTH, WIDTH, Limits
+from ilk.search.noise import LEAST, LOWEST, SHORT_WIDTH, WIDTH, Limits
 
 #: Standard deviations below the expectation that are still nominated.
 _SIGMAS = 3.0

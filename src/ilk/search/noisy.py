@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns
-from ilk.columns import verdicts
-from ilk.pairing import noise
-from ilk.pairing.evidence import Evidence, OneSite, Thresholds
-from ilk.pairing.noise import Kept, Limits
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.base.running import Running
+from ilk.search import noise
 from ilk.search.apart import Apart
-from ilk.steps.linkage import Linked, best, joined
-from ilk.system.running import Running
+from ilk.search.evidence import Evidence, OneSite, Thresholds
+from ilk.search.linkage import Linked, best, joined
+from ilk.search.noise import Kept, Limits
 
 #: Verdicts that an alignment may replace.
 UNALIKE = (verdicts.CONTAINED, verdicts.CONTAINS, verdicts.DIFFERENT)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ilk.columns import verdicts
-from ilk.pairing.measures import percent
-from ilk.pairing.noise import Limits
-from ilk.recipes.recipe import Recipe
+from ilk.arrow import verdicts
+from ilk.fingerprints.recipe import Recipe
 from ilk.search import noise_model, recall_model
+from ilk.search.measures import percent
+from ilk.search.noise import Limits
 from ilk.search.sought import Sought
 
 
@@ -112,7 +112,7 @@ def promise(plan: Plan, of: str = FAMILIES) -> str:
     else:
         said = (
             f"by fingerprint: pairs within {plan.radius} bits, verified at resemblance >= "
-            f"{least}; {sought.measured or _expectation(plan, *plan.expected)}"
+            f"{least}; {_expectation(plan, *plan.expected)}"
         )
         if sought.containment:
             said += "; containment is measured on those pairs alone"

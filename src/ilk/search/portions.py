@@ -17,15 +17,16 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels, columns
-from ilk.errors import OptionError
-from ilk.pairing import evidence_joins
-from ilk.pairing.evidence import BOTH_WORDS, Evidence
-from ilk.recipes.recipe import Recipe
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base.errors import OptionError
+from ilk.base.resources import written
+from ilk.fingerprints.recipe import Recipe
+from ilk.search import evidence_joins
+from ilk.search.evidence import BOTH_WORDS, Evidence
 from ilk.search.gathered import PIECE
+from ilk.search.linkage import linked_sets
 from ilk.search.sought import Sought
-from ilk.steps.linkage import linked_sets
-from ilk.system.resources import written
 
 #: The recipe of fingerprints that nominate rows: wide enough that almost no two strangers are
 #: joined together.

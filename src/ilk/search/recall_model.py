@@ -12,7 +12,7 @@ import math
 from bisect import bisect_left
 from typing import Protocol
 
-from ilk.pairing.measures import tail
+from ilk.search.measures import tail
 
 #: The widest radius of a plan, by the width of fingerprints: beyond it, most candidates are chance
 #: pairs.

@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import __version__, columns
-from ilk.columns import verdicts
+from ilk import __version__
+from ilk import arrow as columns
+from ilk.arrow import verdicts
 from ilk.search.planning import Plan, noisy_recall
 
 #: Changes whenever a name of the head, or its meaning, changes.

@@ -9,19 +9,19 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns, steps
-from ilk.columns import verdicts
-from ilk.pairing import evidence_joins, hamming
-from ilk.pairing.evidence import Evidence, OneSite, Thresholds
-from ilk.search import portions
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.base import resources
+from ilk.base.running import Running
+from ilk.fingerprints import hamming
+from ilk.search import evidence_joins, portions, steps
 from ilk.search.apart import Apart
+from ilk.search.evidence import Evidence, OneSite, Thresholds
 from ilk.search.gathered import PIECE, Gathered
+from ilk.search.linkage import Linked, joined, linked, linked_sets
 from ilk.search.noisy import Noisy, may_be_noisy, with_agreement
 from ilk.search.planning import Plan
 from ilk.search.sought import Sought
-from ilk.steps.linkage import Linked, joined, linked, linked_sets
-from ilk.system import resources
-from ilk.system.running import Running
 
 #: More bytes than any machine has.
 _UNBOUNDED = 1 << 62
@@ -258,7 +258,7 @@ class Search:
             return portions.portions(self.joined, self._sought, room)
         once = steps.represents(self.representatives)
         values = pc.if_else(once, self.prints, pa.scalar(None, self.prints.type))
-        roots = hamming.connected(values, self.plan.bits)
+        roots = hamming.components(values, self.plan.bits)
         return portions.within(roots, portions.needed(self.joined, self.plan.least), room, once)
 
     @property

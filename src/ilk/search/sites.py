@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns
-from ilk.errors import OptionError
-from ilk.urls.sites import site
+from ilk import arrow as columns
+from ilk.base.errors import OptionError
+
+#: The schemes of web addresses, with the port that each of them means.
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def site_numbers(
@@ -63,6 +66,23 @@ def addresses(documents: pa.Table) -> pa.Array:
     return columns.flat(
         pc.coalesce(documents["id"], pc.struct_field(documents["declared"], "link"))
     )
+
+
+def site(url: str) -> str | None:
+    """Return the host of a web address with its port, without a leading ``www.``; None without one.
+
+    >>> site("https://www.Example.org:8080/page")
+    'example.org:8080'
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in _DEFAULT_PORTS or not host:
+        return None
+    host = host.rstrip(".").removeprefix("www.")
+    return host if port in (None, _DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
 
 
 def _folders(sources: Iterable[str], roots: Sequence[str | os.PathLike[str]]) -> list[str | None]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
-from ilk.errors import OptionError
-from ilk.options.kinds import Share
-from ilk.options.table import SAME_SITE, STRICTER, checked, default
-from ilk.pairing.hamming import checked_radius
-from ilk.recipes.recipe import Recipe
-from ilk.steps.ranking import check_policies
+from ilk.base.errors import OptionError
+from ilk.base.kinds import Share
+from ilk.base.options import SAME_SITE, STRICTER, checked, default
+from ilk.fingerprints.hamming import checked_radius
+from ilk.fingerprints.recipe import Recipe
+from ilk.search.ranking import check_policies
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,6 @@ class Sought:
         keep: policies, the first that decides first.
         keep_numbers_only: whether documents that differ only in numbers are of two kinds.
         max_pairs: the most pairs to find.
-        measured: what a calibration measured about the radius; None without a calibration.
     """
 
     recipe: Recipe
@@ -54,7 +53,6 @@ class Sought:
     keep: tuple[str, ...]
     keep_numbers_only: bool
     max_pairs: int
-    measured: str | None = None
 
     @classmethod
     def of(
@@ -65,7 +63,6 @@ class Sought:
         same_site: str | float | None = None,
         keep: str | Sequence[str] = default("keep"),
         columns: bool = False,
-        measured: str | None = None,
         **options: Any,
     ) -> Sought:
         """Check keyword arguments; None, or nothing, stands for the default.
@@ -76,7 +73,6 @@ class Sought:
             same_site: the least resemblance of a pair of one site, or ``stricter``.
             keep: a policy, or several.
             columns: whether policies are over columns of a data set.
-            measured: what a calibration measured about the radius.
             options: the other attributes, by name.
 
         Raises:
@@ -102,8 +98,7 @@ class Sought:
         if options.get("noise") is not None and (by_bits or radius is not None):
             raise OptionError(
                 "`noise` nominates by shingles of characters, not by fingerprints; leave it out, "
-                "or leave out options for fingerprints: `radius`, `similarity`, `calibration` and "
-                "`pairing`."
+                "or leave out options for fingerprints: `radius`, `similarity` and `pairing`."
             )
         if options.get("unverified") and same_site is not None:
             raise OptionError(
@@ -117,7 +112,7 @@ class Sought:
         if radius is not None:
             options["radius"] = checked_radius(radius, recipe.bits)
         given: dict[str, Any] = {"resemblance": least, "same_site": _of_one_site(same_site, least)}
-        given |= {"recipe": recipe, "keep": policies, "measured": measured}
+        given |= {"recipe": recipe, "keep": policies}
         rest = {field.name for field in fields(cls)} - given.keys()
         return cls(**given, **{name: checked(name, options.pop(name, None)) for name in rest})
 

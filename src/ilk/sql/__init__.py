@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ilk.system.lazy import loader
+from ilk.base.lazy import loader
 
 if TYPE_CHECKING:
     from ilk.sql.dialects import DIALECTS, parts, script

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import resources
 from itertools import combinations
 
-from ilk.errors import OptionError
+from ilk.base.errors import OptionError
 from ilk.sql.functions import signed
 
 #: The blocks of 16 bits into which a search cuts a fingerprint.

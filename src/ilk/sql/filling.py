@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ilk.options.kinds import Whole
-from ilk.recipes.recipe import Recipe, checked_recipe
+from ilk.base.kinds import Whole
+from ilk.base.progress import followed, silent
+from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.search.steps import fingerprint_texts
 from ilk.sql import tables
 from ilk.sql.batches import BATCH
 from ilk.sql.registration import check_width
-from ilk.steps import fingerprint_texts
-from ilk.system.progress import followed, silent
 
 
 @dataclass(frozen=True, slots=True)

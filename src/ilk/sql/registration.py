@@ -8,12 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import columns
-from ilk.errors import OptionError
-from ilk.recipes.recipe import Recipe, checked_recipe
+from ilk import arrow as columns
+from ilk.base.errors import OptionError
+from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.search.steps import fingerprint_texts
 from ilk.sql import dialects
 from ilk.sql.functions import FUNCTIONS
-from ilk.steps import fingerprint_texts
 
 
 def register(connection: Any, recipe: Recipe | None = None) -> None:

@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ilk import columns
-from ilk.options.table import CONTAINMENT
-from ilk.pairing.hamming import checked_radius
+from ilk import arrow as columns
+from ilk.base.options import CONTAINMENT
+from ilk.fingerprints.hamming import checked_radius
 from ilk.store import incoming, matching
 from ilk.store.db import tables
 from ilk.store.maintained import Maintained

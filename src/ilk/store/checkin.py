@@ -15,9 +15,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import columns
-from ilk.columns import verdicts
-from ilk.errors import OptionError
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.base.errors import OptionError
 from ilk.store import keepers, matching, records
 from ilk.store.db import contents, noise_sets, tables
 from ilk.store.db.settings import count_documents, number, set_number

@@ -14,16 +14,17 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from ilk import columns, writers
-from ilk.errors import OptionError, RecipeMismatch, SourceNotFound, StoreFormatError
-from ilk.pairing.kept import Kept
+from ilk import arrow as columns
+from ilk import write as writers
+from ilk.base.errors import OptionError, RecipeMismatch, SourceNotFound, StoreFormatError
+from ilk.base.parsed import parsed
+from ilk.search.kept import Kept
 from ilk.store import checkin
 from ilk.store.db import contents, packing, tables
 from ilk.store.incoming import Incoming, with_sets
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened
 from ilk.store.records import Row, check_metadata, written_name
-from ilk.system.parsed import parsed
 
 #: The extensions of exported files, and whether they can be imported.
 FORMATS = {".parquet": True, ".jsonl": True, ".csv": False}

@@ -9,21 +9,22 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import columns, readers
-from ilk.errors import OptionError
+from ilk import arrow as columns
+from ilk import read as readers
+from ilk.base.errors import OptionError
+from ilk.base.running import ALONE
+from ilk.fingerprints.recipe import Recipe
 from ilk.fingerprints.texts import fingerprints
-from ilk.pairing import noise
-from ilk.pairing.kept import Kept, kept_of
-from ilk.readers.reading import PLAINLY
-from ilk.readers.rows.documents import read_table
-from ilk.readers.rows.given import named_paths, names_files
-from ilk.readers.rows.memory import is_table, to_table
-from ilk.readers.tally import Tally
-from ilk.recipes.recipe import Recipe
+from ilk.read.reading import PLAINLY
+from ilk.read.rows.documents import read_table
+from ilk.read.rows.given import named_paths, names_files
+from ilk.read.rows.memory import is_table, to_table
+from ilk.read.tally import Tally
+from ilk.search import noise
+from ilk.search.kept import Kept, kept_of
 from ilk.store import records
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened
-from ilk.system.running import ALONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
 """Anchored clusters, kept current as documents are added, removed or changed.
 
 Documents are decided in the order of their ids; one that is like no earlier keeper becomes a keeper
-and takes those that it is like. So the clusters are those of a scan of all documents
-(``ilk.steps.linkage``), in whatever order they were added and removed. A change is settled locally:
-undecided documents look at the keepers before them, and only a document that becomes a keeper, or
-ceases to be one, affects others, and only later ones. Of documents with the same text, the first
-represents all.
+and takes those that it is like. So the clusters are those of a scan of all
+documents (``ilk.search.linkage``), in whatever order they were added and removed. A change is
+settled locally: undecided documents look at the keepers before them, and only a document that
+becomes a keeper, or ceases to be one, affects others, and only later ones. Of documents with the
+same text, the first represents all.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from ilk.options.table import CONTAINMENT, checked
+from ilk.base.options import CONTAINMENT, checked
 from ilk.store import matching
 from ilk.store.db import tables
 from ilk.store.matching import Asked, Found, Subject

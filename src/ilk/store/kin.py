@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ilk.columns import verdicts
+from ilk.arrow import verdicts
 from ilk.store import keepers, matching
 from ilk.store.db import tables
 from ilk.store.matching import Asked

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ilk.options.table import default
-from ilk.readers import Progress, Reading, Tally
-from ilk.readers.formats.limits import Limits
+from ilk.base.closing import Closing
+from ilk.base.options import default
+from ilk.base.progress import followed, teller
+from ilk.read import Progress, Reading, Tally
+from ilk.read.formats.limits import Limits
 from ilk.store import counting, exchange, sync, validation
 from ilk.store.db import file
 from ilk.store.db.settings import Settings
 from ilk.store.opened import Opened
 from ilk.store.sync import Synced
 from ilk.store.validation import Validated
-from ilk.system.closing import Closing
-from ilk.system.progress import followed, teller
 
 
 class Maintained(Closing):

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
-from ilk import columns
-from ilk.columns import verdicts
-from ilk.pairing.evidence import Thresholds as Alike
-from ilk.pairing.kept import Judged, Kept, judge
-from ilk.pairing.noise import Limits, Single
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.search.evidence import Thresholds as Alike
+from ilk.search.kept import Judged, Kept, judge
+from ilk.search.noise import Limits, Single
 from ilk.store import noisy
 from ilk.store.db import contents, noise_sets, tables
 from ilk.store.opened import Opened

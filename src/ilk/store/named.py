@@ -17,8 +17,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import columns
-from ilk.errors import IdError, IdTaken, OptionError
+from ilk import arrow as columns
+from ilk.base.errors import IdError, IdTaken, OptionError
 from ilk.store import checkin, counting, incoming, kin, records, tracked
 from ilk.store.checkin import Added
 from ilk.store.db import file, tables

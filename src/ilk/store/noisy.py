@@ -14,12 +14,12 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns
-from ilk.pairing import noise
-from ilk.pairing.kept import Judged, Kept
-from ilk.pairing.noise import Limits, Single
-from ilk.pairing.set_index import Packed, SetIndex
+from ilk import arrow as columns
+from ilk.search import noise
+from ilk.search.kept import Judged, Kept
+from ilk.search.noise import Limits, Single
 from ilk.search.noisy import UNALIKE
+from ilk.search.set_index import Packed, SetIndex
 from ilk.store.db import contents, noise_sets
 from ilk.store.db.settings import number
 from ilk.store.sizes import Sizes

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import pyarrow as pa
 
-from ilk import columns
-from ilk.pairing import hamming
-from ilk.pairing.index import Index
-from ilk.pairing.kept import Kept
-from ilk.pairing.noise import Single
+from ilk import arrow as columns
+from ilk.fingerprints import hamming
+from ilk.fingerprints.index import Index
+from ilk.search.kept import Kept
+from ilk.search.noise import Single
 from ilk.store.db import entries, noise_sets, segments
 from ilk.store.db.entries import DamagedError
 from ilk.store.db.segments import Segment

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from ilk.errors import IlkError, StoreError
+from ilk.base.errors import IlkError, StoreError
 from ilk.fingerprints.texts import Way
 from ilk.store.db import file
 from ilk.store.db.settings import Settings, number, set_number

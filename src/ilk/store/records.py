@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from ilk.errors import OptionError
-from ilk.system.parsed import parsed
+from ilk.base.errors import OptionError
+from ilk.base.parsed import parsed
 
 
 class Row(NamedTuple):

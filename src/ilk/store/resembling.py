@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ilk.pairing.evidence import SHORT_WORDS
-from ilk.pairing.kept import Kept
-from ilk.pairing.set_index import Packed, SetIndex
+from ilk.search.evidence import SHORT_WORDS
+from ilk.search.kept import Kept
+from ilk.search.set_index import Packed, SetIndex
 from ilk.store.db import contents, entries
 from ilk.store.db.entries import DamagedError, Entry, Order
 from ilk.store.db.evidence import character_set, word_set

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ilk.recipes.recipe import Recipe
+from ilk.base import resources
+from ilk.fingerprints.recipe import Recipe
 from ilk.store import checkin, incoming, records
 from ilk.store.answering import Answering
 from ilk.store.checkin import Added
@@ -16,7 +17,6 @@ from ilk.store.db.settings import Wanted, number
 from ilk.store.incoming import Incoming
 from ilk.store.opened import Opened
 from ilk.store.records import Record
-from ilk.system import resources
 
 #: The default of an argument that was not given, since None is a value too.
 _SAME: Any = object()

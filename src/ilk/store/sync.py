@@ -15,10 +15,11 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple
 
-from ilk.readers import Progress, Reading, Tally
-from ilk.readers.files.names import holders, source_name
-from ilk.readers.files.walk import Found
-from ilk.readers.folders import list_files, read_files
+from ilk.base.running import ALONE
+from ilk.read import Progress, Reading, Tally
+from ilk.read.files.names import holders, source_name
+from ilk.read.files.walk import Found
+from ilk.read.folders import list_files, read_files
 from ilk.store import checkin, records, tracked
 from ilk.store.checkin import Added
 from ilk.store.db import contents, tables
@@ -26,7 +27,6 @@ from ilk.store.incoming import Incoming, prepared
 from ilk.store.opened import Opened
 from ilk.store.records import Row
 from ilk.store.tracked import Tracked
-from ilk.system.running import ALONE
 
 
 class Told(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from ilk.options.table import checked
-from ilk.pairing.evidence import Thresholds as Alike
-from ilk.pairing.noise import Limits
+from ilk.base.options import checked
+from ilk.search.evidence import Thresholds as Alike
+from ilk.search.noise import Limits
 from ilk.search.planning import radius_for
 from ilk.search.sought import Sought
 from ilk.store.db.settings import RECALL, Settings

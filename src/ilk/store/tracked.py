@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ilk.readers.files.names import source_name
+from ilk.read.files.names import source_name
 
 #: The default way to get texts.
 _NONE = "none"

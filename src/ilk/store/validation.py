@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from ilk.errors import StoreDamaged
-from ilk.pairing.kept import Kept
+from ilk.base.errors import StoreDamaged
+from ilk.search.kept import Kept
 from ilk.store import incoming, keepers, matching
 from ilk.store.db import contents, entries, noise_sets, packing, segments, tables
 from ilk.store.db.entries import DamagedError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 #: Texts of the same words, so that their fingerprints agree, and of hardly a common shingle.
 FORWARD = " ".join(f"word{chr(97 + at // 26)}{chr(97 + at % 26)}" for at in range(120))
@@ -70,6 +70,6 @@ def test_unverified_needs_bits(folder: Path, run: Run) -> None:
 
 
 def _recipe() -> ilk.Recipe:
-    from ilk.recipes.recipe import SIMILARITY_INDEX
+    from ilk.fingerprints.recipe import SIMILARITY_INDEX
 
     return SIMILARITY_INDEX

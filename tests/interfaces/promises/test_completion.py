@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ilk.interfaces import cli
-from ilk.interfaces.completion import SHELLS
-from ilk.options.table import OPTIONS
+from ilk.base.options import OPTIONS
+from ilk.cli import main as cli
+from ilk.cli.completion import SHELLS
 from tests.demands import absent
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 
 @pytest.fixture

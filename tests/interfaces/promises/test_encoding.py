@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk.errors import OptionError
-from tests.interfaces.conftest import Run
+from ilk.base.errors import OptionError
+from tests.running import Run
 
 ONE, TWO = "\u201ecaf\u00e9 \u2026\u201c", '"\u00fcber\nzwei, Zeilen"'
 TEXT = f"id,text\n1,{ONE}\n2,{TWO}\n3,{ONE}\n"

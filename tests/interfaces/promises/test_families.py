@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import ilk
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 

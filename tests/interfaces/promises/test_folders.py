@@ -12,7 +12,7 @@ import pytest
 
 import ilk
 from tests.archives import response
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 
 @pytest.fixture

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ilk.errors import DatabaseError
-from ilk.interfaces import cli, styling
-from tests.interfaces.conftest import Run
-from tests.unit.options.test_table import PARSERS
+from ilk.base.errors import DatabaseError
+from ilk.cli import main as cli
+from ilk.cli import styling
+from tests.running import Run
+from tests.unit.base.test_table import PARSERS
 
 ESCAPE = "\x1b["
 

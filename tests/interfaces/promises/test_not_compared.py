@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.families import write_rows
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
 

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.families import family_rows, write_rows
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
 
@@ -98,7 +98,7 @@ def test_an_existing_file_stays_unless_it_is_forced(verb: str, run: Run) -> None
 def test_a_dash_is_standard_output(verb: str, run: Run) -> None:
     before = sorted(os.listdir())
     words = [*VERBS[verb], "--quiet"] if verb != "dedup" else VERBS[verb]
-    program = "import sys; from ilk.interfaces.cli import main; sys.exit(main(sys.argv[1:]))"
+    program = "import sys; from ilk.cli.main import main; sys.exit(main(sys.argv[1:]))"
     child = subprocess.run([sys.executable, "-c", program, *words, "-o", "-"], capture_output=True)
     assert child.returncode in (0, 1), child.stderr
     assert sorted(os.listdir()) == before

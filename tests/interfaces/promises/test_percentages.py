@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk.pairing.measures import decimal, percent
-from tests.interfaces.conftest import Run
+from ilk.search.measures import decimal, percent
+from tests.running import Run
 
 WORDS = [f"word{number}" for number in range(20_000)]
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from ilk.errors import OptionError
-from ilk.interfaces import cli
-from ilk.interfaces.parsing import Parser
-from ilk.interfaces.wording import nearest, spelled
-from ilk.options.kinds import Flag, Text, Whole
-from ilk.options.table import Option
-from tests.interfaces.conftest import Run
+from ilk.base.errors import OptionError
+from ilk.base.kinds import Flag, Text, Whole
+from ilk.base.options import Option
+from ilk.cli import main as cli
+from ilk.cli.parsing import Parser
+from ilk.cli.wording import nearest, spelled
+from tests.running import Run
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import changes, mirrors
-from ilk.errors import MissingExtra
+import ilk_papers
+from ilk.base.errors import MissingExtra
+from ilk_web import changes, mirrors
 from tests.unit.search.test_memory import in_portions
 
 WORDS = [f"{first}{second}" for first in "abcdefghij" for second in "klmnopqrstuv"]
@@ -45,7 +46,7 @@ def test_what_is_printed_of_urls_is_a_few_lines() -> None:
 def test_what_is_printed_of_measurements_is_a_few_lines() -> None:
     for one, first in (
         (ilk.passages(TEXTS, words=20), "Passages: 3, in 4 documents"),
-        (ilk.calibrate(TEXTS), "Calibration: 5 documents"),
+        (ilk_papers.calibrate(TEXTS), "Calibration: 5 documents"),
     ):
         lines = repr(one).splitlines()
         assert lines[0].startswith(first)

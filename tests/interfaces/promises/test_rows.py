@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import ilk
-from ilk.errors import NothingRead
+from ilk.base.errors import NothingRead
 from tests.families import family_rows, write_rows
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
 BINARY = b"\x89PNG\r\n\x1a\n" + bytes(2000)

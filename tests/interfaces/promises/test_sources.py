@@ -14,10 +14,11 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import changes, mirrors
-from ilk.errors import ColumnTypeError, OptionError, SourceNotFound
-from ilk.system import progress
-from ilk.system.meter import Meter
+import ilk_papers
+from ilk.base import progress
+from ilk.base.errors import ColumnTypeError, OptionError, SourceNotFound
+from ilk.base.meter import Meter
+from ilk_web import changes, mirrors
 from tests.families import write_rows
 
 LONG = " ".join(f"word{number}" for number in range(200))
@@ -45,7 +46,7 @@ MANY: dict[str, Callable[[Any], Any]] = {
     "changes": changes.find,
     "mirrors": mirrors.find,
     "fingerprint": ilk.fingerprint,
-    "calibrate": lambda source: ilk.calibrate(source, copies=2, pairs_sample=2),
+    "calibrate": lambda source: ilk_papers.calibrate(source, copies=2, pairs_sample=2),
     "Store": check_many,
 }
 
@@ -138,7 +139,7 @@ def test_shares_may_be_written_in_percent(share: str | float) -> None:
     assert ilk.find(TEXTS, resemblance=share).report["in_clusters"] == 2
     assert ilk.deduplicate(TEXTS, resemblance=share, alarm_share=share).report["kept"] == 2
     assert ilk.compare(TEXTS[:1], TEXTS[1:2], resemblance=share).verdict == "near"
-    assert ilk.resemblance_pairs([[1, 2, 3], [1, 2, 3]], share).num_rows == 1
+    assert ilk.sets.pairs([[1, 2, 3], [1, 2, 3]], share).num_rows == 1
 
 
 @pytest.mark.parametrize("function", ["find", "deduplicate", "calibrate", "changes", "mirrors"])
@@ -152,7 +153,7 @@ def test_progress_may_be_true(
     functions: dict[str, Callable[..., Any]] = {
         "find": ilk.find,
         "deduplicate": ilk.deduplicate,
-        "calibrate": ilk.calibrate,
+        "calibrate": ilk_papers.calibrate,
         "changes": changes.find,
         "mirrors": mirrors.find,
     }

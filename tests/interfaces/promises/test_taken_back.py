@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk.errors import MissingExtra
+from ilk.base.errors import MissingExtra
 from tests.archives import response
 from tests.families import write_rows
-from tests.interfaces.conftest import Run
+from tests.running import Run
 
 LONG = " ".join(f"word{number}" for number in range(200))
 

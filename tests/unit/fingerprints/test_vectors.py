@@ -8,13 +8,13 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import columns
+from ilk import arrow as columns
+from ilk.base.kinds import Choice
+from ilk.fingerprints.presets import PRESETS
+from ilk.fingerprints.recipe_options import OPTIONS
 from ilk.fingerprints.simhash import fingerprint_features
-from ilk.options.kinds import Choice
-from ilk.recipes.options import OPTIONS
-from ilk.recipes.presets import PRESETS
 from ilk.search.sought import radius_of
-from tests.conftest import ROOT
+from tests.fixtures import ROOT
 
 VECTORS = ROOT / "tests" / "vectors"
 
@@ -34,7 +34,7 @@ def test_roth_2013_table_1() -> None:
 
 def test_roth_2013_section_2_2_2() -> None:
     """Roth 2013, section 2.2.2: two 64-bit fingerprints 6 bits apart, and the rule of 90 %."""
-    assert ilk.distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510) == 6
+    assert ilk.hamming.distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510) == 6
     assert radius_of("90%") == 6
 
 

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import columns
-from ilk.errors import OptionError
-from ilk.search.copied import copied
-from ilk.system.running import ALONE
+from ilk import arrow as columns
+from ilk.base.errors import OptionError
+from ilk.base.running import ALONE
+from ilk.tasks.copied import copied
 from tests.reference import passages as reference
 
 WORDS = [f"word{n}" for n in range(200)]
@@ -90,8 +90,6 @@ def test_pairs_against_others_are_those_of_all_together() -> None:
 def test_what_nominates_by_fingerprint_takes_no_others() -> None:
     with pytest.raises(OptionError, match="joins shingle sets"):
         ilk.find([SOURCE], against=[SOURCE], radius=3)
-    with pytest.raises(OptionError, match="and `probe`"):
-        ilk.find([SOURCE], against=[SOURCE], probe=3)
     with pytest.raises(TypeError, match="find.*'files_in'"):
         ilk.find([SOURCE], files_in="path")  # type: ignore[call-arg]
 

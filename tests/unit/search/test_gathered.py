@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk import columns
-from ilk.errors import OutputError
-from ilk.pairing.evidence import Thresholds
+from ilk import arrow as columns
+from ilk.base.errors import OutputError
+from ilk.base.running import Running
 from ilk.search import gathered as front
+from ilk.search.evidence import Thresholds
 from ilk.search.gathered import Gathered, gather
-from ilk.system.running import Running
 from tests import strategies
 
 

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk.errors import OptionError
+from ilk.base import resources
+from ilk.base.errors import OptionError
+from ilk.base.running import Running
 from ilk.search import gathered, run
-from ilk.system import resources
-from ilk.system.running import Running
 
 
 def test_memory_is_as_said_or_half_of_what_is_free() -> None:

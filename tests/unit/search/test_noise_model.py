@@ -8,10 +8,9 @@ from fractions import Fraction
 import pyarrow as pa
 import pytest
 
-from ilk import columns
-from ilk.evaluate.noising import noisy
-from ilk.pairing import noise
-from ilk.search import noise_model
+from ilk import arrow as columns
+from ilk.search import noise, noise_model
+from ilk_papers.measure.noising import noisy
 
 #: Words that one text of many has by chance.
 _WORDS = "".join(chr(97 + at) for at in range(26))

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ilk.errors import OptionError
-from ilk.options.table import default
-from ilk.recipes.recipe import Recipe
+from ilk.base.errors import OptionError
+from ilk.base.options import default
+from ilk.fingerprints.recipe import Recipe
 from ilk.search import planning, recall_model
 from ilk.search.planning import Plan
 from ilk.search.sought import Sought, radius_of

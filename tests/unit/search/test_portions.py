@@ -12,15 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import columns
-from ilk.errors import OptionError
-from ilk.pairing import evidence_joins
-from ilk.pairing.evidence import Evidence
-from ilk.recipes.recipe import Recipe
-from ilk.search import gathered, portions, run
+from ilk import arrow as columns
+from ilk.base.errors import OptionError
+from ilk.base.running import Running
+from ilk.fingerprints.recipe import Recipe
+from ilk.search import evidence_joins, gathered, portions, run
+from ilk.search.evidence import Evidence
+from ilk.search.linkage import linked_sets
 from ilk.search.sought import Sought
-from ilk.steps.linkage import linked_sets
-from ilk.system.running import Running
 from tests import strategies
 from tests.families import family
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk.errors import OptionError
-from ilk.interfaces.cli import main
-from ilk.options.table import SAME_SITE
+from ilk.base.errors import OptionError
+from ilk.base.options import SAME_SITE
+from ilk.cli.main import main
 from ilk.search.sites import site_numbers
 
 #: Two texts share all of these words but some at the end: 100 - n of 100 3-shingles are equal.

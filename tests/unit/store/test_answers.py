@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk.errors import OptionError
+from ilk.base.errors import OptionError
 from ilk.store import Store
 from ilk.store.sizes import Sizes
 from tests.stores import LONG, OTHER

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from ilk.errors import ColumnTypeError, IdError, OptionError
+from ilk.base.errors import ColumnTypeError, IdError, OptionError
 from ilk.store import Store
 from tests.stores import LONG, OTHER
 

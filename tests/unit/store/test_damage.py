@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from ilk.errors import StoreDamaged
+from ilk.base.errors import StoreDamaged
 from ilk.store import Store
 from ilk.store.db import segments
 from tests.stores import LONG, OTHER, raw

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk.errors import IdError, OptionError, StoreDamaged
+from ilk.base.errors import IdError, OptionError, StoreDamaged
 from ilk.store import Store, checkin, incoming
 from ilk.store.sizes import Sizes
 from tests.stores import LONG, OTHER, raw

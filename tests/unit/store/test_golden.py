@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import ilk
-from ilk.errors import StoreError
+from ilk.base.errors import StoreError
 from ilk.store import Store
-from tests.conftest import ROOT
+from tests.fixtures import ROOT
 from tests.stores import raw
 
 VECTORS = ROOT / "tests" / "vectors"

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk import Limits, readers
+from ilk import Limits
+from ilk import read as readers
 from ilk.store import Moved, Store
 from tests import samples
 
@@ -102,7 +103,7 @@ def test_where_nothing_can_be_kept_documents_are_read_all_the_same(
     with Store(tmp_path / "s.ilk", jobs=1) as store:
         store.cache.write_text("a file is in the way")
         assert len(store.sync(docs).new) == 5
-        with pytest.raises(ilk.errors.OutputError, match="cannot write"):
+        with pytest.raises(ilk.base.errors.OutputError, match="cannot write"):
             store.sync(docs, replies="drop", cache=store.cache)
 
 

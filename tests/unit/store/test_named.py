@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilk.errors import IdError, IdTaken, OptionError
+from ilk.base.errors import IdError, IdTaken, OptionError
 from ilk.store import Entering, NamedStore, Store
 from ilk.store.named import checked_id
 from tests.stores import LONG, OTHER, raw

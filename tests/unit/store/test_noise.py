@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk.errors import OptionError, StoreDamaged
-from ilk.evaluate.noising import noisy
+from ilk.base.errors import OptionError, StoreDamaged
 from ilk.store import Store
+from ilk_papers.measure.noising import noisy
 from tests.interfaces.test_noise import CLEAN, OTHER
 from tests.stores import raw
 

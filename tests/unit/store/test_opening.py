@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk.errors import OptionError, OutputError, SourceNotFound, StoreError, StoreFormatError
+from ilk.base.errors import OptionError, OutputError, SourceNotFound, StoreError, StoreFormatError
 from ilk.store import Store
 from tests.stores import raw
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ilk.errors import IlkError, StoreDamaged, StoreFormatError
+from ilk.base.errors import IlkError, StoreDamaged, StoreFormatError
 from ilk.store import Store
 from ilk.store.db import settings
 from tests.stores import LONG, OTHER, raw

@@ -10,8 +10,8 @@ import pyarrow.parquet
 import pytest
 
 import ilk
-from ilk import readers
-from ilk.errors import OptionError, OutputError, SourceNotFound, StoreFormatError
+from ilk import read as readers
+from ilk.base.errors import OptionError, OutputError, SourceNotFound, StoreFormatError
 from ilk.store import Moved, Store
 from tests import samples
 

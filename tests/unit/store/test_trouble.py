@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ilk.errors import IdError, OutputError, StoreError, StoreLocked
+from ilk.base.errors import IdError, OutputError, StoreError, StoreLocked
 from ilk.store import Store, checkin, incoming
 from tests.stores import LONG, OTHER, raw
 

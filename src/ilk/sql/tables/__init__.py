@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from ilk.errors import OptionError, SourceNotFound
+from ilk.base.errors import OptionError, SourceNotFound
 from ilk.sql.tables.keyed import Keyed
 
 #: The module of a database, by the scheme of its URLs.

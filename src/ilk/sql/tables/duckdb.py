@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk.errors import DatabaseError, MissingExtra
+from ilk.base.errors import DatabaseError, MissingExtra
 from ilk.sql.tables.keyed import Column, Key, Keyed
 
 _HOLDS = {"VARCHAR": "texts", "BIGINT": "signed", "UBIGINT": "unsigned"}

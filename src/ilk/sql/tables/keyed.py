@@ -15,8 +15,8 @@ from urllib.parse import SplitResult, urlsplit
 
 import pyarrow as pa
 
-from ilk import columns
-from ilk.errors import ColumnTypeError, DatabaseError, RecipeMismatch
+from ilk import arrow as columns
+from ilk.base.errors import ColumnTypeError, DatabaseError, RecipeMismatch
 from ilk.sql import dialects
 
 #: The values by which a row is found.

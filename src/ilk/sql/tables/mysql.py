@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import unquote
 
-from ilk.errors import DatabaseError, MissingExtra, OptionError
+from ilk.base.errors import DatabaseError, MissingExtra, OptionError
 from ilk.sql.tables.keyed import Column, Keyed, address
 
 _TEXTS = ("char", "varchar", "tinytext", "text", "mediumtext", "longtext")

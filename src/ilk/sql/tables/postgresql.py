@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ilk.errors import DatabaseError, MissingExtra
+from ilk.base.errors import DatabaseError, MissingExtra
 from ilk.sql.tables.keyed import Column, Keyed, address
 
 _HOLDS = {"int8": "signed", "text": "texts", "varchar": "texts", "bpchar": "texts"}

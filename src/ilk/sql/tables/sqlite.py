@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from ilk.errors import DatabaseError
+from ilk.base.errors import DatabaseError
 from ilk.sql.tables.keyed import Column, Keyed
 
 #: Seconds to wait for another writer.

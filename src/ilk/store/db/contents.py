@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from ilk.errors import StoreDamaged
-from ilk.pairing.kept import Kept
+from ilk.base.errors import StoreDamaged
+from ilk.search.kept import Kept
 from ilk.store.db import tables
 from ilk.store.db.evidence import checksum as evidence_checksum
 from ilk.store.records import Row

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import zlib
 
-from ilk.pairing.kept import Kept
-from ilk.pairing.set_index import Packed
+from ilk.search.kept import Kept
+from ilk.search.set_index import Packed
 
 
 def checksum(kept: Kept) -> int:

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from ilk.errors import (
+from ilk.base.errors import (
     OptionError,
     OutputError,
     RecipeMismatch,

@@ -7,9 +7,9 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
 
-from ilk import columns
-from ilk.errors import StoreDamaged
-from ilk.pairing.noise import ID_BYTES, Kept, Single
+from ilk import arrow as columns
+from ilk.base.errors import StoreDamaged
+from ilk.search.noise import ID_BYTES, Kept, Single
 from ilk.store.db import contents, tables
 
 #: Texts whose sets are made together.

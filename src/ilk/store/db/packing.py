@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns
+from ilk import arrow as columns
 
 
 def numbers_to_bytes(values: pa.Array) -> bytes:

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import columns
-from ilk.errors import StoreDamaged
+from ilk import arrow as columns
+from ilk.base.errors import StoreDamaged
 from ilk.store.db import packing
 
 #: Documents per segment, by id.

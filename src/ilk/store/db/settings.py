@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from ilk.errors import IlkError, OptionError, StoreDamaged, StoreFormatError
-from ilk.options.table import checked
-from ilk.pairing.hamming import checked_radius
-from ilk.pairing.noise import Limits
-from ilk.recipes.recipe import Recipe, checked_recipe
+from ilk.base.errors import IlkError, OptionError, StoreDamaged, StoreFormatError
+from ilk.base.options import checked
+from ilk.fingerprints.hamming import checked_radius
+from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.search import noise_model, recall_model
+from ilk.search.noise import Limits
 from ilk.search.planning import radius_for
 
 #: The default recipe of a store: 128 bits nominate far fewer strangers than 64 at the same recall.

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from ilk.errors import IdError, StoreDamaged
+from ilk.base.errors import IdError, StoreDamaged
 from ilk.store.records import Row
 
 _T = TypeVar("_T")

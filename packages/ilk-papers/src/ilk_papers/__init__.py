@@ -1,0 +1,38 @@
+"""The experiments of the papers that ilk is based on, and what a search finds of known copies.
+
+A package of its own per paper shows published figures beside measured ones (``ilk papers``).
+``calibrate`` measures on labelled or edited documents what each radius finds, and ``probe`` what
+one search found.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ilk.base.lazy import loader
+
+if TYPE_CHECKING:
+    from ilk_papers.measure.calibration import Calibration
+    from ilk_papers.measure.measure import calibrate
+    from ilk_papers.measure.probing import probe
+
+__all__ = ["ROOMS", "Calibration", "calibrate", "probe"]
+
+#: Every room, and what it shows.
+ROOMS = {
+    "roth2011": "The Similarity Index (Roth 2011): a document as one number, similar within 30 %",
+    "roth2013": "The Similarity Index v2.0 (Roth 2013): SimHash of 20,476 files and their copies",
+    "lecture": "The lecture on de-duplication (Horowitz): equal and similar pages, by every method",
+    "simhash-page": "Near Duplicate Detection Using Simhash: features, problems, permuted tables",
+    "holub": "Charikar's hash (Holub): tokens, lookup3, whole weights, 64 signs",
+}
+
+if not TYPE_CHECKING:
+    __getattr__ = loader(
+        __name__,
+        {
+            ".measure.calibration": ("Calibration",),
+            ".measure.measure": ("calibrate",),
+            ".measure.probing": ("probe",),
+        },
+    )

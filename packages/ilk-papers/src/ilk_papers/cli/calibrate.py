@@ -1,0 +1,192 @@
+"""``ilk calibrate``: which radius finds how much, measured on your own documents."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ilk.cli import options, output
+from ilk.cli.progress import counted, note
+from ilk.fingerprints.recipe import Recipe
+from ilk.read import Tally
+from ilk.search.measures import percent
+
+if TYPE_CHECKING:
+    from ilk_papers.measure.calibration import Calibration, Labelled, Sample
+
+#: What the verb does.
+SUMMARY = "measure on your documents what share each radius finds"
+
+#: The options of ``calibrate`` for the request, and for what is measured.
+_ASKED = ("resemblance", "recall", "shingle")
+_MEASURED = ("labels", "copies", "pairs_sample", "seed")
+
+#: Radii beyond the recommended one that the table shows.
+_BEYOND = 3
+
+#: Above this share of unrelated pairs, nomination costs more than the exact pairing.
+_MANY = 0.01
+
+_EPILOG = """\
+examples:
+  ilk calibrate reports                         print a table and the recommended radius
+  ilk calibrate reports -o reports              also write reports.ilk-calibration.json
+  ilk scan reports --calibration reports        search with that radius
+  ilk calibrate reports --labels pairs.tsv      also measure it on pairs you have labelled
+
+A name means a file in the working folder; nothing is kept anywhere else. Labels are lines with two
+documents separated by a tab, and optionally a third column: 1 the same, 0 different, or a
+resemblance."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "calibrate",
+        "Measures what share of the near-duplicates in your documents each radius finds, and of\n"
+        "edited copies, pairs you have labelled, and unrelated pairs.",
+        _EPILOG,
+    )
+    options.paths(verb)
+    options.add(
+        verb,
+        *_ASKED,
+        *options.RECIPE,
+        heading="goal",
+        recipe=options.recipes(Recipe()),
+        recall=options.changed("recall", help="the share of near-duplicates to find"),
+    )
+    options.add(verb, *_MEASURED, heading="measurement")
+    options.add(verb, *options.DOCUMENTS, heading="input")
+    options.add(
+        verb,
+        heading="output",
+        format=options.formats("table", "jsonl"),
+        output=options.changed(
+            "output",
+            metavar="NAME_OR_FILE",
+            help="write the calibration, for other verbs; - for standard output, without the table",
+        ),
+        force=options.changed("force"),
+        picture=options.named(None, "draw it (needs the extra `plots`)", "FILE.png"),
+    )
+    options.add(verb, *options.RUNNING, heading="running")
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Calibrate, print, and return the exit code."""
+    from ilk_papers.measure import plots
+    from ilk_papers.measure.calibration import place
+    from ilk_papers.measure.measure import calibrate
+
+    saved = args.output if args.output != output.STDOUT else None
+    if saved is not None:
+        output.check(args, place(saved))
+    if args.picture is not None:
+        plots.check()
+        output.check(args, Path(args.picture))
+    tally = Tally()
+    with output.progress(args) as meter:
+        calibration = calibrate(
+            options.sources(args),
+            recipe=options.recipe(args),
+            **options.given(args, *_ASKED, *_MEASURED, *options.DOCUMENTS, "jobs"),
+            tally=tally,
+            progress=meter,
+        )
+    if args.output == output.STDOUT:
+        args.format = "jsonl"
+    output.show(args, calibration.to_dict(), _lines(calibration))
+    if saved is not None:
+        note(f"written: {calibration.save(saved)}", args.quiet)
+    if args.picture is not None:
+        plots.save(partial(plots.draw_calibration, calibration), Path(args.picture))
+    return output.unread(args, tally)
+
+
+def _lines(calibration: Calibration) -> Iterator[str]:
+    """Yield the calibration as lines of text."""
+    it, least = calibration, f"at resemblance >= {calibration.resemblance}"
+    yield f"recipe {it.recipe}, {it.shingle} words per shingle"
+    yield f"{counted(it.documents, 'document')} read, {it.drawn_from:,} of them to draw from"
+    yield f"{it.copies:,} edited copies; {it.planted.pairs:,} of them {least} to their originals"
+    yield f"{counted(it.natural.pairs, 'document')} beside a near-duplicate"
+    drawn = it.background.pairs + it.related
+    yield f"{drawn:,} pairs drawn at random; {it.related:,} of them {least}"
+    yield ""
+    if not any(sample.pairs for sample in it.samples.values()):
+        yield f"no pair at {it.resemblance} was found or made, so no radius is recommended"
+        return
+    yield from _table(it)
+    yield ""
+    if it.radius is not None:
+        yield f"within {counted(it.radius, 'bit')}, by kind of edit:"
+        for kind, sample in (it.kinds | {"just alike enough": it.edge}).items():
+            yield f"  {kind:<20}{_within(sample, it.radius):<20} of {sample.pairs:,}"
+        yield ""
+    if it.labelled is not None:
+        yield from _labels(it.labelled)
+        yield ""
+    yield from _recommendation(it)
+
+
+def _table(calibration: Calibration) -> Iterator[str]:
+    """Yield what each radius finds, up to a few beyond the recommended one."""
+    names = "".join(f"{name:>20}" for name in calibration.samples)
+    yield f"found of  {names}{'unrelated':>10}"
+    radius, bits = calibration.radius, calibration.bits
+    last = bits // 4 if radius is None else radius + _BEYOND
+    for at in range(min(last, bits) + 1):
+        mark = "->" if at == radius else "  "
+        cells = "".join(f"{_within(sample, at):>20}" for sample in calibration.samples.values())
+        chance = calibration.background.share(at)
+        vain = "none" if chance is None else percent(chance, digits=4)
+        yield f"{mark}{at:>3} {'bit ' if at == 1 else 'bits'}{cells}{vain:>10}"
+
+
+def _within(sample: Sample, radius: int) -> str:
+    """Return the share of the pairs within a radius, and its interval."""
+    if not sample.pairs:
+        return "none"
+    low, high = sample.interval(radius)
+    share = percent(sample.share(radius) or 0.0)
+    return f"{share} ({percent(low)[:-1]}-{percent(high)[:-1]})"
+
+
+def _labels(labelled: Labelled) -> Iterator[str]:
+    """Yield how alike the labelled pairs are, to choose a threshold."""
+    yield "labelled pairs by resemblance:      the same   different"
+    steps = len(labelled.same) - 1
+    for step in range(steps, -1, -2):
+        same, different = sum(labelled.same[step:]), sum(labelled.different[step:])
+        yield f"  {step / steps:.1f} or more{same:>29,}{different:>12,}"
+    if labelled.unknown:
+        yield f"  {counted(labelled.unknown, 'line')} named documents that were not read"
+
+
+def _recommendation(calibration: Calibration) -> Iterator[str]:
+    """Yield the radius and what it costs, or what to do without a radius."""
+    radius = calibration.radius
+    if radius is None:
+        without = sum(sample.without for sample in calibration.samples.values())
+        yield (
+            f"no radius finds {percent(calibration.recall)}: {counted(without, 'pair')} with a "
+            "text that has no fingerprint. Use the exact pairing."
+        )
+        return
+    yield f"recommended: {counted(radius, 'bit')}"
+    chance = calibration.background.share(radius)
+    if chance is None:
+        yield "there are no unrelated pairs, so how many it would nominate in vain is unknown"
+        return
+    pairs = calibration.drawn_from * (calibration.drawn_from - 1) // 2
+    low, high = calibration.background.interval(radius)
+    share = percent(chance, digits=4)
+    yield f"of unrelated pairs {share} ({100 * low:.4f}-{100 * high:.4f}) are within it:"
+    yield f"of {pairs:,} pairs of these documents, about {chance * pairs:,.0f} are compared in vain"
+    if chance >= _MANY:
+        yield "with that many, the exact pairing is the better choice"

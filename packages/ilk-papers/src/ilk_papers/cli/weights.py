@@ -1,0 +1,75 @@
+"""``ilk weights``: tables of weights for fingerprints."""
+
+from __future__ import annotations
+
+import argparse
+
+from ilk.base.errors import OptionError
+from ilk.base.kinds import Whole
+from ilk.base.options import Option
+from ilk.cli import options, output
+from ilk.cli.progress import note
+from ilk.fingerprints.recipe import SIMILARITY_INDEX
+
+#: What the verb does.
+SUMMARY = "build tables of weights for fingerprints from a corpus"
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "weights",
+        "Builds a table of inverse document frequencies from a corpus, for fingerprints weighted "
+        "by tf-idf.",
+        "ilk weights build corpus -o corpus.weights\n"
+        "ilk fingerprint reports --recipe similarity-index --weights corpus.weights",
+    )
+    verb.add_argument("action", choices=("build",), help="build: count, weigh, and write")
+    options.paths(verb)
+    options.add(
+        verb,
+        "secret",
+        "output",
+        "force",
+        output=options.changed("output", help="write the table there; - for standard output"),
+        recipe=options.recipes(SIMILARITY_INDEX),
+        least=Option(
+            Whole(1, unit="documents"),
+            "leave out features that fewer documents have; they then weigh as much as unknown ones",
+            2,
+            "N",
+            said="2",
+        ),
+    )
+    options.add(verb, *options.DOCUMENTS, heading="input")
+    options.add(verb, *options.RUNNING, heading="running")
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Build, write, and return the exit code."""
+    from ilk import arrow as columns
+    from ilk import read as readers
+    from ilk.base import resources
+    from ilk.fingerprints import weighting
+
+    if args.output is None:
+        raise OptionError("a table is written to a file; name it (`output`).")
+    recipe = options.recipe(args) or SIMILARITY_INDEX
+    tally, jobs = readers.Tally(), resources.threads(args.jobs)
+    try:
+        with output.working(args) as meter:
+            batches = options.documents(args, meter, tally)
+            texts = (columns.texts(batch["text"]) for batch in batches)
+            table = weighting.weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
+    finally:
+        # If there is nothing to count, the notes on unread files say why.
+        code = output.unread(args, tally)
+    with output.opened(args) as out:
+        table.write(out)
+    made = f"{args.output}: {len(table.ids):,} features of {table.basis}, table={table.digest}"
+    if args.output == output.STDOUT:
+        note(made, args.quiet)
+    else:
+        print(made)
+    return code

@@ -1,0 +1,156 @@
+"""The result of every experiment: tables of published and measured figures, and pictures.
+
+``lines`` formats an exhibit as text, and ``save`` writes all of them as files.
+"""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import pyarrow as pa
+
+from ilk import write as writers
+from ilk.base.errors import OutputError
+from ilk_papers.measure import plots
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Columns of a terminal, and the prefix of each column of a table.
+_WIDTH, _BETWEEN = 80, "  "
+
+Value: TypeAlias = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """A table with a title; ``name`` is that of its file. A long one is saved but not printed."""
+
+    name: str
+    title: str
+    table: pa.Table
+    note: str = ""
+    printed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture, which is drawn when it is saved."""
+
+    name: str
+    draw: Callable[[Axes], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of an experiment."""
+
+    exhibits: Sequence[Exhibit]
+    pictures: Sequence[Picture] = ()
+
+
+def exhibit(
+    name: str,
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Value]],
+    *,
+    note: str = "",
+    printed: bool = True,
+) -> Exhibit:
+    """Return a table from its rows; the values of a column are of one type, or None."""
+    values = list(zip(*rows, strict=True)) or [()] * len(columns)
+    made = {column: list(of) for column, of in zip(columns, values, strict=True)}
+    return Exhibit(name, title, pa.table(made), note, printed)
+
+
+def lines(of: Exhibit) -> Iterator[str]:
+    """Yield the exhibit to be read: numbers to the right, texts to the left, two decimals.
+
+    Cells are wrapped if the table would be wider than a terminal of 80 columns.
+    """
+    yield from textwrap.wrap(of.title, _WIDTH)
+    yield ""
+    columns = [[name, *map(_shown, of.table[name].to_pylist())] for name in of.table.column_names]
+    widths = _fitting(columns)
+    numeric = [not pa.types.is_string(kind) for kind in of.table.schema.types]
+    for row in zip(*columns, strict=True):
+        wrapped = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        for parts in itertools.zip_longest(*wrapped, fillvalue=""):
+            cells = (
+                part.rjust(width) if right else part.ljust(width)
+                for part, width, right in zip(parts, widths, numeric, strict=True)
+            )
+            yield (_BETWEEN + _BETWEEN.join(cells)).rstrip()
+    if of.note:
+        yield ""
+        for line in of.note.splitlines():
+            yield from textwrap.wrap(
+                line, _WIDTH, initial_indent=_BETWEEN, subsequent_indent=_BETWEEN
+            ) or [""]
+
+
+def _fitting(columns: Sequence[Sequence[str]]) -> list[int]:
+    """Return widths of columns that fit the terminal, narrowing the widest first."""
+    widths = [max(map(len, column)) for column in columns]
+    words = [
+        max(len(word) for cell in column for word in cell.split() or [""]) for column in columns
+    ]
+    while sum(widths) + len(_BETWEEN) * len(widths) > _WIDTH:
+        room = [width if width > word else 0 for width, word in zip(widths, words, strict=True)]
+        if not any(room):
+            break
+        widths[room.index(max(room))] -= 1
+    return widths
+
+
+def _wrapped(cell: str, width: int) -> list[str]:
+    """Return a cell as it is if it fits, or else its words in lines."""
+    if len(cell) <= width:
+        return [cell]
+    return textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
+
+
+def _shown(value: Value) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.2f}" if isinstance(value, float) else str(value)
+
+
+def check(folder: Path | None) -> None:
+    """Refuse, before any work, a folder into which nothing can be saved.
+
+    Raises:
+        MissingExtra: pictures need Matplotlib, which is not installed.
+        OutputError: the folder cannot be created.
+    """
+    if folder is None:
+        return
+    plots.check()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot write into {folder}: {error.strerror or error}.") from error
+
+
+def save(report: Report, folder: Path) -> list[Path]:
+    """Write every exhibit as CSV and every picture as PNG; return the files written.
+
+    Raises:
+        MissingExtra, OutputError: as ``check``.
+    """
+    check(folder)
+    written = []
+    for each in report.exhibits:
+        written.append(folder / f"{each.name}.csv")
+        with writers.whole_file(written[-1]) as out:
+            writers.write_csv(each.table, out)
+    for picture in report.pictures:
+        written.append(folder / f"{picture.name}.png")
+        plots.save(picture.draw, written[-1])
+    return written

@@ -1,0 +1,67 @@
+"""From a text to 64 bits, every step a function.
+
+Source: V. Holub's page on Charikar's hash; the hash is Jenkins' lookup3 of 2006.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ilk_papers.hashes import lookup3
+from ilk_papers.simhash import Votes, signs, votes
+
+BITS = 64
+
+_TOKEN = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What Holub leaves to choose: how many tokens a super-token has; 1 takes tokens."""
+
+    tokens: int
+
+
+#: By the name that a preset is asked by.
+PRESETS = {"holub": Preset(tokens=1), "holub-super": Preset(tokens=3)}
+
+
+def tokens(text: str) -> list[str]:
+    """Return the words of a text, lower-cased.
+
+    >>> tokens("To be, or not")
+    ['to', 'be', 'or', 'not']
+    """
+    return _TOKEN.findall(text.lower())
+
+
+def super_tokens(of: Sequence[str], width: int) -> list[str]:
+    """Return tuples of adjacent tokens, written with a blank between them.
+
+    >>> super_tokens(["to", "be", "or"], 2)
+    ['to be', 'be or']
+    """
+    return [" ".join(of[at : at + width]) for at in range(len(of) - width + 1)]
+
+
+def weights(of: Sequence[str]) -> dict[str, int]:
+    """Return how often each occurs: whole numbers, in the order in which they are first seen."""
+    return dict(Counter(of))
+
+
+def vector(weighted: Mapping[str, int]) -> Votes:
+    """Return V: 64 whole numbers, the lowest bit first."""
+    hashes = [lookup3(token.encode(errors="surrogatepass"), BITS) for token in weighted]
+    return votes(hashes, list(weighted.values()), BITS)
+
+
+def charikar(text: str, preset: Preset = PRESETS["holub"]) -> int:
+    """Return the hash of a text: a one where V is above zero.
+
+    >>> charikar("to be or not to be") == charikar("be to, not or: be to")
+    True
+    """
+    return signs(vector(weights(super_tokens(tokens(text), preset.tokens))), ties=0)

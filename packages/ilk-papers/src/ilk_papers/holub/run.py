@@ -1,0 +1,67 @@
+"""Holub's hash on example texts, step by step."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from ilk_papers.frame import Exhibit, Report, Value, exhibit
+from ilk_papers.hashes import lookup3
+from ilk_papers.holub import method
+from ilk_papers.holub.method import PRESETS
+from ilk_papers.simhash import distance, signs
+
+TEXTS = (
+    "to be or not to be that is the question",
+    "to be or not to be that was the question",
+    "the question is that: not to be or to be",
+    "all the world is a stage and all of us are merely players",
+)
+
+#: What lookup3's author prints that his own test gives: text, seeds, c and b.
+VECTORS = (
+    ("", (0, 0), 0xDEADBEEF, 0xDEADBEEF),
+    ("", (0, 0xDEADBEEF), 0xBD5B7DDE, 0xDEADBEEF),
+    ("", (0xDEADBEEF, 0xDEADBEEF), 0x9C093CCD, 0xBD5B7DDE),
+    ("Four score and seven years ago", (0, 0), 0x17770551, 0xCE7226E6),
+    ("Four score and seven years ago", (0, 1), 0xE3607CAE, 0xBD371DE4),
+    ("Four score and seven years ago", (1, 0), 0xCD628161, 0x6CBEA4B3),
+)
+
+
+def run() -> Report:
+    """Return the hash's self-test, one text step by step, and the distances of four."""
+    return Report([_self_test(), _steps(), _distances()])
+
+
+def _self_test() -> Exhibit:
+    rows = []
+    for text, (first, second), c, b in VECTORS:
+        value = lookup3(text.encode(), 64, (first, second))
+        rows.append((text, f"{first:x} {second:x}", f"{b << 32 | c:016x}", f"{value:016x}"))
+    columns = ("text", "seeds", "published", "computed")
+    return exhibit("lookup3", "lookup3: its author's self-test", columns, rows)
+
+
+def _steps() -> Exhibit:
+    weighted = method.weights(method.tokens(TEXTS[0]))
+    rows = []
+    for count in range(1, len(weighted) + 1):
+        token, weight = list(weighted.items())[count - 1]
+        of = method.vector(dict(list(weighted.items())[:count]))
+        shown = " ".join(f"{int(value):+d}" for value in of[:12])
+        hashed = f"{lookup3(token.encode(), method.BITS):016x}"
+        rows.append((token, weight, hashed, shown, f"{signs(of, ties=0):016x}"))
+    columns = ("token", "weight", "hash", "V, its lowest 12 of 64", "signs")
+    return exhibit("steps", f"{TEXTS[0]!r}, token by token", columns, rows)
+
+
+def _distances() -> Exhibit:
+    rows: list[tuple[Value, ...]] = []
+    for name, preset in PRESETS.items():
+        prints = [method.charikar(text, preset) for text in TEXTS]
+        apart = [distance(a, b) for a, b in combinations(prints, 2)]
+        rows.append((name, preset.tokens, *apart))
+    pairs = [f"{a} and {b}" for a, b in combinations(range(1, len(TEXTS) + 1), 2)]
+    note = "\n".join(f"{at}: {text}" for at, text in enumerate(TEXTS, 1))
+    columns = ("preset", "tokens", *pairs)
+    return exhibit("distances", "Distances in bits, of 64", columns, rows, note=note)

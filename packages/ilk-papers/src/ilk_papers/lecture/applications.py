@@ -1,0 +1,112 @@
+"""The lecture's applications of near-duplicate detection, each on generated texts.
+
+They call the library like any user. Mirrors and addresses are not about texts, and not here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from ilk.base.seeded import below, draws
+from ilk.tasks import compare as comparison
+from ilk.tasks import find as pipeline
+from ilk.tasks.compare import Comparison
+from ilk_papers.measure.edits import edited
+from ilk_papers.standins import filled
+
+#: A mail sent to many people, slightly different for each.
+_MAIL = (
+    "Dear {name}, you have been chosen out of {number} people for our prize of {number} euros. To "
+    "claim it send your name and address to the office of prizes before the end of the month, and "
+    "mention the code {number}. This offer is only for you and it does not come again, so answer "
+    "today. With kind regards, the office of prizes of the city."
+)
+
+_PAGE = "Catalogue of parts\nHome | Parts | Contact\n{fields}\nPrices include tax.\nBack to top"
+
+
+def prose(words: int, seed: int) -> str:
+    """Return a generated text of ``words`` words."""
+    return filled("prose", 6 * words, words, seed)
+
+
+def clusters(texts: Sequence[str], resemblance: float) -> list[list[int]]:
+    """Return the clusters of related texts: the rows of every group of at least two."""
+    members = pipeline.find(pa.array(texts, pa.large_string()), resemblance=resemblance).clusters
+    groups: dict[int, list[int]] = {}
+    for row in members.select(["cluster", "doc"]).to_pylist():
+        groups.setdefault(row["cluster"], []).append(row["doc"])
+    return [sorted(rows) for rows in groups.values() if len(rows) > 1]
+
+
+def fields(pages: Sequence[str]) -> list[list[str]]:
+    """Return the data in pages of one template: of each page the lines that few have.
+
+    A line that at least half of the pages have belongs to the template.
+    """
+    having = Counter(line for page in pages for line in {*page.splitlines()})
+    return [[line for line in page.splitlines() if 2 * having[line] < len(pages)] for page in pages]
+
+
+def catalogue(pages: int, seed: int) -> tuple[list[str], list[list[str]]]:
+    """Return pages of one template, and the data that was put into each."""
+    draw = draws(seed)
+    data = [
+        [f"Part {at}", f"Weight: {below(draw, 10**9)} g", f"Price: {below(draw, 10**9)} euros"]
+        for at in range(pages)
+    ]
+    return [_PAGE.format(fields="\n".join(lines)) for lines in data], data
+
+
+@dataclass(frozen=True, slots=True)
+class Plagiarism:
+    """A work that took a passage: how both compare, and the words of the longest passage."""
+
+    compared: Comparison
+    longest: int
+
+
+def plagiarism(source: str, work: str) -> Plagiarism:
+    """Return how much of a work is in a source, and its longest passage."""
+    compared = comparison.compare([source], [work])
+    return Plagiarism(compared, max((each.words for each in compared.passages), default=0))
+
+
+def plagiarised(seed: int) -> tuple[str, str]:
+    """Return a source of 600 words, and a work of 600 with 200 from the source."""
+    source, own = prose(600, seed).split(), prose(400, seed + 1).split()
+    return " ".join(source), " ".join(own[:200] + source[300:500] + own[200:])
+
+
+def mails(variants: int, strangers: int, seed: int) -> list[str]:
+    """Return variants of one mail to many, then mails that are no variants."""
+    draw = draws(seed)
+    made = [_MAIL.format(name=f"name{at}", number=below(draw, 10**6)) for at in range(variants)]
+    return made + [prose(60, seed + at) for at in range(strangers)]
+
+
+def revisions(count: int, seed: int) -> list[str]:
+    """Return a document of 400 words and its revisions, each with a twentieth replaced."""
+    versions = [prose(400, seed)]
+    for at in range(1, count):
+        versions.append(
+            edited(
+                versions[-1],
+                "replace",
+                0.05,
+                spread="block",
+                seed=f"{seed} {at}",
+                foreign=prose(400, seed + 1),
+            )
+        )
+    return versions
+
+
+def merged(seed: int) -> tuple[str, str, str]:
+    """Return two documents of 300 words, and the one that they were merged into."""
+    first, second = prose(300, seed), prose(300, seed + 1)
+    return first, second, first + second

@@ -1,0 +1,71 @@
+"""Near fingerprints by sorting: those that differ only in low bits become neighbours.
+
+To bring other bits to the low end, all fingerprints are rotated and sorted again; rotation moves
+the bits of two numbers alike, so that it changes no distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from ilk_papers.comparing import Codes
+from ilk_papers.planted import BITS, Fingerprints
+from ilk_papers.simhash import distance
+
+
+def rotated(value: int, by: int, bits: int = BITS) -> int:
+    """Return a number of ``bits`` bits rotated to the left, or to the right if ``by`` is negative.
+
+    >>> [f"{rotated(0b0001, by, 4):04b}" for by in (1, 2, -1)]
+    ['0010', '0100', '1000']
+    """
+    by %= bits
+    return (value << by | value >> (bits - by)) & ((1 << bits) - 1)
+
+
+def order(numbers: Sequence[int], by: int = 0, bits: int = BITS) -> list[int]:
+    """Return the places of the numbers, ascending after rotation.
+
+    >>> order([3, 1, 2])
+    [1, 2, 0]
+    """
+    return sorted(range(len(numbers)), key=lambda at: rotated(numbers[at], by, bits))
+
+
+def adjacent(numbers: Sequence[int], places: Sequence[int]) -> list[int]:
+    """Return the distance of every number to the next, in an order."""
+    return [distance(numbers[a], numbers[b]) for a, b in pairwise(places)]
+
+
+def found(fingerprints: Fingerprints, rotations: int, radius: int, *, wrap: bool = True) -> Codes:
+    """Return the pairs within the radius that are neighbours after one of the even rotations.
+
+    Args:
+        fingerprints: n numbers of 64 bits.
+        rotations: how often they are sorted; 1 is without rotation.
+        radius: in bits.
+        wrap: whether the last and the first are neighbours as well.
+    """
+    seen = [
+        _neighbours(fingerprints, BITS * turn // rotations, radius, wrap)
+        for turn in range(rotations)
+    ]
+    return np.unique(np.concatenate(seen))
+
+
+def _neighbours(fingerprints: Fingerprints, by: int, radius: int, wrap: bool) -> Codes:
+    # The other shift is taken modulo 64, as a shift by 64 is undefined.
+    left, right = np.uint64(by), np.uint64((BITS - by) % BITS)
+    turned = fingerprints << left | fingerprints >> right
+    places = np.argsort(turned, kind="stable")
+    following = np.roll(places, -1)
+    if not wrap:
+        places, following = places[:-1], following[:-1]
+    apart = np.bitwise_count(fingerprints[places] ^ fingerprints[following])
+    near = (apart <= radius) & (places != following)
+    a, b = places[near], following[near]
+    codes: Codes = np.minimum(a, b) * len(fingerprints) + np.maximum(a, b)
+    return codes

@@ -1,0 +1,287 @@
+"""The lecture's numbers beside those computed, and what its methods cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+import ilk
+from ilk.base.seeded import draws
+from ilk_papers.comparing import compared
+from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.lecture import applications, distances, exact, phrases, published, shingles, sorting
+from ilk_papers.planted import Fingerprints, planted
+from ilk_papers.simhash import distance
+from ilk_papers.stopwords import STOP_WORDS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+T = TypeVar("T")
+
+#: Rotations that are tried, and within how many bits.
+ROTATIONS, RADIUS = (1, 2, 4, 8, 16, 32, 64), 3
+
+_COMPARED = ("what", "published", "computed")
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
+    """Return what a piece of work gives, and the milliseconds of the processor it takes."""
+    start = time.process_time()
+    result = work()
+    return result, 1000 * (time.process_time() - start)
+
+
+def pages(count: int, seed: int) -> list[str]:
+    """Return pages that begin alike; every fourth is an earlier one, every eighth with a change."""
+    draw = draws(seed)
+    written: list[str] = []
+    for at in range(count):
+        page = "A page of one site. " * 8 + applications.prose(60 + at % 61, seed + at)
+        if at % 4 == 3:
+            page = written[int(draw() * at)]
+        written.append(page[:-9] + "." + page[-8:] if at % 8 == 7 else page)
+    return written
+
+
+def equal(count: int, seed: int) -> Exhibit:
+    """Return the five ways to find equal pages: what each says, and what it costs."""
+    asked = pages(count, seed)
+    ways: dict[str, Callable[[], exact.Answer]] = {
+        "character by character": partial(exact.compared, asked),
+        "hash of the first 100 characters": partial(exact.by_beginning, asked),
+        "hash of 16 random places": partial(exact.by_places, asked),
+        "MD5, sorted, binary search": partial(exact.by_digest, asked, "md5"),
+        "SHA-2, sorted, binary search": partial(exact.by_digest, asked, "sha256"),
+        "SHA-3, sorted, binary search": partial(exact.by_digest, asked, "sha3_256"),
+        "<length, page> sorted, neighbours": partial(exact.by_sorting, [*map(len, asked)]),
+    }
+    truth = exact.compared(asked).pairs
+    rows = []
+    for name, way in ways.items():
+        answer, milliseconds = timed(way)
+        wrong, missed = len(answer.pairs - truth), len(truth - answer.pairs)
+        rows.append((name, answer.comparisons, len(answer.pairs), wrong, missed, milliseconds))
+    columns = ("way", "comparisons", "said equal", "wrong", "missed", "CPU ms")
+    title = f"Exact duplicates among {count} pages that begin alike: {len(truth)} pairs"
+    return exhibit("exact", title, columns, rows)
+
+
+def measures() -> Exhibit:
+    """Return the distances of the lecture's sets, and of plain examples."""
+    a, b = published.SET_A, published.SET_B
+    grouped = (distances.clustered(each, published.CLUSTERS) for each in (a, b))
+    near = distances.jaccard(*grouped)
+    items = set().union(*published.CLUSTERS)
+    shared = set().union(*(c for c in published.CLUSTERS if c & a and c & b))
+    by_items = f"{len(shared)}/{len(items)} by items, 2/4 by clusters: {1 - near}"
+    rows = [
+        ("Jaccard similarity of A and B", str(published.JACCARD), str(1 - distances.jaccard(a, b))),
+        ("Jaccard similarity, clustered", str(published.CLUSTERED), by_items),
+        ("Euclidean distance of (0, 0) and (3, 4)", "", str(distances.euclidean((0, 0), (3, 4)))),
+        ("angle between (1, 0) and (1, 1)", "", f"{distances.angle((1, 0), (1, 1)):.1f} degrees"),
+        ("edit distance of abcde and acfdeg", "", str(distances.edit("abcde", "acfdeg"))),
+        ("Hamming distance of 10101 and 11110", "", str(distances.hamming("10101", "11110"))),
+    ]
+    note = "The lecture's 5/10 counts the items of shared clusters; as sets of clusters it is 2/4."
+    return exhibit("distances", "Distance measures", _COMPARED, rows, note=note)
+
+
+def shingled() -> Exhibit:
+    """Return the lecture's shingles: how many there are, and which are selected."""
+    rose = shingles.shingles(shingles.words(published.ROSE), 4)
+    fish = shingles.shingles(shingles.words(published.FISH), 3)
+    selected = shingles.zero_mod(published.FISH_HASHES, 4)
+    rows = [
+        ("shingles of 4 words, bag", str(published.ROSE_BAG), str(len(rose))),
+        ("shingles of 4 words, set", str(published.ROSE_SET), str(len({*rose}))),
+        ("shingles of 3 words, tropical fish", str(len(published.FISH_HASHES)), str(len(fish))),
+        ("hashes that are 0 mod 4", _joined(published.FISH_SELECTED), _joined(selected)),
+    ]
+    return exhibit("shingles", "Shingles", _COMPARED, rows)
+
+
+def _joined(numbers: Sequence[int]) -> str:
+    return " ".join(map(str, numbers))
+
+
+def effects() -> Exhibit:
+    """Show what white space, case, punctuation, k, repetition and stop words do to two phrases."""
+    down, threw = published.TOUCHDOWN
+    mat, other = "The cat sat, on the mat.", "the cat sat on the mat"
+    first, second, _ = published.PHRASES
+    again = f"{other} {other} {other}"
+    rows = [
+        _effect("white space kept, 5 characters", down, threw, list(down), list(threw), 5),
+        _effect("white space left out", down, threw, _letters(down), _letters(threw), 5),
+        _effect("case and punctuation kept, 2 words", mat, other, mat.split(), other.split(), 2),
+        _effect("case folded", mat, other, mat.lower().split(), other.split(), 2),
+        _effect("and punctuation left out", mat, other, _words(mat), _words(other), 2),
+        *(
+            _effect(f"k = {k} words", first, second, _words(first), _words(second), k)
+            for k in (1, 2, 3, 4)
+        ),
+        _effect("a text three times, 2 words", other, again, _words(other), _words(again), 2),
+        _effect("without stop words, 1 word", first, second, _content(first), _content(second), 1),
+    ]
+    columns = ("what", "left", "right", "resemblance", "left in right", "MinHash of 128")
+    return exhibit("effects", "What makes shingles alike", columns, rows)
+
+
+def _effect(
+    name: str, left: str, right: str, one: Sequence[str], other: Sequence[str], k: int
+) -> tuple[Value, ...]:
+    a, b = ({*shingles.shingles(tokens, k)} for tokens in (one, other))
+    estimate = shingles.agreement(*(shingles.signature(each, 128) for each in (a, b)))
+    return name, left, right, shingles.resemblance(a, b), shingles.containment(a, b), estimate
+
+
+def _letters(text: str) -> list[str]:
+    return list(text.replace(" ", ""))
+
+
+def _words(text: str) -> list[str]:
+    return shingles.words(text.lower())
+
+
+def _content(text: str) -> list[str]:
+    return [word for word in _words(text) if word not in STOP_WORDS]
+
+
+def of_phrases() -> Exhibit:
+    """Return the distances of the published values, and of the hashes of whole phrases."""
+    names = ("first and second", "first and third", "second and third")
+    simhashes = [distance(a, b) for a, b in combinations(published.SIMHASHES, 2)]
+    plain = [distance(a, b) for a, b in combinations(published.PLAIN, 2)]
+    rows = [
+        *zip(names, map(str, published.PHRASE_DISTANCES), map(str, simhashes), strict=True),
+        *(
+            (f"{name}, plain hashes", "", str(bits))
+            for name, bits in zip(names, plain, strict=True)
+        ),
+    ]
+    note = """From the published values. Two of the bit strings printed beside them are not those of
+the values; the distances are those of the values."""
+    title = "SimHash of three phrases: distances in bits, of 32"
+    return exhibit("phrases", title, _COMPARED, rows, note=note)
+
+
+def of_trials() -> Exhibit:
+    """Show what every hash that was tried gives for the phrases, at its best, nearest first."""
+    best: dict[str, phrases.Trial] = {}
+    for trial in sorted(phrases.trials(), key=lambda trial: trial.apart):
+        best.setdefault(trial.name, trial)
+    rows: list[tuple[Value, ...]] = [
+        ("published", "", None, *map(str, published.SIMHASHES), 0, len(published.PLAIN))
+    ]
+    for each in best.values():
+        values = map(str, each.values)
+        rows.append((each.name, each.counted, each.ties, *values, each.apart, each.plain))
+    columns = ("hash", "pairs", "ties", "the mat", "a mat", "ice cream", "bits apart", "plain")
+    note = "No hash gives the published values; of 96 bits, strangers differ in about 48."
+    title = "Which hash did the lecture take?"
+    return exhibit("trials", title, columns, rows, note=note)
+
+
+def sorted_numbers() -> Exhibit:
+    """Return the lecture's eight numbers: as they stand, sorted, and rotated and sorted."""
+    numbers, bits = published.NUMBERS, 16
+    plain = list(range(len(numbers)))
+    rows = [
+        _placed("as they stand", plain, None, published.DISTANCES),
+        _placed("sorted", sorting.order(numbers), published.SORTED, published.SORTED_DISTANCES),
+        _placed(
+            "rotated left by 2, sorted",
+            sorting.order(numbers, 2, bits),
+            published.ROTATED,
+            published.ROTATED_DISTANCES,
+        ),
+        _placed("rotated right by 2, sorted", sorting.order(numbers, -2, bits), None, None),
+    ]
+    columns = ("numbers", "order, published", "order", "distances, published", "distances", "wrap")
+    note = "Wrap: the distance of the last to the first."
+    return exhibit("sorted", "Sort and rotate", columns, rows, note=note)
+
+
+def _placed(
+    name: str, places: list[int], order: Sequence[int] | None, apart: Sequence[int] | None
+) -> tuple[Value, ...]:
+    numbers = published.NUMBERS
+    measured = sorting.adjacent(numbers, places)
+    wrap = distance(numbers[places[-1]], numbers[places[0]])
+    shown = _joined([place + 1 for place in places])
+    return name, _joined(order or ()), shown, _joined(apart or ()), _joined(measured), wrap
+
+
+def rotations(count: int, seed: int) -> Exhibit:
+    """Return what share of the near pairs each number of rotations finds, beside the exact join."""
+    fingerprints = planted(count, RADIUS, seed)
+    truth, milliseconds = timed(lambda: len(ilk.hamming.pairs(fingerprints, RADIUS)))
+    rows: list[tuple[Value, ...]] = [("exact join", truth, 100.0, None, milliseconds)]
+    for turns in ROTATIONS:
+        found, milliseconds = timed(partial(sorting.found, fingerprints, turns, RADIUS))
+        open_ended = len(sorting.found(fingerprints, turns, RADIUS, wrap=False))
+        share = 100 * len(found) / truth
+        rows.append((f"{turns} rotations", len(found), share, open_ended, milliseconds))
+    columns = ("search", "pairs found", "per cent", "without wrap-around", "CPU ms")
+    title = f"Pairs within {RADIUS} bits among {count} fingerprints"
+    return exhibit("rotations", title, columns, rows)
+
+
+def costs(seed: int) -> Exhibit:
+    """Return all comparisons against sorting, for more and more fingerprints."""
+    rows = []
+    for count in (1000, 2000, 4000, 8000):
+        fingerprints = planted(count, RADIUS, seed)
+        _, all_pairs = timed(partial(compared, fingerprints, RADIUS))
+        _, by_sorting = timed(partial(sorting.found, fingerprints, 16, RADIUS))
+        _, join = timed(partial(_joined_exactly, fingerprints))
+        ordered = round(count * np.log2(count))
+        rows.append((count, count * (count - 1) // 2, ordered, all_pairs, by_sorting, join))
+    columns = ("n", "n(n-1)/2", "n log n", "all, CPU ms", "16 rotations, CPU ms", "join, CPU ms")
+    return exhibit("costs", "Comparing all, and sorting", columns, rows)
+
+
+def _joined_exactly(fingerprints: Fingerprints) -> int:
+    return len(ilk.hamming.pairs(fingerprints, RADIUS))
+
+
+def draw_rotations(axes: Axes, table: Exhibit) -> None:
+    """Draw the share of near pairs that each number of rotations finds."""
+    axes.plot(ROTATIONS, table.table["per cent"].to_pylist()[1:], marker="o")
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(ROTATIONS, [*map(str, ROTATIONS)])
+    axes.set_ylim(0, 102)
+    axes.set_xlabel("rotations")
+    axes.set_ylabel(f"per cent of the pairs within {RADIUS} bits")
+    axes.set_title("Sort and rotate")
+
+
+def applied(seed: int) -> Exhibit:
+    """Return the applications, each on a few generated texts."""
+    title = "Applications, on generated texts"
+    return exhibit("applications", title, ("application", "asked", "found"), _applied(seed))
+
+
+def _applied(seed: int) -> Iterator[tuple[str, str, str]]:
+    versions = [text for at in range(3) for text in applications.revisions(4, seed + 10 * at)]
+    groups = applications.clusters(versions, 0.6)
+    yield "clustering", "3 documents in 4 versions each", f"groups {groups}"
+    made, data = applications.catalogue(20, seed)
+    right = sum(a == b for a, b in zip(applications.fields(made), data, strict=True))
+    yield "extraction", "20 pages of one template", f"the data of {right} pages, and nothing else"
+    seen = applications.plagiarism(*applications.plagiarised(seed))
+    share = f"{seen.compared.containment_right:.2f} of the work"
+    yield "plagiarism", "200 words taken, of 600", f"{share}, longest passage {seen.longest} words"
+    sent = applications.mails(30, 30, seed)
+    groups = applications.clusters(sent, 0.6)
+    yield "spam", "30 variants of a mail, 30 others", f"groups of {_joined([*map(len, groups)])}"
+    first, second, whole = applications.merged(seed)
+    parts = [applications.plagiarism(whole, part).compared for part in (first, second)]
+    inside = " and ".join(f"{part.containment_right:.2f}" for part in parts)
+    yield "one domain", "a document merged of two", f"{inside} of the two stand in it"

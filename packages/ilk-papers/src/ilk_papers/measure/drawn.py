@@ -1,0 +1,65 @@
+"""The documents of a calibration, the request, and measures of pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.base.running import Running
+from ilk.fingerprints.recipe import Recipe
+from ilk.search import steps
+from ilk.search.evidence import Evidence, Thresholds
+from ilk.search.sought import Sought
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The documents of a calibration, and the request.
+
+    Attributes:
+        documents: the documents, with their fingerprints.
+        texts: their texts; those that are copied are read again.
+        evidence: what is kept of them.
+        originals: rows of documents with text, each text once.
+        sought: what near-duplicates are, and how to make fingerprints.
+        seed: the seed of random choices.
+        running: how it runs.
+    """
+
+    documents: pa.Table
+    texts: columns.Texts
+    evidence: Evidence
+    originals: pa.Array
+    sought: Sought
+    seed: int
+    running: Running
+
+    @property
+    def recipe(self) -> Recipe:
+        """How to make fingerprints."""
+        return self.sought.recipe
+
+    @property
+    def least(self) -> Fraction:
+        """The least resemblance of near-duplicates."""
+        assert self.sought.resemblance is not None, "a calibration is about a resemblance"
+        return self.sought.resemblance
+
+    def pairs(self, left: pa.Array, right: pa.Array) -> pa.Table:
+        """Judge pairs of documents: ``PAIRS`` in their order."""
+        self.running.tell("measure pairs", 0, len(left))
+        pairs = columns.padded(pa.table({"left": left, "right": right}), columns.CANDIDATES)
+        return steps.verify(pairs, self.documents, self.evidence, Thresholds(self.least))
+
+
+def measured(pairs: pa.Table) -> tuple[list[bool], list[int | None], list[float]]:
+    """Return for each pair whether the two are near-duplicates, their distance and their
+    resemblance.
+    """
+    alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
+    return alike.to_pylist(), pairs["distance"].to_pylist(), pairs["resemblance"].to_pylist()

@@ -1,0 +1,309 @@
+"""Controlled edits: copies of a text that differ from it in a known way, by a known share.
+
+They measure what a search finds: a copy that is not found is a miss, however documents are
+labelled. Every kind of edit changes a share of the words; the white space and punctuation around
+the others stay. In scripts without spaces, a word is a character.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ilk import _kernels
+from ilk.base.errors import OptionError
+from ilk.base.kinds import Choice
+from ilk.base.seeded import Draw, below, draws, sample
+
+#: The kinds of edit: what happens to the chosen words.
+KINDS = {
+    "insert-own": "words of the text are repeated elsewhere",
+    "insert-foreign": "words of another text are inserted",
+    "delete": "words are removed",
+    "replace": "words are replaced by words of another text",
+    "move": "words are moved within the text",
+    "numbers": "digits in numbers are replaced; the share is of the numbers",
+    "noise": "single characters are misread, as by a scanner",
+    "template": "the same beginning of another text is put around or into every text",
+}
+
+#: The kinds that need words of another text.
+FOREIGN = ("insert-foreign", "replace", "template")
+
+#: Where words are edited: all over the text, or in one place.
+SPREADS = ("scattered", "block")
+
+#: Words in a piece of a scattered template.
+_PIECE = 8
+
+#: Characters that scanners confuse with one another; the folded texts differ too.
+CONFUSIONS = {
+    "rn": "m",
+    "cl": "d",
+    "vv": "w",
+    "ii": "u",
+    "nn": "m",
+    "li": "h",
+    "m": "rn",
+    "d": "cl",
+    "w": "vv",
+} | dict(
+    zip(
+        "hbecunftaogqvylisz01586BDEFGIOSZ日曰未末土士己大太人入ー一ソ",
+        "bhcenutfoaqgyv1l52OlSBb8OFE61052曰日末未士土已太大入人一ーン",
+        strict=True,
+    )
+)
+
+_DIGIT = re.compile(r"\d")
+
+#: A stretch of the text (its first character, and the one after it), and what replaces it.
+_Splice = tuple[int, int, str]
+
+
+def edited(
+    text: str, kind: str, share: float, *, spread: str, seed: int | str, foreign: str = ""
+) -> str:
+    """Return a copy of a text with some words edited; always the same for the same arguments.
+
+    At least one word is edited. A text in which there is nothing to edit is returned unchanged: one
+    without words, without numbers (``numbers``), with a single word (``delete``, ``move``), or if
+    the other text has no words. If words are equal, an edit may leave a text as it was.
+
+    Args:
+        text: the text to edit.
+        kind: one of ``KINDS``.
+        share: the part of the words to edit, above 0 and at most 1; for insertions, relative to the
+            original words, so that 1 doubles the text.
+        spread: one of ``SPREADS``. For a template, ``block`` means a header and a footer.
+        seed: the seed of random choices.
+        foreign: another text, for the kinds of ``FOREIGN``; if it is too short, its words are
+            repeated.
+
+    Raises:
+        OptionError: an argument is out of bounds.
+    """
+    Choice(tuple(KINDS)).check("kind", kind)
+    Choice(SPREADS).check("spread", spread)
+    if not 0 < share <= 1:
+        raise OptionError(f"share is {share!r}; it must be a number above 0 and at most 1.")
+    words = _Words.cut(text)
+    other = _Words.cut(foreign) if kind in FOREIGN else words
+    if not words.places or not other.places:
+        return text
+    draw = draws(seed)
+    return _spliced(text, _EDITS[kind](words, other, share, spread, draw))
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A text and the places of its words: the first character, and the one after the last."""
+
+    text: str
+    places: list[tuple[int, int]]
+
+    @classmethod
+    def cut(cls, text: str) -> _Words:
+        """Cut a text into words that do not overlap.
+
+        The kernel's words overlap in scripts without spaces: there each is two adjacent characters.
+        """
+        _, starts, ends = _kernels.word_places(text, "fold")
+        places: list[tuple[int, int]] = []
+        done = 0
+        for start, end in zip(starts.to_pylist(), ends.to_pylist(), strict=True):
+            if start < done:
+                before = places[-1][0]
+                if before < start:
+                    places[-1:] = [(before, start), (start, done)]
+                start = done
+            if start < end:
+                places.append((start, end))
+                done = end
+        return cls(text, places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def count(self, share: float) -> int:
+        """Return the number of words that make a share of all; at least one."""
+        return _count(share, len(self))
+
+    def stretch(self, run: range) -> str:
+        """Return adjacent words, with the text between them."""
+        return self.text[self.places[run[0]][0] : self.places[run[-1]][1]]
+
+    def around(self, first: int, count: int) -> str:
+        """Return ``count`` words starting at one; after the last word comes the first."""
+        pieces = []
+        while count > 0:
+            first %= len(self)
+            run = range(first, min(first + count, len(self)))
+            pieces.append(self.stretch(run))
+            first, count = run.stop, count - len(run)
+        return " ".join(pieces)
+
+    def removed(self, run: range) -> _Splice:
+        """Return the splice that removes words, with the white space after them."""
+        start, end = self.places[run[0]][0], self.places[run[-1]][1]
+        limit = self.places[run.stop][0] if run.stop < len(self) else end
+        while end < limit and self.text[end].isspace():
+            end += 1
+        return start, end, ""
+
+    def inserted(self, at: int, piece: str) -> _Splice:
+        """Return the splice that inserts words before a word, or after the last one."""
+        place, end = self.places[min(at, len(self) - 1)]
+        # Words that touch their neighbours are of a script without spaces.
+        touching = (0 < at < len(self) and self.places[at - 1][1] == place) or (
+            at + 1 < len(self) and self.places[at + 1][0] == end
+        )
+        space = "" if touching else " "
+        return (place, place, piece + space) if at < len(self) else (end, end, space + piece)
+
+    def replaced(self, run: range, piece: str) -> _Splice:
+        """Return the splice that replaces words."""
+        return self.places[run[0]][0], self.places[run[-1]][1], piece
+
+
+def _spliced(text: str, splices: Iterable[_Splice]) -> str:
+    """Return the text with every stretch replaced; of two at one place, the one listed earlier
+    comes first.
+
+    Stretches do not overlap.
+    """
+    pieces, done = [], 0
+    for start, end, piece in sorted(splices, key=lambda splice: splice[:2]):
+        pieces += [text[done:start], piece]
+        done = end
+    return "".join(pieces) + text[done:]
+
+
+def _count(share: float, total: int) -> int:
+    return max(1, int(share * total + 0.5))
+
+
+def _rows(draw: Draw, total: int, count: int, spread: str) -> list[int]:
+    """Return some of the numbers below ``total``, ascending: anywhere, or adjacent ones."""
+    if spread == "block":
+        first = below(draw, total - count + 1)
+        return list(range(first, first + count))
+    return sample(draw, total, count)
+
+
+def _runs(draw: Draw, total: int, count: int, spread: str) -> list[range]:
+    """Return the words to edit: many runs of one word, or one run."""
+    rows = _rows(draw, total, count, spread)
+    if spread == "block":
+        return [range(rows[0], rows[-1] + 1)]
+    return [range(row, row + 1) for row in rows]
+
+
+def _insert(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    count = words.count(share)
+    lengths = [count] if spread == "block" else [1] * count
+    return [
+        words.inserted(below(draw, len(words) + 1), other.around(below(draw, len(other)), length))
+        for length in lengths
+    ]
+
+
+def _delete(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    count = min(words.count(share), len(words) - 1)
+    if not count:
+        return []
+    return [words.removed(run) for run in _runs(draw, len(words), count, spread)]
+
+
+def _replace(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    return [
+        words.replaced(run, other.around(below(draw, len(other)), len(run)))
+        for run in _runs(draw, len(words), words.count(share), spread)
+    ]
+
+
+def _move(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    count = min(words.count(share), len(words) - 1)
+    if not count:
+        return []
+    splices = []
+    for run in _runs(draw, len(words), count, spread):
+        # Before itself, or before what follows it, it would not have moved.
+        place = below(draw, len(words) - len(run))
+        place = place if place < run[0] else place + len(run) + 1
+        splices += [words.inserted(place, words.stretch(run)), words.removed(run)]
+    return splices
+
+
+def _numbers(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    stretches = [words.text[start:end] for start, end in words.places]
+    numbers = [row for row, word in enumerate(stretches) if _DIGIT.search(word)]
+    if not numbers:
+        return []
+    return [
+        words.replaced(
+            range(numbers[at], numbers[at] + 1), _renumbered(stretches[numbers[at]], draw)
+        )
+        for at in _rows(draw, len(numbers), _count(share, len(numbers)), spread)
+    ]
+
+
+def _renumbered(word: str, draw: Draw) -> str:
+    """Return the word with every digit replaced by another one of its script."""
+
+    def other(seen: re.Match[str]) -> str:
+        digit = int(seen.group())
+        return chr(ord(seen.group()) - digit + (digit + 1 + below(draw, 9)) % 10)
+
+    return _DIGIT.sub(other, word)
+
+
+def _noise(words: _Words, _: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    return [
+        words.replaced(range(row, row + 1), _misread(words.stretch(range(row, row + 1)), draw))
+        for row in _rows(draw, len(words), words.count(share), spread)
+    ]
+
+
+def _misread(word: str, draw: Draw) -> str:
+    """Return the word with one character misread; if no character can be misread, one is lost."""
+    confusable = [
+        (at, seen)
+        for at in range(len(word))
+        for seen in (word[at : at + 2], word[at])
+        if seen in CONFUSIONS
+    ]
+    if confusable:
+        at, seen = confusable[below(draw, len(confusable))]
+        return word[:at] + CONFUSIONS[seen] + word[at + len(seen) :]
+    at = below(draw, len(word))
+    return word[:at] + word[at + 1 :]
+
+
+def _template(words: _Words, other: _Words, share: float, spread: str, draw: Draw) -> list[_Splice]:
+    count = words.count(share)
+    if spread == "block":
+        header, footer = other.around(0, count - count // 2), ""
+        if count > 1:
+            footer = "\n" + other.around(count - count // 2, count // 2)
+        return [(0, 0, header + "\n"), (len(words.text), len(words.text), footer)]
+    return [
+        words.inserted(
+            below(draw, len(words) + 1),
+            f"\n{other.around(first, min(_PIECE, count - first))}\n",
+        )
+        for first in range(0, count, _PIECE)
+    ]
+
+
+_EDITS = {
+    "insert-own": _insert,
+    "insert-foreign": _insert,
+    "delete": _delete,
+    "replace": _replace,
+    "move": _move,
+    "numbers": _numbers,
+    "noise": _noise,
+    "template": _template,
+}

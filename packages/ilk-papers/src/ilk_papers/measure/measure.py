@@ -1,0 +1,274 @@
+"""Measurements on a user's own documents: what every radius finds, and what it nominates in vain.
+
+A radius should find near-duplicates of documents drawn at random, edited copies of them, and pairs
+that the user labelled; it should not find pairs drawn at random, which are mostly unrelated. All
+are measured exactly.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from collections.abc import Iterator
+from typing import Any, Unpack
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk import read as readers
+from ilk.base.errors import NothingRead, OptionError
+from ilk.base.options import checked, default
+from ilk.base.progress import Progress, followed
+from ilk.base.running import Running
+from ilk.base.seeded import below, draws, sample
+from ilk.fingerprints import hamming
+from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.read import Corpus, Reading, Tally
+from ilk.read.reading import Reads, reads
+from ilk.search import evidence_joins, steps
+from ilk.search.evidence import Evidence, Thresholds
+from ilk.search.gathered import gather
+from ilk.search.ranking import ranked
+from ilk.search.sought import Sought
+from ilk.tasks import labels as labelling
+from ilk_papers.measure import edits
+from ilk_papers.measure.calibration import Calibration, Labelled, Sample
+from ilk_papers.measure.drawn import Drawn, measured
+from ilk_papers.measure.synthetic import LARGEST, Edit, copied, drawable
+
+#: Steps in which the share of edited words rises, and the least share.
+_STEPS = 15
+_LEAST_SHARE = 0.001
+
+#: Documents whose near-duplicates are looked for among all documents.
+_DRAWN = 1_000
+
+#: Steps of resemblance in which labelled pairs are counted.
+_TWENTIETHS = 20
+
+
+@followed
+@reads
+def calibrate(
+    source: Any,
+    *,
+    recipe: Recipe | None = None,
+    resemblance: str | float = default("resemblance"),
+    recall: str | float = default("recall"),
+    shingle: int = default("shingle"),
+    labels: str | os.PathLike[str] | None = None,
+    copies: int = default("copies"),
+    pairs_sample: int = default("pairs_sample"),
+    seed: int = default("seed"),
+    jobs: int | None = None,
+    tally: Tally | None = None,
+    progress: Progress | bool | None = None,
+    **reading: Unpack[Reads],
+) -> Calibration:
+    """Measure on these documents what every radius finds, and what it nominates in vain.
+
+    Args:
+        source: the documents, as for ``ilk.find``.
+        recipe: how to make fingerprints; ``Recipe()`` by default.
+        resemblance: near-duplicates share at least this part of their shingles.
+        recall: the share of them to find.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
+        labels: a file of labelled pairs: lines of ``a <tab> b``, perhaps followed by 1 (the same),
+            0 (different) or a resemblance.
+        copies: how many edited copies to make.
+        pairs_sample: how many pairs to draw at random.
+        seed: the seed of random choices.
+        text, id, encoding, rows, include, exclude, convert, convert_timeout, extract, limits,
+            cache, ocr, replies, jobs, progress: as for ``ilk.find``.
+        tally: filled with what could not be read.
+
+    Raises:
+        OptionError: an option is out of bounds.
+        SourceNotFound: a path does not exist.
+        NothingRead: there is no document with text.
+        LabelsError: the labels cannot be used.
+    """
+    sought = Sought.of(
+        checked_recipe(recipe), resemblance=resemblance, recall=recall, shingle=shingle
+    )
+    counts = {"copies": copies, "pairs_sample": pairs_sample}
+    counts = {name: checked(name, count) for name, count in counts.items()}
+    number = checked("seed", seed)
+    written = None if labels is None else labelling.read_labels(labels)
+    if tally is not None and not isinstance(tally, Tally):
+        raise OptionError(f"tally is {tally!r}; it must be an ilk.read.Tally.")
+    tally = tally or Tally()
+    asked = Reading.of(**reading)
+    running = Running.of(jobs, progress=progress)
+    corpus = Corpus(source, asked, running, tally)
+    gathered = gather(corpus.batches(), corpus, sought.recipe, sought.shingle, running)
+    documents, evidence = gathered.documents, gathered.evidence
+    readers.check(documents, tally)
+    known = None if written is None else labelling.meant(written, documents)
+    drawn = Drawn(documents, corpus, evidence, _originals(documents), sought, number, running)
+    return measure(drawn, known, **counts)
+
+
+def measure(
+    drawn: Drawn, labels: labelling.Matched | None, *, copies: int, pairs_sample: int
+) -> Calibration:
+    """Measure documents drawn at random, edited copies of them, and labelled pairs."""
+    sought = drawn.sought
+    count, kinds, edge = _planted(drawn, copies)
+    background, related = _background(drawn, pairs_sample)
+    return Calibration(
+        recipe=str(sought.recipe),
+        resemblance=float(drawn.least),
+        shingle=sought.shingle,
+        recall=float(sought.recall),
+        seed=drawn.seed,
+        documents=len(drawn.documents),
+        drawn_from=len(drawn.originals),
+        fingerprints=_digest(drawn.documents),
+        copies=count,
+        kinds=kinds,
+        edge=edge,
+        natural=_natural(drawn),
+        labelled=None if labels is None else _labelled(drawn, labels),
+        background=background,
+        related=related,
+    )
+
+
+def _originals(documents: pa.Table) -> pa.Array:
+    """Return the documents that can be copied.
+
+    Raises:
+        NothingRead: there is no such document.
+    """
+    rows = drawable(documents, steps.distinct(documents, ranked(documents, [])))
+    if not len(rows):
+        raise NothingRead(
+            f"{len(documents)} documents were read, but none has a text of at most {LARGEST:,} "
+            "bytes, which a calibration needs. Name other documents."
+        )
+    return rows
+
+
+def _digest(documents: pa.Table) -> str:
+    """Return 32 hexadecimal digits that identify all fingerprints in their order."""
+    values = documents["fingerprint"].to_pylist()
+    return hashlib.sha256("\n".join(map(str, values)).encode()).hexdigest()[:32]
+
+
+def _planted(source: Drawn, count: int) -> tuple[int, dict[str, Sample], Sample]:
+    """Return the number of edited copies, and the distances of those that are near-duplicates.
+
+    The latter by kind of edit, and again for those just alike enough.
+    """
+    bits = source.recipe.bits
+    kinds = {kind: Sample.counted([], bits) for kind in edits.KINDS}
+    edge = Sample.counted([], bits)
+    edge_ends = float(source.least + (1 - source.least) / 4)
+    done = 0
+    for copies in copied(
+        source.documents,
+        source.texts,
+        source.originals,
+        _edits(count, float(source.least), source.sought.shingle),
+        source.recipe,
+        seed=source.seed,
+        shingle=source.sought.shingle,
+        running=source.running,
+    ):
+        done += len(copies.edits)
+        source.running.tell("edited copies", done, count)
+        pairs = copies.against_originals(source.evidence, Thresholds(source.least))
+        rows = zip(copies.edits, *measured(pairs), strict=True)
+        near = [(edit, distance, value) for edit, alike, distance, value in rows if alike]
+        for kind in kinds:
+            kinds[kind] += Sample.counted([d for edit, d, _ in near if edit.kind == kind], bits)
+        edge += Sample.counted([distance for _, distance, value in near if value < edge_ends], bits)
+    return done, kinds, edge
+
+
+def _edits(count: int, least: float, shingle: int) -> Iterator[Edit]:
+    """Yield edits of every kind and spread, up to those that leave a copy just alike enough.
+
+    Resemblances should be spread evenly from the threshold to 1: if most copies hardly differ, any
+    radius finds most. An inserted block of a share s leaves 1 / (1 + s) of them; a scattered word
+    is in as many shingles as a shingle has words.
+    """
+    kinds, spreads = tuple(edits.KINDS), edits.SPREADS
+    for number in range(count):
+        kind, rest = kinds[number % len(kinds)], number // len(kinds)
+        spread, step = spreads[rest % len(spreads)], rest // len(spreads) % _STEPS
+        most = (1 - least) / least / (shingle if spread == "scattered" else 1)
+        yield Edit(kind, min(1.0, max(_LEAST_SHARE, most * (step + 0.5) / _STEPS)), spread)
+
+
+def _natural(source: Drawn) -> Sample:
+    """Return documents drawn at random, each with one of its near-duplicates, drawn too.
+
+    So every document counts once, and no large family outweighs the others. Copies of one text are
+    not near-duplicates here: they are found by their digests.
+    """
+    draw = draws(f"{source.seed}/near-duplicates")
+    count = min(_DRAWN, len(source.originals))
+    rows = source.originals.take(pa.array(sample(draw, len(source.originals), count), pa.int64()))
+    source.running.tell("near-duplicates", 0, len(source.originals))
+    drawn, others = (Evidence(source.evidence.rows.take(of)) for of in (rows, source.originals))
+    both = drawn.followed_by(others)
+    pairs = evidence_joins.across(both, count, source.least, source.sought.max_pairs)
+    near = evidence_joins.alike(both, pairs, Thresholds(source.least))
+    left = rows.take(columns.flat(near["left"]))
+    right = source.originals.take(pc.subtract(columns.flat(near["right"]), count))
+    other = pc.not_equal(left, right)
+    left, right = left.filter(other), right.filter(other)
+    partners: dict[int, int] = {}
+    first = 0
+    for row, times in _counts(left):
+        partners[row] = right[first + below(draw, times)].as_py()
+        first += times
+    prints = source.documents["fingerprint"]
+    sides = (prints.take(pa.array(side, pa.int64())) for side in (partners, partners.values()))
+    return Sample.counted(hamming.distance(*sides).to_pylist(), source.recipe.bits)
+
+
+def _counts(rows: pa.Array) -> Iterator[tuple[int, int]]:
+    """Return every different row in its order, and its count."""
+    counts = rows.value_counts()
+    return zip(*(counts.field(name).to_pylist() for name in ("values", "counts")), strict=True)
+
+
+def _background(source: Drawn, count: int) -> tuple[Sample, int]:
+    """Return the unrelated pairs among those drawn at random, and the number of the others."""
+    rows = len(source.originals)
+    every = rows * (rows - 1) // 2
+    left, right = [], []
+    for number in sample(draws(f"{source.seed}/pairs"), every, min(count, every)):
+        # Pairs are numbered in the order (0, 1), (0, 2), (1, 2), (0, 3), ...
+        higher = (1 + math.isqrt(1 + 8 * number)) // 2
+        left.append(number - higher * (higher - 1) // 2)
+        right.append(higher)
+    sides = (source.originals.take(pa.array(side, pa.int64())) for side in (left, right))
+    alike, distances, _ = measured(source.pairs(*sides))
+    apart = (d for d, same in zip(distances, alike, strict=True) if not same)
+    return Sample.counted(apart, source.recipe.bits), sum(alike)
+
+
+def _labelled(source: Drawn, labels: labelling.Matched) -> Labelled:
+    """Measure the labelled pairs; a label that is a resemblance means the same if it reaches the
+    threshold.
+    """
+    bits = source.recipe.bits
+    counts = {same: [0] * (_TWENTIETHS + 1) for same in (True, False)}
+    distances: list[int | None] = []
+    values = iter(labels.values)
+    left, right = (pa.array(side, pa.int64()) for side in (labels.left, labels.right))
+    for alike, distance, resemblance in zip(*measured(source.pairs(left, right)), strict=True):
+        same = next(values) >= source.least
+        counts[same][int(_TWENTIETHS * resemblance)] += 1
+        if same and alike:
+            distances.append(distance)
+    return Labelled(
+        Sample.counted(distances, bits), tuple(counts[True]), tuple(counts[False]), labels.unknown
+    )

@@ -1,0 +1,99 @@
+"""Noisy copies of a text: what scanners, typists and transcribers do to it, by a known share.
+
+A share of the characters of words is wrong: replaced at random or as scanners confuse them (rn and
+m, l and 1, e and c), lost, or added; if a text has enough lines, whole lines are lost. Words are
+joined and split, and hyphens are put at the ends of lines, as often as characters are wrong; this
+does not count as wrong.
+"""
+
+from __future__ import annotations
+
+from ilk.base.errors import OptionError
+from ilk.base.options import checked
+from ilk.base.seeded import Draw, below, draws, sample
+from ilk_papers.measure.edits import CONFUSIONS
+
+#: What may be wrong with a character, and how often in twenty: confused, replaced, lost, added.
+KINDS = {"confused": 10, "replaced": 4, "lost": 3, "added": 3}
+
+#: The share of the wrong characters that is lost with whole lines, if lines are short enough.
+_LINES = 0.2
+
+#: Letters that replace others.
+_LETTERS = "etaoinshrdlucmfwypvbgkqjxz"
+
+
+def noisy(text: str, rate: float, seed: int | str) -> str:
+    """Return a copy with about this share of its characters wrong; the same for the same arguments.
+
+    Args:
+        text: the text to copy.
+        rate: above 0 and at most 0.1.
+        seed: the seed of random choices.
+
+    Raises:
+        OptionError: the rate is out of bounds.
+
+    >>> noisy("the modern burn of a clean line", 0.1, 1) != "the modern burn of a clean line"
+    True
+    """
+    if checked("noise", rate) is None:
+        raise OptionError("rate is None; it must be a share above 0 and at most 0.1.")
+    draw = draws(seed)
+    lines = text.splitlines(keepends=True)
+    total = sum(map(str.isalnum, text))
+    wrong = int(rate * total + below(draw, 1000) / 1000)
+    wrong -= _lose_lines(lines, int(_LINES * wrong), draw)
+    cells = list("".join(lines))
+    letters = [at for at, c in enumerate(cells) if c.isalnum()]
+    places = sample(draw, len(letters), min(wrong, len(letters)))
+    for at in (letters[place] for place in places):
+        if wrong > 0:
+            wrong -= _spoil(cells, at, draw)
+    _respace(cells, rate, draw)
+    return "".join(cells)
+
+
+def _lose_lines(lines: list[str], most: int, draw: Draw) -> int:
+    """Empty lines with at most that many characters in total; return how many were lost."""
+    lost = 0
+    for at in sample(draw, len(lines), len(lines) // 2):
+        size = sum(map(str.isalnum, lines[at]))
+        if 0 < size <= most - lost:
+            lines[at] = "\n"
+            lost += size
+    return lost
+
+
+def _spoil(cells: list[str], at: int, draw: Draw) -> int:
+    """Make a character wrong, in place; return how many characters are wrong."""
+    turn = below(draw, sum(KINDS.values()))
+    seen, following = cells[at], "".join(cells[at : at + 2])
+    if turn < KINDS["confused"]:
+        if following in CONFUSIONS:
+            cells[at : at + 2] = [CONFUSIONS[following], ""]
+            return 2
+        if seen.lower() in CONFUSIONS:
+            cells[at] = CONFUSIONS[seen.lower()]
+            return len(cells[at])
+        turn = KINDS["confused"]
+    letter = _LETTERS[below(draw, len(_LETTERS))]
+    turn -= KINDS["confused"]
+    if turn < KINDS["replaced"]:
+        cells[at] = letter if letter != seen.lower() else ""
+    elif turn < KINDS["replaced"] + KINDS["lost"]:
+        cells[at] = ""
+    else:
+        cells[at] = seen + letter
+    return 1
+
+
+def _respace(cells: list[str], rate: float, draw: Draw) -> None:
+    """Join words, split words, and put hyphens at the ends of lines, in place."""
+    for at, cell in enumerate(cells):
+        if below(draw, 1_000_000) >= rate * 1_000_000:
+            continue
+        if cell == " ":
+            cells[at] = ""
+        elif cell.isalpha() and 0 < at < len(cells) - 1 and cells[at + 1].isalpha():
+            cells[at] = cell + ("-\n" if below(draw, 2) else " ")

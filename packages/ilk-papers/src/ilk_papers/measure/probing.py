@@ -1,0 +1,170 @@
+"""What a search finds of edited copies of its own documents: its recall, measured.
+
+The copies are looked for among all documents, by the plan of the search; they are not in any
+output.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.base.kinds import Whole
+from ilk.base.seeded import below, draws
+from ilk.fingerprints import hamming
+from ilk.fingerprints.fingerprinting import represents
+from ilk.search import evidence_joins, measures, noise
+from ilk.search.evidence import Evidence, Thresholds
+from ilk.search.noisy import Noisy
+from ilk.search.run import Search
+from ilk.tasks.result import Result
+from ilk_papers.measure import edits, synthetic
+from ilk_papers.measure.noising import noisy
+from ilk_papers.measure.synthetic import Copies, Edit
+
+#: The shares of words to edit.
+SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
+
+#: How many copies may be made.
+_COUNT = Whole(1, (1 << 53) - 1, "copies")
+
+#: The seed that decides which documents are copied and which words are edited.
+_SEED = 0
+
+
+def probe(result: Result, count: int, together: int = synthetic.TOGETHER) -> dict[str, Any]:
+    """Return what a search finds of edited copies of its own documents.
+
+    Args:
+        result: what ``ilk.find`` found; not changed. Documents that are drawn are read again.
+        count: how many copies to make, at least 1; fewer if edits leave a text as it is.
+        together: characters of copies held at a time.
+
+    Raises:
+        OptionError: ``count`` is not a whole number of copies from 1.
+        TooManyPairs: the copies are in more pairs than the search allows.
+    """
+    count = _COUNT.check("count", count)
+    search, gathered = result._search, result._gathered
+    recipe = search.plan.sought.recipe
+    search.running.tell("probe", 0, None)
+    documents, sought, evidence = search.documents, search.plan.sought, gathered.evidence
+    originals = synthetic.drawable(documents, search.representatives)
+    rows: list[tuple[Edit, bool, bool]] = []
+    for copies in synthetic.copied(
+        documents,
+        gathered.texts,
+        originals,
+        _edits(count),
+        recipe,
+        seed=_SEED,
+        shingle=sought.shingle,
+        running=search.running,
+        together=together,
+    ):
+        pairs = copies.against_originals(evidence, Thresholds(sought.resemblance))
+        alike = pc.is_in(pairs["verdict"], pa.array(verdicts.SAME))
+        found = pc.and_(alike, _nominated(copies, search, evidence))
+        rows += zip(copies.edits, alike.to_pylist(), found.to_pylist(), strict=True)
+    found = {"drawn_from": len(originals)} | _counts(rows)
+    if search.noisy is None:
+        return found
+    return found | {"noise": _noisy(search.noisy, originals, count)}
+
+
+def _noisy(search: Noisy, originals: pa.Array, count: int) -> dict[str, Any]:
+    """Return what a search finds of noisy copies with the requested share of wrong characters."""
+    draw, limits = draws(_SEED), search.limits
+    rate = float(1 - limits.agreement) / 2
+    chosen = [originals[below(draw, len(originals))] for _ in range(count if len(originals) else 0)]
+    rows = pa.array([row.as_py() for row in chosen], pa.int64())
+    once = pc.unique(rows).sort()
+    held = columns.taken(search.texts, once).take(pc.index_in(rows, value_set=once))
+    copies = [noisy(text, rate, f"{_SEED}/{at}") for at, text in enumerate(held.to_pylist())]
+    texts = columns.texts(held.to_pylist() + copies)
+    left = pa.arange(0, len(rows))
+    right = pc.add(left, len(rows))
+    pairs = pa.table({"left": left, "right": right})
+    pairs = pairs.append_column("resemblance", pa.nulls(len(rows), pa.float64()))
+    agree = noise.aligned(texts, pairs, limits, jobs=search.running.jobs, patience=None)["row"]
+    kept = noise.Kept.of(texts, search.running.jobs)
+    nominated = noise.nominates(kept, left, right, limits).take(agree)
+    found = pc.sum(nominated).as_py() or 0
+    return {
+        "rate": rate,
+        "copies": len(rows),
+        "agree": len(agree),
+        "found": found,
+        "recall": found / len(rows) if len(rows) else None,
+        "recall_interval": list(measures.share_interval(found, len(rows))),
+    }
+
+
+def _edits(count: int) -> list[Edit]:
+    """Return ``count`` edits: first every kind, then every share, then every spread."""
+    kinds, shares, spreads = tuple(edits.KINDS), SHARES, edits.SPREADS
+    return [
+        Edit(
+            kinds[number % len(kinds)],
+            shares[number // len(kinds) % len(shares)],
+            spreads[number // len(kinds) // len(shares) % len(spreads)],
+        )
+        for number in range(count)
+    ]
+
+
+def _nominated(copies: Copies, search: Search, evidence: Evidence) -> pa.Array:
+    """Return for each copy whether the plan pairs it with its original."""
+    documents, plan = search.documents, search.plan
+    if plan.pairing == "exact":
+        once = evidence.only(represents(search.representatives))
+        both, most = once.followed_by(copies.evidence), plan.sought.max_pairs
+        candidates = evidence_joins.across(both, len(documents), plan.least, most)
+        near = evidence_joins.alike(both, candidates, Thresholds(plan.least))
+        left = columns.flat(near["left"])
+        copy = pc.subtract(columns.flat(near["right"]), len(documents))
+    else:
+        rows = pc.unique(search.representatives)
+        pairs = hamming.join(
+            documents["fingerprint"].take(rows),
+            copies.documents["fingerprint"],
+            plan.bits,
+            max_pairs=plan.sought.max_pairs,
+            jobs=search.running.jobs,
+        )
+        left, copy = rows.take(columns.flat(pairs["left"])), columns.flat(pairs["right"])
+    own = pc.equal(left, copies.originals.take(copy))
+    return pc.is_in(pa.arange(0, len(copies.edits)), value_set=copy.filter(own))
+
+
+def _counts(rows: list[tuple[Edit, bool, bool]]) -> dict[str, Any]:
+    """Return counts of all copies, and of those of every kind and share.
+
+    Args:
+        rows: for each copy its edit, whether it resembles its original, and whether it was also
+            found.
+    """
+    every = _counted(rows)
+    low, high = measures.share_interval(every["found"], every["alike"])
+    return every | {
+        "below_threshold": every["copies"] - every["alike"],
+        "not_nominated": every["alike"] - every["found"],
+        "recall": every["found"] / every["alike"] if every["alike"] else None,
+        "recall_interval": [low, high],
+        "kinds": {
+            kind: _counted([row for row in rows if row[0].kind == kind]) for kind in edits.KINDS
+        },
+        "shares": {
+            str(share): _counted([row for row in rows if row[0].share == share]) for share in SHARES
+        },
+    }
+
+
+def _counted(rows: list[tuple[Edit, bool, bool]]) -> dict[str, int]:
+    """Count copies, those that resemble their original, and those of them that were found."""
+    _, alike, found = zip(*rows, strict=True) if rows else ((), (), ())
+    return {"copies": len(rows), "alike": sum(alike), "found": sum(found)}

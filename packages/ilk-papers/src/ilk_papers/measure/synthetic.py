@@ -1,0 +1,173 @@
+"""Edited copies of a source's own documents, measured against their originals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk.base.running import Running
+from ilk.base.seeded import Draw, below, draws
+from ilk.fingerprints.recipe import Recipe
+from ilk.search import steps
+from ilk.search.evidence import Evidence, Thresholds
+from ilk.search.gathered import gather
+from ilk_papers.measure import edits
+
+#: Larger documents are not drawn: cutting millions of words here takes minutes.
+LARGEST = 1 << 22
+
+#: Characters of copies held at a time if documents are large.
+TOGETHER = 1 << 26
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An edit of a copy; the fields are arguments of ``edits.edited``."""
+
+    kind: str
+    share: float
+    spread: str
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Copies of documents, each with a text that differs from its original's.
+
+    Attributes:
+        documents: n copies, with their fingerprints.
+        texts: their texts.
+        evidence: what is kept of the texts.
+        originals: for each copy the row of its original (``int64``).
+        edits: for each copy its edit.
+        prints: for each copy the fingerprint of its original.
+    """
+
+    documents: pa.Table
+    texts: pa.Array
+    evidence: Evidence
+    originals: pa.Array
+    edits: list[Edit]
+    prints: pa.Table
+
+    def against_originals(self, evidence: Evidence, thresholds: Thresholds) -> pa.Table:
+        """Judge every copy against its original: ``PAIRS`` in the order of the copies.
+
+        Args:
+            evidence: of the documents that were copied.
+            thresholds: what counts as alike.
+        """
+        rows = pa.arange(0, len(self.originals))
+        pairs = pa.table({"left": rows, "right": pc.add(rows, len(rows))})
+        both = self.evidence.followed_by(Evidence(evidence.rows.take(self.originals)))
+        prints = pa.concat_tables([self.documents.select(["fingerprint"]), self.prints])
+        return steps.verify(columns.padded(pairs, columns.CANDIDATES), prints, both, thresholds)
+
+
+def drawable(documents: pa.Table, representatives: pa.Array, largest: int = LARGEST) -> pa.Array:
+    """Return the documents to copy: with text, each text once, none too large.
+
+    Args:
+        documents: n documents with their digests.
+        representatives: per document the best one with an equal digest.
+        largest: the most bytes of a document.
+
+    Returns:
+        Row numbers (``int64``), ascending.
+    """
+    rows = pa.arange(0, len(documents))
+    fitting = pc.less_equal(columns.flat(documents["length"]), largest)
+    chosen = pc.and_(pc.equal(rows, representatives), pc.fill_null(fitting, False))
+    chosen = pc.and_(chosen, columns.flat(documents["digest"].is_valid()))
+    return rows.filter(chosen)
+
+
+def copied(
+    documents: pa.Table,
+    texts: columns.Texts,
+    originals: pa.Array,
+    wanted: Iterable[Edit],
+    recipe: Recipe,
+    *,
+    seed: int,
+    shingle: int,
+    running: Running,
+    together: int = TOGETHER,
+) -> Iterator[Copies]:
+    """Yield copies of documents drawn at random, one per edit, in batches.
+
+    A text that an edit did not change is left out.
+
+    Args:
+        documents: the documents to copy; not changed.
+        texts: their texts.
+        originals: the rows that may be drawn.
+        wanted: the edits.
+        recipe: how to fingerprint the copies.
+        seed: the seed of random choices.
+        shingle: words per shingle.
+        running: how it runs.
+        together: characters of copies held at a time; the copies do not depend on it.
+    """
+    if not len(originals):
+        return
+    draw = draws(seed)
+    drawn = [(edit, *_two(draw, originals)) for edit in wanted]
+    rows = sorted({row for _, *both in drawn for row in both})
+    place = {row: at for at, row in enumerate(rows)}
+    held = columns.taken(texts, pa.array(rows, pa.int64()))
+    edited: list[tuple[Edit, int, str]] = []
+    size = 0
+    for number, (edit, original, other) in enumerate(drawn):
+        text = edits.edited(
+            held[place[original]].as_py(),
+            edit.kind,
+            edit.share,
+            spread=edit.spread,
+            seed=f"{seed}/{number}",
+            # A single document cannot get words of another one.
+            foreign="" if other == original else held[place[other]].as_py(),
+        )
+        edited.append((edit, original, text))
+        size += len(text)
+        if size >= together or number == len(drawn) - 1:
+            yield _copies(documents, edited, recipe, shingle, running)
+            edited, size = [], 0
+
+
+def _two(draw: Draw, originals: pa.Array) -> tuple[int, int]:
+    """Return a row and another one, or the same if there is no other."""
+    at = below(draw, len(originals))
+    other = (at + 1 + below(draw, max(1, len(originals) - 1))) % len(originals)
+    return originals[at].as_py(), originals[other].as_py()
+
+
+def _copies(
+    documents: pa.Table,
+    edited: list[tuple[Edit, int, str]],
+    recipe: Recipe,
+    shingle: int,
+    running: Running,
+) -> Copies:
+    """Return the edited texts that differ from their originals."""
+    done, rows, texts = zip(*edited, strict=True)
+    originals = pa.array(rows, pa.int64())
+    names = documents["source"].take(originals)
+    text = pa.array(texts, pa.large_string())
+    table = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
+    batch = columns.padded(table, columns.DOCUMENTS)
+    copies = gather([batch], columns.texts(text), recipe, shingle, running)
+    own = columns.flat(documents["digest"].take(originals))
+    differ = pc.fill_null(pc.not_equal(columns.flat(copies.documents["digest"]), own), False)
+    kept = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]
+    return Copies(
+        copies.documents.filter(differ),
+        text.filter(differ),
+        Evidence(copies.evidence.rows.filter(differ)),
+        originals.filter(differ),
+        kept,
+        documents.select(["fingerprint"]).take(originals).filter(differ),
+    )

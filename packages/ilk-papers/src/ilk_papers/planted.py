@@ -1,0 +1,33 @@
+"""Random fingerprints, with near ones planted among them."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ilk.base.seeded import below, draws, sample
+
+Fingerprints: TypeAlias = NDArray[np.uint64]
+
+BITS = 64
+
+#: One row in four is an earlier one with a few bits flipped.
+_PLANTED = 4
+
+
+def planted(count: int, farthest: int, seed: int) -> Fingerprints:
+    """Return fingerprints of 64 bits, every fourth at distance 1 to ``farthest`` from an earlier.
+
+    Those distances are equally frequent; all others are those of strangers, about 32.
+    """
+    draw = draws(f"{seed} {count} {farthest}")
+    prints: list[int] = []
+    for at in range(count):
+        if at % _PLANTED == _PLANTED - 1:
+            flipped = sample(draw, BITS, 1 + below(draw, farthest))
+            prints.append(prints[below(draw, at)] ^ sum(1 << bit for bit in flipped))
+        else:
+            prints.append(below(draw, 1 << 32) << 32 | below(draw, 1 << 32))
+    return np.array(prints, np.uint64)

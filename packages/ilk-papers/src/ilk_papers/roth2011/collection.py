@@ -1,0 +1,111 @@
+"""The paper's 15 documents, assembled from parts that are cut out of texts or generated.
+
+Source: Roth 2011, the table of documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ilk import read as readers
+from ilk.base.errors import OptionError
+from ilk_papers.standins import filled
+
+#: Every document: its parts, and the characters and words that the paper gives it.
+DOCUMENTS = {
+    "Java source": (("java",), 3632, 213),
+    "class file": (("class",), 18468, 2711),
+    "Gettysburg Address": (("gettysburg",), 1473, 270),
+    "Proverbs": (("proverbs 1-16", "proverbs 17-24", "proverbs 25-31"), 91384, 19157),
+    "Proverbs 1-16": (("proverbs 1-16",), 42069, 8376),
+    "Proverbs 1-24": (("proverbs 1-16", "proverbs 17-24"), 69016, 13736),
+    "Proverbs 25-31": (("proverbs 25-31",), 22368, 4421),
+    "log": (("log",), 3115, 347),
+    "Constitution, copy": (("preamble", "articles", "amendments"), 48067, 7669),
+    "Constitution without amendments": (("preamble", "articles"), 32006, 5039),
+    "Constitution without preamble": (("articles", "amendments"), 47728, 7617),
+    "Constitution": (("preamble", "articles", "amendments"), 48067, 7669),
+    "Declaration less one sentence": (("opening", "grievances", "closing"), 8147, 1337),
+    "Declaration without grievances": (("opening", "sentence", "closing"), 4093, 682),
+    "Declaration": (("opening", "sentence", "grievances", "closing"), 8179, 1341),
+}
+
+#: The size of every part in characters and words, as the sizes of the documents have it. (The
+#: words of the Proverbs' parts add up to 18,157; the paper's 19,157 must be a slip.)
+SIZES = {
+    "java": (3632, 213),
+    "class": (18468, 2711),
+    "log": (3115, 347),
+    "gettysburg": (1473, 270),
+    "proverbs 1-16": (42069, 8376),
+    "proverbs 17-24": (26947, 5360),
+    "proverbs 25-31": (22368, 4421),
+    "preamble": (339, 52),
+    "articles": (31667, 4987),
+    "amendments": (16061, 2630),
+    "opening": (1700, 284),
+    "sentence": (32, 4),
+    "grievances": (4086, 659),
+    "closing": (2361, 394),
+}
+
+_PROVERBS, _CONSTITUTION = "proverbs-kjv.txt", "us-constitution-with-amendments.txt"
+_DECLARATION, _GETTYSBURG = "declaration-of-independence.txt", "gettysburg.txt"
+
+#: Where a part stands: its file, how it begins, and how what follows it begins.
+CUTS = {
+    "gettysburg": (_GETTYSBURG, "Four score", None),
+    "proverbs 1-16": (_PROVERBS, "1:1 ", "\n17:1 "),
+    "proverbs 17-24": (_PROVERBS, "\n17:1 ", "\n25:1 "),
+    "proverbs 25-31": (_PROVERBS, "\n25:1 ", "\nPrevious"),
+    "preamble": (_CONSTITUTION, "We the people", "Article I\n"),
+    "articles": (_CONSTITUTION, "Article I\n", "AMENDMENTS TO"),
+    "amendments": (_CONSTITUTION, "AMENDMENTS TO", "-----"),
+    "opening": (_DECLARATION, "When in the Course", "To prove this"),
+    "sentence": (_DECLARATION, "To prove this", "He has refused his Assent"),
+    "grievances": (_DECLARATION, "He has refused his Assent", "In every stage"),
+    "closing": (_DECLARATION, "In every stage", "December, 1972"),
+}
+
+
+def generated(seed: int, sizes: Mapping[str, tuple[int, int]] = SIZES) -> dict[str, str]:
+    """Return every part as a stand-in of its size."""
+    return {
+        name: filled(name, characters, words, seed) for name, (characters, words) in sizes.items()
+    }
+
+
+def cut(folder: Path, seed: int) -> dict[str, str]:
+    """Return every part, cut out of the texts in a folder, or generated if no folder can have it.
+
+    Raises:
+        SourceNotFound: a file does not exist; ``CUTS`` names the four.
+        OptionError: a file exists, but is not the expected text.
+    """
+    texts = {file: _read(folder / file) for file, _, _ in CUTS.values()}
+    parts = generated(seed)
+    for name, (file, begin, end) in CUTS.items():
+        parts[name] = _between(texts[file], begin, end, folder / file)
+    return parts
+
+
+def documents(parts: Mapping[str, str]) -> dict[str, str]:
+    """Return the 15 documents by name, in the order of ``DOCUMENTS``."""
+    return {name: "".join(parts[part] for part in of) for name, (of, _, _) in DOCUMENTS.items()}
+
+
+def _read(path: Path) -> str:
+    return str(readers.read_one(path)["text"][0].as_py()).replace("\r\n", "\n")
+
+
+def _between(text: str, begin: str, end: str | None, path: Path) -> str:
+    start = text.find(begin)
+    stop = len(text) if end is None else text.find(end, start + 1)
+    if start < 0 or stop < 0:
+        missing = begin if start < 0 else end
+        raise OptionError(
+            f"{path} lacks {missing!r}, where it is to be cut; use the text as Project Gutenberg "
+            "and Bible readers print it, or leave out the folder to use stand-ins."
+        )
+    return text[start:stop]

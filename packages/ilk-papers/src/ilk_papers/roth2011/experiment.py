@@ -1,0 +1,57 @@
+"""The experiment: every combination's numbers for the 15 documents, their matrices and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ilk_papers.roth2011.methods import Combination, Parameters, number, numbers
+from ilk_papers.roth2011.scoring import Score, matrix, scored
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What one combination gives: 15 numbers, who is similar to whom, and its score."""
+
+    combination: Combination
+    numbers: Sequence[int]
+    similarities: NDArray[np.bool_]
+    score: Score
+
+
+#: By the name of a reading, what all its combinations give, best score first.
+Readings: TypeAlias = Mapping[str, Sequence[Outcome]]
+
+
+def readings(parameters: Parameters) -> dict[str, Parameters]:
+    """Return the two readings of the paper.
+
+    ``hash codes`` wrap at 32 bits and Soundex codes have three digits, as in Java and in Soundex.
+    ``exact values`` do neither: they do not wrap, and Soundex codes keep all their digits.
+    """
+    exact = replace(parameters, exact=True, digits=None)
+    return {"hash codes": parameters, "exact values": exact}
+
+
+def outcomes(documents: Iterable[str], parameters: Parameters) -> list[Outcome]:
+    """Return what all combinations give, best score first; equal ones in ``numbers``' order."""
+    columns: dict[Combination, list[int]] = {}
+    for text in documents:
+        for combination, value in numbers(text, parameters):
+            columns.setdefault(combination, []).append(value)
+    found = [_outcome(combination, column) for combination, column in columns.items()]
+    return sorted(found, key=lambda each: -each.score.score)
+
+
+def outcome(documents: Iterable[str], combination: Combination, parameters: Parameters) -> Outcome:
+    """Return what one combination gives."""
+    return _outcome(combination, [number(text, combination, parameters) for text in documents])
+
+
+def _outcome(combination: Combination, column: Sequence[int]) -> Outcome:
+    similarities = matrix(column)
+    return Outcome(combination, column, similarities, scored(similarities))

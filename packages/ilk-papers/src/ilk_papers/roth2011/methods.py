@@ -1,0 +1,170 @@
+"""The 14 methods: a document's k-grams become one number, its Similarity Index of 2011.
+
+It is a plain number on a line, near to those of similar documents. It is no fingerprint of
+``ilk.fingerprints.recipe``, and the Hamming distance of two of them means nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ilk.base.errors import OptionError
+from ilk_papers.roth2011 import sketches
+from ilk_papers.roth2011.hashing import BASE, Fingerprints, rabin
+from ilk_papers.roth2011.soundex import DIGITS
+from ilk_papers.roth2011.tokens import STREAMS, VARIATIONS, Tokens, tokens
+
+#: Every method by its number in the paper.
+METHODS = {
+    1: "sum of all fingerprints",
+    2: "Rabin hash of all fingerprints",
+    3: "sum of the 0 mod 25 sketch",
+    4: "Rabin hash of the 0 mod 25 sketch",
+    5: "sum of the winnowed sketch",
+    6: "Rabin hash of the winnowed sketch",
+    7: "sum of the lowest fingerprints",
+    8: "Rabin hash of the lowest fingerprints",
+    9: "sum of the highest fingerprints",
+    10: "Rabin hash of the highest fingerprints",
+    11: "sum of a random third",
+    12: "Rabin hash of a random third",
+    13: "sum of the most frequent words' fingerprints",
+    14: "super shingle",
+}
+
+#: The methods that add up.
+SUMS = (1, 3, 5, 7, 9, 11, 13)
+
+#: The four runs: k, and the winnowing window.
+RUNS = ((4, 5), (8, 12), (16, 25), (40, 100))
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What the paper leaves open, says in two ways, or took from Java.
+
+    Attributes:
+        lowest, highest, frequent: how many fingerprints methods 7-10 and 13 take.
+        seed: of the random third.
+        base: what a hash code multiplies by; Java takes 31.
+        exact: whether hash codes are exact values, which do not wrap at 32 bits. They are only
+            added up (methods 1, 3, ... 13).
+        digits: of a Soundex code; None keeps all.
+    """
+
+    lowest: int = 400
+    highest: int = 400
+    frequent: int = 200
+    seed: int = 2011
+    base: int = BASE
+    exact: bool = False
+    digits: int | None = DIGITS
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """One way to a number; ``str`` gives it as the paper does: tracking number, variation, k, w.
+
+    >>> str(Combination.parse("43B 40 100")), Combination.parse("43B 40 100").stream
+    ('43B 40 100', 'soundex')
+    """
+
+    method: int
+    stream: str
+    variation: str
+    k: int
+    window: int
+
+    @classmethod
+    def parse(cls, written: str) -> Combination:
+        """Return the combination that is written so.
+
+        Raises:
+            OptionError: it is not a combination.
+        """
+        match = re.fullmatch(r"(\d+)([A-D]) (\d+) (\d+)", written)
+        if match:
+            tracking, k, window = (int(match[group]) for group in (1, 3, 4))
+            for stream, first in STREAMS.items():
+                if exists(tracking - first, stream) and min(k, window) > 0:
+                    return cls(tracking - first, stream, match[2], k, window)
+        raise OptionError(
+            f"{written!r} is not a combination; write a tracking number (1-12, 14, 21-34 or "
+            "41-54), a "
+            "variation (A-D), and two numbers above 0: k and the window, such as '43B 40 100'."
+        )
+
+    @property
+    def tracking(self) -> int:
+        """The paper's tracking number: 1-14, 21-34, 41-54."""
+        return STREAMS[self.stream] + self.method
+
+    def __str__(self) -> str:
+        """Return such as ``43B 40 100``."""
+        return f"{self.tracking}{self.variation} {self.k} {self.window}"
+
+
+def exists(method: int, stream: str) -> bool:
+    """Return whether a method has a form of that stream: method 13 has none of characters."""
+    return method in METHODS and (method, stream) != (13, "characters")
+
+
+def numbers(text: str, parameters: Parameters) -> Iterator[tuple[Combination, int]]:
+    """Yield a document's number by every combination: 656, or 320 sums of exact values.
+
+    The paper counts 14 methods x 3 streams x 4 variations x 4 runs = 672, but 16 do not exist.
+    """
+    for stream in STREAMS:
+        for variation in VARIATIONS:
+            words = tokens(text, stream, variation, parameters.digits)
+            for k, window in RUNS:
+                fingerprints = _fingerprints(words, k, parameters)
+                for method in SUMS if parameters.exact else METHODS:
+                    if exists(method, stream):
+                        each = Combination(method, stream, variation, k, window)
+                        yield each, _number(words, fingerprints, each, parameters)
+
+
+def number(text: str, combination: Combination, parameters: Parameters) -> int:
+    """Return the number of a document by one combination: in 64 bits with a sign, unless exact."""
+    words = tokens(text, combination.stream, combination.variation, parameters.digits)
+    fingerprints = _fingerprints(words, combination.k, parameters)
+    return _number(words, fingerprints, combination, parameters)
+
+
+def _fingerprints(of: Tokens, k: int, p: Parameters) -> Fingerprints:
+    return of.exact_values(k) if p.exact else of.fingerprints(k, p.base)
+
+
+def _number(of: Tokens, every: Fingerprints, combination: Combination, p: Parameters) -> int:
+    """Return the number that a document's tokens, and the fingerprints of its k-grams, come to."""
+    if combination.method == 13:
+        return total(sketches.most_frequent(_fingerprints(of, 1, p), p.frequent))
+    if combination.method == 14:
+        return sketches.super_shingle(every, combination.k, p.base)
+    sketch = _sketch(every, combination, p)
+    return total(sketch) if combination.method % 2 else rabin(sketch)
+
+
+def _sketch(every: Fingerprints, combination: Combination, p: Parameters) -> Fingerprints:
+    """Return what methods 1-12 count: the first of two adds it up, the second hashes it."""
+    match combination.method:
+        case 1 | 2:
+            return every
+        case 3 | 4:
+            return sketches.zero_mod(every)
+        case 5 | 6:
+            return sketches.winnowed(every, combination.window)
+        case 7 | 8:
+            return sketches.lowest(every, p.lowest)
+        case 9 | 10:
+            return sketches.highest(every, p.highest)
+        case _:
+            return sketches.random_third(every, p.seed)
+
+
+def total(fingerprints: Fingerprints) -> int:
+    """Return the sum of fingerprints: of 32-bit ones in 64 bits, of exact ones without a limit."""
+    return int(fingerprints.sum())

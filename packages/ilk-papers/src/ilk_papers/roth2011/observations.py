@@ -1,0 +1,139 @@
+"""What the paper observes, published beside measured, one row each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from statistics import median
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ilk_papers.roth2011 import published
+from ilk_papers.roth2011.experiment import Outcome, Readings
+from ilk_papers.roth2011.many import RESEMBLANCE, Answers
+from ilk_papers.roth2011.methods import RUNS, Combination
+from ilk_papers.roth2011.scoring import EXPECTED, Score
+from ilk_papers.roth2011.tokens import STREAMS, VARIATIONS
+
+T = TypeVar("T")
+
+#: What is observed, the paper's value, and ours in each reading.
+Row: TypeAlias = tuple[str, str, str, str]
+
+
+def frequencies(outcomes: Sequence[Outcome]) -> Counter[int]:
+    """Return how many combinations of each tracking number score above 1.0 (Figure 3)."""
+    return Counter(each.combination.tracking for each in outcomes if each.score.score > 1)
+
+
+def rank_correlation(left: Sequence[int], right: Sequence[int]) -> float:
+    """Return Spearman's: 1 where both grow together, 0 if they are unrelated."""
+    return float(np.corrcoef(_ranks(left), _ranks(right))[0, 1])
+
+
+def _ranks(values: Sequence[int]) -> NDArray[np.float64]:
+    """Return the rank of every value, equal ones sharing the middle of theirs."""
+    array = np.array(values)
+    below = (array[None, :] < array[:, None]).sum(axis=1, dtype=np.float64)
+    equal = (array[None, :] == array[:, None]).sum(axis=1, dtype=np.float64)
+    ranks: NDArray[np.float64] = below + (equal - 1) / 2
+    return ranks
+
+
+def of_scores(readings: Readings) -> Iterator[Row]:
+    """Yield what is observed of the scores of all combinations, best first."""
+    yield _row("combinations", published.COMBINATIONS, readings, len)
+    above = {name: frequencies(outcomes) for name, outcomes in readings.items()}
+    yield _row("combinations that score above 1.0", published.ABOVE_ONE, above, Counter.total)
+    for family, count in published.FAMILIES.items():
+        first, second, third = family
+        name = f"of them methods {first}, {second} and {third}"
+        yield _row(name, count, above, partial(_together, family))
+    bars = {*published.FIGURE_3}
+    of_bars = "methods of Figure 3 among them"
+    yield _row(of_bars, len(bars), above, lambda counts: len(bars & counts.keys()))
+    best = {name: [each.combination for each in of[:10]] for name, of in readings.items()}
+    count = published.B_IN_TOP_FIVE
+    in_b = "variation B in the top five"
+    yield _row(in_b, count, best, lambda of: sum(each.variation == "B" for each in of[:5]))
+    count = published.K8_IN_TOP_TEN
+    yield _row("k = 8 in the top ten", count, best, lambda of: sum(each.k == 8 for each in of))
+
+
+def _together(family: Sequence[int], counts: Counter[int]) -> int:
+    return sum(counts[method] for method in family)
+
+
+def _row(
+    name: str, paper: object, readings: Mapping[str, T], measure: Callable[[T], object]
+) -> Row:
+    """Return a row that measures the same of every reading."""
+    codes, exact = (str(measure(of)) for of in readings.values())
+    return name, str(paper), codes, exact
+
+
+def of_variations(readings: Readings) -> Iterator[Row]:
+    """Yield how far the scores of method 3 spread over the variations A-D in the three streams."""
+    for stream, first in STREAMS.items():
+        name = f"scores of {first + 3} A-D ({stream}), largest less smallest, by run"
+        yield _row(name, "", readings, partial(_spread, stream))
+
+
+def _spread(stream: str, outcomes: Sequence[Outcome]) -> str:
+    score = {each.combination: each.score.score for each in outcomes}
+    spread = []
+    for k, window in RUNS:
+        of = [score[Combination(3, stream, variation, k, window)] for variation in VARIATIONS]
+        spread.append(f"{max(of) - min(of):.2f}")
+    return ", ".join(spread)
+
+
+def of_lengths(readings: Readings, documents: Mapping[str, str]) -> Iterator[Row]:
+    """Yield whether the number grows with the document: its rank correlation with the length."""
+    lengths = [len(text) for text in documents.values()]
+    for stream in STREAMS:
+        name = f"|SI| of {stream} with the length, rank correlation, median of the sums"
+        yield _row(name, "grows", readings, partial(_growth, stream, lengths))
+
+
+def _growth(stream: str, lengths: Sequence[int], outcomes: Sequence[Outcome]) -> str:
+    correlations = [
+        rank_correlation(lengths, [abs(number) for number in each.numbers])
+        for each in outcomes
+        if each.combination.stream == stream and each.combination.method in _WHOLE_SUMS
+    ]
+    return f"{median(correlations):.2f}"
+
+
+#: The sums that take more of a longer document.
+_WHOLE_SUMS = (1, 3, 5, 11)
+
+
+def of_expectations() -> Iterator[Row]:
+    """Yield what the scoring makes of a method that says just what the author expects."""
+    letters = published.EXPECTED.replace(" ", "").replace("|", "")
+    missed = letters.count("L") + letters.count("N")
+    cells = int(EXPECTED.sum())
+    ideal = Score(0, missed, cells - missed)
+    yield "cells counted as expected similar", str(cells), "", ""
+    yield "of them with low or no similarity expected by the author", str(missed), "", ""
+    yield "score of a method that says what the author expects", f"{ideal.score:.2f}", "", ""
+
+
+def of_many(many: Mapping[str, Answers], combination: str) -> Iterator[Row]:
+    """Yield how a combination fares on many files."""
+    yield _row(f"files asked with {combination}", ">= 10,000, fails", many, lambda of: of.files)
+    yield _row("files with the number 0, similar to nothing", "", many, lambda of: of.zero)
+    yield _row("ordered pairs said to be similar", "", many, lambda of: of.similar)
+    yield _row("of all ordered pairs", "", many, lambda of: f"{of.share:.2%}")
+    each = "files said to be similar to one file, on average"
+    yield _row(each, "", many, lambda of: round(of.similar / of.files))
+    true = f"ordered pairs of resemblance >= {RESEMBLANCE}"
+    yield _row(true, "", many, lambda of: of.true)
+    yield _row(
+        "of those said to be similar, such pairs", "", many, lambda of: f"{of.precision:.2%}"
+    )
+    yield _row("of such pairs, said to be similar", "", many, lambda of: f"{of.recall:.2%}")

@@ -1,0 +1,111 @@
+"""From a text to its k-grams: three streams of tokens, each in four variations.
+
+Source: Roth 2011, "The method": tracking numbers 1-14 (characters), 21-34 (words), 41-54 (Soundex).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from ilk_papers.roth2011.hashing import (
+    BASE,
+    Fingerprints,
+    Places,
+    Words,
+    code_units,
+    exact_hashes,
+    hash_codes,
+)
+from ilk_papers.roth2011.soundex import DIGITS, soundex
+from ilk_papers.stopwords import STOP_WORDS
+
+#: Every stream, with what it adds to the number of a method.
+STREAMS = {"characters": 0, "words": 20, "soundex": 40}
+
+#: A: as is; B: no stop words; C: no vowels (characters), or each word once; D: both.
+VARIATIONS = "ABCD"
+
+_WORD = re.compile(r"[^\W\d_]+")
+_NO_VOWELS = str.maketrans("", "", "aeiou")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """The tokens of a document: token i is ``units[starts[i]:ends[i]]``."""
+
+    units: Words
+    starts: Places
+    ends: Places
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.starts)
+
+    def fingerprints(self, k: int, base: int = BASE) -> Fingerprints:
+        """Return the hash codes of all k-grams, in order: n tokens -> n - k + 1, or 0 if n < k."""
+        return hash_codes(self.units, *self._grams(k), base)
+
+    def exact_values(self, k: int) -> Fingerprints:
+        """Return the same with ``exact_hash``: Python's integers."""
+        return exact_hashes(self.units, *self._grams(k))
+
+    def _grams(self, k: int) -> tuple[Places, Places]:
+        """Return where every k-gram starts and ends."""
+        count = max(0, len(self) - k + 1)
+        return self.starts[:count], self.ends[len(self) - count :]
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text: runs of letters, lower-cased.
+
+    >>> words("Four score and seven years ago, our fathers")[:4]
+    ['four', 'score', 'and', 'seven']
+    """
+    return _WORD.findall(text.lower())
+
+
+def tokens(text: str, stream: str, variation: str, digits: int | None = DIGITS) -> Tokens:
+    """Return the tokens of a text, as a stream in a variation has them.
+
+    Characters are letters without white space; words, and Soundex codes of ``digits`` digits, are
+    apart by one space.
+    """
+    kept = words(text)
+    if variation in "BD":
+        kept = [word for word in kept if word not in STOP_WORDS]
+    if stream == "characters":
+        letters = "".join(kept)
+        return _characters(letters.translate(_NO_VOWELS) if variation in "CD" else letters)
+    if variation in "CD":
+        kept = list(dict.fromkeys(kept))
+    return _words([soundex(word, digits) for word in kept] if stream == "soundex" else kept)
+
+
+def _characters(letters: str) -> Tokens:
+    units = code_units(letters)
+    places = np.arange(len(units))
+    return Tokens(units, places, places + 1)
+
+
+def _words(tokens: list[str]) -> Tokens:
+    units = code_units(" ".join(tokens))
+    spaces = np.flatnonzero(units == ord(" "))
+    starts = np.concatenate([[0], spaces + 1])[: len(tokens)]
+    return Tokens(units, starts, np.append(spaces, len(units))[: len(tokens)])
+
+
+def grams(text: str, k: int, stream: str = "characters") -> list[str]:
+    """Return the k-grams of a text as they are hashed.
+
+    >>> grams("Four score", 4)
+    ['four', 'ours', 'ursc', 'rsco', 'scor', 'core']
+    >>> grams("Four score and seven years", 4, "words")
+    ['four score and seven', 'score and seven years']
+    """
+    of = tokens(text, stream, "A")
+    units = of.units.astype("<u2")
+    spans = zip(of.starts, of.ends[k - 1 :], strict=False)
+    return [units[a:b].tobytes().decode("utf-16-le", "surrogatepass") for a, b in spans]

@@ -1,0 +1,170 @@
+"""The corpus maker: modified copies of files, with what was done to them in their names.
+
+Every file is kept. With a probability of one half a modified copy is put beside it; of those half
+have a random run of their own text, up to 80 % of it, copied to a random place, and half such a run
+removed. ``NAME_i_43.txt`` is NAME.txt with 43 % of its length inserted, ``NAME_d_17.txt`` with 17 %
+deleted. Places and runs are of bytes, but no character of UTF-8 is cut.
+
+Source: Roth 2013, section 3 (the experiment's files).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from ilk.base.errors import OptionError, OutputError, SourceNotFound
+from ilk.base.seeded import Draw, below, draws
+
+#: The largest run, in per cent of the file.
+MOST = 80
+
+#: What a letter in a name says was done.
+KINDS = {"i": "inserted", "d": "deleted"}
+
+_NAME = re.compile(
+    r"(?P<stem>.+)_(?P<kind>[id])_(?P<percent>\d{1,2})(?P<suffix>(?:\.[^./]*)?)", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """What a name says: the file it was made of, what was done, and to how many per cent."""
+
+    original: str
+    kind: str
+    percent: int
+
+    @classmethod
+    def parse(cls, name: str) -> Copy | None:
+        """Return what the name of a copy says; None of any other name.
+
+        >>> Copy.parse("specs/treknolo_i_25.txt")
+        Copy(original='specs/treknolo.txt', kind='i', percent=25)
+        """
+        match = _NAME.fullmatch(name)
+        if match is None:
+            return None
+        original = match["stem"] + match["suffix"]
+        return cls(original, match["kind"], int(match["percent"]))
+
+    @property
+    def name(self) -> str:
+        """The name of the copy."""
+        path = PurePosixPath(self.original)
+        return str(path.with_name(f"{path.stem}_{self.kind}_{self.percent}{path.suffix}"))
+
+
+def modified(name: str, content: bytes, seed: int) -> tuple[Copy, bytes] | None:
+    """Return a copy of a file and what it holds, or for one half of the files None.
+
+    The same name, size and seed give the same; an empty file has no copy.
+    """
+    draw = draws(f"{seed} {len(content)} {name!a}")
+    if draw() < 0.5 or not content:
+        return None
+    kind = "i" if draw() < 0.5 else "d"
+    percent = 1 + below(draw, MOST)
+    changed = _inserted if kind == "i" else _deleted
+    return Copy(name, kind, percent), changed(content, percent, draw)
+
+
+def _inserted(content: bytes, percent: int, draw: Draw) -> bytes:
+    start, end = _run(content, percent, draw)
+    place = _boundary(content, below(draw, len(content) + 1))
+    return content[:place] + content[start:end] + content[place:]
+
+
+def _deleted(content: bytes, percent: int, draw: Draw) -> bytes:
+    start, end = _run(content, percent, draw)
+    return content[:start] + content[end:]
+
+
+def _run(content: bytes, percent: int, draw: Draw) -> tuple[int, int]:
+    """Return a random run of ``percent`` per cent of a file."""
+    length = (len(content) * percent + 50) // 100
+    start = below(draw, len(content) - length + 1)
+    return _boundary(content, start), _boundary(content, start + length)
+
+
+def _boundary(content: bytes, at: int) -> int:
+    """Return the place, or if it is within a character of UTF-8, the beginning of that."""
+    for back in range(4):
+        if at - back in (0, len(content)) or content[at - back] & 0xC0 != 0x80:
+            return at - back
+    return at
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What the corpus maker wrote: files and bytes, before and after, and what it could not read.
+
+    Attributes:
+        unread: pairs of a file and the reason.
+    """
+
+    originals: int
+    original_size: int
+    inserted: int
+    deleted: int
+    size: int
+    unread: list[tuple[str, str]]
+
+
+def make(folder: Path, out: Path, seed: int) -> Made:
+    """Write every file of a folder, and the modified copies, into a folder that is new or empty.
+
+    Folders within are kept; symbolic links are not followed. A copy that would have the name of a
+    file is not made. The same files and seed give the same bytes.
+
+    Raises:
+        SourceNotFound: the folder is not there.
+        OptionError: ``out`` is within the folder.
+        OutputError: ``out`` has files already, or cannot be written.
+    """
+    if not folder.is_dir():
+        raise SourceNotFound(f"there is no folder {folder}; name the folder of the files to copy.")
+    if out.resolve().is_relative_to(folder.resolve()):
+        raise OptionError(f"{out} is within {folder}; choose a folder outside it for the copies.")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if any(out.iterdir()):
+            raise OutputError(f"{out} is not empty; name a new or an empty folder.")
+        return _made(folder, out, seed)
+    except OSError as error:
+        if isinstance(error, OutputError):
+            raise
+        raise OutputError(f"cannot write into {out}: {error.strerror or error}.") from error
+
+
+def _made(folder: Path, out: Path, seed: int) -> Made:
+    counts = dict.fromkeys(KINDS, 0)
+    originals = original_size = size = 0
+    names = _files(folder)
+    taken = {*names}
+    unread: list[tuple[str, str]] = []
+    for name in names:
+        try:
+            content = (folder / name).read_bytes()
+        except OSError as error:
+            unread.append((name, error.strerror or str(error)))
+            continue
+        originals, original_size = originals + 1, original_size + len(content)
+        size += _write(out / name, content)
+        copy = modified(name, content, seed)
+        if copy is not None and copy[0].name not in taken:
+            counts[copy[0].kind] += 1
+            size += _write(out / copy[0].name, copy[1])
+    return Made(originals, original_size, counts["i"], counts["d"], size, unread)
+
+
+def _write(path: Path, content: bytes) -> int:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.write_bytes(content)
+
+
+def _files(folder: Path) -> list[str]:
+    """Return the files below a folder by their relative names, in order."""
+    found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return sorted(path.relative_to(folder).as_posix() for path in found)

@@ -1,0 +1,58 @@
+"""The worked example: a text's grams, their hashes, and V after each of them.
+
+Source: Roth 2013, Table 1: 16 bits, runs of three characters, hashed by the sum of their codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from ilk_papers.simhash import Votes, signs, votes
+
+BITS, K = 16, 3
+
+
+def grams(text: str) -> list[str]:
+    """Return the runs of three characters, as they stand.
+
+    >>> grams("Hello")
+    ['Hel', 'ell', 'llo']
+    """
+    return [text[at : at + K] for at in range(len(text) - K + 1)]
+
+
+def code_sum(gram: str) -> int:
+    """Return the sum of the codes of the characters, in 16 bits.
+
+    >>> code_sum("Hel")
+    281
+    """
+    return sum(map(ord, gram)) % (1 << BITS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One gram: its hash, and V after it, the highest bit first as the paper prints it."""
+
+    gram: str
+    hash: int
+    votes: Votes
+
+
+def steps(of: Sequence[str]) -> Iterator[Step]:
+    """Yield V after each gram: a one of its hash adds 1, a zero subtracts 1."""
+    hashes = [code_sum(gram) for gram in of]
+    sums = accumulate(votes([value], bits=BITS) for value in hashes)
+    for gram, value, after in zip(of, hashes, sums, strict=True):
+        yield Step(gram, value, after[::-1])
+
+
+def fingerprint(of: Sequence[str]) -> int:
+    """Return the fingerprint of some grams: a one where V is above zero.
+
+    >>> fingerprint(grams("Hello world"))
+    335
+    """
+    return signs(votes([code_sum(gram) for gram in of], bits=BITS), ties=0)

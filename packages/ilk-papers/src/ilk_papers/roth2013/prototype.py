@@ -1,0 +1,77 @@
+"""The paper's prototype: fingerprints in a database, and the query for what is like a file.
+
+It is on SQLite, first with strings of 64 zeros and ones, then with numbers of 64 bits with a sign.
+The functions are Python's: this shows the queries of the paper, and is not a fast way to search.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from ilk_papers.simhash import distance
+
+_BITS = 64
+
+#: Strings: every place is compared.
+AS_TEXT = (
+    "SELECT file, ham_dist(bits, :bits) AS distance FROM files "
+    "WHERE ham_dist(bits, :bits) <= :radius ORDER BY distance, file"
+)
+
+#: Numbers, as the paper's vision has it: WHERE hamming_distance(SI_value, [SI]) <= 6.
+AS_NUMBER = (
+    "SELECT file, hamming_distance(si, :si) AS distance FROM files "
+    "WHERE hamming_distance(si, :si) <= :radius ORDER BY distance, file"
+)
+
+
+def ham_dist(left: str, right: str) -> int:
+    """Count the characters in which two strings of one length differ.
+
+    >>> ham_dist("0110", "0011")
+    2
+    """
+    return sum(one != other for one, other in zip(left, right, strict=True))
+
+
+def signed(fingerprint: int) -> int:
+    """Return a fingerprint as a BIGINT: the same 64 bits, with a sign.
+
+    >>> signed(0xFFFFFFFFFFFFFFFF)
+    -1
+    """
+    return fingerprint - (1 << _BITS) if fingerprint >> (_BITS - 1) else fingerprint
+
+
+def bits(fingerprint: int) -> str:
+    """Return a fingerprint as 64 zeros and ones, the highest bit first."""
+    return f"{fingerprint:0{_BITS}b}"
+
+
+def database(files: Iterable[tuple[str, int]]) -> sqlite3.Connection:
+    """Return a database in memory with a table of files and both functions, to be closed."""
+    connection = sqlite3.connect(":memory:")
+    connection.create_function("ham_dist", 2, ham_dist, deterministic=True)
+    connection.create_function("hamming_distance", 2, _hamming_distance, deterministic=True)
+    connection.execute("CREATE TABLE files (file TEXT PRIMARY KEY, bits CHAR(64), si BIGINT)")
+    rows = ((file, bits(value), signed(value)) for file, value in files)
+    connection.executemany("INSERT INTO files VALUES (?, ?, ?)", rows)
+    return connection
+
+
+def _hamming_distance(left: int, right: int) -> int:
+    # Of two numbers with different signs the exclusive or is negative.
+    return distance(left, right) if left ^ right >= 0 else _BITS - distance(~left, right)
+
+
+def similar_as_text(of: sqlite3.Connection, fingerprint: int, radius: int) -> list[tuple[str, int]]:
+    """Return the files within a radius of a fingerprint, nearest first, by the strings."""
+    return of.execute(AS_TEXT, {"bits": bits(fingerprint), "radius": radius}).fetchall()
+
+
+def similar_as_number(
+    of: sqlite3.Connection, fingerprint: int, radius: int
+) -> list[tuple[str, int]]:
+    """Return the same by the numbers."""
+    return of.execute(AS_NUMBER, {"si": signed(fingerprint), "radius": radius}).fetchall()

@@ -1,0 +1,96 @@
+"""The search by permuted tables, which the page takes from Manku 2007, section 3.
+
+The bits are cut into blocks. For every choice of some of them a table holds all fingerprints with
+these blocks moved to the top, sorted: what agrees in them stands together and is compared. If
+b blocks are cut and m of them must agree, nothing within b - m bits is missed, since so few
+differing bits cannot touch more than b - m blocks; beyond that, pairs are missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from math import comb
+
+import numpy as np
+
+from ilk_papers.comparing import Codes
+from ilk_papers.planted import BITS, Fingerprints
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Blocks that are cut, and those that agree in a table; ``0 < agreeing < blocks``."""
+
+    blocks: int
+    agreeing: int
+
+    @property
+    def tables(self) -> int:
+        """How many copies of all fingerprints are kept."""
+        return comb(self.blocks, self.agreeing)
+
+    @property
+    def exact(self) -> int:
+        """Up to which distance nothing is missed."""
+        return self.blocks - self.agreeing
+
+    def cut(self) -> list[range]:
+        """Return the bits of every block, as equal as they can be, the lowest first."""
+        ends = [BITS * at // self.blocks for at in range(self.blocks + 1)]
+        return [range(*of) for of in pairwise(ends)]
+
+    def permutations(self) -> Iterator[tuple[list[int], int]]:
+        """Yield the bits of every table from the top down, and how many of them must agree."""
+        blocks = self.cut()
+        for chosen in combinations(range(self.blocks), self.agreeing):
+            first = [bit for at in chosen for bit in reversed(blocks[at])]
+            others = (block for at, block in enumerate(blocks) if at not in chosen)
+            yield first + [bit for block in others for bit in reversed(block)], len(first)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The pairs within a radius that a search found, and how many pairs it compared for that."""
+
+    pairs: Codes
+    compared: int
+
+
+def permuted(fingerprints: Fingerprints, order: Sequence[int]) -> Fingerprints:
+    """Return every fingerprint with its bits in another order, given from the top down.
+
+    >>> [hex(value) for value in permuted(np.array([1], np.uint64), [0, *range(63, 0, -1)])]
+    ['0x8000000000000000']
+    """
+    moved = np.zeros_like(fingerprints)
+    for place, bit in enumerate(order):
+        ones = (fingerprints >> np.uint64(bit)) & np.uint64(1)
+        moved |= ones << np.uint64(BITS - 1 - place)
+    return moved
+
+
+def search(fingerprints: Fingerprints, design: Design, radius: int) -> Found:
+    """Return the pairs within the radius that agree in the top bits of some table."""
+    seen, compared = [np.zeros(0, np.int64)], 0
+    for order, top in design.permutations():
+        table = permuted(fingerprints, order)
+        rows = np.argsort(table, kind="stable")
+        keys = table[rows] >> np.uint64(BITS - top)
+        left, right = _runs(keys)
+        compared += len(left)
+        a, b = rows[left], rows[right]
+        near = np.bitwise_count(fingerprints[a] ^ fingerprints[b]) <= radius
+        a, b = a[near], b[near]
+        seen.append(np.minimum(a, b) * len(fingerprints) + np.maximum(a, b))
+    return Found(np.unique(np.concatenate(seen)), compared)
+
+
+def _runs(keys: Fingerprints) -> tuple[Codes, Codes]:
+    """Return all pairs of places that hold equal keys, of keys that are sorted."""
+    ends = np.searchsorted(keys, keys, "right")
+    following = ends - np.arange(len(keys)) - 1
+    left = np.repeat(np.arange(len(keys)), following)
+    first = np.cumsum(following) - following
+    return left, left + 1 + np.arange(len(left)) - first[left]

@@ -1,0 +1,138 @@
+"""The page's features, fingerprints, problems and search, on example texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import ilk
+from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.hashes import HASHES
+from ilk_papers.planted import BITS, planted
+from ilk_papers.simhash import distance
+from ilk_papers.simhash_page import features, permuted, problems
+from ilk_papers.simhash_page.fingerprint import fingerprint
+from ilk_papers.simhash_page.permuted import Design
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: The page's example of shingles, and the first of them.
+EARTH = "The earth is moving."
+PUBLISHED = ("The_e", "he_ea", "e_ear", "_eart")
+
+TEXTS = (
+    "The earth is moving around the sun, and the moon is moving around the earth.",
+    "The earth is moving around the sun while the moon is moving around the earth.",
+    "The moon moves around the earth and the earth moves around the sun.",
+    "Fresh bread is baked in the early morning, before the first customers come to the shop.",
+)
+
+#: Designs of tables: those of Manku 2007 for three bits, and cheaper and larger ones.
+DESIGNS = (Design(2, 1), Design(3, 1), Design(4, 1), Design(5, 2), Design(6, 3), Design(8, 2))
+
+#: Distances to which the searches are asked.
+RADII = (3, 6, 8)
+
+
+def shingles() -> Exhibit:
+    """Return the shingles of the page's example."""
+    cut = features.shingles(EARTH, 5)
+    rows = [
+        ("first shingles", ", ".join(PUBLISHED), ", ".join(cut[: len(PUBLISHED)])),
+        ("all", "", ", ".join(cut)),
+    ]
+    title = f"5-shingles of {EARTH!r}"
+    return exhibit("shingles", title, ("what", "published", "computed"), rows)
+
+
+def weights() -> Exhibit:
+    """Return the words of the example texts with their weights."""
+    documents = [features.words(text) for text in TEXTS]
+    rarity = features.idf(documents)
+    rows = []
+    for at, words in enumerate(documents, 1):
+        both = features.tf(words), features.tf_idf(words, rarity)
+        rows += [(at, word, count, both[1][word]) for word, count in both[0].items()]
+    columns = ("text", "word", "tf", "tf-idf")
+    note = "\n".join(f"{at}: {text}" for at, text in enumerate(TEXTS, 1))
+    return exhibit("weights", "Words and weights", columns, rows, note=note)
+
+
+def distances() -> Exhibit:
+    """Return the distances of the example texts by hash, width and weight."""
+    documents = [features.words(text) for text in TEXTS]
+    rarity = features.idf(documents)
+    kinds = {
+        "words, tf": [features.tf(words) for words in documents],
+        "words, tf-idf": [features.tf_idf(words, rarity) for words in documents],
+        "5-shingles, tf": [features.tf(features.shingles(text, 5)) for text in TEXTS],
+    }
+    rows: list[Sequence[Value]] = []
+    for kind, weighted in kinds.items():
+        for name in ("MD5", "FNV-1a", "Murmur"):
+            for bits in (32, 64):
+                prints = [fingerprint(each, HASHES[name], bits) for each in weighted]
+                apart = [distance(a, b) for a, b in combinations(prints, 2)]
+                rows.append((kind, name, bits, f"{prints[0]:0{bits // 4}x}", *apart))
+    pairs = [f"{a} and {b}" for a, b in combinations(range(1, len(TEXTS) + 1), 2)]
+    columns = ("features", "hash", "bits", "first text", *pairs)
+    return exhibit("distances", "Distances of the four texts, in bits", columns, rows)
+
+
+def three_problems() -> Exhibit:
+    """Return the three problems, asked of the example texts at a radius of 20 bits of 64."""
+    radius = 20
+    prints = [
+        fingerprint(features.tf(features.shingles(text, 5)), HASHES["Murmur"]) for text in TEXTS
+    ]
+    rows = [
+        ("two documents", "1 and 2", f"{problems.measure(*prints[:2])} bits apart"),
+        ("one against all", "1", _rows(problems.similar(prints, prints[0], radius))),
+        ("all against all", "1 to 4", _rows(problems.pairs(prints, radius))),
+    ]
+    note = f"5-shingles, Murmur, 64 bits, within {radius}; rows count from 0, the distance is last."
+    return exhibit("problems", "The three problems", ("problem", "of", "answer"), rows, note=note)
+
+
+def _rows(rows: Sequence[tuple[int, ...]]) -> str:
+    return ", ".join(map(str, rows)) or "none"
+
+
+def searches(count: int, seed: int) -> Exhibit:
+    """Return what each design of tables keeps, compares and misses, beside the exact join."""
+    fingerprints = planted(count, max(RADII), seed)
+    truth = {radius: len(ilk.hamming.pairs(fingerprints, radius)) for radius in RADII}
+    rows: list[Sequence[Value]] = [("exact join", None, BITS, None, None, *([0.0] * len(RADII)))]
+    for design in DESIGNS:
+        # One search to the largest radius holds the smaller ones.
+        search = permuted.search(fingerprints, design, max(RADII))
+        left, right = np.divmod(search.pairs, count)
+        apart = np.bitwise_count(fingerprints[left] ^ fingerprints[right])
+        missed = [
+            100 * (1 - int(np.count_nonzero(apart <= radius)) / truth[radius]) for radius in RADII
+        ]
+        name = f"{design.agreeing} of {design.blocks} blocks agree"
+        megabytes = 8 * count * design.tables / 1e6
+        rows.append((name, design.tables, design.exact, megabytes, search.compared, *missed))
+    columns = ("design", "tables", "exact to", "MB", "compared", *(f"% missed, {r}" for r in RADII))
+    listed = ", ".join(f"{pairs} within {radius}" for radius, pairs in truth.items())
+    title = f"Permuted tables of {count} fingerprints: {listed} bits"
+    return exhibit("searches", title, columns, rows)
+
+
+def draw_searches(axes: Axes, table: Exhibit) -> None:
+    """Draw what the designs miss, by the number of their tables."""
+    names = table.table["design"].to_pylist()[1:]
+    for shift, radius in enumerate(RADII):
+        missed = table.table[f"% missed, {radius}"].to_pylist()[1:]
+        places = [at + 0.25 * (shift - 1) for at in range(len(names))]
+        axes.bar(places, missed, width=0.25, label=f"within {radius} bits")
+    axes.set_xticks(range(len(names)), [name.removesuffix(" blocks agree") for name in names])
+    axes.set_xlabel("blocks that agree in a table, of those that are cut")
+    axes.set_ylabel("per cent of the pairs missed")
+    axes.set_title("Permuted tables")
+    axes.legend()

@@ -1,0 +1,100 @@
+"""Generated texts of exact sizes, in place of documents that are not available.
+
+The words are invented or belong to no document; what matters to the experiment is how long the
+texts are, how often their words repeat, and which parts they share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ilk.base.errors import OptionError
+from ilk.base.seeded import below, draws
+from ilk_papers.stopwords import STOP_WORDS
+
+_JAVA = (
+    "public private static final void int long return new if ( i = 0; i++ ) { } else for while try "
+    "catch String[] args) value; index.get(i); map.put(key, System.out.println(text); null; "
+    "Exception import java.util.*; class Reader extends Base @Override throws count += 1;"
+)
+_LOG = (
+    "INFO WARN DEBUG 2011-02-03 09:14:07,113 [main] started stopped request session user=17 in "
+    "412ms connection closed opened pool size=8 retry timeout cache miss hit server thread-3"
+)
+_SYLLABLES = "ba co di fe gu ha jo ki le mo na po ra se ti vu wa yo ze tra ster mond lin per"
+
+#: Bytes of a class file, read as Latin-1, without blanks and what cannot be seen.
+_BYTES = [chr(code) for code in (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))]
+
+#: Words that are invented beside the function words, which are commoner.
+_INVENTED = 4_000
+
+#: How fast words get rarer: the word of rank r occurs in proportion to 1 / (r + _FLAT).
+_FLAT = 8
+
+
+def filled(kind: str, characters: int, words: int, seed: int) -> str:
+    """Return a text of exactly that number of characters and words (runs between white space).
+
+    Args:
+        kind: ``java``, ``class`` or ``log``; any other is prose.
+        characters, words: the size, white space at the end included.
+        seed: the same seed gives the same text.
+
+    Raises:
+        OptionError: the words do not fit, each with a blank after it.
+    """
+    if not 0 < 2 * words <= characters:
+        raise OptionError(
+            f"{words} words in {characters} characters; give at least two characters a word."
+        )
+    draw = draws(f"{seed} {characters} {words}")
+    vocabulary, chances = _vocabulary(kind)
+    ranks = np.searchsorted(chances, [draw() for _ in range(words)], "right")
+    chosen = [vocabulary[rank] for rank in ranks]
+    excess = sum(map(len, chosen)) - (characters - words)
+    while excess > 0:
+        # Too long by chance: a word gives up its end, but for its first letter.
+        at = below(draw, words)
+        cut = min(excess, len(chosen[at]) - 1)
+        chosen[at] = chosen[at][: len(chosen[at]) - cut]
+        excess -= cut
+    for _ in range(-excess):
+        # Too short by chance: a blank follows a word.
+        chosen[below(draw, words)] += " "
+    return "".join(f"{word}{_end(at)}" for at, word in enumerate(chosen))
+
+
+def _end(at: int) -> str:
+    """Return what stands after a word: every tenth ends its line."""
+    return "\n" if at % 10 == 9 else " "
+
+
+@cache
+def _vocabulary(kind: str) -> tuple[list[str], NDArray[np.float64]]:
+    """Return words of a kind of text, and up to which number from 0 to 1 a draw is that word.
+
+    Texts of one kind share them.
+    """
+    if kind == "java":
+        words = _JAVA.split()
+    elif kind == "log":
+        words = _LOG.split()
+    elif kind == "class":
+        words = _runs(_BYTES, 10)
+    else:
+        words = sorted(STOP_WORDS, key=lambda word: (len(word), word))
+        words += _runs(_SYLLABLES.split(), 3)
+    chances = np.cumsum(1 / (np.arange(len(words)) + _FLAT))
+    return words, chances / chances[-1]
+
+
+def _runs(pieces: Sequence[str], most: int) -> list[str]:
+    """Return invented words of one up to ``most`` pieces."""
+    draw = draws(most)
+    lengths = [1 + below(draw, most) for _ in range(_INVENTED)]
+    return ["".join(pieces[below(draw, len(pieces))] for _ in range(of)) for of in lengths]

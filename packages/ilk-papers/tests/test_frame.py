@@ -1,0 +1,86 @@
+"""The frame of the papers' rooms: tables to be read, files, and what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from matplotlib.axes import Axes
+
+from ilk.base.errors import MissingExtra, OutputError
+from ilk_papers import frame
+from ilk_papers.frame import Picture, Report, exhibit
+from ilk_papers.measure import plots
+from ilk_papers.stopwords import STOP_WORDS
+
+
+def test_numbers_stand_right_and_texts_left() -> None:
+    rows = [("a", 1, 0.5), ("bcd", None, 1234.0)]
+    found = list(frame.lines(exhibit("x", "Title", ("name", "n", "share"), rows, note="so\nit is")))
+    assert found == [
+        "Title",
+        "",
+        "  name  n     share",
+        "  a     1      0.50",
+        "  bcd      1,234.00",
+        "",
+        "  so",
+        "  it is",
+    ]
+
+
+@given(
+    st.lists(
+        st.tuples(st.text("ab ", max_size=90), st.integers(), st.text("cd ", max_size=90)),
+        min_size=1,
+        max_size=9,
+    )
+)
+def test_a_table_fits_the_terminal_and_loses_no_word(rows: list[tuple[str, int, str]]) -> None:
+    rows = [(" ".join(a[:70].split()), n % 10**9, " ".join(c[:70].split())) for a, n, c in rows]
+    longest = max(len(word) for a, _, c in rows for word in [*a.split(), *c.split(), ""])
+    assume(longest <= 20)
+    _, _, *lines = frame.lines(exhibit("x", "Title", ("left", "n", "right"), rows))
+    assert max(map(len, lines)) <= 80
+    words = sorted(word for line in lines[1:] for word in line.split())
+    cells = (str(cell) for row in rows for cell in row)
+    assert words == sorted(word for cell in cells for word in cell.split())
+
+
+def _line(axes: Axes) -> None:
+    axes.plot([1, 2])
+
+
+def test_a_report_is_saved_as_tables_and_pictures(tmp_path: Path) -> None:
+    made = Report(
+        [exhibit("t", "T", ("a", "b"), [("x", 1)])],
+        [Picture("p", _line)],
+    )
+    folder = tmp_path / "new" / "out"
+    written = frame.save(made, folder)
+    assert [path.name for path in written] == ["t.csv", "p.png"]
+    assert (folder / "t.csv").read_text() == '"a","b"\n"x",1\n'
+    picture = (folder / "p.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    frame.save(made, folder)
+    assert (folder / "p.png").read_bytes() == picture
+
+
+def test_what_is_missing_is_said_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame.check(None)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="cannot write into"):
+        frame.check(tmp_path / "file")
+    monkeypatch.setattr(plots, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=r"needs matplotlib.*pip install 'ilk\[plots\]'"):
+        frame.check(tmp_path)
+
+
+def test_the_stop_list_is_lower_cased_words() -> None:
+    assert {"the", "of", "and"} <= STOP_WORDS
+    assert all(word.isascii() and word.isalpha() and word.islower() for word in STOP_WORDS)
+    assert len(STOP_WORDS) == 160

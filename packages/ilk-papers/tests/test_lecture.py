@@ -1,0 +1,128 @@
+"""The lecture on de-duplication: every number it prints, and what its methods find."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ilk_papers import frame
+from ilk_papers.lecture import applications, distances, exact, phrases, shingles, sorting, tables
+from ilk_papers.lecture import published as p
+from ilk_papers.lecture.run import run
+from ilk_papers.planted import planted
+from ilk_papers.simhash import distance
+
+
+def test_jaccard() -> None:
+    """Slides on distance measures: {0,1,2,5,6} and {0,2,3,5,7,9}, 3/8; by clusters 1/2."""
+    assert 1 - distances.jaccard(p.SET_A, p.SET_B) == p.JACCARD == 3 / 8
+    a, b = (distances.clustered(each, p.CLUSTERS) for each in (p.SET_A, p.SET_B))
+    assert (sorted(a), sorted(b)) == ([0, 2], [0, 1, 2, 3])
+    assert 1 - distances.jaccard(a, b) == p.CLUSTERED == 0.5
+    assert "5/10 by items, 2/4 by clusters: 0.5" in tables.measures().table["computed"].to_pylist()
+
+
+def test_shingles() -> None:
+    """Slides on shingles: the rose, the tropical fish, and 0 mod 4."""
+    rose = shingles.shingles(shingles.words(p.ROSE), 4)
+    assert (len(rose), len({*rose})) == (p.ROSE_BAG, p.ROSE_SET) == (5, 3)
+    fish = shingles.shingles(shingles.words(p.FISH), 3)
+    assert len(fish) == len({*fish}) == len(p.FISH_HASHES) == 16
+    assert shingles.zero_mod(p.FISH_HASHES, 4) == [*p.FISH_SELECTED] == [664, 492, 236, 908]
+    assert shingles.overlap({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 4)
+    assert not shingles.overlap({*p.FISH_HASHES}, {*p.FISH_SELECTED, 1}, 5)
+
+
+def test_what_makes_shingles_alike() -> None:
+    found = tables.effects().table.to_pylist()
+    by_name = {row["what"]: row["resemblance"] for row in found}
+    assert by_name["white space left out"] > by_name["white space kept, 5 characters"]
+    assert by_name["case folded"] > by_name["case and punctuation kept, 2 words"]
+    assert by_name["and punctuation left out"] == by_name["without stop words, 1 word"] == 1
+    longer = [by_name[f"k = {k} words"] for k in (1, 2, 3, 4)]
+    assert longer == sorted(longer, reverse=True)
+
+
+def test_the_printed_simhashes_are_as_far_apart_as_printed() -> None:
+    """Slides on SimHash: 32 bits, pairs of characters; 4, 16 and 12 bits."""
+    first, second, third = p.SIMHASHES
+    assert p.SIMHASHES == (851459198, 847263864, 984968088)
+    assert p.PLAIN == (415542861, 668720516, 767429688)
+    found = distance(first, second), distance(first, third), distance(second, third)
+    assert found == p.PHRASE_DISTANCES == (4, 16, 12)
+
+
+def test_no_hash_that_was_tried_gives_the_printed_simhashes() -> None:
+    found = list(phrases.trials())
+    assert len(found) == 4 * len(phrases.TRIED)
+    assert all(trial.plain == 0 for trial in found)
+    # As far as the best of that many strangers.
+    assert min(trial.apart for trial in found) == 36
+
+
+def test_sort_and_rotate() -> None:
+    """Slides on sorting: the numbers 1 to 8."""
+    numbers = p.NUMBERS
+    assert sorting.adjacent(numbers, range(8)) == [*p.DISTANCES] == [7, 11, 9, 9, 9, 7, 4]
+    places = sorting.order(numbers)
+    assert [place + 1 for place in places] == [*p.SORTED] == [4, 3, 6, 1, 8, 5, 2, 7]
+    assert sorting.adjacent(numbers, places) == [*p.SORTED_DISTANCES] == [9, 1, 5, 6, 2, 9, 9]
+    places = sorting.order(numbers, 2, 16)
+    assert [place + 1 for place in places] == [*p.ROTATED] == [4, 2, 3, 6, 1, 8, 5, 7]
+    assert sorting.adjacent(numbers, places) == [*p.ROTATED_DISTANCES] == [2, 11, 1, 5, 6, 2, 6]
+
+
+def test_more_rotations_find_more_and_never_all() -> None:
+    shares = tables.rotations(2_000, 1).table["per cent"].to_pylist()
+    assert shares[0] == 100
+    assert shares[1:] == sorted(shares[1:])
+    assert 40 < shares[1] < 60 < 85 < shares[-1] < 100
+
+
+def test_the_wrap_around_is_a_pair_of_its_own() -> None:
+    values = planted(1, 1, 1).repeat(3)
+    values[1] ^= 1
+    values[2] = values[0] ^ 2
+    ends = sorting.found(values, 1, 64), sorting.found(values, 1, 64, wrap=False)
+    assert [len(each) for each in ends] == [3, 2]
+
+
+def test_equal_pages() -> None:
+    pages = tables.pages(200, 1)
+    truth = exact.compared(pages)
+    assert truth.comparisons == 200 * 199 // 2
+    for algorithm in ("md5", "sha256", "sha3_256"):
+        assert exact.by_digest(pages, algorithm).pairs == truth.pairs
+    # All pages begin alike, so their beginnings say that all are equal.
+    assert len(exact.by_beginning(pages).pairs) == truth.comparisons
+    places = exact.by_places(pages).pairs
+    assert places > truth.pairs
+    assert len(places) < truth.comparisons / 10
+    assert exact.by_sorting([3, 1, 1, 7, 4], 1).pairs == {(1, 2), (0, 4)}
+    assert exact.by_places([]).pairs == exact.by_sorting([]).pairs == set()
+
+
+def test_applications() -> None:
+    versions = [text for at in (0, 10) for text in applications.revisions(3, at)]
+    assert applications.clusters(versions, 0.6) == [[0, 1, 2], [3, 4, 5]]
+    pages, data = applications.catalogue(10, 1)
+    assert applications.fields(pages) == data
+    seen = applications.plagiarism(*applications.plagiarised(1))
+    assert seen.longest == 200
+    assert seen.compared.containment_right == pytest.approx(1 / 3, abs=0.02)
+    sent = applications.mails(12, 12, 1)
+    assert applications.clusters(sent, 0.6) == [list(range(12))]
+    first, second, whole = applications.merged(1)
+    for part in (first, second):
+        assert applications.plagiarism(whole, part).compared.containment_right == 1
+
+
+def test_the_whole_lecture(tmp_path: Path) -> None:
+    report = run(1)
+    written = {path.name for path in frame.save(report, tmp_path)}
+    assert {"exact.csv", "trials.csv", "rotations.png", "applications.csv"} <= written
+    for each in report.exhibits:
+        assert len(list(frame.lines(each))) > each.table.num_rows
+    trials = next(each for each in report.exhibits if each.name == "trials").table
+    assert trials.num_rows == 1 + len(phrases.TRIED)

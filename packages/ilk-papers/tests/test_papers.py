@@ -1,0 +1,182 @@
+"""``ilk papers``: the list of rooms, a room, and the commands of a room."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from tests.running import Run
+
+from ilk_papers import ROOMS
+from ilk_papers.frame import Report, exhibit
+from ilk_papers.measure import plots
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for name, word in (("a", "one"), ("b", "one"), ("c", "three")):
+        (folder / f"{name}.txt").write_text(f"{word} two " * 60)
+    return folder
+
+
+def test_the_rooms_are_listed(run: Run) -> None:
+    code, out, err = run("papers")
+    assert (code, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines()] == list(ROOMS)
+    for name, what in ROOMS.items():
+        assert what in out
+        assert run("papers", name, "--help")[0] == 0
+    assert run("papers", "nonsense")[0] == 2
+
+
+def test_without_numpy_the_extra_is_named() -> None:
+    program = (
+        "import sys, importlib.util as util; seen = util.find_spec\n"
+        "util.find_spec = lambda name, *of: None if name == 'numpy' else seen(name, *of)\n"
+        "from ilk.cli import cli; sys.exit(cli.main(['papers']))"
+    )
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert child.returncode == 2
+    assert child.stderr == (
+        "ilk papers: this needs numpy, which is not installed: pip install 'ilk[papers]', "
+        "or in a clone of ilk: pip install '.[papers]'\n"
+    )
+
+
+def test_roth2011_prints_and_saves(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ilk_papers.roth2011 import run as room
+    from ilk_papers.roth2011.methods import Parameters
+
+    asked: list[object] = []
+
+    def experiment(documents: Path | None, files: Path | None, parameters: Parameters) -> Report:
+        asked.extend([documents, files, parameters])
+        columns = ("name", "value")
+        shown = exhibit("shown", "Shown", columns, [("a", 1)])
+        return Report([shown, exhibit("kept", "Kept", columns, [("b", 2)], printed=False)])
+
+    monkeypatch.setattr(room, "run", experiment)
+    monkeypatch.chdir(tmp_path)
+    out = tmp_path / "out"
+    code, printed, notes = run("papers", "roth2011", "--highest", 200, "--out", out)
+    assert (code, asked) == (0, [None, None, Parameters(highest=200)])
+    assert "Shown" in printed
+    assert "Kept" not in printed
+    assert sorted(path.name for path in out.iterdir()) == ["kept.csv", "shown.csv"]
+    assert "documents: generated; files: generated" in notes
+    # What stands where texts are looked for is taken.
+    shared = tmp_path / "shared" / "data" / "roth-v1"
+    shared.mkdir(parents=True)
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    assert run("papers", "roth2011", "--seed", 7, "--files", "x")[0] == 0
+    assert asked[3:] == [Path("../shared/data/roth-v1"), Path("x"), Parameters(seed=7)]
+
+
+def test_missing_pictures_are_said_before_the_work(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plots, "find_spec", lambda _: None)
+    code, out, err = run("papers", "roth2011", "--out", tmp_path)
+    assert (code, out) == (2, "")
+    assert "pip install 'ilk[plots]'" in err
+
+
+def test_the_index_is_a_column_with_its_query(run: Run, texts: Path, tmp_path: Path) -> None:
+    words = ("papers", "roth2011", "index", texts, "--combination", "21A 4 5")
+    code, out, err = run(*words)
+    assert code == 0
+    assert "b.si2011 > a.lower AND b.si2011 < a.upper" in err
+    a, b, c = (int(line.split()[0]) for line in out.splitlines())
+    assert a == b != c
+    code, out, err = run(*words, "--format", "csv", "--quiet")
+    assert (code, err) == (0, "")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [int(row["si2011"]) for row in rows] == [a, b, c]
+    assert all(int(row["lower"]) < int(row["si2011"]) < int(row["upper"]) for row in rows)
+    assert run(*words, "--format", "jsonl")[1].count("\n") == 3
+    target = tmp_path / "index.parquet"
+    assert run(*words, "--format", "parquet", "-o", target)[:2] == (0, "")
+    table = pq.read_table(target)
+    assert str(table.schema.field("si2011").type) == "int64"
+    assert table["si2011"].to_pylist() == [a, b, c]
+
+
+def test_an_index_of_nothing_and_a_wrong_combination_are_errors(run: Run, texts: Path) -> None:
+    (texts / "d.bin").write_bytes(bytes(range(256)))
+    code, _, err = run("papers", "roth2011", "index", texts / "d.bin")
+    assert code == 2
+    assert "none of 1 files could be read" in err
+    code, _, err = run("papers", "roth2011", "index", texts, "--combination", "99Z")
+    assert code == 2
+    assert "'99Z' is not a combination" in err
+    words = ("papers", "roth2011", "index", texts, "--combination", "21A 4 5")
+    (texts / "e.txt").symlink_to("nowhere")
+    assert [run(*words)[0], run(*words, "--strict")[0]] == [0, 2]
+
+
+@pytest.mark.parametrize(("room", "table"), [("lecture", "sorted"), ("simhash-page", "problems")])
+def test_rooms_print_and_save_what_their_seed_gives(
+    run: Run, tmp_path: Path, room: str, table: str
+) -> None:
+    code, printed, notes = run("papers", room, "--seed", 2, "--out", tmp_path / "out")
+    assert code == 0
+    saved = (tmp_path / "out" / f"{table}.csv").read_text()
+    assert len(saved.splitlines()) > 3
+    assert f"wrote {tmp_path / 'out' / table}.csv" in notes
+    assert "published" in printed
+
+
+def test_holub_prints(run: Run) -> None:
+    code, printed, notes = run("papers", "holub")
+    assert (code, notes) == (0, "")
+    assert "lookup3" in printed
+
+
+def test_roth2013_prints_and_saves(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ilk.fingerprints.recipe import SIMILARITY_INDEX
+    from ilk_papers.roth2013 import run as room
+
+    asked: list[object] = []
+
+    def experiment(folder: Path | None, shared: Path | None, **options: object) -> Report:
+        asked.extend([folder, shared, options.pop("jobs", 0) and options])
+        return Report([exhibit("shown", "Shown", ("name", "value"), [("a", 1)])])
+
+    monkeypatch.setattr(room, "run", experiment)
+    monkeypatch.chdir(tmp_path)
+    code, printed, notes = run("papers", "roth2013", "--count", 9)
+    assert (code, "Shown" in printed) == (0, True)
+    assert "files: of this machine" in notes
+    assert asked == [None, None, {"files": 9, "recipe": SIMILARITY_INDEX, "seed": 2013}]
+
+
+def test_a_corpus_is_made_and_measured(run: Run, texts: Path, tmp_path: Path) -> None:
+    target = tmp_path / "corpus"
+    code, printed, notes = run("papers", "roth2013", "make-corpus", texts, target, "--seed", 3)
+    assert (code, notes) == (0, "")
+    files = [path for path in target.rglob("*") if path.is_file()]
+    assert printed.startswith(f"3 files (0.0 MB) -> {len(files)} ")
+    assert run("papers", "roth2013", "make-corpus", texts, target)[0] == 2
+    code, printed, _ = run("papers", "roth2013", "--files", target)
+    assert code == 0
+    assert any(line.split()[-2:] == ["20476", str(len(files))] for line in printed.splitlines())
+    code, _, notes = run("papers", "roth2013", "--recipe", "simhash128/words=1")
+    assert (code, "is not a recipe" in notes) == (2, True)
+
+
+def test_the_worked_example_of_any_text(run: Run) -> None:
+    code, printed, notes = run("papers", "roth2013", "example", "Hello world")
+    assert (code, notes) == (0, "")
+    assert printed.rstrip().endswith("The fingerprint is 0000000101001111 = 335.")

@@ -1,0 +1,329 @@
+"""Roth 2013: its worked example, its query, the corpus maker, and the whole experiment."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from tests.fixtures import DATA
+
+import ilk
+from ilk.base.errors import NothingRead, OptionError, OutputError, SourceNotFound
+from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
+from ilk_papers import frame
+from ilk_papers.frame import Report
+from ilk_papers.roth2013 import (
+    collection,
+    copies,
+    example,
+    experiment,
+    lacking,
+    observations,
+    prototype,
+    tables,
+)
+from ilk_papers.roth2013 import published as p
+from ilk_papers.roth2013.copies import Copy
+from ilk_papers.roth2013.run import run
+from ilk_papers.roth2013.sheets import sheets
+from ilk_papers.standins import filled
+
+
+def test_the_worked_example() -> None:
+    """Table 1: eight grams of "Hello world", and the one that it leaves out."""
+    assert {gram: example.code_sum(gram) for gram in p.TABLE_1} == p.TABLE_1
+    assert example.code_sum(p.LEFT_OUT) == p.LEFT_OUT_HASH == 327
+    assert example.fingerprint(list(p.TABLE_1)) == p.EIGHT == 264
+    grams = example.grams("Hello world")
+    assert sorted(grams) == sorted([*p.TABLE_1, p.LEFT_OUT])
+    assert example.fingerprint(grams) == p.NINE == 335
+
+
+def test_v_is_printed_after_each_gram() -> None:
+    first, second = list(example.steps(["Hel", "ell"]))
+    ones = [int(bit) for bit in f"{281:016b}"]
+    assert first.votes.tolist() == [2 * bit - 1 for bit in ones]
+    both = [a + int(b) for a, b in zip(ones, f"{317:016b}", strict=True)]
+    assert second.votes.tolist() == [2 * bit - 2 for bit in both]
+    shown = list(frame.lines(tables.table_1()))
+    assert shown[-1].endswith("0000000100001000 = 264.")
+
+
+def test_a_text_without_grams_has_a_fingerprint_of_zero() -> None:
+    assert list(frame.lines(tables.worked("ab")))[-1].endswith("= 0.")
+
+
+def test_two_fingerprints_are_six_bits_apart() -> None:
+    """Section 2.2.2; 90 % of 64 bits are a radius of 6."""
+    assert ilk.hamming.distance(*p.TWO) == p.TWO_DISTANCE == 6
+    assert int(64 * 0.1) == p.RADIUS
+
+
+def test_the_printed_query() -> None:
+    """What is like sttech.txt: at 0, twice at 1, and twice at 6."""
+    shown = tables.queried().table.to_pylist()
+    assert [row["published"] for row in shown] == [0, 1, 1, 6, 6]
+    assert all(row["published"] == row["strings"] == row["numbers"] for row in shown)
+    prints = {name: value for name, value, _ in p.QUERY}
+    with closing(prototype.database([*prints.items(), ("far.txt", 0)])) as database:
+        found = prototype.similar_as_number(database, prints["sttech.txt"], p.RADIUS)
+        assert found == [
+            ("sttech.txt", 0),
+            ("warpte.txt", 1),
+            ("warpte_i_6.txt", 1),
+            ("treknolo.txt", 6),
+            ("treknolo_i_25.txt", 6),
+        ]
+    with pytest.raises(sqlite3.ProgrammingError):
+        database.execute("SELECT 1")
+
+
+@pytest.mark.parametrize(
+    ("name", "original", "kind", "percent"),
+    [
+        ("NAME_i_43.txt", "NAME.txt", "i", 43),
+        ("NAME_d_17.txt", "NAME.txt", "d", 17),
+        ("a/b.c/LICENSE_d_5", "a/b.c/LICENSE", "d", 5),
+        ("x_i_5_d_80.tar.gz", None, "", 0),
+        ("plain.txt", None, "", 0),
+    ],
+)
+def test_names_say_what_was_done(name: str, original: str | None, kind: str, percent: int) -> None:
+    found = Copy.parse(name)
+    assert found == (None if original is None else Copy(original, kind, percent))
+    assert found is None or found.name == name
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "files"
+    (made / "below").mkdir(parents=True)
+    for at in range(40):
+        path = made / ("below" if at % 2 else "") / f"{at}.txt"
+        path.write_text(filled("prose", 1200, 200, at))
+    (made / "empty.txt").write_text("")
+    return made
+
+
+def test_the_corpus_maker_keeps_every_file(folder: Path, tmp_path: Path) -> None:
+    made = copies.make(folder, tmp_path / "one", 1)
+    assert made.originals == 41
+    assert made.original_size == 40 * 1200
+    written = _contents(tmp_path / "one")
+    originals = _contents(folder)
+    assert originals.items() <= written.items()
+    changed = {name: Copy.parse(name) for name in written.keys() - originals.keys()}
+    kinds = [copy.kind for copy in changed.values() if copy is not None]
+    assert (kinds.count("i"), kinds.count("d")) == (made.inserted, made.deleted)
+    assert 10 < len(kinds) == len(changed) < 30
+    assert min(made.inserted, made.deleted) >= 3
+    assert made.size == sum(map(len, written.values()))
+    for name, copy in changed.items():
+        assert copy is not None
+        # The texts are of ASCII, so nothing moves to the beginning of a character.
+        length = 1200 * copy.percent // 100
+        assert len(written[name]) == 1200 + (length if copy.kind == "i" else -length)
+    again = copies.make(folder, tmp_path / "again", 1)
+    assert (again, _contents(tmp_path / "again")) == (made, written)
+    copies.make(folder, tmp_path / "other", 2)
+    assert _contents(tmp_path / "other") != written
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def test_a_copy_never_takes_the_name_of_a_file(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "a.txt").write_text("some text")
+    seed = next(s for s in range(99) if copies.modified("a.txt", b"some text", s))
+    found = copies.modified("a.txt", b"some text", seed)
+    assert found is not None
+    (folder / found[0].name).write_text("of its own")
+    copies.make(folder, tmp_path / "out", seed)
+    assert (tmp_path / "out" / found[0].name).read_text() == "of its own"
+
+
+def test_what_the_corpus_maker_refuses(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(SourceNotFound, match="there is no folder"):
+        copies.make(tmp_path / "nowhere", tmp_path / "out", 1)
+    with pytest.raises(OptionError, match="is within"):
+        copies.make(folder, folder / "out", 1)
+    with pytest.raises(OutputError, match="is not empty"):
+        copies.make(folder, tmp_path, 1)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="cannot write into"):
+        copies.make(folder, tmp_path / "file", 1)
+
+
+def test_a_file_that_cannot_be_read_is_named(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Path.read_bytes
+
+    def read_bytes(path: Path) -> bytes:
+        if path.name == "4.txt":
+            raise PermissionError(13, "Permission denied")
+        return whole(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    made = copies.make(folder, tmp_path / "out", 1)
+    assert made.unread == [("4.txt", "Permission denied")]
+    assert made.originals == 40
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    """A folder as that of the shared data, much smaller: 25 large pages and a folder of texts."""
+    made = tmp_path / "data"
+    (made / "bench").mkdir(parents=True)
+    (made / "texts").mkdir()
+    texts = [filled("prose", 6 * 2000, 2000, at) for at in range(50)]
+    pq.write_table(pa.table({"text": texts}), made / "bench" / "corpus.parquet")
+    for at in range(10):
+        (made / "texts" / f"{at}.txt").write_text(filled("prose", 1200, 200, at))
+    (made / "texts" / "image.png").write_bytes(b"\x89PNG")
+    return made
+
+
+def test_files_at_hand_come_again_under_other_names(shared: Path) -> None:
+    found = dict(collection.at_hand(shared, 120, 1))
+    assert len(found) == 120
+    kept = [name for name in found if Copy.parse(name) is None]
+    assert len([name for name in kept if name.startswith("bench/")]) == 25
+    assert len([name for name in kept if name.startswith("texts/")]) == 0
+    assert len([name for name in kept if name.startswith("data/texts/")]) == 10
+    assert found["copy-1/bench/000003.txt"] == found["bench/000003.txt"]
+    assert list(collection.at_hand(shared, 120, 1)) == list(found.items())
+    assert all(len(found[name]) == 24_001 for name in kept if "bench" in name)
+    with pytest.raises(OptionError, match="count is 0; it must be"):
+        list(collection.at_hand(shared, 0, 1))
+
+
+def test_without_shared_data_the_machine_has_documents(shared: Path) -> None:
+    machine = (shared / "texts", shared / "nowhere")
+    found = [name for name, _ in collection.at_hand(None, 1000, 1, machine)]
+    assert len([name for name in found if Copy.parse(name) is None]) == 10
+
+
+def test_a_folder_is_read_by_its_names(folder: Path, tmp_path: Path) -> None:
+    names = [name for name, _ in collection.read(folder)]
+    assert sorted(names) == sorted(_contents(folder))
+    (tmp_path / "nothing").mkdir()
+    with pytest.raises(NothingRead, match="has no documents"):
+        list(collection.read(tmp_path / "nothing"))
+
+
+def test_only_fingerprints_of_64_bits_are_taken() -> None:
+    with pytest.raises(OptionError, match="has 128 bits"):
+        experiment.fingerprinted([], Recipe(bits=128), jobs=1)
+
+
+def test_the_whole_experiment(shared: Path, tmp_path: Path) -> None:
+    report = run(None, shared, files=100, seed=1, jobs=1)
+    written = {path.name for path in frame.save(report, tmp_path / "out")}
+    assert {"result.csv", "observations.csv", "changes.png", "lacking.png"} <= written
+    ours = _measured(report)
+    assert ours["files"] == "100"
+    assert ours["the join gives the pairs of comparing all"] == "yes"
+    lines = (tmp_path / "out" / "result.csv").read_text().splitlines()
+    assert lines[0].startswith('"file","fingerprint","similar file"')
+    assert len(lines) == 1 + int(ours["lines of the result file (distance <= 6)"])
+    assert int(ours["pairs at 0 of equal size (copies under other names)"]) > 0
+
+
+def _measured(report: Report) -> dict[str, str]:
+    table = next(each for each in report.exhibits if each.name == "observations").table
+    return dict(zip(table["what"].to_pylist(), table["measured"].to_pylist(), strict=True))
+
+
+def test_an_experiment_over_nothing_is_no_error() -> None:
+    of = experiment.fingerprinted([], SIMILARITY_INDEX, jobs=1)
+    found, changed = experiment.pairs(of), experiment.copies(of)
+    assert (len(found.table), found.comparisons, found.equal) == (0, 0, True)
+    rows = [
+        *observations.of_files(of),
+        *observations.of_speed(of, found),
+        *observations.of_pairs(of, found),
+        *observations.of_copies(changed),
+    ]
+    assert dict(row[::2] for row in rows)["files"] == "0"
+    assert tables.changes(changed).table["copies"].to_pylist() == [0] * 16
+
+
+def test_the_published_numbers_do_not_add_up() -> None:
+    """Section 3: so the page says, and the table too."""
+    assert p.ORIGINALS + p.INSERTIONS + p.DELETIONS == 21_296 != p.FILES == 20_476
+    assert p.INSERTIONS + p.DELETIONS + p.UNCHANGED == p.FILES
+    assert p.UNCHANGED == 12_800 != p.ORIGINALS
+    assert round(p.FILES * (p.FILES - 1) / 2 / p.COMPARE_SECONDS / 1e6, 2) == pytest.approx(
+        p.MILLIONS_PER_SECOND, abs=0.02
+    )
+    assert round(p.MB / p.FINGERPRINT_SECONDS, 1) == p.MB_PER_SECOND
+
+
+def test_inserted_text_of_the_files_own_is_why_deletions_look_worse() -> None:
+    texts = [filled("prose", 4800, 800, at) for at in range(20)]
+    mean = {
+        (each.name, each.percent): float(np.mean(each.distances))
+        for each in lacking.runs(texts, SIMILARITY_INDEX, 1)
+    }
+    for percent in (40, 60, 80):
+        own = mean["own text inserted (the paper)", percent]
+        foreign = mean["foreign text inserted", percent]
+        removed = mean["text removed (the paper)", percent]
+        assert 1.5 * own < foreign
+        assert 1.5 * own < removed
+        assert mean["a block moved", percent] < own
+
+
+def test_the_texts_that_are_edited_are_long_enough() -> None:
+    long = [f"{at:02}" * 3_000 for at in range(90)]
+    found = lacking.chosen(["short", *long])
+    assert len(found) == 40
+    assert {len(text) for text in found} == {6_000}
+    assert lacking.chosen(["short"]) == ["short"]
+
+
+def test_sheets_group_and_the_longer_one_stays_apart() -> None:
+    made = sheets(2013)
+    assert len(made["st72a"]) > 2 * len(made["st71p"])
+    found = tables.of_sheets(SIMILARITY_INDEX, 2013).table.to_pylist()
+    assert [row["sheet"] for row in found] == list(made)
+    assert all(row["published"] == row["measured"] for row in found)
+    assert found[-1]["measured"] == "apart"
+
+
+@pytest.mark.long
+def test_the_figures_of_the_page() -> None:
+    if not (DATA / "bench" / "corpus.parquet").exists():
+        pytest.skip("the shared documents are not here")
+    ours = _measured(run(None, DATA, seed=2013, jobs=2))
+    expected: dict[str, Any] = {
+        "files": "20476",
+        "lines of the result file (distance <= 6)": "37336",
+        "files similar to another": "12697 (62 %)",
+        "copies 7 bits or more from their original": "2686",
+        "of them insertions": "281 (10 %)",
+        "copies at 0 from their original": "220",
+        "of them deletions": "31 (14 %)",
+        "largest insertion at 0, per cent": "80",
+        "largest deletion at 0, per cent": "21",
+    }
+    assert {name: ours[name] for name in expected} == expected
+
+
+def test_texts_without_a_fingerprint_have_no_mean() -> None:
+    runs = list(lacking.runs(["one two " * 60, "one"], SIMILARITY_INDEX, 1))
+    assert {run.mean for run in runs if run.name == "a block moved"} == {None}
+    shown = tables.lacking(runs).table
+    assert shown["5 %"].to_pylist()[-1] is None
+    assert len(list(lacking.runs([], SIMILARITY_INDEX, 1))) == len(lacking.RUNS) * 6

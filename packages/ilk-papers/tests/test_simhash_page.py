@@ -1,0 +1,102 @@
+"""The project page on SimHash, and Holub's: their examples and the whole walk."""
+
+from __future__ import annotations
+
+from math import log
+from pathlib import Path
+
+from ilk_papers import frame
+from ilk_papers.hashes import HASHES
+from ilk_papers.holub import method
+from ilk_papers.holub.run import run as run_holub
+from ilk_papers.planted import planted
+from ilk_papers.simhash_page import features, permuted, problems, tables
+from ilk_papers.simhash_page.fingerprint import fingerprint
+from ilk_papers.simhash_page.permuted import Design
+from ilk_papers.simhash_page.run import run
+
+
+def test_the_shingles_of_the_page() -> None:
+    """The page's example, k = 5."""
+    found = features.shingles(tables.EARTH, 5)
+    assert tuple(found[:4]) == tables.PUBLISHED == ("The_e", "he_ea", "e_ear", "_eart")
+    assert len(found) == 16
+
+
+def test_weights() -> None:
+    first = features.words("The sun, the SUN and a moon!")
+    assert first == ["sun", "sun", "moon"]
+    assert features.tf(first) == {"sun": 2, "moon": 1}
+    rarity = features.idf([first, ["moon"]])
+    assert features.tf_idf(first, rarity) == {"sun": 2 * log(2), "moon": 0}
+
+
+def test_a_tie_is_a_one() -> None:
+    """The page: a negative sum gives 0, any other 1; without features all sums are 0."""
+    assert fingerprint({}, HASHES["MD5"], 32) == 2**32 - 1
+    one = HASHES["MD5"](b"sun", 32)
+    assert fingerprint({"sun": 1.5}, HASHES["MD5"], 32) == one
+    both = fingerprint({"sun": 1, "moon": 1}, HASHES["MD5"], 32)
+    assert both == one | HASHES["MD5"](b"moon", 32)
+
+
+def test_the_three_problems_agree() -> None:
+    prints = planted(60, 3, 1).tolist()
+    every = problems.pairs(prints, 3)
+    assert every
+    for left, right, bits in every:
+        assert problems.measure(prints[left], prints[right]) == bits
+        assert (right, bits) in problems.similar(prints, prints[left], 3)
+
+
+def test_designs_of_tables() -> None:
+    """Manku 2007, section 3: 4, 10 and 20 tables for three bits of 64."""
+    designs = {(4, 1): 4, (5, 2): 10, (6, 3): 20}
+    for (blocks, agreeing), count in designs.items():
+        design = Design(blocks, agreeing)
+        assert (design.tables, design.exact) == (count, 3)
+        for order, top in design.permutations():
+            assert sorted(order) == list(range(64))
+            assert abs(top - 64 * agreeing / blocks) < agreeing
+
+
+def test_what_tables_miss_is_measured() -> None:
+    found = tables.searches(2_000, 1).table.to_pylist()
+    for row, design in zip(found[1:], tables.DESIGNS, strict=True):
+        for radius in tables.RADII:
+            missed = row[f"% missed, {radius}"]
+            assert missed == 0 if radius <= design.exact else 0 < missed < 100
+
+
+def test_no_tables_are_needed_where_nothing_is() -> None:
+    found = permuted.search(planted(1, 1, 1), Design(4, 1), 3)
+    assert (found.pairs.tolist(), found.compared) == ([], 0)
+
+
+def test_the_whole_page(tmp_path: Path) -> None:
+    written = {path.name for path in frame.save(run(1), tmp_path)}
+    assert {"weights.csv", "searches.csv", "searches.png", "problems.csv"} <= written
+
+
+def test_holub() -> None:
+    text = "To be, or not to be"
+    assert method.tokens(text) == ["to", "be", "or", "not", "to", "be"]
+    assert method.super_tokens(method.tokens(text), 3)[0] == "to be or"
+    weighted = method.weights(method.tokens(text))
+    assert weighted == {"to": 2, "be": 2, "or": 1, "not": 1}
+    votes = method.vector(weighted)
+    assert len(votes) == 64
+    assert {abs(int(value)) for value in votes} <= {0, 2, 4, 6}
+    assert method.charikar(text) == sum(1 << bit for bit in range(64) if votes[bit] > 0)
+    assert method.charikar("") == 0
+    supers = method.PRESETS["holub-super"]
+    assert method.charikar(text, supers) != method.charikar("be to not or be to", supers)
+
+
+def test_holub_walks() -> None:
+    report = run_holub()
+    self_test, steps, apart = (each.table for each in report.exhibits)
+    assert self_test["published"].to_pylist() == self_test["computed"].to_pylist()
+    text = "to be or not to be that is the question"
+    assert steps["signs"].to_pylist()[-1] == f"{method.charikar(text):016x}"
+    assert apart["1 and 3"].to_pylist()[0] == 0  # The same words in another order.

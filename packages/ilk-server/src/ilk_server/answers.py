@@ -1,0 +1,228 @@
+"""Answers of a store as plain values, with the words and the JSON of the command line.
+
+Documents are named by their clients' ids, if they have one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import pyarrow as pa
+
+from ilk import arrow as columns
+from ilk.base.errors import IlkError
+from ilk.read import read_one
+from ilk.store import Added, Entering, Match, NamedStore, Record
+from ilk.store.named import KEY, checked_id
+from ilk.tasks.compare import compare
+from ilk_server.bodies import SEARCHING, Given
+from ilk_server.metrics import Metrics
+from ilk_server.problems import Refused
+
+#: Fields of a record that name another document.
+_OTHERS = ("copy_of", "keeper", "duplicate_of")
+
+
+class Answers:
+    """A store with plain values as arguments and results."""
+
+    def __init__(self, store: NamedStore, metrics: Metrics) -> None:
+        """Use a store, and count what happens."""
+        self.store = store
+        self._metrics = metrics
+
+    def check(self, given: Given) -> dict[str, Any]:
+        """Return what a text, a file or a fingerprint is like."""
+        fingerprint = given.values.get("fingerprint")
+        if fingerprint is not None:
+            radius = given.values.get("radius")
+            found = self.store.check_fingerprint(_fingerprint(fingerprint), radius)
+            return {"source": None, "matches": self._matches(found)}
+        one = given.document()
+        text = [one.text] if isinstance(one.text, str) else one.text
+        with _said(given):
+            found = self.store.check(text, **given.chosen(*SEARCHING))
+        self._metrics.happened("documents_asked_about")
+        return {"source": one.source, "matches": self._matches(found)}
+
+    def check_many(self, texts: Sequence[str], **limits: Any) -> list[list[dict[str, Any]]]:
+        """Return what each of some texts is like."""
+        # A column always means texts; a list might name files.
+        given = pa.table({"text": columns.texts(list(texts))})
+        every = self.store.check_many(given, **limits)
+        self._metrics.happened("documents_asked_about", len(every))
+        return [self._matches(found) for found in every]
+
+    def read(self, given: Given) -> str:
+        """Return the given text, perhaps extracted from a file."""
+        text = given.document().text
+        if isinstance(text, str):
+            return text
+        with _said(given):
+            found = read_one(text)["text"][0].as_py()
+        return found or ""
+
+    def enter(self, given: Given) -> dict[str, Any]:
+        """Check in a document."""
+        with _said(given):
+            one = given.document()
+            return self.enter_many([one], **given.chosen("on_duplicate"))[0]
+
+    def enter_many(self, documents: Sequence[Entering], **how: Any) -> list[dict[str, Any]]:
+        """Check in documents, all of them or none."""
+        every = self.store.enter(documents, **how)
+        for one in every:
+            if one.id is None:
+                self._metrics.happened("duplicates_refused")
+                continue
+            self._metrics.happened("documents_added")
+            if one.matches:
+                self._metrics.happened("documents_added_like_others")
+        return [
+            self._added(document.source, added)
+            for document, added in zip(documents, every, strict=True)
+        ]
+
+    def put(self, id_: str, given: Given) -> tuple[bool, dict[str, Any]]:
+        """Change a document, or check it in with this id; return whether it is new, and the
+        document.
+        """
+        changes = given.chosen("text", "source", "title", "metadata")
+        if given.path is not None:
+            changes["text"] = given.path
+        elif "text" in changes:
+            changes["text"] = [changes["text"]]
+        with _said(given):
+            try:
+                number = self.store.number(id_)
+            except IlkError:
+                checked_id(id_)
+                if given.values.get("id") not in (None, id_):
+                    raise Refused(
+                        HTTPStatus.UNPROCESSABLE_ENTITY, "`id` differs from the one in the address."
+                    ) from None
+                given.values["id"] = id_
+                return True, self.enter(given)
+            added = self.store.change(id_, **changes)
+            return False, self._added(self.store[number].source, added)
+
+    def remove(self, id_: str) -> None:
+        """Remove a document."""
+        self.store.remove(self.store.number(id_))
+
+    def record(self, id_: str) -> dict[str, Any]:
+        """Return what is known of a document."""
+        return self._records([self.store[self.store.number(id_)]])[0]
+
+    def records(self, after: int, most: int) -> dict[str, Any]:
+        """Return documents in the order of their numbers, and the start of the next page."""
+        found = self.store.records(after, most)
+        last = found[-1].id if len(found) == most else None
+        return {"documents": self._records(found), "next": last}
+
+    def text(self, id_: str) -> dict[str, Any]:
+        """Return the text of a document; null if the store does not keep it."""
+        return {"text": self.store.text(self.store.number(id_))}
+
+    def similar(self, id_: str, **limits: Any) -> dict[str, Any]:
+        """Return what a document is like."""
+        found = self.store.similar(self.store.number(id_), **limits)
+        return {"matches": self._matches(found)}
+
+    def clusters(self, after: int, most: int) -> dict[str, Any]:
+        """Return clusters in the order of their keepers, and the start of the next page."""
+        every = self.store.clusters()
+        some = every[after : after + most]
+        numbers = [number for cluster in some for number in cluster]
+        ids, sources = self.store.ids(numbers), self.store.sources(numbers)
+        found = [
+            {
+                "cluster": place,
+                "keeper": ids[cluster[0]],
+                "members": [{"id": ids[one], "source": sources.get(one)} for one in cluster],
+            }
+            for place, cluster in enumerate(some, after)
+        ]
+        end = after + len(some)
+        return {"clusters": found, "next": end if end < len(every) else None}
+
+    def compare(self, left: str, right: str, **how: Any) -> dict[str, Any]:
+        """Return every measure of two documents, the passages they share, and what differs."""
+        texts = [self.store.text(self.store.number(id_)) for id_ in (left, right)]
+        settings = self.store.settings
+        if None in texts:
+            raise Refused(
+                HTTPStatus.CONFLICT,
+                "the store keeps no texts, but a comparison needs them: make the store with "
+                "--texts.",
+            )
+        found = compare(
+            [texts[0] or ""],
+            [texts[1] or ""],
+            settings.recipe,
+            resemblance=str(settings.resemblance),
+            shingle=settings.shingle,
+            **how,
+        )
+        differing = found.differences().to_dict()
+        return {"left": left, "right": right, **found.to_dict(), "differences": differing}
+
+    def _matches(self, matches: Iterable[Match]) -> list[dict[str, Any]]:
+        found = list(matches)
+        ids = self.store.ids(match.id for match in found)
+        return [{**match.to_dict(), "id": ids[match.id]} for match in found]
+
+    def _added(self, source: str | None, added: Added) -> dict[str, Any]:
+        """Return what happened to a document.
+
+        Raises:
+            Refused: it is a duplicate, and was not stored.
+        """
+        id_ = None if added.id is None else self.store.ids([added.id])[added.id]
+        return {"id": id_, "source": source, "matches": self._matches(added.matches)}
+
+    def _records(self, records: Sequence[Record]) -> list[dict[str, Any]]:
+        plain = [record.to_dict() for record in records]
+        others = {one[name] for one in plain for name in ("id", *_OTHERS)} - {None}
+        ids: dict[Any, Any] = {None: None, **self.store.ids(others)}
+        for one in plain:
+            one |= {name: ids[one[name]] for name in ("id", *_OTHERS)}
+            if one["metadata"].get(KEY) == one["id"]:
+                one["metadata"] = {k: v for k, v in one["metadata"].items() if k != KEY}
+        return plain
+
+
+def _fingerprint(value: Any) -> Any:
+    """Return a fingerprint in the form for the library: from hexadecimal digits, a number or
+    bytes.
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        raw = bytes.fromhex(value)
+    except ValueError:
+        raw = b""
+    if len(raw) not in (8, 16):
+        raise Refused(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "a fingerprint is a whole number, or 16 or 32 hexadecimal digits.",
+        )
+    return raw if len(raw) == 16 else int.from_bytes(raw)
+
+
+class _said:  # noqa: N801 - reads as what it does
+    """Uses the original name of an uploaded file in results and errors."""
+
+    def __init__(self, given: Given) -> None:
+        self._given = given
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        path = self._given.path
+        if isinstance(error, IlkError) and path is not None and str(path) in str(error):
+            said = str(error).replace(str(path), self._given.called or "the file")
+            raise type(error)(said) from error

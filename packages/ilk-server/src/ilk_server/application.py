@@ -1,0 +1,131 @@
+"""The application: a store with its tokens and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+import ilk
+from ilk.base.errors import IlkError
+from ilk.store import NamedStore
+from ilk_server import entrance, overview, pages, problems, reviewing, routes
+from ilk_server.answers import Answers
+from ilk_server.decisions import Decisions, path_of
+from ilk_server.guard import LOOPBACK, Guard
+from ilk_server.limits import Limits
+from ilk_server.metrics import Metrics
+from ilk_server.problems import Refused
+from ilk_server.review import Review
+from ilk_server.reviewed import OfStore
+from ilk_server.sessions import Sessions
+from ilk_server.tokens import Tokens
+from ilk_server.work import Work
+
+
+def application(
+    store: NamedStore, tokens: Tokens, limits: Limits, hosts: Iterable[str] = ()
+) -> Guard:
+    """Return the application that serves a store, behind its guard.
+
+    Args:
+        store: open as long as it is served.
+        tokens: the tokens that authenticate requests.
+        limits: the limits of requests.
+        hosts: names by which clients reach it, besides those of this machine.
+    """
+    app = _app(limits)
+    app.state.answers = Answers(store, app.state.metrics)
+    app.state.review = Review(OfStore(store), Decisions(path_of(store.path)))
+    app.state.pages = (("/", "Ask"), ("/review", "Review"), ("/overview", "Overview"))
+    for router in (routes.router, pages.router, reviewing.router, overview.router):
+        app.include_router(router)
+
+    @app.get("/openapi.json", dependencies=[routes.needs("read")], include_in_schema=False)
+    async def openapi() -> routes.Plain:
+        return routes.Plain(app.openapi())
+
+    return _guarded(app, tokens, limits, hosts)
+
+
+def of_review(review: Review, tokens: Tokens, limits: Limits, hosts: Iterable[str] = ()) -> Guard:
+    """Return the application that serves only a review; arguments as for ``application``."""
+    app = _app(limits)
+    app.state.review = review
+    app.state.pages = (("/review", "Review"),)
+    app.include_router(reviewing.router)
+
+    @app.get("/")
+    async def first() -> Response:
+        return RedirectResponse("/review", HTTPStatus.SEE_OTHER)
+
+    return _guarded(app, tokens, limits, hosts)
+
+
+def _app(limits: Limits) -> FastAPI:
+    app = FastAPI(
+        title="ilk",
+        version=ilk.__version__,
+        description="A store of documents: ask which ones a document is like.",
+        docs_url=None,  # These pages would fetch scripts from elsewhere.
+        redoc_url=None,
+        openapi_url=None,
+        exception_handlers={
+            Refused: _problem,
+            IlkError: _problem,
+            HTTPException: _problem,
+            RequestValidationError: _problem,
+        },
+    )
+    app.state.limits = limits
+    app.state.work = Work(limits)
+    app.state.metrics = Metrics()
+    app.state.sessions = Sessions()
+    app.include_router(entrance.router)
+    return app
+
+
+def _guarded(app: FastAPI, tokens: Tokens, limits: Limits, hosts: Iterable[str]) -> Guard:
+    app.state.tokens = tokens
+    return Guard(
+        app,
+        tokens=tokens,
+        sessions=app.state.sessions,
+        hosts=(*LOOPBACK, *hosts),
+        limits=limits,
+        metrics=app.state.metrics,
+    )
+
+
+async def _problem(request: Request, error: Exception) -> JSONResponse:
+    """Answer with an error, always in the same form."""
+    del request
+    refused = _refused(error)
+    return routes.Plain(
+        problems.body(refused),
+        refused.status,
+        headers=refused.headers,
+        media_type=problems.TYPE,
+    )
+
+
+def _refused(error: Exception) -> Refused:
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, IlkError):
+        return problems.of_error(error)
+    if isinstance(error, HTTPException):
+        said = str(error.detail)
+        if error.status_code == HTTPStatus.NOT_FOUND:
+            said = "there is nothing at this address; GET /openapi.json lists the addresses."
+        return Refused(error.status_code, said, dict(error.headers or {}))
+    assert isinstance(error, RequestValidationError)
+    first: dict[str, Any] = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"][1:])
+    return Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"{where}: {first['msg']}.")

@@ -1,0 +1,128 @@
+"""Batches: JSON lines in, JSON lines out, as they arrive; a bad line does not affect others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from ilk.base.errors import IlkError
+from ilk_server import problems
+from ilk_server.answers import Answers
+from ilk_server.bodies import DOCUMENT, Given, checked, of_json
+from ilk_server.problems import Refused
+from ilk_server.work import Work
+
+#: Lines, and bytes, to process together; a client that reads answers only after sending everything
+#: must not send more.
+LINES, BYTES = 256, 4 << 20
+
+
+class Line(NamedTuple):
+    """A line of a batch, by its number from 1."""
+
+    number: int
+    body: bytes
+
+
+async def lines(pieces: AsyncIterator[bytes], most: int) -> AsyncIterator[list[Line]]:
+    """Yield the lines of a stream in groups; empty ones are left out.
+
+    Raises:
+        Refused: a line is longer than ``most`` bytes.
+    """
+    rest, number, held, size = bytearray(), 0, list[Line](), 0
+    async for piece in pieces:
+        start = len(rest)
+        rest += piece
+        if b"\n" in piece:
+            *whole, last = bytes(rest).split(b"\n")
+            rest = bytearray(last)
+            for body in whole:
+                number += 1
+                if body.strip():
+                    held.append(Line(number, body))
+                    size += len(body)
+                if len(held) == LINES or size > BYTES:
+                    yield held
+                    held, size = [], 0
+        if len(rest) > most or start > most:
+            if held:
+                yield held
+            raise Refused(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                f"line {number + 1} is longer than {most:,} bytes, the most that is accepted.",
+            )
+    if rest.strip():
+        held.append(Line(number + 1, bytes(rest)))
+    if held:
+        yield held
+
+
+async def answered(
+    pieces: AsyncIterator[bytes],
+    most: int,
+    work: Work,
+    answer: Callable[[list[Given]], list[dict[str, Any]]],
+) -> AsyncIterator[bytes]:
+    """Yield an answer for every line."""
+    try:
+        async for some in lines(pieces, most):
+            for number, found in await work(_portion, some, answer):
+                yield _line({"line": number, **found})
+    except Refused as refused:
+        yield _line(problems.body(refused))
+
+
+def _line(values: dict[str, Any]) -> bytes:
+    return json.dumps(values).encode() + b"\n"
+
+
+def _portion(
+    some: Sequence[Line], answer: Callable[[list[Given]], list[dict[str, Any]]]
+) -> list[tuple[int, dict[str, Any]]]:
+    """Return the answers to some lines, in their order."""
+    found: dict[int, dict[str, Any]] = {}
+    given: dict[int, Given] = {}
+    for number, body in some:
+        try:
+            given[number] = Given(checked(of_json(body), DOCUMENT))
+            given[number].document()
+        except Refused as refused:
+            given.pop(number, None)
+            found[number] = problems.body(refused)
+    try:
+        found |= zip(given, answer(list(given.values())), strict=True) if given else ()
+    except IlkError:
+        # One of them is bad, and nothing has happened yet: try each by itself.
+        for number, one in given.items():
+            try:
+                found[number] = answer([one])[0]
+            except IlkError as error:
+                found[number] = problems.body(problems.of_error(error))
+    return sorted(found.items())
+
+
+def checking(answers: Answers, limits: dict[str, Any]) -> Callable[..., list[dict[str, Any]]]:
+    """Return a function that answers lines to check."""
+
+    def answer(given: list[Given]) -> list[dict[str, Any]]:
+        documents = [one.document() for one in given]
+        texts = [str(one.text) for one in documents]
+        return [
+            {"id": one.id, "source": one.source, "matches": matches}
+            for one, matches in zip(documents, answers.check_many(texts, **limits), strict=True)
+        ]
+
+    return answer
+
+
+def entering(answers: Answers, on_duplicate: str) -> Callable[..., list[dict[str, Any]]]:
+    """Return a function that answers lines to add: a group of them in one transaction."""
+
+    def answer(given: list[Given]) -> list[dict[str, Any]]:
+        documents = [one.document() for one in given]
+        return answers.enter_many(documents, on_duplicate=on_duplicate)
+
+    return answer

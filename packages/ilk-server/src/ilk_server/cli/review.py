@@ -1,0 +1,117 @@
+"""``ilk review PLAN``: shows the families of a plan in a browser, to decide one at a time."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ilk.base.errors import OptionError
+from ilk.base.options import checked
+from ilk.cli import options, output
+from ilk.cli.progress import counted, note, printable
+from ilk_server.cli.serve import ADDRESS, LIMITED, service, token_added, tokens_of
+
+if TYPE_CHECKING:
+    from ilk_server.decisions import Decisions
+
+#: What the verb does.
+SUMMARY = "decide in a browser which documents are duplicates"
+
+#: How to read the documents again.
+_READ = ("text", "convert", *options.PAGES, *options.LIMITS)
+
+_EPILOG = """\
+examples:
+  ilk scan reports --plan plan.jsonl
+  ilk review plan.jsonl                                 decide in a browser
+  ilk review plan.jsonl -o decided.jsonl --labels labels.tsv
+  ilk apply decided.jsonl --move-to aside
+
+Each decision is saved in PLAN.review.jsonl before the next family is shown. Several people may
+decide at the same time. The first start creates a token, which the browser asks for, and saves it
+in PLAN.token. A plan of rows gives only labels: run `ilk dedup --labels` again with them, and use
+`ilk dedup --keep` to choose which row stays."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "review",
+        "Shows the families of a plan in a browser, one at a time, with what differs: decide which "
+        "documents are the same, which differ, and which to keep. Needs the extra `service`.",
+        _EPILOG,
+    )
+    verb.add_argument(
+        "plan",
+        metavar="PLAN",
+        help="the file of `ilk scan --plan`, or the folder of `ilk dedup --plan`",
+    )
+    options.add(verb, *ADDRESS)
+    options.add(
+        verb,
+        "force",
+        heading="write the decisions, and end",
+        output=options.changed("output", help="the plan with the decisions", metavar="OUT"),
+        labels=options.changed("labels", help="add the decisions to this file of labels"),
+    )
+    options.add(verb, *_READ, heading="input")
+    options.add(verb, *LIMITED, heading="limits")
+    options.add(verb, "quiet", heading="running")
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the review, or write the decisions; return the exit code."""
+    from ilk_server.decisions import Decisions, path_of
+
+    if token_added(args, args.plan):
+        return output.DONE
+    if args.output is not None or args.labels is not None:
+        _write(args, Decisions(path_of(args.plan)))
+        return output.DONE
+    running, limits = service(args)
+    from ilk.read import Reading
+    from ilk_server.review import Review
+    from ilk_server.reviewed import of_path
+
+    reviewed = of_path(args.plan, Reading.of(**options.given(args, *_READ)))
+    review = Review(reviewed, Decisions(path_of(args.plan)))
+    host, port = checked("host", args.host), checked("port", args.port)
+    tokens = tokens_of(args.plan)
+    running.serve_review(review, tokens, limits, host, port, args.allow_host or ())
+    return output.DONE
+
+
+def _write(args: argparse.Namespace, decisions: Decisions) -> None:
+    """Write the decisions.
+
+    Raises:
+        OptionError: there are no decisions, or a plan of rows is requested.
+        PlanError, OutputError, LabelsError: from reading and writing it.
+    """
+    from ilk.tasks.labels import add_labels
+    from ilk.write import whole_file
+    from ilk_server import families
+
+    if not decisions.standing():
+        raise OptionError(
+            f"there are no decisions on {args.plan} yet; make them: ilk review {args.plan}"
+        )
+    if args.output is not None:
+        if Path(args.plan).is_dir():
+            raise OptionError(
+                f"{args.plan} is a plan of rows; write the `labels`, and use them to deduplicate "
+                "again: "
+                "ilk dedup ... --labels FILE"
+            )
+        to = Path(args.output)
+        output.check(args, to)
+        with whole_file(to) as out:
+            for row in families.decided(families.lines(args.plan), decisions):
+                out.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+        note(f"written: {printable(args.output)}", args.quiet)
+    if args.labels is not None:
+        new = add_labels(args.labels, decisions.labels())
+        note(f"{counted(new, 'label')} added to {printable(args.labels)}", args.quiet)

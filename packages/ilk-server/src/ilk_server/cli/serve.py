@@ -1,0 +1,104 @@
+"""``ilk serve STORE``: a store over HTTP, for a team and its programs."""
+
+from __future__ import annotations
+
+import argparse
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from ilk.base.errors import MissingExtra
+from ilk.base.options import checked
+from ilk.cli import options, output
+from ilk.cli.store import CREATING
+from ilk.cli.store.shared import created
+
+if TYPE_CHECKING:
+    from ilk_server.limits import Limits
+    from ilk_server.tokens import Tokens
+
+#: What the verb does.
+SUMMARY = "serve a store over HTTP, to people and programs"
+
+#: The address, and the limits of requests.
+ADDRESS = ("host", "port", "allow_host", "add_token")
+LIMITED = ("limit_body", "limit_seconds", "limit_requests")
+
+_EPILOG = """\
+examples:
+  ilk serve letters.ilk                     at http://127.0.0.1:8017, with a token
+  ilk serve letters.ilk --add-token read    another token, for those who only query
+
+The first start creates a token, prints it, and saves it in STORE.token. Programs send it in the
+header `Authorization: Bearer TOKEN`; a browser asks for it once. GET /openapi.json
+describes the interface."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "serve",
+        "Serves a store over HTTP. Several clients at a time can ask what a document is like, and "
+        "can add, change and remove documents. Needs the extra `service`.",
+        _EPILOG,
+    )
+    verb.add_argument("store", metavar="STORE", help="the file of the store, created if missing")
+    options.add(verb, *ADDRESS)
+    options.add(verb, *LIMITED, heading="limits")
+    CREATING(verb)
+    options.add(verb, "jobs", heading="running")
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until a signal, and return the exit code."""
+    if token_added(args, args.store):
+        return output.DONE
+    running, limits = service(args)
+    from ilk.store import NamedStore
+
+    host, port = checked("host", args.host), checked("port", args.port)
+    with NamedStore(args.store, **created(args), timeout=limits.seconds) as it:
+        tokens = tokens_of(args.store)
+        running.serve(it, tokens, limits, host, port, args.allow_host or ())
+    return output.DONE
+
+
+def token_added(args: argparse.Namespace, served: str) -> bool:
+    """Add a token if requested, and return whether it was."""
+    from ilk_server.tokens import Tokens, path_of
+
+    if args.add_token is None:
+        return False
+    print(f"token: {Tokens.add(path_of(served), args.add_token)}")
+    return True
+
+
+def tokens_of(served: str) -> Tokens:
+    """Return the tokens of a store or plan; create and print the first one."""
+    from ilk_server.tokens import Tokens, path_of
+
+    tokens, made = Tokens.of(path_of(served))
+    if made is not None:
+        print(f"token: {made}", flush=True)
+    return tokens
+
+
+def service(args: argparse.Namespace) -> tuple[ModuleType, Limits]:
+    """Return the modules of the service, and the limits of requests.
+
+    Raises:
+        MissingExtra: the packages of the service are not installed.
+        OptionError: a limit is out of bounds.
+    """
+    try:
+        from ilk_server import running
+    except ModuleNotFoundError as error:
+        raise MissingExtra(error.name or "fastapi", "server") from error
+    from ilk_server.limits import Limits
+
+    limits = Limits(
+        body=checked("limit_body", args.limit_body),
+        seconds=checked("limit_seconds", args.limit_seconds),
+        requests=checked("limit_requests", args.limit_requests),
+    )
+    return running, limits

@@ -1,0 +1,372 @@
+"""A served store (``ilk serve``), with the methods of ``Store``.
+
+This is the only module of ilk that opens a connection, to the address that its caller gives.
+"""
+
+from __future__ import annotations
+
+import datetime
+import http.client
+import json
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from ilk.base import errors
+from ilk.base.closing import Closing
+from ilk.base.errors import IdError, OptionError, ServiceError
+from ilk.base.parsed import parsed
+from ilk.store import Added, Match, Record
+
+#: The most documents, and bytes of documents, in one request.
+_LINES, _BYTES = 256, 2 << 20
+
+#: Fields of a record that hold times, and those that hold bytes.
+_MOMENTS, _RAW = ("added", "updated"), ("digest", "bytes_digest")
+
+#: What a service answers as itself; everything else is a ServiceError.
+_ERRORS: tuple[type[errors.IlkError], ...] = (
+    errors.ColumnTypeError,
+    errors.IdError,
+    errors.IdTaken,
+    errors.NothingRead,
+    errors.OptionError,
+    errors.RecipeMismatch,
+    errors.StoreDamaged,
+    errors.StoreError,
+    errors.StoreLocked,
+)
+
+#: The default of an argument that was not given, since None is a value too.
+_SAME: Any = object()
+
+
+class Client(Closing):
+    """A store that is served, asked over HTTP.
+
+    Documents are named by the ids that their clients gave them, or by the store's numbers. Once a
+    call returns, its change is on disk at the server. Threads may share a client.
+
+    Args:
+        url: the address of the service, such as ``http://127.0.0.1:8017``.
+        token: a token from ``STORE.token``.
+        timeout: seconds to wait for an answer.
+
+    Raises:
+        OptionError: the address is not an HTTP address.
+
+    Every method may raise ServiceError (the service does not answer, or refuses), and whatever the
+    same method of ``Store`` raises.
+    """
+
+    def __init__(self, url: str, token: str, *, timeout: float = 60.0) -> None:
+        """Connect at the first question."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise OptionError(f"url is {url!r}; it must be a URL like http://127.0.0.1:8017.")
+        self.url = url.rstrip("/")
+        self._secure = parts.scheme == "https"
+        self._host, self._base = parts.netloc.rpartition("@")[2], parts.path.rstrip("/")
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._timeout = timeout
+        self._lock = threading.RLock()
+        self._connection: http.client.HTTPConnection | None = None
+
+    def __repr__(self) -> str:
+        """Return its address."""
+        return f"<ilk_server.Client {self.url!r}>"
+
+    def check(self, text: str | os.PathLike[str] | Sequence[str], **limits: Any) -> list[Match]:
+        """Return what a text, or a file of this machine, is like; as ``Store.check``."""
+        return _matches(self._document("POST", "/check", text, _said(limits))["matches"])
+
+    def check_many(self, documents: Iterable[str], **limits: Any) -> list[list[Match]]:
+        """Return what each of many texts is like; as ``Store.check_many``."""
+        lines = ({"text": text} for text in documents)
+        return [_matches(one["matches"]) for one in self._batch(lines, {"do": "check", **limits})]
+
+    def check_fingerprint(self, fingerprint: int | bytes, radius: int | None = None) -> list[Match]:
+        """Return the documents within a radius of a fingerprint; as ``Store.check_fingerprint``."""
+        value = fingerprint.hex() if isinstance(fingerprint, bytes) else fingerprint
+        asked = _said({"fingerprint": value, "radius": radius})
+        return _matches(self._json("POST", "/check", asked)["matches"])
+
+    def similar(self, id_: int | str, **limits: Any) -> list[Match]:
+        """Return what a stored document is like; as ``Store.similar``."""
+        path = f"{_document(id_)}/similar{_query(limits)}"
+        return _matches(self._json("GET", path)["matches"])
+
+    def add(
+        self,
+        text: str | os.PathLike[str] | Sequence[str],
+        *,
+        id: str | None = None,
+        source: str | None = None,
+        title: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        on_duplicate: str = "report",
+    ) -> Added:
+        """Check a document in, under an id of its own; as ``Store.add``.
+
+        Raises:
+            IdTaken: another document has that id.
+        """
+        fields = {"id": id, "source": source, "title": title, "metadata": metadata}
+        more = _said({**fields, "on_duplicate": on_duplicate})
+        return _added(self._document("POST", "/documents", text, more))
+
+    def add_many(
+        self, documents: Iterable[str | Mapping[str, Any]], *, on_duplicate: str = "report"
+    ) -> list[Added]:
+        """Check in many documents: texts, or mappings with ``text`` and the arguments of ``add``.
+
+        They are sent 256 at a time. If one is refused with an error, those sent before it stay.
+        """
+        lines = ({"text": one} if isinstance(one, str) else dict(one) for one in documents)
+        how = {"do": "add", "on_duplicate": on_duplicate}
+        return [_added(one) for one in self._batch(lines, how)]
+
+    def update(
+        self,
+        id_: int | str,
+        text: str | os.PathLike[str] | Sequence[str] | None = None,
+        *,
+        source: str | None = _SAME,
+        title: str | None = _SAME,
+        metadata: Mapping[str, Any] | None = _SAME,
+    ) -> Added:
+        """Change a document; whatever is not given stays as it is; as ``Store.update``."""
+        said = {"source": source, "title": title, "metadata": metadata}
+        more = {name: value for name, value in said.items() if value is not _SAME}
+        if text is None:
+            return _added(self._json("PUT", _document(id_), more))
+        return _added(self._document("PUT", _document(id_), text, more))
+
+    def remove(self, ids: int | str | Iterable[int | str]) -> None:
+        """Remove documents, one after the other.
+
+        Raises:
+            IdError: one of these ids does not exist; the documents before it are removed.
+        """
+        for id_ in [ids] if isinstance(ids, int | str) else ids:
+            self._json("DELETE", _document(id_))
+
+    def clusters(self) -> list[list[int | str]]:
+        """Return the clusters: the ids of their documents, the keeper's first; as
+        ``Store.clusters``.
+        """
+        found = self._pages("/clusters", "clusters")
+        return [[member["id"] for member in cluster["members"]] for cluster in found]
+
+    def compare(self, left: int | str, right: int | str, *, min_words: int = 8) -> dict[str, Any]:
+        """Return every measure between two documents, and what they share, as ``ilk compare``."""
+        pair = "/".join(quote(str(id_), safe="") for id_ in (left, right))
+        found: dict[str, Any] = self._json(
+            "GET", f"/compare/{pair}{_query({'min_words': min_words})}"
+        )
+        return found
+
+    def text(self, id_: int | str) -> str | None:
+        """Return the text of a document; None if the store does not keep it."""
+        found: str | None = self._json("GET", f"{_document(id_)}/text")["text"]
+        return found
+
+    def stats(self) -> dict[str, Any]:
+        """Return how much there is, and how it is compared."""
+        found: dict[str, Any] = self._json("GET", "/stats")
+        return found
+
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        return int(self.stats()["documents"])
+
+    def __contains__(self, id_: object) -> bool:
+        """Return whether a document has this id."""
+        if not isinstance(id_, int | str):
+            return False
+        try:
+            self[id_]
+        except IdError:
+            return False
+        return True
+
+    def __getitem__(self, id_: int | str) -> Record:
+        """Return what is known of a document."""
+        return _record(self._json("GET", _document(id_)))
+
+    def __iter__(self) -> Iterator[Record]:
+        """Yield all documents in the order in which they were added."""
+        yield from map(_record, self._pages("/documents", "documents"))
+
+    def close(self) -> None:
+        """Close the connection; the next request opens another one."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _pages(self, path: str, what: str) -> Iterator[dict[str, Any]]:
+        after = None
+        while True:
+            page = self._json("GET", f"{path}{_query({'after': after})}")
+            yield from page[what]
+            after = page["next"]
+            if after is None:
+                return
+
+    def _document(self, method: str, path: str, text: Any, more: dict[str, Any]) -> Any:
+        """Send a text, or the bytes of a file, with its fields."""
+        if isinstance(text, os.PathLike):
+            named = {"source": os.fspath(text), **more}
+            body, kind = _form(Path(text), named)
+            return self._asked(method, path, body, kind)
+        if isinstance(text, list | tuple) and len(text) == 1:
+            text = text[0]
+        return self._json(method, path, {"text": text, **more})
+
+    def _json(self, method: str, path: str, values: Any = None) -> Any:
+        if values is None:
+            return self._asked(method, path)
+        return self._asked(method, path, _written(values), "application/json")
+
+    def _batch(
+        self, lines: Iterable[Mapping[str, Any]], how: Mapping[str, Any]
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the answers to lines; raise the first error among them."""
+        path = f"/batch{_query(how)}"
+        held: list[bytes] = []
+        for line in lines:
+            held.append(_written(line))
+            if len(held) == _LINES or sum(map(len, held)) > _BYTES:
+                yield from self._portion(path, held)
+                held = []
+        if held:
+            yield from self._portion(path, held)
+
+    def _portion(self, path: str, lines: list[bytes]) -> Iterator[dict[str, Any]]:
+        answer = self._sent("POST", path, b"\n".join(lines), "application/x-ndjson")
+        for line in answer.splitlines():
+            found = parsed(line)
+            if "status" in found:
+                raise _error(found)
+            yield found
+
+    def _asked(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> Any:
+        answer = self._sent(method, path, body, kind)
+        return parsed(answer) if answer else None
+
+    def _sent(self, method: str, path: str, body: bytes | None, kind: str) -> bytes:
+        """Return the body of the answer.
+
+        Raises:
+            IlkError: the service answers with an error.
+        """
+        headers = {**self._headers, **({"Content-Type": kind} if kind else {})}
+        with self._lock:
+            try:
+                status, answer = self._answer(method, self._base + path, body, headers)
+            except (OSError, http.client.HTTPException) as error:
+                self.close()
+                raise ServiceError(
+                    f"{self.url}: no answer: {error or type(error).__name__}."
+                ) from (error)
+        if status < 400:
+            return answer
+        try:
+            problem = parsed(answer)
+        except ValueError:
+            problem = {}
+        if not isinstance(problem, dict) or "detail" not in problem:
+            raise ServiceError(f"{self.url}: answered {status}.")
+        if "matches" in problem:
+            return answer  # A duplicate that was refused.
+        raise _error(problem)
+
+    def _answer(
+        self, method: str, path: str, body: bytes | None, headers: dict[str, str]
+    ) -> tuple[int, bytes]:
+        kept = self._connection is not None
+        if self._connection is None:
+            kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+            self._connection = kind(self._host, timeout=self._timeout)
+        try:
+            self._connection.request(method, path, body, headers)
+            response = self._connection.getresponse()
+        except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
+            # The server may have closed a kept connection before this was sent. A request that
+            # changes something is not sent twice: it may have been carried out.
+            self.close()
+            if not kept or method != "GET":
+                raise
+            return self._answer(method, path, body, headers)
+        return response.status, response.read()
+
+
+def _error(problem: Mapping[str, Any]) -> errors.IlkError:
+    """Return the error to raise for a problem: the library's error, if the problem names one."""
+    said = str(problem["detail"])
+    for kind in _ERRORS:
+        if kind.__name__ == problem.get("error"):
+            return kind(said)
+    return ServiceError(said)
+
+
+def _document(id_: int | str) -> str:
+    return f"/documents/{quote(str(id_), safe='')}"
+
+
+def _said(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _query(values: Mapping[str, Any]) -> str:
+    said = urlencode(_said(values))
+    return f"?{said}" if said else ""
+
+
+def _written(values: Any) -> bytes:
+    try:
+        return json.dumps(values, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise OptionError(f"this cannot be written as JSON: {error}.") from error
+
+
+def _form(path: Path, fields: Mapping[str, Any]) -> tuple[bytes, str]:
+    """Return a form with a file, and its type."""
+    boundary = f"ilk-{os.urandom(16).hex()}"
+    parts = []
+    for name, value in fields.items():
+        text = json.dumps(dict(value)) if isinstance(value, Mapping) else str(value)
+        parts.append((f'name="{name}"', text.encode("utf-8", "surrogatepass")))
+    called = quote(path.name.encode("utf-8", "surrogateescape"), safe=" ()[]-_.,")
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError as error:
+        raise errors.SourceNotFound(f"there is no {str(path)!r}.") from error
+    except OSError as error:
+        raise errors.NothingRead(f"{path}: {error.strerror}.") from error
+    parts.append((f'name="file"; filename="{called}"', content))
+    body = b"".join(
+        b"--%s\r\nContent-Disposition: form-data; %s\r\n\r\n%s\r\n"
+        % (boundary.encode(), head.encode(), value)
+        for head, value in parts
+    )
+    return body + f"--{boundary}--\r\n".encode(), f"multipart/form-data; boundary={boundary}"
+
+
+def _matches(found: Iterable[Mapping[str, Any]]) -> list[Match]:
+    return [Match(**one) for one in found]
+
+
+def _added(found: Mapping[str, Any]) -> Added:
+    return Added(found["id"], _matches(found["matches"]))
+
+
+def _record(found: Mapping[str, Any]) -> Record:
+    values = dict(found)
+    values |= {name: datetime.datetime.fromisoformat(values[name]) for name in _MOMENTS}
+    raw = {name: values[name] for name in (*_RAW, "fingerprint") if isinstance(values[name], str)}
+    return Record(**{**values, **{name: bytes.fromhex(value) for name, value in raw.items()}})

@@ -1,0 +1,238 @@
+"""Decisions about families: a file that grows by a line per decision, flushed to disk.
+
+Nothing in it is overwritten: another line undoes a decision. Several processes may write at a time.
+A line truncated by a kill does not count, and was never acknowledged.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from ilk.base.errors import OutputError, PlanError
+from ilk.tasks.apply.journal import row_of
+from ilk.tasks.apply.plan import DIFFERENT, SAME
+
+#: The version of the format.
+VERSION = 1
+
+#: The decision, besides same and different, that a member is the same and replaces the keeper.
+KEEPER = "keeper"
+
+#: All decisions.
+SAYINGS = (SAME, DIFFERENT, KEEPER)
+
+
+class Decision(NamedTuple):
+    """A decision about members of a cluster.
+
+    number: from 0, in the order in which decisions were made.
+    who, time: who decided, and when, in ISO 8601.
+    cluster: the name of the keeper that was found, which identifies the cluster.
+    keeper: the name of the keeper that the members were compared with.
+    members: their names.
+    said: ``same``, ``different`` or ``keeper``.
+    """
+
+    number: int
+    who: str
+    time: str
+    cluster: str
+    keeper: str
+    members: tuple[str, ...]
+    said: str
+
+
+def path_of(reviewed: str | os.PathLike[str]) -> Path:
+    """Return the file of decisions for a store or a plan."""
+    return Path(f"{os.fspath(reviewed).rstrip('/')}.review.jsonl")
+
+
+class Decisions:
+    """The decisions of a file, which others may write at the same time.
+
+    Attributes:
+        path: the file; it is created with the first decision.
+        changes: the cluster of every line, including those that undo something.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the existing decisions.
+
+        Raises:
+            PlanError: it is another kind of file.
+            OutputError: it cannot be read.
+        """
+        self.path = path
+        self.changes: list[str] = []
+        self._lock = threading.RLock()
+        self._read_to = 0
+        self._all: list[Decision] = []
+        self._undone: set[int] = set()
+        #: By cluster, and in it by the names in decisions, their numbers in order.
+        self._of: dict[str, dict[str, list[int]]] = {}
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read what others have written.
+
+        Raises:
+            PlanError, OutputError: as when it was opened.
+        """
+        with self._lock, contextlib.suppress(FileNotFoundError):
+            try:
+                if os.path.getsize(self.path) > self._read_to:
+                    with self.path.open("rb") as file:
+                        self._take(file)
+            except FileNotFoundError:
+                raise
+            except OSError as error:
+                raise OutputError(f"cannot read {self.path}: {error.strerror}.") from error
+
+    def __len__(self) -> int:
+        """Return how many decisions were made, including those undone."""
+        return len(self._all)
+
+    def decide(
+        self,
+        who: str,
+        cluster: str,
+        keeper: str,
+        members: Sequence[str],
+        said: str,
+        seen: int | None = None,
+    ) -> Decision | None:
+        """Add a decision; it is on disk when this returns.
+
+        Args:
+            who: who decided.
+            cluster, keeper, members, said: as of ``Decision``.
+            seen: how many decisions there were at the last look; if one of these documents was
+                decided since, nothing is added. None adds it anyway.
+
+        Returns:
+            The decision; None if nothing was added.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        with self._writing() as file:
+            known = [self.of_member(cluster, name) for name in (keeper, *members)]
+            if seen is not None and any(one is not None and one.number >= seen for one in known):
+                return None
+            row = {"who": who, "cluster": cluster, "keeper": keeper}
+            self._write(file, {**row, "members": list(members), "said": said})
+            return self._all[-1]
+
+    def undo(self, who: str, number: int | None = None) -> Decision | None:
+        """Undo a decision; by default the last one of somebody.
+
+        Returns:
+            The undone decision; None if there was nothing to undo.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        with self._writing() as file:
+            found = self.last(who)
+            if number is not None:
+                found = next((one for one in self.standing() if one.number == number), None)
+            if found is not None:
+                self._write(file, {"undo": found.number, "who": who})
+            return found
+
+    def last(self, who: str) -> Decision | None:
+        """Return somebody's last decision that was not undone."""
+        with self._lock:
+            own = (one for one in reversed(self._all) if one.who == who)
+            return next((one for one in own if one.number not in self._undone), None)
+
+    def standing(self) -> list[Decision]:
+        """Return the decisions that were not undone, in order."""
+        with self._lock:
+            return [one for one in self._all if one.number not in self._undone]
+
+    def of_member(self, cluster: str, name: str) -> Decision | None:
+        """Return the last decision on a document of a cluster; None if nobody has decided."""
+        with self._lock:
+            for number in reversed(self._of.get(cluster, {}).get(name, ())):
+                if number not in self._undone:
+                    return self._all[number]
+            return None
+
+    def keeper(self, cluster: str) -> str:
+        """Return the document that stays in place of those like it."""
+        with self._lock:
+            numbers = {one for several in self._of.get(cluster, {}).values() for one in several}
+            for number in sorted(numbers - self._undone, reverse=True):
+                if self._all[number].said == KEEPER:
+                    return self._all[number].members[0]
+            return cluster
+
+    def labels(self) -> list[tuple[str, str, bool]]:
+        """Return pairs of names, and whether they are the same; the last decision on a pair
+        counts.
+        """
+        found: dict[frozenset[str], tuple[str, str, bool]] = {}
+        for one in self.standing():
+            for member in one.members:
+                found[frozenset((one.keeper, member))] = one.keeper, member, one.said != DIFFERENT
+        return list(found.values())
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[IO[bytes]]:
+        """Open the file to add a line, with a lock.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        with self._lock:
+            try:
+                with self.path.open("ab+") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX)
+                    self._take(file)
+                    yield file
+            except OSError as error:
+                raise OutputError(f"cannot write {self.path}: {error.strerror}.") from error
+
+    def _write(self, file: IO[bytes], row: dict[str, Any]) -> None:
+        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        rows = [] if self._read_to else [{"review": VERSION}]
+        if file.seek(0, os.SEEK_END) > self._read_to:
+            file.write(b" cut\n")  # A kill left half a line, or a whole one without its line break.
+        for each in [*rows, {**row, "time": now}]:
+            file.write(json.dumps(each).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+        self._take(file)
+
+    def _take(self, file: IO[bytes]) -> None:
+        """Read the complete lines that were not read yet."""
+        file.seek(self._read_to)
+        content = file.read()
+        content = content[: content.rfind(b"\n") + 1]
+        rows = [row for line in content.splitlines() if (row := row_of(line)) is not None]
+        if content and not self._read_to and (not rows or rows[0].get("review") != VERSION):
+            raise PlanError(f"{self.path} is not a file of review decisions; move it away.")
+        self._read_to += len(content)
+        for row in rows:
+            if "undo" in row:
+                self._undone.add(row["undo"])
+                self.changes.append(self._all[row["undo"]].cluster)
+            elif "said" in row:
+                self._add(Decision(len(self._all), **{**row, "members": tuple(row["members"])}))
+
+    def _add(self, one: Decision) -> None:
+        self._all.append(one)
+        self.changes.append(one.cluster)
+        names = self._of.setdefault(one.cluster, {})
+        # A member that replaces the keeper is the same as the keeper.
+        for name in (one.keeper,) if one.said == KEEPER else one.members:
+            names.setdefault(name, []).append(one.number)

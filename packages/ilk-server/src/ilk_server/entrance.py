@@ -1,0 +1,80 @@
+"""The entrance for people: log in, log out, and static files."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from importlib import resources
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ilk.write.side_by_side import ROWS_STYLE
+from ilk_server.frame import of_session, page
+from ilk_server.problems import Refused
+from ilk_server.sessions import COOKIE, LASTING
+
+#: Static files and their types.
+_STATIC = {
+    "page.css": "text/css",
+    "page.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
+
+#: The longest name of a person.
+_LONGEST = 60
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/static/{name}")
+async def static(name: str) -> Response:
+    """Return a static file."""
+    if name == "rows.css":
+        return Response(ROWS_STYLE, media_type="text/css")
+    if name not in _STATIC:
+        raise Refused(HTTPStatus.NOT_FOUND, "there is no such file.")
+    body = resources.files("ilk_server").joinpath("static", name).read_bytes()
+    return Response(body, media_type=_STATIC[name])
+
+
+@router.get("/login")
+async def login_page(request: Request, then: str = "/") -> Response:
+    """Show the login page."""
+    return page(request, "login.html", wrong=False, then=_own(then))
+
+
+@router.post("/login")
+async def login(request: Request) -> Response:
+    """Start a session with a token."""
+    async with request.form(max_files=0, max_fields=5) as form:
+        role = request.app.state.tokens.role(str(form.get("token", "")).strip())
+        who = " ".join(str(form.get("who", "")).split())[:_LONGEST]
+        then = _own(str(form.get("then", "/")))
+    if role is None:
+        return page(request, "login.html", HTTPStatus.UNAUTHORIZED, wrong=True, then=then)
+    value, _ = request.app.state.sessions.begin(role, who)
+    answer = RedirectResponse(then, HTTPStatus.SEE_OTHER)
+    # A proxy with TLS shows in the address of the page.
+    secure = request.headers.get("origin", "").startswith("https:")
+    answer.set_cookie(
+        COOKIE, value, max_age=LASTING, httponly=True, samesite="strict", secure=secure
+    )
+    return answer
+
+
+@router.post("/logout")
+async def logout(request: Request) -> Response:
+    """End a session."""
+    async with request.form(max_files=0, max_fields=5) as form:
+        of_session(request, form, "read")
+    request.app.state.sessions.end(request.cookies.get(COOKIE, ""))
+    answer = RedirectResponse("/login", HTTPStatus.SEE_OTHER)
+    answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    return answer
+
+
+def _own(place: str) -> str:
+    """Return a place in this service; for any other address, the first page."""
+    plain = place.isascii() and place.isprintable() and "\\" not in place
+    return place if plain and place.startswith("/") and not place.startswith("//") else "/"

@@ -1,0 +1,198 @@
+"""Families for review: of a plan or a store, with the decisions on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from ilk.arrow import verdicts
+from ilk.base.errors import PlanError
+from ilk.base.parsed import parsed
+from ilk.read.files.names import path_of
+from ilk.tasks.apply import plan
+from ilk.tasks.apply.plan import DIFFERENT, DROP, KEEP, SAME
+from ilk_server.decisions import KEEPER, Decisions
+
+#: The missing measures of a member against a keeper that it was never compared with.
+_UNKNOWN = ("distance", "resemblance", "contained_in_keeper", "contains_keeper")
+
+
+class Relative(NamedTuple):
+    """A document measured against the keeper that was found; the names are those of
+    ``CLUSTERS``.
+    """
+
+    name: str
+    verdict: str
+    resemblance: float | None
+
+
+class Kept(NamedTuple):
+    """A cluster: the keeper that was found, and its other members.
+
+    also: the document outside the cluster that the keeper is most like.
+    """
+
+    keeper: str
+    members: tuple[Relative, ...]
+    also: str | None = None
+
+
+class Family(NamedTuple):
+    """Clusters that belong together, with a number that identifies the family."""
+
+    number: int
+    clusters: tuple[Kept, ...]
+
+    @property
+    def documents(self) -> int:
+        """The number of its documents."""
+        return sum(1 + len(cluster.members) for cluster in self.clusters)
+
+    @property
+    def least(self) -> float:
+        """The least resemblance of a member to its keeper: how near to the threshold it is."""
+        shares = (each.resemblance for cluster in self.clusters for each in cluster.members)
+        return min((share for share in shares if share is not None), default=1.0)
+
+    def undecided(self, decisions: Decisions) -> int:
+        """Return how many members are undecided."""
+        return sum(
+            decisions.of_member(cluster.keeper, name) is None
+            for cluster in self.clusters
+            for name in others(cluster, decisions)
+        )
+
+
+def others(cluster: Kept, decisions: Decisions) -> list[str]:
+    """Return the documents of a cluster other than the one that stays, in their order."""
+    stays = staying(cluster, decisions)
+    return [name for name in names(cluster) if name != stays]
+
+
+def staying(cluster: Kept, decisions: Decisions) -> str:
+    """Return the document of a cluster that stays."""
+    stays = decisions.keeper(cluster.keeper)
+    # Decisions made before this plan may be on documents that are elsewhere now.
+    return stays if stays in names(cluster) else cluster.keeper
+
+
+def names(cluster: Kept) -> list[str]:
+    """Return the documents of a cluster, the keeper that was found first."""
+    return [cluster.keeper, *(each.name for each in cluster.members)]
+
+
+def of_records(records: Iterable[Mapping[str, Any]]) -> list[Family]:
+    """Return families from clusters as in JSON lines, which are grouped by family.
+
+    Raises:
+        PlanError: a record is not a cluster.
+    """
+    found = []
+    try:
+        numbered = ((row.get("family", -at), row) for at, row in enumerate(records, 1))
+        for number, rows in groupby(numbered, key=lambda each: each[0]):
+            clusters = tuple(_kept(row) for _, row in rows)
+            if any(cluster.members for cluster in clusters):
+                found.append(Family(int(number), clusters))
+    except (KeyError, TypeError, ValueError) as error:
+        raise PlanError(f"this plan cannot be reviewed: {error!r} is missing or wrong.") from None
+    return found
+
+
+def _kept(row: Mapping[str, Any]) -> Kept:
+    also = row.get("also_like")
+    members = (
+        Relative(each["source"], each["verdict"], each.get("resemblance"))
+        for each in row["members"]
+        if each["source"] != row["keeper"]
+    )
+    return Kept(row["keeper"], tuple(members), None if also is None else also["source"])
+
+
+def decided(rows: Iterable[Mapping[str, Any]], decisions: Decisions) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a plan for files with the decisions, for ``ilk apply``.
+
+    A document that is the same is dropped if it is a file; one that is different stays. A decision
+    on a former keeper is not a label in the plan: it is only in the labels.
+
+    Args:
+        rows: the lines of the plan, its head first.
+        decisions: the decisions on its documents.
+    """
+    folder = "."
+    for at, row in enumerate(rows):
+        if at == 0:
+            folder = row["plan"]["folder"]
+        yield dict(row) if "members" not in row else _decided(row, folder, decisions)
+
+
+def _decided(row: Mapping[str, Any], folder: str, decisions: Decisions) -> dict[str, Any]:
+    cluster, stays = row["keeper"], decisions.keeper(row["keeper"])
+    taking = next((each for each in row["members"] if each["source"] == stays), None)
+    if taking is None:  # From another plan: the document is not in this cluster.
+        stays = cluster
+    members = []
+    for member in row["members"]:
+        one = dict(member)
+        if taking is not None and stays != cluster:
+            one = _compared(one, row, taking)
+        if one["source"] == stays:
+            one["action"] = KEEP
+            one.pop("label", None)
+        else:
+            _say(one, cluster, stays, folder, decisions)
+        members.append(one)
+    return {**row, "keeper": stays, "members": members}
+
+
+def _say(
+    member: dict[str, Any], cluster: str, stays: str, folder: str, decisions: Decisions
+) -> None:
+    """Record the decision on a member."""
+    found = decisions.of_member(cluster, member["source"])
+    if found is None:
+        return
+    different = found.said == DIFFERENT
+    path = os.path.join(folder, path_of(member["source"]))
+    is_file = bool(member["digest"]) and os.path.isfile(path)
+    member["action"] = DROP if is_file and not different else KEEP
+    member.pop("label", None)
+    if stays in (found.keeper, *(found.members if found.said == KEEPER else ())):
+        member["label"] = DIFFERENT if different else SAME
+
+
+def _compared(
+    member: dict[str, Any], row: Mapping[str, Any], taking: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return a member as compared with the document that replaces its keeper.
+
+    A document that was not compared with that one is ``connected`` to it, unless one of the two is
+    a copy of the keeper.
+    """
+    copies = (verdicts.IDENTICAL, verdicts.EXACT)
+    if member["source"] == row["keeper"]:
+        other = {verdicts.CONTAINED: verdicts.CONTAINS, verdicts.CONTAINS: verdicts.CONTAINED}
+        member["verdict"] = other.get(taking["verdict"], taking["verdict"])
+        member |= {name: taking.get(name) for name in _UNKNOWN[:2]}
+        member["contained_in_keeper"] = taking.get("contains_keeper")
+        member["contains_keeper"] = taking.get("contained_in_keeper")
+    elif taking["verdict"] not in copies and member["source"] != taking["source"]:
+        member["verdict"] = verdicts.CONNECTED
+        member |= dict.fromkeys(_UNKNOWN)
+    elif taking["verdict"] == verdicts.EXACT and member["verdict"] == verdicts.IDENTICAL:
+        member["verdict"] = verdicts.EXACT
+    return member
+
+
+def lines(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """Read the lines of a plan for files.
+
+    Raises:
+        PlanError: it is not one.
+    """
+    plan.read(path)
+    with open(path, "rb") as file:
+        return [parsed(line) for line in file if line.strip()]

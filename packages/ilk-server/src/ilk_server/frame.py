@@ -1,0 +1,87 @@
+"""What all pages share: their templates, who may see them, and CSRF protection.
+
+Templates escape every text, and the content policy of every answer allows only the service's own
+script. A form carries the session's CSRF token; pages work without the script.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ilk.search.differences import differences
+from ilk.search.measures import percent
+from ilk.write import side_by_side
+from ilk_server.problems import Refused
+from ilk_server.sessions import Session
+from ilk_server.tokens import allows
+
+#: The most characters of texts to show side by side.
+LARGEST = 500_000
+
+_ENVIRONMENT = Environment(
+    loader=PackageLoader("ilk_server"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_ENVIRONMENT.globals["percent"] = percent
+
+
+def page(request: Request, name: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
+    """Return a page from a template."""
+    session: Session | None = request.state.session
+    frame = {
+        "csrf": "" if session is None else session.csrf,
+        "pages": request.app.state.pages,
+        "path": request.url.path,
+    }
+    text = _ENVIRONMENT.get_template(name).render(**frame, **values)
+    body = text.encode("utf-8", "replace")
+    return Response(body, status, media_type="text/html; charset=utf-8")
+
+
+def known(request: Request, role: str) -> Session:
+    """Return the session of a request, if it is allowed.
+
+    Raises:
+        Refused: it is not allowed.
+    """
+    session: Session | None = request.state.session
+    if session is None or not allows(session.role, role):
+        raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token with the role {role!r}.")
+    return session
+
+
+def of_session(request: Request, form: FormData, role: str) -> Session:
+    """Accept only a form of this session, and return the session.
+
+    Raises:
+        Refused: it belongs to another session.
+    """
+    session = known(request, role)
+    if session.csrf and not session.proves(str(form.get("csrf", ""))):
+        raise Refused(
+            HTTPStatus.FORBIDDEN, "this form belongs to another session; load its page again."
+        )
+    return session
+
+
+def sides(left: str, right: str, place: str = "") -> Markup | None:
+    """Return both texts side by side with their differences; None if they are too long for a page.
+
+    Args:
+        left, right: the texts.
+        place: as for ``side_by_side.rows``.
+    """
+    if max(len(left), len(right)) > LARGEST:
+        return None
+    rows = side_by_side.rows(left, right, differences(left, right), place)
+    return Markup("\n").join(map(Markup, rows))

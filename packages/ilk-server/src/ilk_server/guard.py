@@ -1,0 +1,276 @@
+"""Checks of every request, and headers of every answer.
+
+Pages of other sites are refused: the Host must be a served name (so that a foreign name cannot lead
+here), and an Origin must equal the Host. A token identifies the client; a browser has a session
+instead, and proves with every change that it has read the page (CSRF).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from http import HTTPStatus
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, TypeAlias
+from urllib.parse import quote, urlsplit
+
+from starlette.requests import ClientDisconnect
+
+from ilk_server import logs, problems
+from ilk_server.limits import Limits
+from ilk_server.metrics import Metrics
+from ilk_server.problems import Refused
+from ilk_server.sessions import COOKIE, Session, Sessions
+from ilk_server.tokens import Tokens
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+#: Paths without a token: health, login, and static files.
+_OPEN = ("/health", "/login", "/static/")
+
+#: Paths with a streamed body: each line is limited, and each piece must arrive in time.
+_STREAMS = ("/batch",)
+
+#: Methods that change nothing.
+_SAFE = ("GET", "HEAD")
+
+#: Names of this machine.
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    # Under `no-referrer`, a browser's own forms would come from the origin `null`.
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class Guard:
+    """The guard in front of the application."""
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        tokens: Tokens,
+        sessions: Sessions,
+        hosts: Iterable[str],
+        limits: Limits,
+        metrics: Metrics,
+    ) -> None:
+        """Guard an application, which clients reach by some host names."""
+        self._app = app
+        self._tokens = tokens
+        self._sessions = sessions
+        self._hosts = {host.lower() for host in hosts}
+        self._limits = limits
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        request = _Request(scope, receive, send, self._limits)
+        # Segments stay as they were sent: an id may contain a slash.
+        scope["path"] = scope.get("raw_path", scope["path"].encode()).decode("latin-1")
+        self._metrics.running += 1
+        try:
+            scope.setdefault("state", {})["session"] = self._known(request)
+            await self._app(scope, request.receive, request.send)
+        except Refused as refused:
+            await request.refuse(refused)
+        except ClientDisconnect:
+            pass  # Nobody is waiting for an answer.
+        except Exception as error:
+            logs.error(error, request=request.id)
+            if request.status is None:
+                await request.refuse(
+                    Refused(HTTPStatus.INTERNAL_SERVER_ERROR, f"see the log: {request.id}")
+                )
+        finally:
+            self._metrics.running -= 1
+            self._note(request)
+
+    def _known(self, request: _Request) -> Session | None:
+        """Return the session of the request; None if it needs no login.
+
+        Raises:
+            Refused: this request is not allowed.
+        """
+        host = request.headers.get("host", "")
+        if _name(host) not in self._hosts:
+            raise Refused(
+                HTTPStatus.MISDIRECTED_REQUEST,
+                f"the host {host!r} is not served here; if it is a name of this service, start it "
+                "with --allow-host NAME.",
+            )
+        origin = request.headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+            raise Refused(HTTPStatus.FORBIDDEN, f"pages of {origin!r} may not ask this service.")
+        open_ = request.path.startswith(_OPEN)
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            role = self._tokens.role(token.strip())
+            if role is not None:
+                return Session(role)
+            if not open_:
+                raise _unknown("this token is unknown")
+        session = self._sessions.get(_cookie(request.headers.get("cookie", "")))
+        if session is None and not open_:
+            if request.method in _SAFE and "text/html" in request.headers.get("accept", ""):
+                where = request.scope["path"]
+                then = "" if where == "/" else f"?then={quote(where, safe='/')}"
+                raise Refused(HTTPStatus.SEE_OTHER, "log in first", {"Location": f"/login{then}"})
+            raise _unknown("there is no token")
+        said = request.headers.get("x-csrf-token", "")
+        if session is not None and request.method not in _SAFE and not session.proves(said):
+            # A form has the token in its body, which the page itself checks.
+            session = session.unproved()
+        return session
+
+    def _note(self, request: _Request) -> None:
+        seconds = time.perf_counter() - request.started
+        path = getattr(request.scope.get("route"), "path", "other")
+        status = request.status or 499
+        self._metrics.ended(request.method, path, status, seconds)
+        logs.line(
+            "request",
+            request=request.id,
+            method=request.method,
+            path=path,
+            status=status,
+            seconds=round(seconds, 6),
+            received=request.received,
+            sent=request.sent,
+        )
+
+
+def _unknown(what: str) -> Refused:
+    return Refused(
+        HTTPStatus.UNAUTHORIZED,
+        f"{what}; send one from STORE.token: Authorization: Bearer TOKEN",
+        {"WWW-Authenticate": 'Bearer realm="ilk"'},
+    )
+
+
+def _name(host: str) -> str:
+    """Return a host without its port."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def _cookie(header: str) -> str:
+    try:
+        morsel = SimpleCookie(header).get(COOKIE)
+    except CookieError:
+        return ""
+    return "" if morsel is None else morsel.value
+
+
+class _Request:
+    """One guarded request: its limits, and its answer so far."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, limits: Limits) -> None:
+        self.scope, self._receive, self._send = scope, receive, send
+        self._limits = limits
+        self.id = secrets.token_hex(8)
+        self.started = time.perf_counter()
+        self.method = scope["method"] if scope["method"] in _METHODS else "OTHER"
+        self.path: str = scope["path"]
+        self.headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1")
+            for name, value in scope["headers"]
+        }
+        self.status: int | None = None
+        self.received = self.sent = 0
+        self._ended = False
+
+    async def receive(self) -> Message:
+        """Return the next piece of the body, within the limits of time and size."""
+        if self._ended:
+            return await self._receive()  # Only a disconnect can follow.
+        stream = self.path in _STREAMS
+        announced = self.headers.get("content-length", "")
+        if not stream and announced.isdigit() and int(announced[:20]) > self._limits.body:
+            raise self._too_large()
+        left = self._limits.seconds
+        if not stream:
+            left -= time.perf_counter() - self.started
+        try:
+            message = await asyncio.wait_for(self._receive(), max(left, 0.001))
+        except TimeoutError:
+            raise Refused(
+                HTTPStatus.REQUEST_TIMEOUT,
+                f"the body did not arrive within {self._limits.seconds:g} seconds.",
+                {"Connection": "close"},
+            ) from None
+        self.received += len(message.get("body", b""))
+        self._ended = not message.get("more_body", False)
+        if not stream and self.received > self._limits.body:
+            raise self._too_large()
+        return message
+
+    def _too_large(self) -> Refused:
+        return Refused(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            f"the body is larger than {self._limits.body:,} bytes, the most that is accepted; "
+            "raise --limit-body for larger documents.",
+            {"Connection": "close"},
+        )
+
+    async def send(self, message: Message) -> None:
+        """Send a piece of the answer, with the headers that all have."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            there = {name.lower() for name, _ in message.get("headers", ())}
+            more = [
+                (name.encode(), value.encode())
+                for name, value in (*_HEADERS.items(), ("x-request-id", self.id))
+                if name.encode() not in there
+            ]
+            message["headers"] = [*message.get("headers", ()), *more]
+        else:
+            self.sent += len(message.get("body", b""))
+        await self._send(message)
+
+    async def refuse(self, refused: Refused) -> None:
+        """Answer with a problem, unless an answer has begun."""
+        if self.status is not None:
+            return
+        body = problems.written(refused)
+        headers = {
+            "Content-Type": problems.TYPE,
+            "Content-Length": str(len(body)),
+            **refused.headers,
+        }
+        coded = [
+            (name.lower().encode(), quote(value, safe=_PLAIN).encode())
+            for name, value in headers.items()
+        ]
+        await self.send(
+            {"type": "http.response.start", "status": int(refused.status), "headers": coded}
+        )
+        await self.send({"type": "http.response.body", "body": body})
+
+
+#: Methods that are counted by their names.
+_METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
+
+#: Characters that need no escape in a header.
+_PLAIN = " !\"#$%&'()*+,-./:;<=>?@[]^_`{|}~"

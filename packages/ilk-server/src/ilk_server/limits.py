@@ -1,0 +1,23 @@
+"""The limits of requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ilk.base.options import checked as _checked
+from ilk.base.options import default
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of requests.
+
+    Attributes:
+        body: bytes of one request, or of one line of a batch.
+        seconds: for a body to arrive, and for an answer to be ready.
+        requests: how many may wait for an answer at the same time.
+    """
+
+    body: int = _checked("limit_body", None)
+    seconds: float = default("limit_seconds")
+    requests: int = default("limit_requests")

@@ -1,0 +1,92 @@
+"""The overview: documents over time, sizes of families, refused requests, response times."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import APIRouter
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ilk.store import NamedStore
+from ilk.write.charts import columns
+from ilk.write.markup import bars
+from ilk.write.sizes import classes
+from ilk_server.frame import known, page
+from ilk_server.metrics import Metrics
+
+#: The most columns of a plot; and their names, by the hours per column.
+_COLUMNS = 60
+_SPANS = {1: "%Y-%m-%d %H:00", 24: "%Y-%m-%d", 24 * 7: "%Y-%m-%d", 24 * 28: "%Y-%m-%d"}
+_CALLED = {1: "hour", 24: "day", 24 * 7: "seven days", 24 * 28: "four weeks"}
+
+#: The most columns to draw: ten years; a wrong clock may have recorded 1970.
+_OLDEST = 130
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/overview")
+async def overview(request: Request) -> Response:
+    """Show how the store grows, and how it is used."""
+    known(request, "read")
+    state = request.app.state
+    values = await state.work(_stored, state.answers.store)
+    return page(request, "overview.html", **values, **_asked(state.metrics))
+
+
+def _stored(store: NamedStore) -> dict[str, Any]:
+    """Return the statistics of the store."""
+    hours = store.arrivals()
+    span, counts = over_time(hours)
+    sizes = [len(cluster) for cluster in store.clusters()]
+    documents = sum(count for _, count in hours)
+    what = f"Documents added, by {_CALLED[span]}: {documents:,} in all."
+    return {
+        "documents": documents,
+        "families": len(sizes),
+        "in_families": sum(sizes),
+        "arrived": counts,
+        "span": _CALLED[span],
+        "over_time": Markup(columns(counts, what)),
+        "sizes": Markup(bars(list(classes(sizes)))),
+    }
+
+
+def _asked(metrics: Metrics) -> dict[str, Any]:
+    """Return the counts since the start."""
+    since = datetime.datetime.fromtimestamp(metrics.since, datetime.UTC)
+    return {
+        "since": since.strftime("%Y-%m-%d %H:%M UTC"),
+        "happened": Markup(bars(metrics.documents())),
+        "refused": Markup(bars(metrics.refused())) if metrics.refused() else None,
+        "lasted": Markup(bars(metrics.lasted())),
+        "median": metrics.within(0.5),
+        "slowest": metrics.within(0.99),
+    }
+
+
+def over_time(hours: Sequence[tuple[int, int]]) -> tuple[int, list[tuple[str, int]]]:
+    """Return the hours per column, and the columns: their starts and counts.
+
+    Args:
+        hours: since 1970, ascending, and how many documents were added in each.
+    """
+    if not hours:
+        return 1, []
+    first, last = hours[0][0], hours[-1][0]
+    fitting = (each for each in _SPANS if last // each - first // each < _COLUMNS)
+    span = next(fitting, max(_SPANS))
+    counts: Counter[int] = Counter()
+    for hour, count in hours:
+        counts[hour // span] += count
+    every = range(max(first // span, last // span - _OLDEST), last // span + 1)
+    return span, [(_moment(at * span).strftime(_SPANS[span]), counts[at]) for at in every]
+
+
+def _moment(hour: int) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(hour * 3600, datetime.UTC)

@@ -1,0 +1,92 @@
+"""The pages to check and add: what a text or a file is like, side by side, and what to do."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ilk.base.errors import IlkError
+from ilk_server import problems
+from ilk_server.answers import Answers
+from ilk_server.bodies import Given, given
+from ilk_server.frame import known, of_session, page, sides
+from ilk_server.problems import Refused
+from ilk_server.sessions import Session
+from ilk_server.tokens import allows
+
+#: Documents to show side by side with the query.
+_SHOWN = 5
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+async def ask_page(request: Request) -> Response:
+    """Show the page for queries."""
+    known(request, "read")
+    return _asked(request)
+
+
+@router.post("/ask")
+async def ask(request: Request) -> Response:
+    """Show what a text or a file is like."""
+    limits, work = request.app.state.limits, request.app.state.work
+    most = limits.body
+    async with request.form(max_files=1, max_fields=20, max_part_size=most) as form:
+        of_session(request, form, "read")
+        async with given(request, ("text",), most) as body:
+            source = body.called or ""
+            try:
+                text = await work(_text, request.app.state.answers, body)
+                found = await work(_found, request.app.state.answers, text)
+            except (IlkError, Refused) as error:
+                refused = error if isinstance(error, Refused) else problems.of_error(error)
+                return _asked(request, refused.status, problem=refused.detail)
+    return _asked(request, text=text, source=source, **found)
+
+
+@router.post("/add")
+async def add(request: Request) -> Response:
+    """Check in the text that was asked about."""
+    state = request.app.state
+    most = state.limits.body
+    allowed = ("text", "id", "title", "source", "on_duplicate")
+    async with request.form(max_files=0, max_fields=20, max_part_size=most) as form:
+        of_session(request, form, "write")
+        async with given(request, allowed, most) as body:
+            try:
+                added = await state.work(state.answers.enter, body)
+            except (IlkError, Refused) as error:
+                refused = error if isinstance(error, Refused) else problems.of_error(error)
+                text = str(body.values.get("text", ""))
+                return _asked(request, refused.status, problem=refused.detail, text=text)
+    return _asked(request, added=added)
+
+
+def _asked(request: Request, status: int = HTTPStatus.OK, **values: Any) -> Response:
+    session: Session = request.state.session
+    found = {"text": "", "source": "", "problem": None, "added": None, "matches": None}
+    may_add = allows(session.role, "write")
+    return page(request, "ask.html", status, **{"same": False, **found, **values}, may_add=may_add)
+
+
+def _text(answers: Answers, body: Given) -> str:
+    """Return the text that is asked about, perhaps from a file."""
+    return answers.read(body)
+
+
+def _found(answers: Answers, text: str) -> dict[str, Any]:
+    """Return what a text is like, with both texts side by side for the first ones."""
+    matches = answers.check(Given({"text": text}))["matches"]
+    for place, match in enumerate(matches):
+        match["sides"] = None
+        if place < _SHOWN:
+            stored = answers.text(str(match["id"]))["text"]
+            if stored is not None:
+                match["sides"] = sides(text, stored, f"m{place}")
+    same = any(match["verdict"] not in ("contained", "contains") for match in matches)
+    return {"matches": matches, "same": same}

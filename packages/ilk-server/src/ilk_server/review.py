@@ -1,0 +1,167 @@
+"""A review by several people at a time: what comes next, who looks at what, and the progress."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ilk_server.decisions import Decision, Decisions
+from ilk_server.families import Family, Kept, names, others, staying
+from ilk_server.reviewed import Reviewed
+from ilk_server.sessions import Session
+
+#: Orders of families: their names, and their sort keys.
+ORDERS = {"largest": "largest first", "doubtful": "most doubtful first"}
+
+#: Seconds without a sign after which somebody no longer counts as looking at a family.
+_LOOKING = 60.0
+
+
+class Place(NamedTuple):
+    """A member of a family, with the keeper of its cluster.
+
+    at: its place among those of the family.
+    keeper, name: the documents.
+    verdict, resemblance: to the keeper that was found; None if another one has replaced it.
+    decision: the last decision on it.
+    """
+
+    at: int
+    cluster: Kept
+    keeper: str
+    name: str
+    verdict: str | None
+    resemblance: float | None
+    decision: Decision | None
+
+
+class Progress(NamedTuple):
+    """The progress of a review: families, and members."""
+
+    families: int
+    done: int
+    members: int
+    decided: int
+
+
+class Review:
+    """A review of families.
+
+    Attributes:
+        reviewed: their source.
+        decisions: the decisions.
+    """
+
+    def __init__(self, reviewed: Reviewed, decisions: Decisions) -> None:
+        """Start or resume."""
+        self.reviewed, self.decisions = reviewed, decisions
+        self._lock = threading.Lock()
+        self._orders: dict[str, list[Family]] = {}
+        self._of: Sequence[Family] | None = None
+        self._open: dict[int, int] = {}
+        self._by_cluster: dict[str, Family] = {}
+        self._counted = 0
+        #: When somebody last looked, and who, by session and family.
+        self._looks: dict[str, tuple[int, str, float]] = {}
+
+    def ordered(self, order: str) -> list[Family]:
+        """Return all families in an order of ``ORDERS``."""
+        self._refresh()
+        return self._orders[order if order in ORDERS else "largest"]
+
+    def family(self, number: int) -> Family | None:
+        """Return a family by its number."""
+        return next((one for one in self.ordered("largest") if one.number == number), None)
+
+    def open(self, family: Family) -> int:
+        """Return how many members of a family are undecided."""
+        self._refresh()
+        return self._open.get(family.number, 0)
+
+    def progress(self) -> Progress:
+        """Return the progress."""
+        every = self.ordered("largest")
+        members = sum(len(cluster.members) for one in every for cluster in one.clusters)
+        left = [self._open[one.number] for one in every]
+        return Progress(len(every), left.count(0), members, members - sum(left))
+
+    def places(self, family: Family) -> list[Place]:
+        """Return the members of a family, each with the document that stays."""
+        found: list[Place] = []
+        for cluster in family.clusters:
+            known = {each.name: each for each in cluster.members}
+            stays = staying(cluster, self.decisions)
+            for name in others(cluster, self.decisions):
+                to = known.get(name) if stays == cluster.keeper else None
+                if name == cluster.keeper:
+                    to = known.get(stays)  # The relation of the two.
+                decision = self.decisions.of_member(cluster.keeper, name)
+                verdict, share = (None, None) if to is None else to[1:]
+                place = Place(len(found), cluster, stays, name, verdict, share, decision)
+                found.append(place)
+        return found
+
+    def after(self, order: str, family: Family | None, session: Session) -> Family | None:
+        """Return the next family with something to decide; those that others look at come last.
+
+        Args:
+            order: of ``ORDERS``.
+            family: the one before; None to start.
+            session: the session that asks.
+        """
+        every = self.ordered(order)
+        at = (
+            0
+            if family is None
+            else 1
+            + next((place for place, one in enumerate(every) if one.number == family.number), -1)
+        )
+        left = [one for one in (*every[at:], *every[: max(0, at - 1)]) if self._open[one.number]]
+        free = (one for one in left if not self.looking(one.number, session))
+        return next(free, left[0] if left else None)
+
+    def look(self, number: int, session: Session) -> None:
+        """Note that somebody looks at a family, and no longer at another."""
+        with self._lock:
+            now = time.monotonic()
+            self._looks = {k: v for k, v in self._looks.items() if now - v[2] < _LOOKING}
+            if session.csrf:
+                self._looks[session.csrf] = number, session.who, now
+
+    def looking(self, number: int, session: Session) -> list[str]:
+        """Return who else looks at a family."""
+        now = time.monotonic()
+        with self._lock:
+            looks = list(self._looks.items())
+        return sorted(
+            who
+            for key, (at, who, when) in looks
+            if at == number and key != session.csrf and now - when < _LOOKING
+        )
+
+    def holds(self, family: Family, cluster: str, *documents: str) -> bool:
+        """Return whether these documents are in a cluster of a family."""
+        found = next((one for one in family.clusters if one.keeper == cluster), None)
+        return found is not None and {*documents} <= {*names(found)}
+
+    def _refresh(self) -> None:
+        """Read what has changed."""
+        every = self.reviewed.families()
+        self.decisions.refresh()
+        with self._lock:
+            stale: Sequence[Family] = every
+            if every is self._of:
+                changed = {*self.decisions.changes[self._counted :]} & self._by_cluster.keys()
+                stale = [self._by_cluster[cluster] for cluster in changed]
+            else:
+                self._orders = {
+                    "largest": sorted(every, key=lambda one: (-one.documents, one.number)),
+                    "doubtful": sorted(every, key=lambda one: (one.least, one.number)),
+                }
+                self._by_cluster = {each.keeper: one for one in every for each in one.clusters}
+                self._open = {}
+            self._counted = len(self.decisions.changes)
+            self._open |= {one.number: one.undecided(self.decisions) for one in stale}
+            self._of = every

@@ -1,0 +1,218 @@
+"""Sources of a review: the families of a store, or those of a plan, by name, with their texts."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from ilk.arrow import verdicts
+from ilk.base.errors import IlkError
+from ilk.read import Reading, read_one
+from ilk.read.files.names import path_of
+from ilk.store import NamedStore
+from ilk.tasks.apply.plan import DROP, KEEP, VERSION
+from ilk.tasks.dedup import plans
+from ilk_server import families
+from ilk_server.families import Family, Kept, Relative
+
+#: Seconds for which the families of a store are shown unchanged, however it grows.
+_FRESH = 10.0
+
+#: Clusters to measure together; other requests use the store in between.
+_AT_ONCE = 500
+
+
+class Reviewed(Protocol):
+    """Families, and the texts of their documents."""
+
+    def families(self) -> Sequence[Family]:
+        """Return the families; the same object as long as they stay."""
+
+    def text(self, name: str) -> str | None:
+        """Return a text; None if it is not available."""
+
+    def rows(self) -> Iterable[Mapping[str, Any]]:
+        """Return the lines of a plan for files, the head first; empty without files."""
+
+
+class OfPlan:
+    """A plan for files, as ``ilk scan --plan`` writes it."""
+
+    def __init__(self, path: str | os.PathLike[str], reading: Reading) -> None:
+        """Read it.
+
+        Raises:
+            PlanError: it is not one.
+        """
+        self._rows = families.lines(path)
+        self._folder = self._rows[0]["plan"]["folder"]
+        self._reading = reading
+        self._families = families.of_records(row for row in self._rows if "members" in row)
+
+    def families(self) -> Sequence[Family]:
+        """Return those of the plan."""
+        return self._families
+
+    def text(self, name: str) -> str | None:
+        """Return the text of a document, read again; None if that fails."""
+        path = os.path.join(self._folder, path_of(name))
+        inside = os.path.join(self._folder, name)  # From an archive, or from rows.
+        try:
+            read = read_one(Path(path if os.path.lexists(path) else inside), self._reading)
+            found = read["text"][0].as_py()
+        except IlkError:
+            return None
+        return found or ""
+
+    def rows(self) -> Iterable[Mapping[str, Any]]:
+        """Return the lines of the plan."""
+        return self._rows
+
+
+def of_path(path: str, reading: Reading) -> Reviewed:
+    """Return the source for a plan, of files or of rows.
+
+    Args:
+        path: a file of ``ilk scan --plan``, or a folder of ``ilk dedup --plan``.
+        reading: how to read files again.
+
+    Raises:
+        PlanError: it is neither.
+    """
+    return OfRows(path) if os.path.isdir(path) else OfPlan(path, reading)
+
+
+class OfRows:
+    """A plan for rows, as ``ilk dedup --plan`` writes it."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Read it.
+
+        Raises:
+            PlanError: it is not one.
+        """
+        self._plan = plans.Decided(folder)
+        self._families = families.of_records(self._plan.records())
+
+    def families(self) -> Sequence[Family]:
+        """Return those of the plan."""
+        return self._families
+
+    def text(self, name: str) -> str | None:
+        """Return the text of a row, read again."""
+        return self._plan.text(name)
+
+    def rows(self) -> Iterable[Mapping[str, Any]]:
+        """Return nothing: it is not a plan for files."""
+        return ()
+
+
+class OfStore:
+    """The clusters of a store. Documents are named by their own id, or else by source or number."""
+
+    def __init__(self, store: NamedStore) -> None:
+        """Use a store."""
+        self._store = store
+        self._lock = threading.Lock()
+        self._looked = -_FRESH
+        self._clusters: list[list[int]] = []
+        self._families: list[Family] = []
+        self._numbers: dict[str, int] = {}
+        #: The verdicts of members against their keepers, by both.
+        self._known: dict[tuple[int, int], tuple[str, float | None]] = {}
+
+    def families(self) -> Sequence[Family]:
+        """Return the clusters, at most some seconds old."""
+        with self._lock:
+            if time.monotonic() - self._looked >= _FRESH:
+                clusters = self._store.clusters()
+                if clusters != self._clusters:
+                    self._clusters = clusters
+                    self._families = self._named(clusters)
+                self._looked = time.monotonic()
+            return self._families
+
+    def text(self, name: str) -> str | None:
+        """Return a text, if the store keeps texts."""
+        number = self._numbers.get(name)
+        try:
+            return None if number is None else self._store.text(number)
+        except IlkError:
+            return None  # It has been removed since.
+
+    def rows(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the lines of a plan for the files that the store was synchronised with."""
+        every = self.families()
+        numbers = self._numbers
+        files = self._store.files(numbers.values())
+        if not files:
+            return
+        yield {"plan": {"version": VERSION, "ilk": _version(), "folder": os.sep}}
+        for family in every:
+            (cluster,) = family.clusters
+            members = [Relative(cluster.keeper, verdicts.IDENTICAL, 1.0), *cluster.members]
+            if all(numbers[each.name] in files for each in members):
+                yield self._line(family.number, members, files)
+
+    def _line(
+        self, number: int, members: Sequence[Relative], files: Mapping[int, tuple[str, int]]
+    ) -> dict[str, Any]:
+        written = []
+        for place, each in enumerate(members):
+            id_ = self._numbers[each.name]
+            path, size = files[id_]
+            digest = self._store[id_].bytes_digest
+            drops = place > 0 and digest is not None and each.verdict != verdicts.NUMBERS_ONLY
+            facts = {"verdict": each.verdict, "resemblance": each.resemblance, "size": size}
+            raw = None if digest is None else digest.hex()
+            action = DROP if drops else KEEP
+            written.append({"source": path, **facts, "digest": raw, "action": action})
+        return {"family": number, "keeper": written[0]["source"], "members": written}
+
+    def _named(self, clusters: Sequence[Sequence[int]]) -> list[Family]:
+        """Return clusters with their names, and the verdicts of members."""
+        numbers = [number for cluster in clusters for number in cluster]
+        names = self._names(numbers)
+        self._numbers = {name: number for number, name in names.items()}
+        pairs = [(cluster[0], member) for cluster in clusters for member in cluster[1:]]
+        known = {pair: self._known[pair] for pair in pairs if pair in self._known}
+        new = [each for each in clusters if any((each[0], one) not in known for one in each[1:])]
+        for at in range(0, len(new), _AT_ONCE):
+            some = new[at : at + _AT_ONCE]
+            found = self._store.measured(some)
+            known |= {(each[0], one): found[one] for each in some for one in each if one in found}
+        self._known = known
+        gone = verdicts.UNVERIFIED, None
+        return [
+            Family(
+                cluster[0],
+                (
+                    Kept(
+                        names[cluster[0]],
+                        tuple(
+                            Relative(names[one], *known.get((cluster[0], one), gone))
+                            for one in cluster[1:]
+                        ),
+                    ),
+                ),
+            )
+            for cluster in clusters
+        ]
+
+    def _names(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Return the names of documents; a source that several of them share is not used."""
+        own, sources = self._store.ids(numbers), self._store.sources(numbers)
+        called = {n: str(own[n]) if own[n] != n else sources.get(n) or str(n) for n in numbers}
+        counts = Counter(called.values())
+        return {n: name if counts[name] == 1 else f"{name} ({n})" for n, name in called.items()}
+
+
+def _version() -> str:
+    from ilk import __version__
+
+    return __version__

@@ -1,0 +1,290 @@
+"""The pages of a review: all families, and one at a time with keys for decisions."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from ilk.tasks.apply.plan import SAME
+from ilk.tasks.labels import add_labels
+from ilk_server.bodies import of_json
+from ilk_server.decisions import KEEPER, SAYINGS
+from ilk_server.families import Family, decided
+from ilk_server.frame import known, of_session, page, sides
+from ilk_server.problems import Refused
+from ilk_server.review import ORDERS, Place, Review
+from ilk_server.sessions import Session
+from ilk_server.tokens import allows
+
+#: Families to list on a page, and members of a family.
+_LISTED, _MEMBERS = 50, 200
+
+#: Characters of a text to show if nothing differs.
+_EXCERPT = 5_000
+
+#: Actions on the member shown, besides decisions.
+_REST, _SKIP = "rest", "skip"
+
+router = APIRouter(include_in_schema=False)
+
+
+def _review(request: Request) -> Review:
+    review: Review = request.app.state.review
+    return review
+
+
+@router.get("/review")
+async def overall(request: Request, order: str = "largest", first: int = 0) -> Response:
+    """List the families, and show the progress of the review."""
+    session = known(request, "read")
+    values = await request.app.state.work(_overall, _review(request), session, order, max(first, 0))
+    return page(request, "review.html", may=allows(session.role, "write"), **values)
+
+
+def _overall(review: Review, session: Session, order: str, first: int) -> dict[str, Any]:
+    every = review.ordered(order)
+    shown = [
+        {
+            "number": one.number,
+            "name": one.clusters[0].keeper,
+            "documents": one.documents,
+            "least": one.least,
+            "open": review.open(one),
+            "looking": review.looking(one.number, session),
+        }
+        for one in every[first : first + _LISTED]
+    ]
+    return {
+        "families": shown,
+        "first": first,
+        "step": _LISTED,
+        "count": len(every),
+        "progress": review.progress(),
+        "order": order if order in ORDERS else "largest",
+        "orders": ORDERS,
+        "files": next(iter(review.reviewed.rows()), None) is not None,
+    }
+
+
+@router.get("/review/next")
+async def next_(request: Request, order: str = "largest") -> Response:
+    """Go to the first family with something to decide."""
+    session = known(request, "read")
+    found = await request.app.state.work(_review(request).after, order, None, session)
+    return _to(order, found)
+
+
+@router.get("/review/family/{number}")
+async def family(
+    request: Request, number: int, order: str = "largest", at: int | None = None, note: str = ""
+) -> Response:
+    """Show a family: a member beside its keeper, and the possible decisions."""
+    session = known(request, "read")
+    values = await request.app.state.work(_family, _review(request), session, number, at)
+    notes = {
+        "late": "Somebody else has decided this in the meantime; look again.",
+        "undone": "Undone.",
+    }
+    return page(
+        request,
+        "family.html",
+        may=allows(session.role, "write"),
+        order=order if order in ORDERS else "largest",
+        note=notes.get(note, ""),
+        **values,
+    )
+
+
+def _family(review: Review, session: Session, number: int, at: int | None) -> dict[str, Any]:
+    found = _known(review, number)
+    seen = len(review.decisions)
+    review.look(number, session)
+    places = review.places(found)
+    first = next((one.at for one in places if one.decision is None), 0)
+    shown = places[at if at is not None and 0 <= at < len(places) else first]
+    begin = max(0, min(shown.at - _MEMBERS // 2, len(places) - _MEMBERS))
+    texts = [review.reviewed.text(name) for name in (shown.keeper, shown.name)]
+    left, right = texts
+    both = left is not None and right is not None
+    return {
+        "family": found,
+        "seen": seen,
+        "places": places[begin : begin + _MEMBERS],
+        "shown": shown,
+        "more": len(places) - len(places[begin : begin + _MEMBERS]),
+        "left": left,
+        "right": right,
+        "sides": sides(left or "", right or "") if both and left != right else None,
+        "excerpt": (left or "")[:_EXCERPT],
+        "progress": review.progress(),
+        "looking": review.looking(number, session),
+        "mine": review.decisions.last(session.who),
+    }
+
+
+@router.get("/review/family/{number}/looking")
+async def looking(request: Request, number: int) -> Response:
+    """Note that somebody still looks at a family, and return who else does."""
+    session = known(request, "read")
+    review = _review(request)
+    review.look(number, session)
+    return JSONResponse(review.looking(number, session))
+
+
+@router.post("/review/family/{number}")
+async def decide(request: Request, number: int) -> Response:
+    """Decide on a member, and go to the next one."""
+    async with request.form(max_files=0, max_fields=20) as form:
+        session = of_session(request, form, "write")
+        to = await request.app.state.work(_decide, _review(request), session, number, form)
+    return RedirectResponse(to, HTTPStatus.SEE_OTHER)
+
+
+def _decide(review: Review, session: Session, number: int, form: FormData) -> str:
+    """Record a decision, and return where to go."""
+    found = _known(review, number)
+    said, order = str(form.get("said", "")), str(form.get("order", ""))
+    # Names are sent as JSON: a form would change line breaks in them.
+    cluster, keeper, name = (_named(form, each) for each in ("cluster", "keeper", "name"))
+    if said not in (*SAYINGS, _REST, _SKIP):
+        raise Refused(
+            HTTPStatus.UNPROCESSABLE_ENTITY, f"said is {said!r}, which is not a decision."
+        )
+    if not review.holds(found, cluster, keeper, name):
+        raise Refused(HTTPStatus.CONFLICT, "the family has changed since; load its page again.")
+    places = review.places(found)
+    at = next((one.at for one in places if one.name == name), -1)
+    if said != _SKIP:
+        seen = str(form.get("seen", ""))
+        open_ = [one.name for one in places if one.cluster.keeper == cluster and not one.decision]
+        several = [one for one in open_ if said == _REST] or [name]
+        word = SAME if said == _REST else said
+        version = int(seen) if seen.isdecimal() else 0
+        done = review.decisions.decide(session.who, cluster, keeper, several, word, version)
+        if done is None:
+            return _place(number, order, max(at, 0), "late")
+        places = review.places(found)
+        if said == KEEPER:
+            at = -1  # The others are now beside another document.
+    return _after(review, session, found, order, [one for one in places if one.at > at], places)
+
+
+def _named(form: FormData, field: str) -> str:
+    name = of_json(str(form.get(field, "")).encode("utf-8", "replace"))
+    if not isinstance(name, str):
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"`{field}` must be a name.")
+    return name
+
+
+def _after(
+    review: Review,
+    session: Session,
+    found: Family,
+    order: str,
+    later: list[Place],
+    places: list[Place],
+) -> str:
+    """Return the address of the next member, of this family or another one."""
+    following = next((one for one in later if one.decision is None), None)
+    if following is not None:
+        return _place(found.number, order, following.at)
+    coming = review.after(order, found, session)
+    if coming is None:
+        left = next((one for one in places if one.decision is None), None)
+        return _all(order) if left is None else _place(found.number, order, left.at)
+    return _place(coming.number, order)
+
+
+@router.post("/review/undo")
+async def undo(request: Request) -> Response:
+    """Undo a decision: the given one, or the last one of this person."""
+    async with request.form(max_files=0, max_fields=20) as form:
+        session = of_session(request, form, "write")
+        order, which = str(form.get("order", "")), str(form.get("number", ""))
+        number = int(which) if which.isdecimal() else None
+        review = _review(request)
+        to = await request.app.state.work(_undo, review, session, order, number)
+    return RedirectResponse(to, HTTPStatus.SEE_OTHER)
+
+
+def _undo(review: Review, session: Session, order: str, number: int | None) -> str:
+    one = review.decisions.undo(session.who, number)
+    if one is None:
+        return _all(order)
+    for found in review.ordered(order):
+        if any(cluster.keeper == one.cluster for cluster in found.clusters):
+            of = {one.keeper, *one.members}
+            at = next((each.at for each in review.places(found) if each.name in of), 0)
+            return _place(found.number, order, at, "undone")
+    return _all(order)
+
+
+@router.get("/review/labels.tsv")
+async def labels(request: Request) -> Response:
+    """Return the decisions as labels, for ``scan``, ``dedup`` and ``calibrate``."""
+    known(request, "read")
+    body = await request.app.state.work(_labels, _review(request))
+    return _download(body, "labels.tsv", "text/tab-separated-values; charset=utf-8")
+
+
+def _labels(review: Review) -> bytes:
+    review.decisions.refresh()
+    with tempfile.TemporaryDirectory(prefix="ilk-serve.") as folder:
+        path = Path(folder) / "labels.tsv"
+        path.touch()
+        add_labels(path, review.decisions.labels())
+        return path.read_bytes()
+
+
+@router.get("/review/plan.jsonl")
+async def plan(request: Request) -> Response:
+    """Return the plan for files with the decisions, for ``apply``."""
+    known(request, "read")
+    body = await request.app.state.work(_plan, _review(request))
+    if not body:
+        raise Refused(
+            HTTPStatus.NOT_FOUND, "this review is not of files, so it has no plan for files."
+        )
+    return _download(body, "plan.jsonl", "application/x-ndjson")
+
+
+def _plan(review: Review) -> bytes:
+    review.decisions.refresh()
+    rows = decided(review.reviewed.rows(), review.decisions)
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def _download(body: bytes, name: str, kind: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(body, media_type=kind, headers=headers)
+
+
+def _known(review: Review, number: int) -> Family:
+    found = review.family(number)
+    if found is None:
+        raise Refused(HTTPStatus.NOT_FOUND, f"there is no family {number} any more; see /review")
+    return found
+
+
+def _to(order: str, found: Family | None) -> Response:
+    to = _all(order) if found is None else _place(found.number, order)
+    return RedirectResponse(to, HTTPStatus.SEE_OTHER)
+
+
+def _all(order: str) -> str:
+    return f"/review?{urlencode({'order': order})}"
+
+
+def _place(number: int, order: str, at: int | None = None, note: str = "") -> str:
+    said = {"order": order, "at": at, "note": note or None}
+    query = urlencode({name: value for name, value in said.items() if value is not None})
+    return f"/review/family/{number}?{query}"

@@ -1,0 +1,248 @@
+"""The addresses for programs."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from typing import Annotated, Any
+from urllib.parse import unquote
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.security import HTTPBearer
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from ilk.base.options import CONTAINMENT
+from ilk_server import batches
+from ilk_server.answers import Answers
+from ilk_server.bodies import DOCUMENT, SEARCHING, described, given
+from ilk_server.problems import Refused
+from ilk_server.tokens import allows
+from ilk_server.work import Work
+
+
+class Plain(JSONResponse):
+    """An answer in JSON, with invalid Unicode escaped."""
+
+    def render(self, content: Any) -> bytes:
+        """Write it."""
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+
+
+class Streamed(StreamingResponse):
+    """An answer that is made while its request is still read.
+
+    The answer reads the request to its end, so nothing else may wait for its messages.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        del scope, receive
+        await self.stream_response(send)
+
+
+def needs(role: str) -> Any:
+    """Return a dependency that accepts only sessions with this role.
+
+    A change from a browser must prove that it comes from a page of this service.
+    """
+
+    # Functions that never wait are asynchronous, or FastAPI would use another thread.
+    async def pass_(request: Request) -> None:
+        session = request.state.session
+        if session is None or not allows(session.role, role):
+            raise Refused(HTTPStatus.FORBIDDEN, f"this needs a token with the role {role!r}.")
+        if not session.proved:
+            raise Refused(HTTPStatus.FORBIDDEN, "the header X-CSRF-Token is missing or wrong.")
+
+    return Depends(pass_)
+
+
+async def limits(
+    resemblance: str | None = None,
+    containment: str = str(CONTAINMENT),
+    radius: int | None = None,
+    similarity: str | None = None,
+) -> dict[str, Any]:
+    """Return the thresholds from the address."""
+    said = {"resemblance": resemblance, "radius": radius, "similarity": similarity}
+    return {"containment": containment, **{k: v for k, v in said.items() if v is not None}}
+
+
+Limited = Annotated[dict[str, Any], Depends(limits)]
+Most = Annotated[int, Query(ge=1, le=10_000)]
+Place = Annotated[int, Query(ge=-1, le=(1 << 63) - 1)]
+
+router = APIRouter(
+    default_response_class=Plain,
+    dependencies=[Depends(HTTPBearer(auto_error=False, description="One from STORE.token"))],
+    responses={"4XX": {"description": "A problem, as in RFC 9457"}},
+)
+_READS, _WRITES, _REMOVES = [needs("read")], [needs("write")], [needs("admin")]
+
+
+def _of(request: Request) -> tuple[Answers, Work]:
+    return request.app.state.answers, request.app.state.work
+
+
+@router.get("/health", tags=["service"])
+async def health() -> Plain:
+    """Report that the service is running; needs no token."""
+    return Plain({"status": "alive"})
+
+
+@router.post(
+    "/check",
+    tags=["documents"],
+    dependencies=_READS,
+    openapi_extra=described("text", "fingerprint", "source", *SEARCHING, needed=""),
+)
+async def check(request: Request) -> Plain:
+    """Return what a text, a file or a fingerprint is like; nothing is stored."""
+    answers, work = _of(request)
+    allowed = ("text", "fingerprint", "source", *SEARCHING)
+    async with given(request, allowed, request.app.state.limits.body) as body:
+        return Plain(await work(answers.check, body))
+
+
+@router.post(
+    "/documents",
+    tags=["documents"],
+    status_code=HTTPStatus.CREATED,
+    dependencies=_WRITES,
+    openapi_extra=described(*DOCUMENT, "on_duplicate"),
+)
+async def add(request: Request) -> Plain:
+    """Check in a document; 201 when it is on disk, 409 if its id is taken or it is refused."""
+    answers, work = _of(request)
+    async with given(request, (*DOCUMENT, "on_duplicate"), request.app.state.limits.body) as body:
+        return _entered(await work(answers.enter, body))
+
+
+def _entered(added: dict[str, Any]) -> Plain:
+    if added["id"] is None:
+        raise Refused(HTTPStatus.CONFLICT, "it is a duplicate, and was refused.", **added)
+    return Plain(added, HTTPStatus.CREATED)
+
+
+@router.get("/documents", tags=["documents"], dependencies=_READS)
+async def list_all(request: Request, after: Place = -1, limit: Most = 100) -> Plain:
+    """List documents in the order in which they were added; ``next`` is the next page's
+    ``after``.
+    """
+    answers, work = _of(request)
+    return Plain(await work(answers.records, after, limit))
+
+
+@router.put(
+    "/documents/{id}",
+    tags=["documents"],
+    dependencies=_WRITES,
+    openapi_extra=described(*DOCUMENT, needed=""),
+)
+async def put(request: Request, id: str) -> Plain:
+    """Change a document (whatever is not given stays), or check it in with this id (201)."""
+    answers, work = _of(request)
+    async with given(request, DOCUMENT, request.app.state.limits.body) as body:
+        new, added = await work(answers.put, unquote(id), body)
+        return _entered(added) if new else Plain(added)
+
+
+@router.get("/documents/{id}", tags=["documents"], dependencies=_READS)
+async def get(request: Request, id: str) -> Plain:
+    """Return what is known of a document."""
+    answers, work = _of(request)
+    return Plain(await work(answers.record, unquote(id)))
+
+
+@router.get("/documents/{id}/text", tags=["documents"], dependencies=_READS)
+async def text(request: Request, id: str) -> Plain:
+    """Return the text of a document; null if the store does not keep it."""
+    answers, work = _of(request)
+    return Plain(await work(answers.text, unquote(id)))
+
+
+@router.delete(
+    "/documents/{id}",
+    tags=["documents"],
+    status_code=HTTPStatus.NO_CONTENT,
+    dependencies=_REMOVES,
+    response_class=Response,
+)
+async def remove(request: Request, id: str) -> Response:
+    """Remove a document."""
+    answers, work = _of(request)
+    await work(answers.remove, unquote(id))
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+@router.get("/documents/{id}/similar", tags=["documents"], dependencies=_READS)
+async def similar(request: Request, id: str, how: Limited) -> Plain:
+    """Return what a stored document is like, without itself."""
+    answers, work = _of(request)
+    return Plain(await work(answers.similar, unquote(id), **how))
+
+
+@router.get("/clusters", tags=["documents"], dependencies=_READS)
+async def clusters(request: Request, after: Place = 0, limit: Most = 1000) -> Plain:
+    """Return the clusters of two or more documents of one kind; ``next`` is the next ``after``."""
+    answers, work = _of(request)
+    return Plain(await work(answers.clusters, max(after, 0), limit))
+
+
+@router.get("/compare/{a}/{b}", tags=["documents"], dependencies=_READS)
+async def compare(
+    request: Request, a: str, b: str, min_words: Annotated[int, Query(ge=1)] = 8
+) -> Plain:
+    """Return every measure between two documents, their shared passages, and what differs."""
+    answers, work = _of(request)
+    return Plain(await work(answers.compare, unquote(a), unquote(b), min_words=min_words))
+
+
+@router.post(
+    "/batch",
+    tags=["documents"],
+    dependencies=_READS,
+    openapi_extra={
+        "requestBody": {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}
+    },
+)
+async def batch(
+    request: Request, how: Limited, do: str = "check", on_duplicate: str = "report"
+) -> Streamed:
+    """Read JSON lines and answer each as it arrives: ``do`` is ``check`` or ``add``."""
+    answers, work = _of(request)
+    if do not in ("check", "add"):
+        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"do is {do!r}; it must be check or add.")
+    if on_duplicate not in ("report", "refuse", "link"):
+        raise Refused(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            f"on_duplicate is {on_duplicate!r}; it must be one of report, refuse, link.",
+        )
+    if do == "add":
+        if not allows(request.state.session.role, "write"):
+            raise Refused(HTTPStatus.FORBIDDEN, "this needs a token with the role 'write'.")
+        answer = batches.entering(answers, on_duplicate)
+    else:
+        answer = batches.checking(answers, how)
+    most = request.app.state.limits.body
+    return Streamed(
+        batches.answered(request.stream(), most, work, answer), media_type="application/x-ndjson"
+    )
+
+
+@router.get("/stats", tags=["service"], dependencies=_READS)
+async def stats(request: Request) -> Plain:
+    """Return how much is stored, and how it is compared."""
+    answers, work = _of(request)
+    return Plain(await work(answers.store.stats))
+
+
+@router.get("/metrics", tags=["service"], dependencies=_READS, response_class=Response)
+async def metrics(request: Request) -> Response:
+    """Return the counts since the start, in the format of Prometheus."""
+    answers, work = _of(request)
+    documents = await work(len, answers.store)
+    body = request.app.state.metrics.written({"documents": documents})
+    return Response(body, media_type="text/plain; version=0.0.4")

@@ -1,0 +1,116 @@
+"""The process that serves: its address, its signals, its end."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+from typing import Any
+
+import uvicorn
+
+from ilk.base import portable
+from ilk.base.errors import OptionError, ServiceError
+from ilk.store import NamedStore
+from ilk_server import logs
+from ilk_server.application import application, of_review
+from ilk_server.guard import Guard
+from ilk_server.limits import Limits
+from ilk_server.review import Review
+from ilk_server.tokens import Tokens
+
+#: Addresses that mean all of a machine's.
+_ALL = ("", "0.0.0.0", "::")
+
+#: Seconds that a connection may stay open without a request.
+_KEPT = 60
+
+
+class _Server(uvicorn.Server):
+    """A server that prints its address once it listens."""
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Start to listen."""
+        await super().startup(sockets)
+        for server in self.servers:
+            for listening in server.sockets:
+                host, port = listening.getsockname()[:2]
+                print(
+                    f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}",
+                    flush=True,
+                )
+
+
+def serve(
+    store: NamedStore,
+    tokens: Tokens,
+    limits: Limits,
+    host: str,
+    port: int,
+    allowed: Sequence[str] = (),
+) -> None:
+    """Serve a store until SIGTERM or SIGINT; answer requests in progress first.
+
+    Raises:
+        OptionError: the names by which clients reach it are unknown.
+        ServiceError: it cannot listen on the address.
+    """
+    names = _names(host, allowed)
+    documents = len(store)  # Build the index before the first query.
+    logs.line("start", documents=documents)
+    _run(application(store, tokens, limits, names), limits, host, port)
+
+
+def serve_review(
+    review: Review,
+    tokens: Tokens,
+    limits: Limits,
+    host: str,
+    port: int,
+    allowed: Sequence[str] = (),
+) -> None:
+    """Serve a review in the same way; errors as for ``serve``."""
+    names = _names(host, allowed)
+    logs.line("start", families=review.progress().families)
+    _run(of_review(review, tokens, limits, names), limits, host, port)
+
+
+def _names(host: str, allowed: Sequence[str]) -> Sequence[str]:
+    """Return the names by which clients reach it.
+
+    Raises:
+        OptionError: they were not given.
+    """
+    if host in _ALL and not allowed:
+        raise OptionError(
+            f"`host` is {host!r}, which is every address of this machine; give the names by which "
+            "clients reach it: `allow_host`."
+        )
+    return allowed if host in _ALL else (host, *allowed)
+
+
+def _run(app: Guard, limits: Limits, host: str, port: int) -> None:
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        access_log=False,
+        log_config=None,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=int(limits.seconds) + 5,
+        timeout_keep_alive=_KEPT,
+        ws="none",
+    )
+    portable.open_many()
+    # The server raises the signal that ended it again, which must not count as an error.
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        _Server(config).run()
+    except SystemExit as end:
+        raise ServiceError(
+            f"cannot listen at {host}, port {port}: it is in use, or is not an address of this "
+            "machine; choose another one (`port`)."
+        ) from end
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        logs.line("end")

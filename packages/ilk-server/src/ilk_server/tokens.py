@@ -1,0 +1,115 @@
+"""The tokens of a store: who may do what. They are in a file that only its owner can read."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from ilk.base.errors import OptionError, OutputError
+
+#: The roles of tokens; each may do what those before it may.
+ROLES = ("read", "write", "admin")
+
+_HEAD = "# Tokens of ilk serve, a line each: ROLE TOKEN. Whoever has one can use the store.\n"
+
+
+def path_of(store: str | os.PathLike[str]) -> Path:
+    """Return the file of a store's tokens."""
+    return Path(f"{os.fspath(store)}.token")
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens that authenticate requests, each with its role."""
+
+    roles: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, path: Path) -> tuple[Tokens, str | None]:
+        """Read the tokens; for a store without any, create one for an admin.
+
+        Returns:
+            The tokens, and the one that was created.
+
+        Raises:
+            OptionError: others can read the file, or it contains something else.
+            OutputError: it cannot be written.
+        """
+        made = None if path.exists() else _first(path)
+        return cls(tuple(_read(path))), made
+
+    @classmethod
+    def add(cls, path: Path, role: str) -> str:
+        """Add a token to the file, which is created if missing; return it.
+
+        Raises:
+            OptionError, OutputError: as for ``of``.
+        """
+        cls.of(path)
+        token = _new()
+        with path.open("a") as file:
+            file.write(f"{role} {token}\n")
+        return token
+
+    def role(self, token: str) -> str | None:
+        """Return the role of a token; None if it is unknown. The time does not depend on the
+        token.
+        """
+        found = None
+        for role, known in self.roles:
+            if hmac.compare_digest(known.encode(), token.encode("utf-8", "replace")):
+                found = role
+        return found
+
+
+def allows(role: str, needed: str) -> bool:
+    """Return whether a role includes another one."""
+    return ROLES.index(role) >= ROLES.index(needed)
+
+
+def _new() -> str:
+    return f"ilk_{secrets.token_urlsafe(32)}"
+
+
+def _first(path: Path) -> str | None:
+    """Create the file with an admin token; None if another process was faster."""
+    token = _new()
+    try:
+        # Others only see a complete file: it is linked into its place, which must be free.
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w") as file:
+                file.write(f"{_HEAD}admin {token}\n")
+                file.flush()
+                os.fsync(handle)
+            os.link(name, path)
+        finally:
+            os.unlink(name)
+    except FileExistsError:
+        return None
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror}.") from error
+    return token
+
+
+def _read(path: Path) -> list[tuple[str, str]]:
+    if path.stat().st_mode & 0o077:
+        raise OptionError(f"others can read {path}, which holds tokens: chmod 600 {path}")
+    found = []
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        words = line.split()
+        if not words or line.startswith("#"):
+            continue
+        if len(words) != 2 or words[0] not in ROLES or len(words[1]) < 16:
+            raise OptionError(
+                f"{path}, line {number}: a line must be a role ({', '.join(ROLES)}) and a token of "
+                "16 characters or more."
+            )
+        found.append((words[0], words[1]))
+    if not found:
+        raise OptionError(f"{path} contains no token; remove it, and the next start creates one.")
+    return found

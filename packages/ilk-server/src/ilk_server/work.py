@@ -1,0 +1,61 @@
+"""Work for a store, outside the event loop: some calls run, more wait, others are refused."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from ilk_server.limits import Limits
+from ilk_server.problems import Refused
+
+_T = TypeVar("_T")
+
+
+class Work:
+    """Calls in separate threads; a call that has started always runs to its end."""
+
+    def __init__(self, limits: Limits) -> None:
+        """Start without threads."""
+        self._limits = limits
+        self._waiting = 0
+        self._threads = ThreadPoolExecutor((os.cpu_count() or 1) + 2, "ilk-serve")
+
+    async def __call__(self, call: Callable[..., _T], *arguments: Any, **named: Any) -> _T:
+        """Return the result of a call.
+
+        Raises:
+            Refused: too many calls are waiting, or the call takes too long.
+        """
+        if self._waiting >= self._limits.requests:
+            raise Refused(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                f"{self._waiting} requests are waiting for an answer; try again in a second.",
+                {"Retry-After": "1"},
+            )
+        loop = asyncio.get_running_loop()
+        self._waiting += 1
+        future = loop.run_in_executor(self._threads, functools.partial(call, *arguments, **named))
+        future.add_done_callback(self._ended)
+        try:
+            return await asyncio.wait_for(asyncio.shield(future), self._limits.seconds)
+        except TimeoutError:
+            raise Refused(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                f"no answer within {self._limits.seconds:g} seconds; a change may still be "
+                "written. Look before you send it again.",
+                {"Retry-After": "10"},
+            ) from None
+
+    def _ended(self, future: asyncio.Future[Any]) -> None:
+        self._waiting -= 1
+        if not future.cancelled():
+            future.exception()  # The client may have gone.
+
+    def close(self) -> None:
+        """Wait for running calls."""
+        self._threads.shutdown(wait=True)

@@ -1,0 +1,282 @@
+"""The review: by several people at a time, on disk before it is answered, and exported."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server_support import TOKENS, Serving
+from starlette.testclient import TestClient
+from tests.families import family
+
+import ilk
+from ilk.store import NamedStore
+from ilk.tasks.labels import read_labels
+from ilk_server.application import application
+from ilk_server.limits import Limits
+from ilk_server.tokens import Tokens
+
+HOSTILE = "<script>document.title='hit'</script>\"'&\n{{7*7}}"
+
+
+class Person:
+    """Somebody at a browser."""
+
+    def __init__(self, app: Any, who: str, role: str = "write") -> None:
+        self.http = TestClient(app, "http://127.0.0.1:8017", follow_redirects=True)
+        self.page = self.http.post("/login", data={"token": TOKENS[role], "who": who}).text
+        self.at = "/"
+
+    def get(self, path: str) -> str:
+        answer = self.http.get(path)
+        self.at, self.page = str(answer.url.copy_with(scheme="", host="", port=None)), answer.text
+        assert answer.status_code == 200, answer.text
+        return self.page
+
+    def fields(self) -> dict[str, str]:
+        form = self.page.split('id="decide"')[1].split("</form>")[0]
+        found = re.findall(r"""name="(\w+)" value=("[^"]*"|'[^']*')""", form)
+        return {name: unescape(value[1:-1]) for name, value in found if name != "said"}
+
+    def shown(self) -> tuple[str, str]:
+        """Return the keeper and the member that are shown."""
+        fields = self.fields()
+        return json.loads(fields["keeper"]), json.loads(fields["name"])
+
+    def say(self, said: str, **other: str) -> int:
+        number = re.search(r'action="/review/family/(\d+)"', self.page)
+        assert number is not None
+        path = f"/review/family/{number[1]}"
+        answer = self.http.post(path, data={**self.fields(), "said": said, **other})
+        self.page = answer.text
+        return answer.status_code
+
+    def undo(self, **number: str) -> str:
+        csrf = re.search(r'name="csrf" value="([^"]+)"', self.page)
+        assert csrf is not None
+        self.page = self.http.post("/review/undo", data={"csrf": csrf[1], **number}).text
+        return self.page
+
+
+@pytest.fixture
+def filled(store: NamedStore) -> NamedStore:
+    """A store of three families: of four documents, three and two."""
+    for seed, members in ((1, 4), (2, 3), (3, 2)):
+        for at, text in enumerate(family(seed, members)):
+            store.add(text, metadata={"id": f"f{seed}-{at}"})
+    return store
+
+
+@pytest.fixture
+def app(filled: NamedStore) -> Any:
+    return application(filled, Tokens(tuple(TOKENS.items())), Limits())
+
+
+def test_families_come_one_after_the_other_until_all_is_decided(app: Any) -> None:
+    ann = Person(app, "Ann")
+    assert "0 of 6 documents decided" in ann.get("/review")
+    listed = re.findall(r"<bdi>(f\d-\d)</bdi>", ann.page)
+    assert listed == ["f1-0", "f2-0", "f3-0"]
+    ann.get("/review/next?order=largest")
+    seen = []
+    while 'id="decide"' in ann.page:
+        seen.append(ann.shown())
+        assert ann.say("same") == 200
+    assert seen == [
+        (f"f{s}-0", f"f{s}-{m}") for s, n in ((1, 4), (2, 3), (3, 2)) for m in range(1, n)
+    ]
+    assert "Everything is decided." in ann.page
+    assert "6 of 6 documents decided" in ann.page
+
+
+def test_the_most_doubtful_family_comes_first(app: Any, filled: NamedStore) -> None:
+    least = {}
+    for cluster in filled.clusters():
+        shares = {m.id: m.resemblance for m in filled.similar(cluster[0])}
+        least[f"f{cluster[0]}"] = min(shares[one] or 0 for one in cluster[1:])
+    expected = [keeper for keeper, _ in sorted(least.items(), key=lambda each: each[1])]
+    page = Person(app, "Ann").get("/review?order=doubtful")
+    names = re.findall(r"<bdi>(f\d-0)</bdi>", page)
+    numbers = {record.metadata["id"]: f"f{record.id}" for record in filled}
+    assert [numbers[name] for name in names] == expected
+
+
+def test_another_one_is_kept_and_the_rest_are_the_same(app: Any) -> None:
+    ann = Person(app, "Ann")
+    ann.get("/review/next")
+    ann.say("skip")
+    assert ann.shown() == ("f1-0", "f1-2")
+    ann.say("keeper")
+    assert ann.shown() == ("f1-2", "f1-1")
+    ann.say("different")
+    assert ann.shown() == ("f1-2", "f1-3")
+    ann.say("rest")
+    assert ann.shown() == ("f2-0", "f2-1")
+    labels = ann.http.get("/review/labels.tsv")
+    assert "attachment" in labels.headers["content-disposition"]
+    assert sorted(labels.text.splitlines()) == [
+        "f1-0\tf1-2\t1",
+        "f1-2\tf1-1\t0",
+        "f1-2\tf1-3\t1",
+    ]
+    assert ann.http.get("/review/plan.jsonl").status_code == 404
+
+
+def test_what_was_said_is_taken_back(app: Any) -> None:
+    ann, bob = Person(app, "Ann"), Person(app, "Bob")
+    ann.get("/review/next")
+    ann.say("different")
+    ann.say("same")
+    bob.get("/review/next?order=largest")
+    assert bob.shown()[0] == "f2-0"  # Ann looks at the first.
+    bob.say("same")
+    assert "Undone." in ann.undo()
+    assert ann.shown() == ("f1-0", "f1-2")
+    assert "Undone." in ann.undo()
+    assert ann.shown() == ("f1-0", "f1-1")
+    assert "1 of 6 documents decided" in ann.undo()  # What Bob said is Bob's.
+    number = re.search(r'name="number" value="(\d+)"', ann.get("/review/family/4"))
+    assert number is not None
+    assert "Undone." in ann.undo(number=number[1])
+    assert "0 of 6 documents decided" in ann.get("/review")
+
+
+def test_several_people_see_one_another(app: Any) -> None:
+    ann, bob = Person(app, "Ann"), Person(app, "Bob <b>")
+    ann.get("/review/next")
+    bob.get("/review/family/0")
+    assert bob.http.get("/review/family/0/looking").json() == ["Ann"]
+    assert "Also looking at this family: Ann." in bob.page
+    assert ann.http.get("/review/family/0/looking").json() == ["Bob <b>"]
+    assert "Bob &lt;b&gt;" in ann.get("/review")
+    ann.get("/review/family/0")
+    before = dict(bob.fields())
+    assert ann.say("same") == 200
+    assert bob.say("different", **before) == 200
+    assert "Somebody else has decided this in the meantime" in bob.page
+    assert "Ann said:" in bob.page
+    assert bob.say("different") == 200
+    assert "f1-0\tf1-1\t0" in ann.http.get("/review/labels.tsv").text
+
+
+def test_what_was_decided_survives_the_process(app: Any, filled: NamedStore) -> None:
+    ann = Person(app, "Ann")
+    ann.get("/review/next")
+    ann.say("different")
+    again = application(filled, Tokens(tuple(TOKENS.items())), Limits())
+    later = Person(again, "Ann")
+    assert "1 of 6 documents decided" in later.get("/review")
+    later.get("/review/next")
+    assert "Undone." in later.undo()
+
+
+def test_only_who_may_write_decides(app: Any) -> None:
+    reader = Person(app, "Eve", "read")
+    page = reader.get("/review/next")
+    assert 'id="decide"' not in page
+    csrf = re.search(r'name="csrf" value="([^"]+)"', page)
+    assert csrf is not None
+    for path in ("/review/family/0", "/review/undo"):
+        assert reader.http.post(path, data={"csrf": csrf[1]}).status_code == 403
+    ann = Person(app, "Ann")
+    ann.get("/review/next")
+    assert ann.say("same", csrf="wrong") == 403
+    assert ann.http.post("/review/undo").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("said", "other", "status"),
+    [
+        ("maybe", {}, 422),
+        ("same", {"name": '"f2-1"'}, 409),
+        ("same", {"name": "nothing"}, 400),
+        ("same", {"name": "7"}, 422),
+        ("same", {"cluster": '"f2-0"'}, 409),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    app: Any, said: str, other: dict[str, str], status: int
+) -> None:
+    ann = Person(app, "Ann")
+    ann.get("/review/next")
+    assert ann.say(said, **other) == status
+    assert ann.http.get("/review/family/99").status_code == 404
+    assert ann.http.get("/review/labels.tsv").text == ""
+
+
+def test_a_family_follows_its_store(app: Any, filled: NamedStore) -> None:
+    ann = Person(app, "Ann")
+    ann.get("/review/next")
+    app._app.state.review.reviewed._looked = -1e9
+    filled.remove(filled.number("f1-1"))
+    assert ann.shown() == ("f1-0", "f1-1")
+    assert ann.say("same") == 409
+    ann.get("/review/next")
+    assert ann.shown() == ("f1-0", "f1-2")
+
+
+def test_nothing_in_a_name_or_a_text_is_markup(serving: Serving, store: NamedStore) -> None:
+    texts = [f"{HOSTILE} {text}" for text in family(4, 2)]
+    for at, text in enumerate(texts):
+        store.add(text, source=f"{at} {HOSTILE}")
+    person = Person(serving().app, HOSTILE)
+    for path in ("/review", "/review/next", "/overview"):
+        page = person.get(path)
+        assert "<script>document" not in page
+        assert ("{{7*7}}" in page) is (path != "/overview")
+    person.get("/review/next")
+    assert person.shown() == (f"0 {HOSTILE}", f"1 {HOSTILE}")
+    assert person.say("same") == 200
+    assert "Everything is decided." in person.page
+    # A name with the end of a line cannot stand in a file of labels.
+    assert person.http.get("/review/labels.tsv").status_code == 422
+
+
+def test_a_store_of_files_gives_a_plan_that_is_applied(tmp_path: Path) -> None:
+    from ilk.tasks.apply import carry, plan
+
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for at, text in enumerate(family(5, 3)):
+        (folder / f"{at}.txt").write_text(text)
+    path = tmp_path / "files.ilk"
+    with ilk.Store(path, texts=True, exact=True) as made:
+        made.sync(folder)
+    with NamedStore(path) as store:
+        app = application(store, Tokens(tuple(TOKENS.items())), Limits())
+        ann = Person(app, "Ann")
+        ann.get("/review/next")
+        ann.say("different")
+        ann.say("keeper")
+        (tmp_path / "plan.jsonl").write_bytes(ann.http.get("/review/plan.jsonl").content)
+        (tmp_path / "labels.tsv").write_bytes(ann.http.get("/review/labels.tsv").content)
+    done = plan.read(tmp_path / "plan.jsonl")
+    names = [(Path(m.path).name, Path(k.path).name) for m, k in done.dropped()]
+    assert names == [("0.txt", "2.txt")]
+    way = carry.Way(carry.MOVE, str(tmp_path / "aside"))
+    outcome = carry.apply(done, way, tmp_path / "log.jsonl", dry=False)
+    assert (outcome.done, outcome.left) == (1, [])
+    assert sorted(each.name for each in folder.iterdir()) == ["1.txt", "2.txt"]
+    assert len(read_labels(tmp_path / "labels.tsv")) == 2
+
+
+def test_the_overview_shows_what_was_counted(app: Any) -> None:
+    ann = Person(app, "Ann")
+    head = {"Authorization": f"Bearer {TOKENS['admin']}"}
+    ann.http.post("/check", json={"text": family(1)[0]}, headers=head)
+    body = {"text": family(1)[0], "on_duplicate": "refuse"}
+    assert ann.http.post("/documents", json=body, headers=head).status_code == 409
+    page = ann.get("/overview")
+    assert "9 documents; 9 of them are in\n 3 families." in page
+    assert re.search(
+        r"<svg class='columns' role='img' aria-label='Documents added, by hour: 9", page
+    )
+    for said, count in (("asked about", 1), ("refused as duplicates", 1), ("2", 1), ("4", 1)):
+        assert f"<td class='n'>{said}</td><td class='n'>{count}</td>" in page
+    assert "duplicates to be refused" in page
+    metrics = ann.http.get("/metrics", headers=head).text.splitlines()
+    assert "ilk_duplicates_refused_total 1" in metrics

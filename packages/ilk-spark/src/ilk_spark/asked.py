@@ -1,0 +1,220 @@
+"""The request for a data frame, checked once and passed on together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.arrow import flat
+from ilk.base.errors import ColumnTypeError, OptionError
+from ilk.base.kinds import Choice
+from ilk.search import planning
+from ilk.search.measures import kernel_ratio, tail
+from ilk.search.planning import Plan
+from ilk.search.ranking import CENTRAL
+from ilk.search.sought import Sought
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+#: Bits of the sketches that separate texts with a common rare shingle from strangers, and the
+#: chance that they lose a pair just at the least resemblance.
+_BITS, _LOST = 128, 1e-10
+
+#: Ways to candidates, and the most rows that are joined by their rare shingles by default.
+_PAIRINGS, _EXACT = Choice(("exact", "bands")), 10**9
+
+#: The most bands, and the most least images in one.
+_MOST_BANDS, _WIDEST = 24, 16
+
+#: Names, in ilk's own frames, of the columns that order rows, and of those for policies.
+_ORDER, _VALUE = "order_", "value_"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The request for a data frame.
+
+    Attributes:
+        sought: what near-duplicates are, and which of them stays.
+        text: the columns of texts.
+        id: the column that names a row.
+        order_by: the columns to order rows by; ties are broken by id.
+        pairing: ``exact`` or ``bands``; if None, the number of rows decides.
+    """
+
+    sought: Sought
+    text: tuple[str, ...]
+    id: str
+    order_by: tuple[str, ...]
+    pairing: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        sought: Sought,
+        text: str | Sequence[str],
+        id: str,
+        order_by: str | Sequence[str] | None,
+        pairing: str | None = None,
+    ) -> Asked:
+        """Combine options into a request.
+
+        Raises:
+            OptionError: an option is unknown; or a policy needs names of files, which rows of a
+                frame lack.
+        """
+        for policy in sought.keep:
+            if policy == CENTRAL:
+                raise OptionError(
+                    f"`keep` is {policy!r}, which needs all pairs; on Spark, choose another policy."
+                )
+            if policy.startswith("prefer:"):
+                raise OptionError(
+                    f"`keep` is {policy!r}, but rows of a data frame are in no file. Order them by "
+                    "a column: `order_by`."
+                )
+        chosen = None if pairing is None else _PAIRINGS.check("pairing", pairing)
+        return cls(sought, _several(text), id, _several(order_by or ()), chosen)
+
+    def planned(self, rows: int) -> Asked:
+        """Return the same with a way to candidates that suits this number of rows."""
+        way = "exact" if rows <= _EXACT else "bands"
+        return self if self.pairing is not None else replace(self, pairing=way)
+
+    @property
+    def least(self) -> float:
+        """Return the least resemblance."""
+        numerator, denominator = self.ratio
+        return numerator / denominator
+
+    @property
+    def bands(self) -> tuple[int, int] | None:
+        """Return the number of bands and their width; None if rare shingles are joined.
+
+        They are as wide as possible for the wanted recall.
+        """
+        if self.pairing != "bands":
+            return None
+        for width in range(_WIDEST, 0, -1):
+            missed = 1 - self.least**width
+            least = math.log(max(1 - float(self.sought.recall), _LOST))
+            count = math.ceil(least / math.log(missed)) if 0 < missed < 1 else 1
+            if count <= _MOST_BANDS or width == 1:
+                return count, width
+        raise AssertionError("a width is always found")
+
+    @property
+    def promise(self) -> str:
+        """Return which share of the near-duplicates is found, in a sentence."""
+        if self.bands is None:
+            return planning.promise(Plan(self.sought, "exact"), planning.ROWS)
+        count, width = self.bands
+        found = 1 - (1 - self.least**width) ** count
+        return (
+            f"by {count} bands of {width}: pairs verified at resemblance >= {self.least}; expected "
+            f"to find {found:.2%} of those just at it, and more of the others"
+        )
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Return the columns that policies use."""
+        named = (policy.partition(":")[2] for policy in self.sought.keep)
+        return tuple(dict.fromkeys(name for name in named if name))
+
+    @property
+    def known(self) -> dict[str, str]:
+        """Return the columns to keep for a row besides its id, by their new names."""
+        ordering = {f"{_ORDER}{at}": name for at, name in enumerate(self.order_by)}
+        return ordering | {f"{_VALUE}{at}": name for at, name in enumerate(self.values)}
+
+    @property
+    def weighed(self) -> tuple[str, ...]:
+        """Return which known columns decide which of two rows stays, if their order does not.
+
+        These are names of ``known`` columns, and the length.
+        """
+        if self.sought.keep[:1] in ((), ("first",), ("last",)):
+            return ()
+        return ("length", *(place for place in self.known if place.startswith(_VALUE)))
+
+    @property
+    def ratio(self) -> tuple[int, int]:
+        """Return the least resemblance in the form for the kernels."""
+        assert self.sought.resemblance is not None, "the exact way always has a threshold"
+        return kernel_ratio(self.sought.resemblance)
+
+    @property
+    def radius(self) -> int:
+        """Return how many bits of their sketches may differ for a pair that is alike.
+
+        A bit differs with probability (1 - resemblance) / 2 (Li and Koenig 2010, section 2).
+        """
+        differing = (1 - self.least) / 2
+        fitting = (at for at in range(_BITS) if tail(at + 1, _BITS, differing) < _LOST)
+        return next(fitting, _BITS)
+
+    def check(self, frame: DataFrame) -> None:
+        """Refuse a frame that lacks a column, or whose texts are not strings.
+
+        Raises:
+            ColumnTypeError: it has another type, or does not exist.
+        """
+        from pyspark.sql.types import AtomicType, StringType
+
+        have = {field.name: field.dataType for field in frame.schema.fields}
+        for name in (*self.text, self.id, *self.order_by, *self.values):
+            if name not in have:
+                raise ColumnTypeError(
+                    f"there is no column {name}; the columns are {', '.join(have)}."
+                )
+        for name in self.text:
+            if not isinstance(have[name], StringType):
+                kind = have[name].simpleString()
+                raise ColumnTypeError(f"the column {name} holds {kind}; it must hold strings.")
+        for name in (self.id, *self.order_by):
+            if not isinstance(have[name], AtomicType):
+                kind = have[name].simpleString()
+                raise ColumnTypeError(
+                    f"the column {name} holds {kind}; it must hold values that can be ordered."
+                )
+
+    def ordered(self, table: pa.Table) -> pa.Table:
+        """Return rows in the order of the data set, those of a baseline first."""
+        names = ["id", *(name for name in self.known if name.startswith(_ORDER))]
+        keys = table.select(names).append_column("own", _own(table))
+        order = [("own", "ascending"), *((name, "ascending") for name in names[1:])]
+        return table.take(pc.sort_indices(keys, sort_keys=[*order, ("id", "ascending")]))
+
+    def column(self, table: pa.Table) -> _Column:
+        """Return a function that returns the columns of policies by name."""
+        places = {name: place for place, name in self.known.items() if place.startswith(_VALUE)}
+        return _Column(table, places)
+
+
+class _Column:
+    """The columns of policies, by the names that the user knows."""
+
+    def __init__(self, table: pa.Table, places: dict[str, str]) -> None:
+        self._table, self._places = table, places
+
+    def __call__(self, name: str) -> pa.ChunkedArray:
+        return self._table[self._places[name]]
+
+
+def held(table: pa.Table) -> int:
+    """Return how many rows are in the baseline."""
+    return int(pc.sum(table["held"]).as_py() or 0)
+
+
+def _own(table: pa.Table) -> pa.Array:
+    return pc.invert(flat(table["held"])).cast(pa.int8())
+
+
+def _several(names: str | Iterable[Any]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)

@@ -1,0 +1,93 @@
+"""``ilk dedup --engine spark``: deduplication on Apache Spark."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from ilk import write as writers
+from ilk.base.errors import AlarmRaised, OptionError
+from ilk.cli import options, output
+from ilk.cli.progress import counted, note, printable, refused
+from ilk.cli.wording import spelled
+from ilk.search.measures import percent
+
+#: The options of ``ilk_spark.deduplicate``.
+_TAKEN = (
+    "text",
+    "id",
+    "order_by",
+    "resemblance",
+    "shingle",
+    "keep",
+    "keep_numbers_only",
+    "linkage",
+    "recall",
+    "alarm_documents",
+    "alarm_share",
+    "alarm_loss",
+    "max_pairs",
+    "partitions",
+)
+
+#: The other options of the verb, which Spark does not support.
+_ALONE = (
+    *("encoding", "files_in", *options.FILES, "same_site", "noise", "exact", "key", "labels"),
+    *("plan", "annotate", "memory", "work", "jobs", "report", "sort", "top", "summary"),
+)
+
+
+def deduplicate(args: argparse.Namespace) -> int:
+    """Deduplicate on Spark, print, and return the exit code.
+
+    Raises:
+        OptionError: a given option is not supported on Spark.
+    """
+    from ilk_spark import files
+    from ilk_spark.run import deduplicate
+
+    for name in _ALONE:
+        if getattr(args, name, None):
+            raise OptionError(f"`engine=spark` does not support `{name}`; leave it out.")
+    if args.format == "jsonl" or args.output == output.STDOUT:
+        raise OptionError(
+            "`engine=spark` writes folders; give `output`, and leave out `format=jsonl`."
+        )
+    chosen = options.given(args, *_TAKEN)
+    if args.pairing is not None:
+        # One machine nominates by fingerprint, a cluster by bands.
+        chosen["pairing"] = {"fingerprint": "bands"}.get(args.pairing, args.pairing)
+    session = files.session(args.master)
+    try:
+        frame = files.opened(session, args.paths)
+        if args.against is not None:
+            chosen["against"] = files.opened(session, args.against)
+        result = deduplicate(frame, **chosen)
+        writers.write_lines(_summary(result.report), sys.stdout.buffer)
+        if args.output is not None:
+            files.write(
+                result, args.output, accept_alarm=bool(args.accept_alarm), force=bool(args.force)
+            )
+        for reason in result.alarms:
+            note(f"alarm: {reason}", args.quiet)
+        return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
+    except AlarmRaised as alarm:
+        return refused("ilk dedup", printable(spelled(str(alarm))), output.ALARM)
+    finally:
+        session.stop()
+
+
+def _summary(report: dict[str, Any]) -> Iterator[str]:
+    """Yield the numbers."""
+    rows = report["documents"]
+    kept = percent(report["kept"] / rows) if rows else "0 %"
+    yield f"{counted(rows, 'row')} read, {report['kept']:,} kept ({kept})."
+    for verdict, count in report["dropped"].items():
+        yield f"  dropped as {verdict:<14}{count:>12,}"
+    if report["without_text"]:
+        yield f"  kept without text       {report['without_text']:>12,}"
+    if report["rejected"]:
+        yield f"  kept, not compared      {report['rejected']:>12,}"
+    yield report["promise"]

@@ -1,0 +1,298 @@
+"""Clusters, as on one machine: copies by their digest, and whole components at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk.arrow import flat
+from ilk.base.running import Running
+from ilk.search import steps
+from ilk.search.planning import Plan
+from ilk.search.ranking import HELD, deciding, ranked, reasons
+from ilk.search.run import Search
+from ilk_spark.asked import Asked, held
+from ilk_spark.packed import gathered, unpacked
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+#: The columns of a row in a cluster, besides its id and its keeper's.
+_SAID = (
+    "verdict string, policy string, distance int, resemblance double, "
+    "contained_in_keeper double, contains_keeper double, also_resemblance double, "
+    "also_verdict string"
+)
+
+#: The columns of a pair.
+_PAIR = ("resemblance", "containment_left", "containment_right", "verdict")
+PAIRS = (
+    "left long, right long, resemblance double, containment_left double, "
+    "containment_right double, verdict string"
+)
+
+#: Prefixes for the known columns of a row, and of its keeper, if those decide.
+_OWN, _BEST = "own", "best"
+
+_MEASURES = ("resemblance", "contained_in_keeper", "contains_keeper")
+_ALSO = ("also_resemblance", "also_verdict")
+
+
+@dataclass(frozen=True)
+class Copies:
+    """The task that finds the rows with one digest, all of which are there.
+
+    Attributes:
+        asked: which of them stays.
+    """
+
+    asked: Asked
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows that have copies, each with the best one, which is among them.
+
+        A copy in a baseline has only its best one, without a verdict.
+        """
+        table = gathered(batches)
+        if table is None:
+            return
+        table = self.asked.ordered(table)
+        documents, count = _documents(table), held(table)
+        column = self.asked.column(table)
+        ranking = ranked(documents, self.asked.sought.keep, column, count)
+        best = steps.distinct(documents, ranking)
+        members = steps.copies(documents, best, 0)
+        # The resemblance of copies is 1 if they have a shingle; the judge knows.
+        measured = flat(table["measured"]).take(members["doc"])
+        for name in _MEASURES:
+            members = _with(members, name, measured)
+        # A baseline row that is not the best is not a member of a cluster.
+        silent = pc.and_(
+            pc.less(members["doc"], count), pc.not_equal(members["doc"], members["keeper"])
+        )
+        members = _with(members, "verdict", pc.if_else(silent, None, members["verdict"]))
+        yield from _said(self.asked, table, documents, members, members["keeper"])
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The task that clusters whole components as one machine does.
+
+    Attributes:
+        asked: what near-duplicates are, and which of them stays.
+    """
+
+    asked: Asked
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of clusters, the keepers among them."""
+        table = gathered(batches)
+        if table is None:
+            return
+        table = self.asked.ordered(table)
+        search, rows = _search(self.asked, table, held(table)), pa.arange(0, len(table))
+        documents, policies = search.documents, self.asked.sought.keep
+        ranking = ranked(documents, policies, self.asked.column(table), search.held)
+        everyone = steps.assigned(search.linked(ranking), rows)
+        # A family has the name of its best row, which no copy of one of its rows precedes.
+        places = pc.scatter(rows, ranking)
+        family = pa.table({"family": everyone["family"], "place": places}).group_by("family")
+        first = family.aggregate([("place", "min")])
+        at = pc.index_in(everyone["family"], value_set=flat(first["family"]))
+        families = ranking.take(flat(first["place_min"]).take(flat(at)))
+        # Rows that were connected in vain are in no family.
+        several = steps.several(families)
+        members = search.measured(everyone.filter(several))
+        yield from _said(self.asked, table, documents, members, families.filter(several))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The task that finds every pair of whole components.
+
+    Attributes:
+        asked: what near-duplicates are.
+    """
+
+    asked: Asked
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the pairs, measured."""
+        table = gathered(batches)
+        if table is None:
+            return
+        table = self.asked.ordered(table)
+        found = _search(self.asked, table, 0).verified
+        docs = flat(table["doc"])
+        sides = {side: docs.take(flat(found[side])) for side in ("left", "right")}
+        yield from pa.table(sides | {name: found[name] for name in _PAIR}).to_batches()
+
+
+def pairs(members: DataFrame, asked: Asked, count: int) -> DataFrame:
+    """Return the pairs among the members of components, by their ``bucket``."""
+    some = members.drop("records", "measured").repartition(count, "bucket")
+    return some.mapInArrow(Pair(asked), PAIRS)
+
+
+def schema(facts: DataFrame, asked: Asked) -> str:
+    """Return the columns of rows in clusters."""
+    kinds = {field.name: field.dataType.simpleString() for field in facts.schema.fields}
+    weighed = "".join(
+        f", {side}_{name} {kinds[name]}" for side in (_OWN, _BEST) for name in asked.weighed
+    )
+    names = ", ".join(f"{name} {kinds['id']}" for name in ("id", "keeper", "family", "also_like"))
+    return f"doc long, held boolean, best long, first long, {names}, {_SAID}{weighed}"
+
+
+def copies(facts: DataFrame, asked: Asked, count: int) -> DataFrame:
+    """Return the rows that have copies, by the digest."""
+    names = ("doc", "held", "id", *asked.known, "length", "digest", "bytes_digest", "measured")
+    some = facts.select(*names).where("digest is not null").repartition(count, "digest")
+    return some.mapInArrow(Copies(asked), schema(facts, asked))
+
+
+def near(members: DataFrame, asked: Asked, count: int) -> DataFrame:
+    """Return the rows of clusters among the members of components, by their ``bucket``."""
+    some = members.drop("records", "measured").repartition(count, "bucket")
+    return some.mapInArrow(Cluster(asked), schema(members, asked))
+
+
+@dataclass(frozen=True)
+class Explain:
+    """The task that finds the reasons why copies that follow the best of them do not stay.
+
+    Attributes:
+        asked: the policies.
+        names: the columns to return.
+    """
+
+    asked: Asked
+    names: tuple[str, ...]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows; if one has no reason yet, find it from its values and its keeper's."""
+        for batch in batches:
+            table, rows = pa.Table.from_batches([batch]), pa.arange(0, len(batch))
+            sides = [
+                pa.table({name: table[f"{side}_{name}"] for name in self.asked.weighed})
+                for side in (_OWN, _BEST)
+            ]
+            both = pa.concat_tables(sides).append_column("doc", pa.arange(0, 2 * len(batch)))
+            keepers, column = pc.add(rows, len(batch)), self.asked.column(both)
+            policy = deciding(both, self.asked.sought.keep, keepers, rows, column)
+            said = pc.if_else(table["moved"], pc.coalesce(table["policy"], policy), table["policy"])
+            at = table.schema.get_field_index("policy")
+            yield from table.set_column(at, "policy", said).select(self.names).to_batches()
+
+
+def together(
+    same: DataFrame, alike: DataFrame, asked: Asked, *, few: bool, baseline: bool = False
+) -> DataFrame:
+    """Return the documents of families of two or more: of ``copies``, and of ``near``.
+
+    A copy follows the best of its copies: what is true for that one is true for it. ``few`` says
+    whether all of ``alike`` fits into every executor; ``baseline``, whether there is one.
+    """
+    from pyspark.sql import functions as sf
+
+    one, other = same.alias("one"), (sf.broadcast(alike) if few else alike).alias("other")
+    joined = one.join(other, sf.col("one.best") == sf.col("other.doc"), "left")
+    found, itself = sf.col("other.doc").isNotNull(), sf.col("one.doc") == sf.col("one.best")
+    moved = found & (sf.col("other.doc") != sf.col("other.best"))
+    # The best one is already in ``near``.
+    rows = joined.where(~(found & itself) & sf.col("one.verdict").isNotNull())
+    keeper = (f"{_BEST}_{name}" for name in asked.weighed)
+    theirs = ("best", "keeper", "verdict", "policy", "distance", *_MEASURES, *keeper)
+    chosen = {
+        name: sf.when(moved, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
+        for name in theirs
+    }
+    for name in ("first", "family"):
+        chosen[name] = sf.when(found, sf.col(f"other.{name}")).otherwise(sf.col(f"one.{name}"))
+    if asked.weighed:
+        # Which of the two stays may have another reason.
+        against = moved & (sf.col("other.policy") != HELD)
+        chosen["policy"] = sf.when(against, None).otherwise(chosen["policy"])
+    ordered = [chosen.get(name, sf.col(f"one.{name}")).alias(name) for name in same.columns]
+    inherited = rows.select(*ordered, moved.alias("moved"))
+    whole = alike.withColumn("moved", sf.lit(False)).unionByName(inherited)
+    names = tuple(name for name in same.columns if not name.startswith((_OWN, f"{_BEST}_")))
+    if asked.weighed:
+        kinds = {field.name: field.dataType.simpleString() for field in same.schema.fields}
+        said = ", ".join(f"{name} {kinds[name]}" for name in names)
+        whole = whole.mapInArrow(Explain(asked, names), said)
+    whole = whole.select(*names)
+    if not baseline:
+        return whole
+    # It is there as the keeper of others.
+    shown = _several(whole, "best", ~sf.col("held"))
+    return _several(shown, "first", sf.lit(False))
+
+
+def _several(rows: DataFrame, name: str, anyway: Column) -> DataFrame:
+    """Return the rows that share this name with another, and those that stay anyway."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as sf
+
+    counts = sf.count("*").over(Window.partitionBy(name))
+    return rows.withColumn("rows", counts).where((sf.col("rows") > 1) | anyway).drop("rows")
+
+
+def _search(asked: Asked, table: pa.Table, held: int) -> Search:
+    """Return the steps of one machine over rows in their order, the first ``held`` a baseline."""
+    rows, plan = pa.arange(0, len(table)), Plan(asked.sought, "exact")
+    return Search(_documents(table), unpacked(table), rows, plan, Running(1, 0), held)
+
+
+def _documents(table: pa.Table) -> pa.Table:
+    """Return rows in their order, as documents for the steps."""
+    known = {name: flat(table[name]) for name in ("length", "digest", "bytes_digest")}
+    known |= {name: known[name].cast(columns.DIGEST) for name in ("digest", "bytes_digest")}
+    return pa.table({"doc": pa.arange(0, len(table)), **known})
+
+
+def _with(table: pa.Table, name: str, values: pa.Array | pa.ChunkedArray) -> pa.Table:
+    return table.set_column(table.schema.get_field_index(name), name, values)
+
+
+def _said(
+    asked: Asked,
+    table: pa.Table,
+    documents: pa.Table,
+    members: pa.Table,
+    families: pa.Array | pa.ChunkedArray,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the members of clusters, by the names that the user knows.
+
+    Args:
+        asked: the policies.
+        table: all rows, in their order.
+        documents: the same, as documents for the steps.
+        members: ``CLUSTERS``.
+        families: for each member the first row of its family.
+    """
+    docs, keepers, first = flat(members["doc"]), flat(members["keeper"]), flat(families)
+    numbers, ids = flat(table["doc"]), flat(table["id"])
+    column = asked.column(table)
+    found = {
+        "doc": numbers.take(docs),
+        "held": flat(table["held"]).take(docs),
+        "best": numbers.take(keepers),
+        "first": numbers.take(first),
+        "id": ids.take(docs),
+        "keeper": ids.take(keepers),
+        "family": ids.take(first),
+        "also_like": ids.take(flat(members["also_like"])),
+        "verdict": flat(members["verdict"]),
+        "policy": reasons(documents, asked.sought.keep, docs, keepers, column, held(table)),
+        "distance": flat(members["distance"]).cast(pa.int32()),
+        **{name: flat(members[name]) for name in (*_MEASURES, *_ALSO)},
+    }
+    for side, rows in ((_OWN, docs), (_BEST, keepers)):
+        found |= {f"{side}_{name}": flat(table[name]).take(rows) for name in asked.weighed}
+    yield from pa.table(found).to_batches()

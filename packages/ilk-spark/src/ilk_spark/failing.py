@@ -1,0 +1,30 @@
+"""The errors of tasks, with the same messages as without Spark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ilk.base import errors
+
+#: How Spark passes on the exception of a task: the class and its message, in a line.
+_RAISED = re.compile(r"^ilk\.errors\.(\w+): (.*)$", re.MULTILINE)
+
+
+@contextmanager
+def in_our_words() -> Iterator[None]:
+    """Raise ilk's error from a task, if Spark reports that a job has failed."""
+    try:
+        yield
+    except errors.IlkError:
+        raise
+    except Exception as failed:
+        raised = _RAISED.search(str(failed))
+        kind = getattr(errors, raised[1], None) if raised else None
+        if raised is None or kind is None:
+            raise
+        if kind is errors.TooManyPairs:
+            count, limit, *_ = (int(n.replace(",", "")) for n in re.findall(r"[\d,]*\d", raised[2]))
+            raise errors.TooManyPairs(count, limit) from failed
+        raise kind(raised[2]) from failed

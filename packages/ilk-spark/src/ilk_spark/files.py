@@ -1,0 +1,123 @@
+"""Files and tables that Spark reads, and folders that it writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ilk.base.errors import AlarmRaised, MissingExtra, OutputError, SourceNotFound
+from ilk_spark.result import Deduplicated
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: The suffix of the output's name for the folder of accounts, as everywhere.
+_ACCOUNTS = ".ilk"
+
+#: Formats by extension.
+_FORMATS = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+    ".csv": "csv",
+    ".orc": "orc",
+}
+_OPTIONS = {"csv": {"header": "true", "multiLine": "true", "escape": '"', "inferSchema": "true"}}
+
+
+def session(master: str | None) -> SparkSession:
+    """Return the session of ``spark-submit``, or a new one.
+
+    Args:
+        master: where Spark runs; None for Spark's configuration, or all processors here.
+
+    Raises:
+        MissingExtra: pyspark is not installed.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise MissingExtra("pyspark", "spark") from None
+    # Tasks run in this Python, by default.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("ilk")
+    return (builder if master is None else builder.master(master)).getOrCreate()
+
+
+def opened(session: SparkSession, names: Sequence[str]) -> DataFrame:
+    """Return the rows of files or tables, which must have the same columns.
+
+    Args:
+        session: the session that reads them.
+        names: paths that end in .parquet, .jsonl, .json, .csv or .orc (also of folders, and also
+            with .gz or .zst after that), or tables of the catalogue.
+
+    Raises:
+        SourceNotFound: there is no such path or table.
+    """
+    from pyspark.errors import AnalysisException
+
+    frames = []
+    for name in names:
+        form = _form(name)
+        try:
+            if form is None:
+                frames.append(session.table(name))
+            else:
+                options = _OPTIONS.get(form, {})
+                frames.append(session.read.options(**options).format(form).load(name))
+        except AnalysisException as error:
+            said = str(error).splitlines()[0]
+            raise SourceNotFound(f"{name} cannot be read: {said}") from error
+    first, *others = frames
+    for other in others:
+        first = first.unionByName(other)
+    return first
+
+
+def write(
+    result: Deduplicated, output: str, *, accept_alarm: bool = False, force: bool = False
+) -> None:
+    """Write the kept rows into a folder, and the folder of accounts beside it.
+
+    Args:
+        result: the result to write.
+        output: a path that Spark writes, in the format of its extension (Parquet without one).
+        accept_alarm: write despite an alarm.
+        force: replace existing output.
+
+    Raises:
+        AlarmRaised: there is an alarm; nothing is written.
+        OutputError: it already exists, or cannot be written.
+    """
+    from pyspark.errors import AnalysisException
+
+    if result.alarms and not accept_alarm:
+        raise AlarmRaised(result.alarms, result)
+    mode = "overwrite" if force else "error"
+    folder = output.rstrip("/") + _ACCOUNTS
+    spark = result.frame.sparkSession
+    report = spark.createDataFrame([(json.dumps(result.report, indent=2),)], "value string")
+    try:
+        form = _form(output) or "parquet"
+        options = {"header": "true", "escape": '"'} if form == "csv" else {}
+        result.kept.write.mode(mode).options(**options).format(form).save(output)
+        for name in ("clusters", "dropped", "rejected"):
+            getattr(result, name).write.mode(mode).parquet(f"{folder}/{name}.parquet")
+        report.coalesce(1).write.mode(mode).text(f"{folder}/report")
+    except AnalysisException as error:
+        said = str(error).splitlines()[0]
+        raise OutputError(f"{output} cannot be written: {said} (`force` replaces it)") from error
+
+
+def _form(name: str) -> str | None:
+    """Return the format of a name."""
+    bare = name.rstrip("/")
+    for packed in (".gz", ".zst", ".bz2"):
+        bare = bare.removesuffix(packed)
+    return _FORMATS.get(os.path.splitext(bare)[1].lower())

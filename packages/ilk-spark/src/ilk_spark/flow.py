@@ -1,0 +1,197 @@
+"""The common flow of all requests: read rows, connect texts that may be alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from ilk.base.errors import OptionError
+from ilk_spark import clustering, reading
+from ilk_spark.asked import Asked
+from ilk_spark.grouping import components
+from ilk_spark.joining import SHARE, edges, partitions, spread
+from ilk_spark.stars import Grouped, grouped
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+#: The most rows of a few numbers to send to every executor, so that texts need not travel.
+BROADCAST = 5_000_000
+
+#: The most edges to connect in the driver, 32 bytes each; more are connected in the cluster.
+IN_DRIVER = 50_000_000
+
+#: Bytes of a row without its sets in a task.
+_ROW = 200
+
+#: The most repeated ids to list; with more, the column does not hold ids.
+_MOST_REJECTED = 100_000
+
+
+@dataclass(frozen=True)
+class Read:
+    """Rows that were read; Spark holds what is kept of them until ``close``.
+
+    Attributes:
+        asked: the request, with the way to find candidates decided.
+        facts: what is kept of each row (``reading.facts``).
+        copies: the rows that have copies (``clustering.Copies``).
+        rejected: the rows that are not compared: ``id``, ``held`` and ``reason``.
+        numbers: the number of rows, and other counts, by name.
+        least: the least number of tasks of a step.
+    """
+
+    asked: Asked
+    facts: DataFrame
+    copies: DataFrame
+    rejected: DataFrame
+    numbers: dict[str, int]
+    least: int | None
+
+    def connected(self, in_driver: int = IN_DRIVER) -> Grouped:
+        """Return the components of texts that may be alike, one text per digest.
+
+        Args:
+            in_driver: the most edges to connect in the driver.
+        """
+        from pyspark.sql import functions as sf
+
+        session, asked = self.facts.sparkSession, self.asked
+        others = self.copies.where("doc != best").select("doc")
+        if self.numbers["rows"] <= BROADCAST:
+            others = sf.broadcast(others)
+        once = self.facts.select("doc", "records").where(sf.length("records") > 0)
+        once = once.join(others, "doc", "left_anti")
+        places = spread(partitions(session, self.numbers["records"], self.least))
+        found = edges(once, places, asked.ratio, asked.radius)
+        least = partitions(session, 0, self.least)
+        if self.numbers["rows"] > min(BROADCAST, in_driver):
+            found = found.persist()
+            if found.count() > in_driver:
+                together = grouped(found, SHARE, least)
+                found.unpersist()
+                return together
+        here = components(found.toArrow(), SHARE, least)
+        found.unpersist()
+        buckets = pa.array(spread(max(1, here.count)), pa.int32()).take(here.buckets)
+        members = session.createDataFrame(pa.table({"doc": here.docs, "bucket": buckets}))
+        return Grouped(members, len(here.docs), here.count, here.largest, here.heaviest)
+
+    def members(self, connected: Grouped) -> DataFrame:
+        """Return what is kept of the members of components, with the ``bucket`` of each."""
+        from pyspark.sql import functions as sf
+
+        members = connected.members
+        if connected.documents <= BROADCAST:
+            members = sf.broadcast(members)
+        return self.facts.join(members, "doc")
+
+    def close(self) -> None:
+        """Free what Spark holds."""
+        self.copies.unpersist()
+        self.facts.unpersist()
+
+
+def read(frames: Sequence[DataFrame], asked: Asked, least: int | None) -> Read:
+    """Read the rows of frames; all but the last are the baseline.
+
+    Raises:
+        OptionError: the ids do not identify rows.
+        ColumnTypeError: a column does not exist, or has another type.
+    """
+    for frame in frames:
+        asked.check(frame)
+    rows, rejected, total, apart = named(frames, asked)
+    asked = asked.planned(total)
+    counts = b""
+    if asked.bands is None:
+        counts = reading.counted(rows, asked.sought.shingle, total)
+    facts = reading.facts(rows, asked, counts).persist()
+    return of_facts(facts, rejected, apart, asked, least)
+
+
+def of_facts(
+    facts: DataFrame, rejected: DataFrame, apart: int, asked: Asked, least: int | None
+) -> Read:
+    """Return rows from what is kept of them.
+
+    Args:
+        facts: from ``reading.facts``, held by Spark.
+        rejected: the rows that are not compared.
+        apart: whether there are any, or how many ids.
+        asked: the request, with the way to find candidates decided.
+        least: the least number of tasks of a step.
+    """
+    from pyspark.sql import functions as sf
+
+    sums = facts.agg(
+        sf.count("*").alias("rows"),
+        sf.sum(sf.col("held").cast("long")).alias("held"),
+        sf.sum(sf.col("digest").isNull().cast("long")).alias("blank"),
+        sf.sum(sf.length("records")).alias("records"),
+    ).first()
+    numbers = {name: value or 0 for name, value in sums.asDict().items()}
+    numbers["rejected"] = apart and rejected.where("not held").count()
+    parts = partitions(facts.sparkSession, numbers["rows"] * _ROW, least)
+    copies = clustering.copies(facts, asked, parts).persist()
+    return Read(asked, facts, copies, rejected, numbers, least)
+
+
+def named(frames: Sequence[DataFrame], asked: Asked) -> tuple[DataFrame, DataFrame, int, int]:
+    """Return rows with their own numbers, rows without, and how many there are of each.
+
+    For those without, it is the number of ids.
+
+    Raises:
+        OptionError: the ids do not identify rows.
+    """
+    from pyspark.sql import functions as sf
+
+    held = [place < len(frames) - 1 for place in range(len(frames))]
+    own = sf.col(reading.quoted(asked.id))
+    rejected = _together(
+        frame.where(own.isNull()).select(
+            own.alias("id"), sf.lit(one).alias("held"), sf.lit("has no id").alias("reason")
+        )
+        for frame, one in zip(frames, held, strict=True)
+    )
+    for salt in count():
+        rows = _together(
+            reading.named(frame, asked, held=one, salt=salt)
+            for frame, one in zip(frames, held, strict=True)
+        )
+        # A pass over only the ids: how many there are, and which are not unique.
+        numbers = rows.groupBy("doc").agg(sf.count("*").alias("rows"))
+        known, rows_ = sf.col("doc").isNotNull(), sf.col("rows")
+        documents, twice, without = numbers.agg(
+            sf.coalesce(sf.sum(sf.when(known, rows_)), sf.lit(0)),
+            sf.count(sf.when(known & (rows_ > 1), rows_)),
+            sf.coalesce(sf.sum(sf.when(~known, rows_)), sf.lit(0)),
+        ).first()
+        rows = rows.where(known)
+        if not twice:
+            return rows, rejected, documents, without
+        if twice > _MOST_REJECTED:
+            raise OptionError(
+                f"`id` is {asked.id!r}, but {twice:,} values of that column are in several rows "
+                "each; name a column of unique values."
+            )
+        same = sf.broadcast(numbers.where(known & (rows_ > 1)).select("doc"))
+        doubled = rows.join(same, "doc").select("doc", "held", "id")
+        if not doubled.distinct().groupBy("doc").count().where("count > 1").isEmpty():
+            continue  # Different ids have the same number: other numbers distinguish them.
+        said = sf.lit("has the id of another row").alias("reason")
+        rejected = rejected.unionByName(doubled.select("id", "held", said))
+        return rows.join(same, "doc", "left_anti"), rejected, documents, without + twice
+    raise AssertionError("there is always another number")
+
+
+def _together(frames: Iterable[DataFrame]) -> DataFrame:
+    first, *others = frames
+    for other in others:
+        first = first.unionByName(other)
+    return first

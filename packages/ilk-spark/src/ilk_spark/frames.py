@@ -1,0 +1,134 @@
+"""Columns of a data frame in, columns out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from ilk.arrow import verdicts
+from ilk.base.errors import TooManyPairs
+from ilk.base.options import checked, default
+from ilk.search.portions import NOMINATING
+from ilk.search.sought import Sought
+from ilk_spark import clustering, flow, reading
+from ilk_spark.asked import Asked
+from ilk_spark.failing import in_our_words
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def evidence(
+    frame: DataFrame,
+    *,
+    text: str | Sequence[str] = default("text"),
+    id: str = "id",
+    shingle: int = default("shingle"),
+) -> DataFrame:
+    """Return what is kept of texts, so that pairs of them can be judged without them.
+
+    Args:
+        frame: n rows.
+        text: the column of texts; or several, joined with a blank line between them.
+        id: the column that names a row.
+        shingle: words per shingle.
+
+    Returns:
+        n rows: ``id``; the ``digest``, ``bytes_digest`` and ``masked_digest`` (16 bytes each; null
+        for a blank text, except for that of the bytes); ``length`` in bytes; ``words``; and the
+        sets of shingles as the bytes of ascending numbers, little-endian: ``word_shingles`` (4
+        bytes per number), ``word_hashes`` (8; for texts with more than 2,048 shingles),
+        ``character_shingles`` (4; for texts of fewer than 100 words).
+
+    Raises:
+        OptionError: an option is out of bounds.
+        ColumnTypeError: a column does not exist, or has another type.
+    """
+    asked = Asked.of(Sought.of(NOMINATING, shingle=shingle), text, id, None)
+    asked.check(frame)
+    return reading.kept(frame, asked)
+
+
+def near_pairs(
+    frame: DataFrame,
+    *,
+    text: str | Sequence[str] = default("text"),
+    id: str = "id",
+    resemblance: str | float = default("resemblance"),
+    shingle: int = default("shingle"),
+    max_pairs: int = default("max_pairs"),
+    pairing: str | None = None,
+    recall: str | float | None = None,
+    partitions: int | None = None,
+) -> DataFrame:
+    """Return all pairs of near-duplicates, including copies of the same text.
+
+    Args:
+        frame: n rows.
+        text: the column of texts; or several, joined with a blank line between them.
+        id: the column that names a row; rows without an id, or with another row's id, are in no
+            pair.
+        resemblance: the least share of shingles that two texts have in common.
+        shingle: words per shingle.
+        max_pairs: the largest number of pairs to find.
+        pairing, recall, partitions: as for ``deduplicate``.
+
+    Returns:
+        ``left`` and ``right`` (ids, left the lower one), ``resemblance``, ``containment_left``,
+        ``containment_right`` and ``verdict``, in no order.
+
+    Raises:
+        OptionError: an option is out of bounds, or ``id`` does not identify rows.
+        ColumnTypeError: a column does not exist, or has another type.
+        TooManyPairs: there are more than ``max_pairs``.
+    """
+    sought = Sought.of(
+        NOMINATING, resemblance=resemblance, shingle=shingle, max_pairs=max_pairs, recall=recall
+    )
+    asked = Asked.of(sought, text, id, None, pairing)
+    least = checked("partitions", partitions)
+    with in_our_words(), closing(flow.read([frame], asked, least)) as read:
+        connected = read.connected()
+        tasks = max(1, connected.count)
+        alike = clustering.pairs(read.members(connected), read.asked, tasks)
+        found = _expanded(read, alike).persist()
+        count = found.count()
+    if count > max_pairs:
+        found.unpersist()
+        raise TooManyPairs(count, max_pairs)
+    return found
+
+
+def _expanded(read: flow.Read, alike: DataFrame) -> DataFrame:
+    """Return pairs of representatives as pairs of rows, and pairs of copies."""
+    from pyspark.sql import functions as sf
+
+    raw = read.facts.select("doc", "id", "bytes_digest", "measured")
+    best = read.copies.where("verdict is not null").select("doc", "best")
+    rows = raw.join(best, "doc", "left").withColumn("best", sf.coalesce("best", "doc"))
+    left = rows.select(sf.col("best").alias("left"), sf.col("id").alias("one"))
+    right = rows.select(sf.col("best").alias("right"), sf.col("id").alias("other"))
+    across = alike.join(left, "left").join(right, "right")
+    turned = sf.col("one") > sf.col("other")
+    sides = {"left": ("one", "other"), "right": ("other", "one")}
+    sides |= {
+        f"containment_{side}": (f"containment_{side}", f"containment_{other}")
+        for side, other in (("left", "right"), ("right", "left"))
+    }
+    chosen = [
+        sf.when(turned, sf.col(other)).otherwise(sf.col(own)).alias(name)
+        for name, (own, other) in sides.items()
+    ]
+    names = ["left", "right", "resemblance", "containment_left", "containment_right", "verdict"]
+    crossed = across.select("resemblance", "verdict", *chosen).select(*names)
+    some = rows.join(best.select("best").distinct(), "best", "left_semi")
+    one, other = some.alias("a"), some.alias("b")
+    same = one.join(
+        other, (sf.col("a.best") == sf.col("b.best")) & (sf.col("a.id") < sf.col("b.id"))
+    )
+    equal = sf.col("a.bytes_digest") == sf.col("b.bytes_digest")
+    verdict = sf.when(equal, verdicts.IDENTICAL).otherwise(verdicts.EXACT)
+    measured = [sf.col("a.measured").alias(name) for name in names[2:5]]
+    ids = [sf.col("a.id").alias("left"), sf.col("b.id").alias("right")]
+    return crossed.unionByName(same.select(*ids, *measured, verdict.alias("verdict")))

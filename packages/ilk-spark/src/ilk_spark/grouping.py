@@ -1,0 +1,71 @@
+"""Components from edges, and tasks from components, each clustered as on one machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk.arrow import flat
+
+#: Bytes of evidence per shingle: its id, the data of a join, and columns besides sets.
+BYTES, HEAD = 16, 400
+
+
+@dataclass(frozen=True)
+class Components:
+    """Documents that edges connect.
+
+    Attributes:
+        docs: the number of each (``int64``).
+        buckets: for each document the number of its task (``int64``).
+        count: the number of tasks.
+        largest: documents of the largest component.
+        heaviest: about how many bytes the largest task needs.
+    """
+
+    docs: pa.Array
+    buckets: pa.Array
+    count: int
+    largest: int
+    heaviest: int
+
+
+def components(edges: pa.Table, share: int, least: int) -> Components:
+    """Return the components of edges, packed whole into tasks.
+
+    Args:
+        edges: ``left``, ``right``, and the sizes of their sets.
+        share: bytes that a task may need; a larger component gets its own task.
+        least: the least number of tasks.
+    """
+    left, right = flat(edges["left"]), flat(edges["right"])
+    sizes = pa.concat_arrays([flat(edges["left_size"]), flat(edges["right_size"])])
+    nodes = pa.table({"doc": pa.concat_arrays([left, right]), "size": sizes})
+    # A document is the same whichever of its sets an edge came from; ascending, so that the order
+    # of edges does not matter.
+    nodes = nodes.group_by("doc").aggregate([("size", "max")]).sort_by("doc")
+    docs = flat(nodes["doc"])
+    if not len(docs):
+        return Components(docs, docs, 0, 0, 0)
+    ends = (pc.index_in(side, value_set=docs).cast(pa.int64()) for side in (left, right))
+    roots = _kernels.connected(pa.arange(0, len(docs)), *ends)
+    weights = pc.add(pc.multiply(flat(nodes["size_max"]), BYTES), HEAD)
+    table = pa.table({"root": roots, "weight": weights})
+    found = table.group_by("root").aggregate([("weight", "sum"), ([], "count_all")])
+    found = found.sort_by("root")
+    weights = flat(found["weight_sum"])
+    share = max(1, min(share, -(-pc.sum(weights).as_py() // least)))
+    before = pc.subtract(pc.cumulative_sum(weights), weights)
+    numbers = pc.unique(pc.divide(before, share))
+    bucket = pc.index_in(pc.divide(before, share), value_set=numbers).cast(pa.int64())
+    heavy = pa.table({"bucket": bucket, "weight": weights}).group_by("bucket")
+    return Components(
+        docs,
+        bucket.take(pc.index_in(roots, value_set=flat(found["root"]))),
+        len(numbers),
+        pc.max(found["count_all"]).as_py(),
+        pc.max(heavy.aggregate([("weight", "sum")])["weight_sum"]).as_py(),
+    )

@@ -1,0 +1,170 @@
+"""Batches compared with a kept table of evidence, one after the other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from ilk.base.errors import OptionError
+from ilk.base.options import checked, default
+from ilk.search.alarms import Limits
+from ilk.search.portions import NOMINATING
+from ilk.search.sought import Sought
+from ilk_spark import flow, reading
+from ilk_spark.asked import Asked
+from ilk_spark.failing import in_our_words
+from ilk_spark.result import Deduplicated
+from ilk_spark.run import decided
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: The folders of a table: what is kept of rows, by batch, and what all batches share.
+_EVIDENCE, _SHARED = "evidence", "shared"
+
+#: The form of the records in it: the joins cannot read others.
+_RECORDS = 2
+
+#: The number of a batch, as a column and in the names of folders.
+_BATCH = "batch"
+
+
+class Incremental:
+    """A table of evidence of kept rows, to compare new batches with.
+
+    For a stream, ``stream.writeStream.foreachBatch(Incremental(table, each))``: ``each`` is called
+    with the result of ``ilk_spark.deduplicate(batch, against=everything kept before)`` for a batch,
+    and its number. Texts are not kept. A batch that comes again, for example after a failure, gets
+    the same result and replaces what was kept of it; so ``each`` should also replace what it wrote.
+
+    All evidence is read for every batch, so batches should not be small compared with the table.
+    """
+
+    def __init__(
+        self,
+        table: str,
+        each: Callable[[Deduplicated, int], object] | None = None,
+        *,
+        text: str | Sequence[str] = default("text"),
+        id: str = "id",
+        order_by: str | Sequence[str] | None = None,
+        resemblance: str | float = default("resemblance"),
+        shingle: int = default("shingle"),
+        keep: str | Sequence[str] = default("keep"),
+        partitions: int | None = None,
+    ) -> None:
+        """Open a table, or the place for one.
+
+        Args:
+            table: a folder that Spark reads and writes (Parquet).
+            each: what to do with the result of a batch.
+            text, id, order_by, resemblance, shingle, keep, partitions: as for ``deduplicate``. A
+                row whose id was kept before is kept and not compared.
+
+        Raises:
+            OptionError: an option is out of bounds.
+        """
+        sought = Sought.of(
+            NOMINATING, resemblance=resemblance, shingle=shingle, keep=keep, columns=True
+        )
+        self._asked = Asked.of(sought, text, id, order_by, "exact")
+        self._table, self._each = table.rstrip("/"), each
+        self._least = checked("partitions", partitions)
+        names = ("alarm_documents", "alarm_share", "alarm_loss")
+        self._limits = Limits.of(*(checked(name, None) for name in names))
+
+    def __call__(self, batch: DataFrame, number: int) -> None:
+        """Decide a batch, keep its evidence, and pass on the result."""
+        held = batch.persist()
+        result = self.add(held, number)
+        if self._each is not None:
+            self._each(result, number)
+        result.unpersist()
+        held.unpersist()
+
+    def add(self, batch: DataFrame, number: int) -> Deduplicated:
+        """Decide which rows of a batch are kept, and keep their evidence.
+
+        Args:
+            batch: n rows, the same in every pass.
+            number: of the batch; a known number replaces the former batch.
+
+        Raises:
+            OptionError: the table was made with other options; or ``id`` does not identify rows.
+            ColumnTypeError: a column does not exist, or has another type.
+        """
+        from pyspark.sql import functions as sf
+
+        session, asked = batch.sparkSession, self._asked
+        with in_our_words():
+            rows, rejected, total, apart = flow.named([batch], asked)
+            counts = self._shared(session, rows, total)
+            before = self._before(session, number)
+            if before is not None:
+                known = before.select("doc")
+                again = rows.join(known, "doc", "left_semi").select("id", "held")
+                said = sf.lit("has the id of a row kept before").alias("reason")
+                rejected = rejected.unionByName(again.select("id", "held", said))
+                rows = rows.join(known, "doc", "left_anti")
+                apart = 1  # If there are any, they are counted.
+            facts = reading.facts(rows, asked, counts)
+            both = facts if before is None else before.unionByName(facts)
+            both = both.persist()
+            with closing(flow.of_facts(both, rejected, apart, asked, self._least)) as read:
+                result = decided(read, batch, self._limits, baseline=before is not None)
+                gone = result.found.where("policy is not null and not held").select("doc")
+                new = both.where("not held").join(gone, "doc", "left_anti")
+                new.write.mode("overwrite").parquet(f"{self._evidence}/{_BATCH}={number}")
+        return result
+
+    @property
+    def _evidence(self) -> str:
+        return f"{self._table}/{_EVIDENCE}"
+
+    def _before(self, session: SparkSession, number: int) -> DataFrame | None:
+        """Return the evidence of other batches; None if they left nothing."""
+        from pyspark.errors import AnalysisException
+        from pyspark.sql import functions as sf
+
+        try:
+            found = session.read.parquet(self._evidence)
+        except AnalysisException:
+            return None
+        others = found.where(sf.col(_BATCH) != number).drop(_BATCH)
+        return others.withColumn("held", sf.lit(True))
+
+    def _shared(self, session: SparkSession, rows: DataFrame, total: int) -> bytes:
+        """Return the order of shingles that all batches share, counted on the first one.
+
+        Raises:
+            OptionError: the table was made with other options.
+        """
+        from pyspark.errors import AnalysisException
+
+        options = json.dumps(self._options(), sort_keys=True)
+        place = f"{self._table}/{_SHARED}"
+        try:
+            known = session.read.parquet(place).first()
+        except AnalysisException:
+            known = None
+        if known is None:
+            counts = reading.counted(rows, self._asked.sought.shingle, total)
+            made = session.createDataFrame([(options, counts)], "options string, counts binary")
+            made.coalesce(1).write.mode("overwrite").parquet(place)
+            return counts
+        if known["options"] != options:
+            raise OptionError(
+                f"the table {self._table} was made with {known['options']}; use the same options."
+            )
+        return bytes(known["counts"])
+
+    def _options(self) -> dict[str, Any]:
+        asked = self._asked
+        return {
+            "resemblance": str(asked.ratio),
+            "shingle": asked.sought.shingle,
+            "columns": sorted(asked.known.values()),
+            "records": _RECORDS,
+        }

@@ -1,0 +1,137 @@
+"""Connect texts that may resemble each other: records go to places, edges come back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk.arrow import flat
+from ilk_spark.packed import gathered
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: Bytes of shuffled data per task. It needs about six times as much.
+SHARE = 64 << 20
+
+#: Bytes of records to distribute together.
+_TOGETHER = 64 << 20
+
+#: All bits of a 32-bit number.
+_WORD = (1 << 32) - 1
+
+EDGES = "left long, right long, left_size long, right_size long"
+
+
+@dataclass(frozen=True)
+class ShareOut:
+    """The task that decides which records go where.
+
+    Attributes:
+        places: the value of ``place`` that leads to each partition.
+    """
+
+    places: tuple[int, ...]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the records for each place."""
+        held: list[pa.Array] = []
+        size = 0
+        for batch in batches:
+            held.append(batch["records"].cast(pa.large_binary()))
+            size += batch.nbytes
+            if size > _TOGETHER:
+                yield self._shared(held)
+                held, size = [], 0
+        if held:
+            yield self._shared(held)
+
+    def _shared(self, records: list[pa.Array]) -> pa.RecordBatch:
+        shares = _kernels.share_out_records(pa.concat_arrays(records), len(self.places))
+        columns = {"place": pa.array(self.places, pa.int32()), "records": shares.cast(pa.binary())}
+        batch = pa.RecordBatch.from_pydict(columns)
+        return batch.filter(pc.greater(pc.binary_length(batch["records"]), 0))
+
+
+@dataclass(frozen=True)
+class Connect:
+    """The task that connects texts that may be alike among the records of one place.
+
+    Attributes:
+        ratio: the least resemblance.
+        radius: how many bits of their sketches may differ.
+    """
+
+    ratio: tuple[int, int]
+    radius: int
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield edges: a forest."""
+        table = gathered(batches)
+        if table is not None:
+            records = flat(table["records"].cast(pa.large_binary()))
+            found = _kernels.record_forest(records, *self.ratio, self.radius)
+            names = ["left", "right", "left_size", "right_size"]
+            yield pa.RecordBatch.from_arrays(list(found), names=names)
+
+
+def edges(
+    records: DataFrame, places: tuple[int, ...], ratio: tuple[int, int], radius: int
+) -> DataFrame:
+    """Return edges that connect every pair at a resemblance, as ``EDGES``.
+
+    Args:
+        records: of one text per digest.
+        places: from ``spread``.
+        ratio, radius: as for ``Connect``.
+    """
+    shared = records.select("records").mapInArrow(ShareOut(places), "place int, records binary")
+    placed = shared.repartition(len(places), "place")
+    return placed.mapInArrow(Connect(ratio, radius), EDGES)
+
+
+def spread(count: int) -> tuple[int, ...]:
+    """Return numbers that lead to the partitions 0 to ``count`` - 1 of ``repartition``.
+
+    Spark uses the remainder of a hash, so consecutive numbers would leave partitions empty.
+    """
+    found: dict[int, int] = {}
+    number = 0
+    while len(found) < count:
+        found.setdefault(_hash(number) % count, number)
+        number += 1
+    return tuple(found[place] for place in range(count))
+
+
+def _hash(number: int) -> int:
+    """Return the hash of a number (``int``) by which Spark shuffles, signed.
+
+    It is Murmur3 (Appleby 2011) of the four bytes with the seed 42.
+    """
+    mixed = number * 0xCC9E2D51 & _WORD
+    mixed = (mixed << 15 | mixed >> 17) * 0x1B873593 & _WORD
+    mixed ^= 42
+    mixed = ((mixed << 13 | mixed >> 19) & _WORD) * 5 + 0xE6546B64 & _WORD
+    mixed ^= 4
+    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _WORD
+    mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & _WORD
+    mixed ^= mixed >> 16
+    return mixed - (mixed >> 31 << 32)
+
+
+def partitions(session: SparkSession, size: float, least: int | None) -> int:
+    """Return the number of partitions for that much shuffled data.
+
+    Args:
+        session: the session, with some number of processors.
+        size: bytes.
+        least: the least number, from the user; None for the number of processors.
+    """
+    if least is None:
+        least = session.sparkContext.defaultParallelism
+    return max(1, least, -(-int(size) // SHARE))

@@ -1,0 +1,88 @@
+"""The report of a deduplication of a data frame: numbers that add up.
+
+They are aggregates of computed frames: a task that ran twice counts once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from ilk.arrow import verdicts
+from ilk.search.alarms import Limits
+from ilk.search.report import LARGEST, head
+from ilk_spark.asked import Asked
+from ilk_spark.stars import Grouped
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def account(
+    clusters: DataFrame,
+    numbers: dict[str, int],
+    connected: Grouped,
+    asked: Asked,
+    limits: Limits,
+) -> dict[str, Any]:
+    """Return what happened, as plain values.
+
+    Args:
+        clusters: all rows of clusters.
+        numbers: of the rows that were read.
+        connected: what was clustered together.
+        asked: the request.
+        limits: what raises the alarm.
+    """
+    from pyspark.sql import functions as sf
+
+    near = ~sf.col("verdict").isin(*verdicts.COPIES)
+    sizes = clusters.groupBy("best").agg(
+        sf.min("keeper").alias("keeper"),
+        sf.count("*").alias("documents"),
+        sf.max(near).alias("near"),
+    )
+    # It is read twice, and shuffled once.
+    parallel = clusters.sparkSession.sparkContext.defaultParallelism
+    several = sizes.where("documents > 1").coalesce(parallel).persist()
+    largest = several.orderBy(sf.desc("documents"), "keeper").limit(LARGEST).drop("best").toArrow()
+    count = several.count()
+    several.unpersist()
+    said = clusters.where("policy is not null").groupBy("verdict").count().collect()
+    dropped = {row["verdict"]: row["count"] for row in said}
+    rows = numbers["rows"] - numbers["held"] + numbers["rejected"]
+    by_size = largest.append_column("cluster", largest["keeper"])
+    lost = sum(count for verdict, count in dropped.items() if verdict not in verdicts.COPIES)
+    source = pa.table({"source": ["the data frame"], "rows": [rows], "near": [lost]})
+    options = asked.sought.plain() | {
+        "text": asked.text,
+        "id": asked.id,
+        "order_by": asked.order_by,
+        "pairing": asked.pairing,
+        "alarm_documents": limits.documents,
+        "alarm_share": float(limits.share),
+        "alarm_loss": float(limits.loss),
+    }
+    return {
+        **head(
+            documents=rows,
+            failures=(),
+            alarms=[*limits.of_clusters(by_size, rows), *limits.of_sources(source)],
+            largest=largest.to_pylist(),
+            promise=asked.promise,
+            options=options,
+        ),
+        "kept": rows - sum(dropped.values()),
+        "dropped": dict(sorted(dropped.items())),
+        "rejected": numbers["rejected"],
+        "without_text": numbers["blank"],
+        "against": numbers["held"],
+        "clusters": count,
+        "connected": {
+            "documents": connected.documents,
+            "largest": connected.largest,
+            "tasks": connected.count,
+            "bytes": connected.heaviest,
+        },
+    }

@@ -1,0 +1,127 @@
+"""A data frame without its duplicates: the same steps as on one machine, on Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from ilk.base.options import checked, default
+from ilk.search.alarms import Limits
+from ilk.search.portions import NOMINATING
+from ilk.search.sought import Sought
+from ilk_spark import clustering, flow
+from ilk_spark.asked import Asked
+from ilk_spark.failing import in_our_words
+from ilk_spark.report import account
+from ilk_spark.result import Deduplicated
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+#: The most rows in clusters, of some 250 bytes, to send to every executor.
+_FEW = 200_000
+
+
+def deduplicate(
+    frame: DataFrame,
+    *,
+    text: str | Sequence[str] = default("text"),
+    id: str = "id",
+    order_by: str | Sequence[str] | None = None,
+    resemblance: str | float = default("resemblance"),
+    shingle: int = default("shingle"),
+    against: DataFrame | None = None,
+    keep: str | Sequence[str] = default("keep"),
+    keep_numbers_only: bool = default("keep_numbers_only"),
+    linkage: str = default("linkage"),
+    pairing: str | None = None,
+    recall: str | float | None = None,
+    alarm_documents: int = default("alarm_documents"),
+    alarm_share: str | float = default("alarm_share"),
+    alarm_loss: str | float = default("alarm_loss"),
+    max_pairs: int = default("max_pairs"),
+    partitions: int | None = None,
+) -> Deduplicated:
+    """Decide which rows of a data frame to keep, like ``ilk.deduplicate``.
+
+    Args:
+        frame: n rows. The result is that of ``ilk.deduplicate`` for the same rows in the same
+            order, whatever the partitions, executors and failures.
+        text: the column of texts; or several, joined with a blank line between them.
+        id: the column that names a row. A row without an id, or with another row's id, is kept and
+            not compared; ``rejected`` lists them.
+        order_by: the columns that decide which row comes ``first``; ties are broken by id, which is
+            also the default order.
+        resemblance: near-duplicates share at least this part of their shingles.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
+        against: a data frame with the same columns; rows that are like one of its rows are dropped.
+        keep: which row of a cluster stays: policies of ``ilk.search.ranking``, the most
+            important first.
+        keep_numbers_only: keep rows that differ from others only in numbers.
+        linkage: ``anchored`` (each row was verified against its keeper) or ``connected``.
+        pairing: ``exact`` joins the shingle sets and misses nothing (default up to 10^9 rows);
+            ``bands`` nominates by bands of least images, shuffles a quarter as much, and verifies.
+        recall: the share of the near-duplicates just at the resemblance that bands should nominate
+            (default 0.99).
+        alarm_documents, alarm_share: a cluster of near-duplicates that exceeds both raises the
+            alarm.
+        alarm_loss: a frame that loses more than this share of its rows to near-duplicates also
+            raises it.
+        max_pairs: the largest number of pairs of a short and a longer text in one component.
+        partitions: the least number of tasks per step; by default one per processor. There are more
+            if their share would not fit into about half a gigabyte.
+
+    Returns:
+        The kept and dropped rows, as frames that are computed when they are read.
+
+    Raises:
+        OptionError: an option is out of bounds, or two contradict each other; or ``id`` does not
+            identify rows.
+        ColumnTypeError: a column does not exist, or has another type.
+    """
+    asked = Asked.of(
+        Sought.of(
+            NOMINATING,
+            resemblance=resemblance,
+            shingle=shingle,
+            keep=keep,
+            keep_numbers_only=keep_numbers_only,
+            linkage=linkage,
+            max_pairs=max_pairs,
+            recall=recall,
+            columns=True,
+        ),
+        text,
+        id,
+        order_by,
+        pairing,
+    )
+    limits = Limits.of(alarm_documents, alarm_share, alarm_loss)
+    least = checked("partitions", partitions)
+    frames = [frame] if against is None else [against, frame]
+    with in_our_words(), closing(flow.read(frames, asked, least)) as read:
+        return decided(read, frame, limits, baseline=against is not None)
+
+
+def decided(read: flow.Read, frame: DataFrame, limits: Limits, *, baseline: bool) -> Deduplicated:
+    """Return which of the rows that were read are kept, and why the others are not.
+
+    Args:
+        read: the rows.
+        frame: the same with all their columns.
+        limits: what raises the alarm.
+        baseline: whether some of the rows are a baseline.
+    """
+    connected = read.connected()
+    tasks = max(1, connected.count)
+    # It is read twice, and computed once.
+    alike = clustering.near(read.members(connected), read.asked, tasks).persist()
+    few = connected.documents <= _FEW
+    clusters = clustering.together(read.copies, alike, read.asked, few=few, baseline=baseline)
+    clusters = clusters.persist()
+    report = account(clusters, read.numbers, connected, read.asked, limits)
+    alike.unpersist()
+    rejected = read.rejected.where("not held").select("id", "reason")
+    return Deduplicated(frame, read.asked.id, clusters, rejected, report)

@@ -1,0 +1,127 @@
+"""Components of more edges than the driver can hold: large stars and small stars, in turn.
+
+Source: Kiveris, Lattanzi, Mirrokni, Rastogi and Vassilvitskii 2014, "Connected Components in
+MapReduce and Beyond".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ilk_spark.grouping import BYTES, HEAD
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Connected documents, with whole components in a task.
+
+    Attributes:
+        members: ``doc``, and the ``bucket`` to shuffle it by.
+        documents: their number.
+        count: the number of tasks.
+        largest: documents of the largest component.
+        heaviest: about how many bytes the largest task needs.
+    """
+
+    members: DataFrame
+    documents: int
+    count: int
+    largest: int
+    heaviest: int
+
+
+def stars(edges: DataFrame) -> DataFrame:
+    """Return the components of edges: ``doc`` and ``root``, the least connected document.
+
+    The number of rounds is of the order of the logarithm of the longest path. Each round is kept
+    where the user chose (``SparkContext.setCheckpointDir``), or else by the executors.
+
+    Args:
+        edges: ``left`` and ``right``, in any order.
+    """
+    from pyspark.sql import functions as sf
+
+    one, other = sf.col("left"), sf.col("right")
+    found = _kept(
+        edges.select(sf.greatest(one, other).alias("doc"), sf.least(one, other).alias("root"))
+        .where("doc != root")
+        .distinct()
+    )
+    before = None
+    while (now := _signature(found)) != before:
+        before, last = now, found
+        found = _kept(_small(_large(found)))
+        last.unpersist()
+    roots = found.select("root").distinct().select(sf.col("root").alias("doc"), "root")
+    return found.unionByName(roots)
+
+
+def _large(edges: DataFrame) -> DataFrame:
+    """Connect the larger neighbours of every document with the least of its neighbourhood."""
+    from pyspark.sql import functions as sf
+
+    turned = edges.select(sf.col("root").alias("doc"), sf.col("doc").alias("root"))
+    both = edges.unionByName(turned)
+    least = both.groupBy("doc").agg(sf.min("root").alias("least"))
+    larger = both.where("root > doc").join(least, "doc")
+    to = sf.least("least", "doc")
+    return larger.select(sf.col("root").alias("doc"), to.alias("root")).distinct()
+
+
+def _small(edges: DataFrame) -> DataFrame:
+    """Connect the smaller neighbours of every document, and itself, with the least of them."""
+    from pyspark.sql import functions as sf
+
+    least = edges.groupBy("doc").agg(sf.min("root").alias("least"))
+    smaller = edges.join(least, "doc").select(sf.col("root").alias("doc"), "least")
+    found = smaller.unionByName(least).where("doc != least").distinct()
+    return found.select("doc", sf.col("least").alias("root"))
+
+
+def _kept(edges: DataFrame) -> DataFrame:
+    """Cut the plan, which would grow with every round."""
+    if edges.sparkSession.sparkContext.getCheckpointDir() is not None:
+        return edges.checkpoint()
+    return edges.localCheckpoint()
+
+
+def _signature(edges: DataFrame) -> tuple[int, int]:
+    """Return a signature of the edges: their number, and a sum of their hashes."""
+    from pyspark.sql import functions as sf
+
+    mixed = sf.xxhash64("doc", "root").cast("decimal(38, 0)")
+    count, total = edges.agg(sf.count("*"), sf.coalesce(sf.sum(mixed), sf.lit(0))).first()
+    return int(count), int(total)
+
+
+def grouped(edges: DataFrame, share: int, least: int) -> Grouped:
+    """Return the components of edges, whole ones in a task, without using the driver.
+
+    Args:
+        edges: ``left``, ``right``, and the sizes of their sets; held by Spark.
+        share: bytes that a task may need.
+        least: the least number of tasks.
+    """
+    from pyspark.sql import functions as sf
+
+    sides = [
+        edges.select(sf.col(side).alias("doc"), sf.col(f"{side}_size").alias("size"))
+        for side in ("left", "right")
+    ]
+    sizes = sides[0].unionByName(sides[1]).groupBy("doc").agg(sf.max("size").alias("size"))
+    roots = stars(edges.select("left", "right"))
+    weight = sf.sum(sf.col("size") * BYTES + HEAD).alias("weight")
+    found = roots.join(sizes, "doc").groupBy("root").agg(weight, sf.count("*").alias("docs"))
+    sums = found.agg(
+        *(sf.coalesce(sf.sum(name), sf.lit(0)) for name in ("docs", "weight")),
+        *(sf.coalesce(sf.max(name), sf.lit(0)) for name in ("docs", "weight")),
+    ).first()
+    documents, total, largest, heaviest = map(int, sums)
+    share = max(1, min(share, -(-total // least)))
+    # Whole components go where the hash of their root leads.
+    members = roots.select("doc", sf.col("root").alias("bucket"))
+    return Grouped(members, documents, -(-total // share), largest, max(heaviest, share))

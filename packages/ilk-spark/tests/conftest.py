@@ -1,0 +1,3 @@
+"""The fixtures of the package's tests."""
+
+from spark_support import *  # noqa: F403

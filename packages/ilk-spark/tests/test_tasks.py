@@ -1,0 +1,172 @@
+"""What tasks do, without Spark: columns in, columns out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from spark_support import QUIET
+from tests.strategies import relatives
+
+import ilk
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base.errors import OptionError
+from ilk.search.evidence import Evidence
+from ilk.search.portions import NOMINATING
+from ilk.search.sought import Sought
+from ilk_spark import packed
+from ilk_spark.asked import Asked
+from ilk_spark.grouping import components
+from ilk_spark.joining import Connect, ShareOut, spread
+from ilk_spark.reading import FindCells, MakeEvidence, evidence
+
+pytestmark = QUIET
+
+TEXTS = relatives(0, 5, 48, 51, 98, 103, 160)
+
+
+def asked(pairing: str = "exact", **options: Any) -> Asked:
+    return Asked.of(Sought.of(NOMINATING, columns=True, **options), "text", "id", None, pairing)
+
+
+def batch(texts: list[str | None]) -> pa.RecordBatch:
+    docs = pa.array(range(len(texts)), pa.int64())
+    return pa.RecordBatch.from_pydict({"doc": docs, "text": pa.array(texts, pa.string())})
+
+
+def edges(texts: list[str | None], of: Asked, places: int, counts: bytes) -> pa.Table:
+    """All edges that are found in some places, where the records come in pieces."""
+    task = MakeEvidence(3, ("doc",), of.ratio, counts, of.bands)
+    batches = [batch(texts).slice(at, 3) for at in range(0, len(texts), 3)]
+    facts = list(task(batches))
+    shared = list(ShareOut(tuple(range(places)))(facts))
+    found = [pa.table({name: pa.array([], pa.int64()) for name in _EDGES})]
+    for place in range(places):
+        there = [one.filter(pc.equal(one["place"], place)) for one in shared]
+        found += map(pa.table, Connect(of.ratio, of.radius)(there))
+    return pa.concat_tables(found)
+
+
+_EDGES = ("left", "right", "left_size", "right_size")
+
+
+@given(
+    TEXTS,
+    st.sampled_from(["60%", "0.8", "1"]),
+    st.sampled_from([1, 3]),
+    st.booleans(),
+    st.sampled_from(["exact", "bands"]),
+)
+def test_every_pair_of_one_machine_is_in_one_component(
+    texts: list[str | None], least: str, places: int, sampled: bool, pairing: str
+) -> None:
+    """Of bands, where they are to lose one pair in 10^10."""
+    of = asked(pairing, resemblance=least, recall=1)
+    counts = b""
+    if sampled:
+        found = [one["cells"] for one in FindCells(3, 12)([batch(texts)])]
+        cells = pa.concat_arrays([pa.array([], pa.binary()), *found])
+        counted = _kernels.count_cells(cells.cast(pa.large_binary()), 12)
+        counts = bytes(counted.buffers()[1])
+    joined = components(edges(texts, of, places, counts), 1 << 20, 1)
+    bucket = dict(zip(joined.docs.to_pylist(), joined.buckets.to_pylist(), strict=True))
+    near = ilk.find(texts, resemblance=least).pairs.filter(
+        pc.is_in(pc.field("verdict"), pa.array(["near", "numbers_only", "exact"]))
+    )
+    for pair in near.to_pylist():
+        if pair["resemblance"]:
+            assert bucket[pair["left"]] == bucket[pair["right"]]
+
+
+@given(TEXTS)
+def test_evidence_is_the_same_after_its_way_as_bytes(texts: list[str | None]) -> None:
+    rows = evidence(pa.array(texts, pa.string()), 3)
+    there = pa.table(packed.packed(rows))
+    cut = pa.concat_tables([there.slice(0, 2), there.slice(2)])
+    assert packed.unpacked(cut).rows.to_pylist() == rows.to_pylist()
+    # The whole hashes are kept of large sets alone, as everywhere.
+    made = [pa.table(one) for one in MakeEvidence(3, ("doc",))([batch(texts)])]
+    if made:
+        assert packed.unpacked(pa.concat_tables(made)).rows.to_pylist() == rows.to_pylist()
+
+
+def test_large_sets_keep_their_whole_hashes() -> None:
+    texts: list[str | None] = [" ".join(f"w{at}" for at in range(count)) for count in (40, 3_000)]
+    rows = packed.unpacked(pa.table(next(MakeEvidence(3, ())([batch(texts)])))).rows
+    assert rows.to_pylist() == Evidence.of(columns.texts(texts), 3, 1).rows.to_pylist()
+    assert pc.list_value_length(rows.field("word_hashes")).to_pylist() == [0, 2_998]
+
+
+def test_components_are_whole_and_tasks_are_of_some_size() -> None:
+    edges_ = pa.table(
+        {
+            "left": pa.array([5, 9, 70, 3], pa.int64()),
+            "right": pa.array([9, 12, 71, 4], pa.int64()),
+            "left_size": pa.array([10, 10, 1_000, 5], pa.int64()),
+            "right_size": pa.array([10, 10, 1_000, 5], pa.int64()),
+        }
+    )
+    one = components(edges_, 1 << 30, 1)
+    assert (one.count, one.largest, len(one.docs)) == (1, 3, 7)
+    many = components(edges_, 1, 1)
+    groups: dict[int, list[int]] = {}
+    for doc, bucket in zip(many.docs.to_pylist(), many.buckets.to_pylist(), strict=True):
+        groups.setdefault(bucket, []).append(doc)
+    assert sorted(map(sorted, groups.values())) == [[3, 4], [5, 9, 12], [70, 71]]
+    assert many.count == 3
+    assert many.heaviest > 2_000
+    assert components(edges_, 1 << 30, 100).count == 3
+    nothing = components(edges_.slice(0, 0), 1 << 30, 2)
+    assert (nothing.count, len(nothing.docs)) == (0, 0)
+
+
+def test_the_radius_of_sketches_follows_from_the_resemblance() -> None:
+    assert [asked(resemblance=least).radius for least in (1, 0.9, 0.8)] == [0, 27, 39]
+
+
+def test_a_boilerplate_is_a_forest_and_its_pages_are_one_component() -> None:
+    """Rules of skew: where pages of one boilerplate meet, their pairs are not listed."""
+    words = " ".join(f"w{at}" for at in range(120))
+    texts: list[str | None] = [f"{words} {at}" for at in range(3_000)]
+    found = edges(texts, asked(), 1, b"")
+    assert len(found) == 2_999
+    joined = components(found, 1, 1)
+    assert (joined.largest, joined.count) == (3_000, 1)
+    # Short texts of a template are enumerated, and are few enough to be.
+    short: list[str | None] = [f"note {at} of the day" for at in range(400)]
+    near = ilk.find(short, resemblance=0.8).pairs
+    joined = components(edges(short, asked(), 1, b""), 1, 1)
+    assert set(joined.docs.to_pylist()) >= {*near["left"].to_pylist(), *near["right"].to_pylist()}
+
+
+def test_places_lead_to_every_partition(spark: Any) -> None:
+    from pyspark.sql import functions as sf
+
+    for count in (1, 2, 7, 64):
+        numbers = pa.table({"number": pa.array(spread(count), pa.int32())})
+        rows = spark.createDataFrame(numbers).repartition(count, "number")
+        there = rows.select("number", sf.spark_partition_id().alias("place")).collect()
+        assert {row["place"]: row["number"] for row in there} == dict(enumerate(spread(count)))
+
+
+def test_bands_are_as_wide_as_the_recall_allows() -> None:
+    assert asked("exact").bands is None
+    assert asked("exact").promise.startswith("exact: every ")
+    assert asked("bands").bands == (20, 7)
+    assert asked("bands", recall="50%").bands == (20, 15)
+    assert asked("bands", resemblance=1).bands == (1, 16)
+    assert "99.10%" in asked("bands").promise
+    left_open = Asked.of(Sought.of(NOMINATING), "text", "id", None)
+    assert left_open.planned(10**9).pairing == "exact"
+    assert left_open.planned(10**9 + 1).pairing == "bands"
+    assert asked("exact").planned(10**10).pairing == "exact"
+
+
+def test_rows_of_a_frame_stand_in_no_file() -> None:
+    with pytest.raises(OptionError, match="order_by"):
+        asked(keep="prefer:*.txt")

@@ -1,0 +1,1 @@
+"""Crawls: archives, canonical URLs, mirrors, changes, and Scrapy."""

@@ -1,0 +1,183 @@
+"""URLs that were fetched several times: what changed from one time to the next.
+
+Consecutive captures are compared by their texts, so a new menu or advertisement counts as a change
+only if the extraction leaves it in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.base.errors import ColumnTypeError
+from ilk.base.options import checked, default
+from ilk.base.progress import Progress, Timed, followed
+from ilk.base.running import Running
+from ilk.read import Reading
+from ilk.read.rows import DataSet, open_any
+from ilk.read.rows.texts import RowTexts
+from ilk.search.evidence import Thresholds
+from ilk.search.gathered import Gathered, gather
+from ilk.search.report import head
+from ilk_web.changes.words import DATE, VERDICTS
+
+_WORDS, _UNKNOWN = pa.array(list(VERDICTS)[:3]), "unknown"
+
+
+@dataclass(frozen=True, repr=False)
+class Changes:
+    """The result of ``find``.
+
+    Attributes:
+        table: a row for every two consecutive captures of one URL: ``url``, ``before`` and
+            ``after`` (sources), their times ``from`` and ``to`` (null for a capture without one),
+            ``verdict`` and ``resemblance`` (null if it is unknown), by URL and time.
+        report: counts and failures, as plain values.
+    """
+
+    table: pa.Table
+    report: dict[str, Any]
+
+    def __repr__(self) -> str:
+        """Return the numbers, in a few lines."""
+        read, urls = self.report["documents"], self.report["urls"]
+        pairs = ", ".join(f"{name} {count:,}" for name, count in self.report["pairs"].items())
+        return f"Changes: {read:,} captures, {urls:,} fetched more than once\n  {pairs}"
+
+
+@followed
+def find(
+    source: Any,
+    *,
+    url: str = default("url"),
+    date: str | None = None,
+    text: str | Sequence[str] = default("text"),
+    resemblance: str | float = default("resemblance"),
+    shingle: int = default("shingle"),
+    extract: str = default("extract"),
+    convert_timeout: float = default("convert_timeout"),
+    jobs: int | None = None,
+    progress: Progress | bool | None = None,
+) -> Changes:
+    """Find what changed between captures.
+
+    Args:
+        source: archives or files of rows (paths or globs), or a table.
+        url: the column of URLs; those spelled the same are one URL.
+        date: the column of times, which order the captures; by default ``date``, if it exists, or
+            else the order of reading.
+        text: the column of texts, or several.
+        resemblance: captures that share at least this part of their shingles have changed a little.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
+        extract: how to get the text of pages in archives: ``none``, ``all``, ``fast`` or
+            ``quality``.
+        convert_timeout: the time limit in seconds for the text of a page.
+        jobs: threads.
+        progress: a function that follows every step; True draws a line on stderr.
+
+    Raises:
+        OptionError: an option is out of bounds.
+        SourceNotFound, ColumnTypeError, NothingRead: as for ``ilk.deduplicate``.
+    """
+    least, width = checked("resemblance", resemblance), checked("shingle", shingle)
+    url, date = checked("url", url), checked("date", date)
+    reading = Reading.of(text=text, extract=extract, convert_timeout=convert_timeout)
+    timed = Timed(progress)
+    running = Running.of(jobs, progress=timed)
+    data_set = open_any(source, reading, running)
+    gathered = gather(data_set.batches(), RowTexts(data_set), None, width, running)
+    data_set.check_read()
+    pairs = _following(data_set, url, date)
+    words, resemblances = _judged(gathered, pairs, Thresholds(least))
+    before, after = (columns.flat(pairs[side]) for side in ("before", "after"))
+    table = pa.table(
+        {
+            "url": pairs["url"],
+            "before": data_set.numbered(before),
+            "after": data_set.numbered(after),
+            "from": pairs["from"],
+            "to": pairs["to"],
+            "verdict": words,
+            "resemblance": resemblances,
+        }
+    )
+    options = reading.plain() | {"resemblance": float(least), "shingle": width}
+    report = _report(data_set, table, options | {"url": url, "date": date})
+    return Changes(table, report | {"seconds": timed.seconds()})
+
+
+def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
+    """Return every two consecutive captures of one URL, by URL and time.
+
+    Returns:
+        ``url``; ``before`` and ``after`` (rows); ``from`` and ``to`` (times).
+    """
+    urls = columns.flat(data_set.column(url)).cast(pa.string())
+    times = _times(data_set, date)
+    docs = pa.arange(0, len(urls))
+    captures = pa.table({"url": urls, "time": times, "doc": docs})
+    order = [("url", "ascending"), ("time", "ascending"), ("doc", "ascending")]
+    captures = captures.filter(captures["url"].is_valid()).sort_by(order).combine_chunks()
+    first, second = captures[:-1], captures[1:]
+    same = pc.equal(first["url"], second["url"])
+    found = {"url": first["url"], "before": first["doc"], "after": second["doc"]}
+    found |= {"from": first["time"], "to": second["time"]}
+    return pa.table(found).filter(same)
+
+
+def _times(data_set: DataSet, date: str | None) -> pa.Array:
+    """Return the times of all captures; null if unknown."""
+    try:
+        return columns.flat(data_set.column(date or DATE))
+    except ColumnTypeError:
+        if date is not None:
+            raise
+        return pa.nulls(data_set.rows(), pa.timestamp("us"))
+
+
+def _judged(
+    gathered: Gathered, pairs: pa.Table, thresholds: Thresholds
+) -> tuple[pa.Array, pa.Array]:
+    """Return the verdict and the resemblance of every pair; null if a side has no text."""
+    left, right = (columns.flat(pairs[side]) for side in ("before", "after"))
+    digests = columns.flat(gathered.documents["digest"])
+    known = pc.and_(digests.take(left).is_valid(), digests.take(right).is_valid())
+    judged = gathered.evidence.judge(left.filter(known), right.filter(known), thresholds)
+    words = pc.replace_with_mask(
+        pa.repeat(_UNKNOWN, len(left)), known, _WORDS.take(_kind(judged["verdict"]))
+    )
+    nothing = pa.nulls(len(left), pa.float64())
+    return words, pc.replace_with_mask(nothing, known, columns.flat(judged["resemblance"]))
+
+
+def _kind(found: pa.ChunkedArray) -> pa.Array:
+    """Return the numbers of the verdicts: copies, near ones, others."""
+    copies = pa.array([verdicts.IDENTICAL, verdicts.EXACT])
+    near = pc.if_else(pc.is_in(found, pa.array(verdicts.SAME)), 1, 2)
+    return columns.flat(pc.if_else(pc.is_in(found, copies), 0, near))
+
+
+def _report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict[str, Any]:
+    """Return what happened, as plain values."""
+    counts = Counter(table["verdict"].to_pylist())
+    rejected = [
+        {"source": f"{row.source}:{row.at}", "reason": row.reason} for row in data_set.rejected()
+    ]
+    return {
+        **head(
+            documents=data_set.rows(),
+            failures=[*data_set.statistics["failures"], *rejected],
+            advice=data_set.tally.advice(),
+            options=options,
+        ),
+        "urls": len(pc.unique(table["url"])),
+        "pairs": {verdict: counts[verdict] for verdict in VERDICTS},
+    }

@@ -1,0 +1,80 @@
+"""``ilk changes``: what changed at URLs that were fetched several times."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from ilk import write as writers
+from ilk.cli import options, output
+from ilk.cli.progress import counted, printable
+from ilk.search.measures import percent
+from ilk_web import changes
+
+#: What the verb does.
+SUMMARY = "show what changed at URLs that were fetched more than once"
+
+_EPILOG = """\
+examples:
+  ilk changes crawl.warc.gz --extract fast            by the main text of the pages
+  ilk changes monday.warc.gz tuesday.warc.gz --format csv
+  ilk changes crawl.jsonl --url link --date fetched --text body
+
+Two URLs are the same if they are spelled the same. Nothing is fetched."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "changes",
+        "Shows how each URL that was fetched more than once changed between "
+        f"fetches.\n\nverdicts:\n{options.lines_of(changes.VERDICTS)}",
+        _EPILOG,
+    )
+    options.paths(verb, "archives (WARC, ARC) or files of rows, globs, or folders of such files")
+    options.add(verb, *options.CAPTURES, "date", heading="input", text=options.pages_text())
+    options.add(verb, "resemblance", "shingle", heading="what counts as a small change")
+    options.add(verb, *options.OUTPUT, heading="output")
+    options.add(verb, *options.RUNNING, heading="running")
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Find, print, and return the exit code."""
+    names = (*options.CAPTURES, "date", "resemblance", "shingle", "jobs")
+    with output.working(args, *output.FORMS) as meter:
+        result = changes.find(options.sources(args), **options.given(args, *names), progress=meter)
+    output.write(args, _lines(result), result.table, result.report, _records(result))
+    return output.noted(args, result.report)
+
+
+def _records(result: changes.Changes) -> Iterator[dict[str, Any]]:
+    """Yield the rows, with their times as strings."""
+    for row in writers.plain_rows(result.table):
+        yield {**row, "from": _spelled(row["from"]), "to": _spelled(row["to"])}
+
+
+def _spelled(time: Any) -> str | None:
+    """Return a time of any type in ISO 8601."""
+    if time is None:
+        return None
+    written: str = time.isoformat() if hasattr(time, "isoformat") else str(time)
+    return written.replace("+00:00", "Z")
+
+
+def _lines(result: changes.Changes) -> Iterator[str]:
+    """Yield what has changed, as lines of text, and how much has not."""
+    for row in _records(result):
+        if row["verdict"] == "unchanged":
+            continue
+        share = "" if row["resemblance"] is None else percent(row["resemblance"])
+        yield f"{row['verdict']:<16} {share:>6}  {printable(row['url'])}"
+        for side, time in (("before", "from"), ("after", "to")):
+            yield f"  {row[time] or '':<25}  {printable(row[side])}"
+    report = result.report
+    counts = ", ".join(f"{verdict} {count:,}" for verdict, count in report["pairs"].items())
+    yield (
+        f"{counted(report['documents'], 'capture')} read; {counted(report['urls'], 'URL')} fetched "
+        f"more than once: {counts}."
+    )

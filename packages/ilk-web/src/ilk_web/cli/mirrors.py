@@ -1,0 +1,99 @@
+"""``ilk mirrors``: hosts and folders that mirror one another."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from ilk.cli import options, output
+from ilk.cli.progress import counted, printable
+from ilk_web import mirrors
+
+#: What the verb does.
+SUMMARY = "find hosts and folders that mirror one another"
+
+_SOUGHT = ("resemblance", "least", "max_hosts")
+_EPILOG = """\
+examples:
+  ilk mirrors crawl.jsonl                        the columns url and text
+  ilk mirrors crawl.parquet --url link --text body --format csv
+  ilk mirrors crawl.jsonl --alternatives https://example.org/pub/readme
+                                                 where else this page should be
+
+Nothing is fetched."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    levels = {str(level): what for level, what in mirrors.LEVELS.items()}
+    verb = options.parser(
+        "mirrors",
+        "Finds hosts, and folders of hosts, that have the same pages under the same paths.\n\n"
+        f"levels:\n{options.lines_of(levels)}",
+        _EPILOG,
+    )
+    options.paths(
+        verb,
+        "files of rows (.jsonl, .csv, .parquet), or with --extract folders of pages that declare "
+        "their canonical link",
+    )
+    options.add(verb, *options.CAPTURES, heading="input", text=options.pages_text())
+    options.add(verb, *_SOUGHT, heading="what counts as a mirror")
+    options.add(
+        verb,
+        *options.OUTPUT,
+        heading="output",
+        alternatives=options.named(
+            None, "print where else this page should be, one URL per line", "URL"
+        ),
+    )
+    options.add(verb, *options.RUNNING, heading="running")
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Find, print, and return the exit code."""
+    names = (*options.CAPTURES, *_SOUGHT, "jobs")
+    with output.working(args, *output.FORMS) as meter:
+        result = mirrors.find(options.sources(args), **options.given(args, *names), progress=meter)
+    if args.alternatives is not None:
+        args.format = "table"
+        output.write(args, result.alternatives(args.alternatives))
+    else:
+        output.write(args, _lines(result), result.table, result.report)
+    return output.noted(args, result.report, *_notes(result.report))
+
+
+def _lines(result: mirrors.Mirrors) -> Iterator[str]:
+    """Yield the mirrors as lines of text."""
+    for mirror in result.found:
+        yield f"level {mirror.level}: {mirrors.LEVELS[mirror.level]}"
+        for name, pages in ((mirror.left, mirror.left_pages), (mirror.right, mirror.right_pages)):
+            yield f"  {printable(name)}  ({counted(pages, 'page')})"
+        yield (
+            f"  {counted(mirror.common, 'path')} in both: {mirror.identical:,} identical, "
+            f"{mirror.near:,} near-identical, {mirror.similar:,} similar"
+        )
+        yield ""
+    report = result.report
+    yield (
+        f"{counted(report['documents'], 'page')} of {counted(report['hosts'], 'host')}; "
+        f"{counted(report['mirrors'], 'mirror')}."
+    )
+    if report["same_paths"]:
+        pairs = counted(report["same_paths"], "pair")
+        yield f"Not counted: {pairs} of hosts with the same paths but different content (level 5)."
+
+
+def _notes(report: dict[str, Any]) -> Iterator[str]:
+    """Yield what a person should know besides the result."""
+    if report["ubiquitous"]:
+        yield (
+            f"contents and paths that are on more than {report['options']['max_hosts']} hosts, "
+            f"or too often on one: {report['ubiquitous']:,}; they were ignored (`max_hosts`)"
+        )
+    if report["without_url"]:
+        yield f"{counted(report['without_url'], 'row')} without a web URL"
+    if report["again"]:
+        yield f"{counted(report['again'], 'row')} of a page already read"

@@ -1,0 +1,159 @@
+"""``ilk urls``: canonical URLs, and rules for sites learned from their pages."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from ilk import read as readers
+from ilk.base.errors import OptionError, UrlError
+from ilk.base.kinds import Flag
+from ilk.base.options import Option, default
+from ilk.base.running import ALONE
+from ilk.cli import options, output
+from ilk.cli.progress import counted, note, printable
+from ilk.read import Reading
+from ilk_web import urls
+
+#: What the verb does.
+SUMMARY = "print canonical URLs, and which URLs name the same page"
+
+_EPILOG = """\
+examples:
+  ilk urls links.txt                          per line: the canonical URL, a tab, the URL
+  ilk urls links.txt --profile aggressive     also without www, scheme and last slash
+  ilk urls crawl.jsonl --profile crawl-order  the column url; keep the order of parameters
+  ilk urls links.txt --explain                which rules changed what
+  ilk urls crawl.jsonl --learn --text body    which rules hold on each site, from its pages
+
+Nothing is fetched. Each canonical URL is printed with the URL as it was given."""
+
+#: How to write the URLs.
+_FORMS = ("table", "jsonl")
+
+#: What to show besides the canonical URL, or instead of it.
+_SHOWN: dict[str, Any] = {
+    "surt": Option(Flag(), "with the parts of the host in reverse order"),
+    "explain": Option(Flag(), "show which rules changed what"),
+    "learn": Option(
+        Flag(),
+        "show instead which rules are safe on each site: those that equate only URLs of equal "
+        "pages",
+    ),
+}
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    rules = options.lines_of(urls.RULES)
+    profiles = options.lines_of({name: ", ".join(of) for name, of in urls.PROFILES.items()})
+    verb = options.parser(
+        "urls",
+        "Writes URLs in canonical form, which is the same for all spellings of an address.\n\n"
+        f"rules, in the order in which they apply:\n{rules}\n\nprofiles:\n{profiles}",
+        _EPILOG,
+    )
+    options.paths(
+        verb,
+        "a file with one URL per line, or of rows (.jsonl, .csv, .parquet), or - for standard "
+        "input",
+    )
+    profile = options.named(
+        urls.PROFILE,
+        "the rules to use; +RULE or -RULE after the name adds or removes one",
+        "PROFILE",
+    )
+    options.add(verb, "url", profile=profile, **_SHOWN)
+    options.add(
+        verb,
+        "quiet",
+        "strict",
+        "output",
+        "force",
+        text=options.pages_text("with --learn, the column of page texts"),
+        format=options.formats(*_FORMS),
+    )
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the URLs, and return the exit code."""
+    chosen = [f"`{name}`" for name in _SHOWN if getattr(args, name)]
+    if len(chosen) > 1:
+        raise OptionError(f"give {' or '.join(chosen)}, not both.")
+    urls.canonical("http://example.org/", args.profile)  # Refuse a wrong profile before any work.
+    tally = readers.Tally()
+    with output.working(args, *_FORMS):
+        rows = _learned(args, tally) if args.learn else _canonical(args, tally)
+        output.write(args, _findings(rows) if args.learn else _lines(rows), records=rows)
+    return output.unread(args, tally)
+
+
+def _canonical(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[str, Any]]:
+    """Yield one record per line; note why a line is not a URL."""
+    for source, text, _ in _rows(args, args.url or default("url"), None, tally):
+        for line in filter(None, map(str.strip, text.split("\n"))):
+            try:
+                yield _record(args, line)
+            except UrlError as error:
+                tally.fail(source, str(error))
+                yield {"url": line, "canonical": None}
+
+
+def _record(args: argparse.Namespace, url: str) -> dict[str, Any]:
+    if args.surt:
+        return {"url": url, "canonical": urls.surt(url, args.profile)}
+    record: dict[str, Any] = {"url": url, "canonical": urls.canonical(url, args.profile)}
+    if args.explain:
+        record["rules"] = [fired._asdict() for fired in urls.explain(url, args.profile)]
+    return record
+
+
+def _learned(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[str, Any]]:
+    """Yield one record per site and rule."""
+    from ilk import arrow as columns
+    from ilk.fingerprints.digest import digests
+
+    column, pages, without = args.url or default("url"), [], 0
+    for _, text, url in _rows(args, args.text or default("text"), column, tally):
+        without += url is None
+        if url is not None and text.strip():
+            pages.append((url, text))
+    contents = digests(columns.texts([text for _, text in pages])).to_pylist()
+    if without:
+        note(f"{counted(without, 'row')} without a URL in the column {column}", args.quiet)
+    named = zip((url for url, _ in pages), contents, strict=True)
+    for finding in urls.learn(named).findings:
+        yield finding._asdict()
+
+
+def _rows(
+    args: argparse.Namespace, text: str, id: str | None, tally: readers.Tally
+) -> Iterator[tuple[str, str, str | None]]:
+    """Yield source, text and id of the input."""
+    reading = Reading.of(text=text, id=id)
+    batches = readers.read(options.sources(args), reading, ALONE, tally)
+    for batch in batches:
+        for row in batch.select(["source", "text", "id"]).to_pylist():
+            yield row["source"], row["text"] or "", row["id"]
+    readers.check_read(tally)
+
+
+def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
+    """Yield the URLs as lines of text, and what changed each."""
+    for row in rows:
+        yield f"{row['canonical'] or '(no URL)'}\t{printable(row['url'])}"
+        for fired in row.get("rules", ()):
+            yield f"  {fired['rule']:<10} {printable(fired['after'])}"
+
+
+def _findings(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
+    """Yield the rules of sites as lines of text."""
+    yield f"{'same':>8}{'different':>11}  holds  site, rule"
+    for row in rows:
+        holds = "yes" if row["holds"] else "no"
+        yield (
+            f"{row['same']:>8,}{row['different']:>11,}  {holds:<5}  "
+            f"{printable(row['site'])}  {printable(row['rule'])}"
+        )

@@ -1,0 +1,23 @@
+"""Hosts and folders that mirror one another (``import ilk_web.mirrors``).
+
+The names are loaded when they are first used, so that a command line answers at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ilk.base.lazy import loader
+
+if TYPE_CHECKING:
+    from ilk_web.mirrors.alignment import Mirror
+    from ilk_web.mirrors.levels import LEVELS
+    from ilk_web.mirrors.run import Mirrors, find
+
+__all__ = ["LEVELS", "Mirror", "Mirrors", "find"]
+
+if not TYPE_CHECKING:
+    __getattr__ = loader(
+        __name__,
+        {".alignment": ("Mirror",), ".levels": ("LEVELS",), ".run": ("Mirrors", "find")},
+    )

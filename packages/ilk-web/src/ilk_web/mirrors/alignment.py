@@ -1,0 +1,165 @@
+"""Two folders compared: which paths both have, how alike the pages are, and what that means.
+
+Source: the levels are those of Bharat and Broder 1999, "Mirror, mirror on the Web: a study of host
+pairs with replicated content", distinguished by shares instead of by judgement.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ilk_web.mirrors.candidates import Folders, Nominated
+from ilk_web.urls.sites import Sites, below
+
+#: The level of hosts that share paths but no content, and so are not mirrors.
+OTHER_CONTENT = 5
+
+#: The share of all shared paths that "most" means; of identical pages for level 1; and of shared
+#: pages in one folder for that folder to be the mirror.
+_MOST, _IDENTICAL, _INSIDE = 0.5, 0.9, 0.9
+
+#: The least resemblance of similar pages.
+SIMILAR = 0.3
+
+#: Two sites share fewer paths merely by custom (/about, /contact, ...).
+_STRUCTURE = 10
+
+
+class Shared(NamedTuple):
+    """Two folders, and the rows of the pages with the same path below both."""
+
+    folders: Folders
+    left_pages: int
+    right_pages: int
+    rows: list[tuple[int, int]]
+
+    def is_most_of(self, pages: int) -> bool:
+        """Return whether most of that many pages are shared."""
+        return len(self.rows) >= _MOST * pages
+
+
+class Mirror(NamedTuple):
+    """Two folders that mirror one another, and the evidence.
+
+    Attributes:
+        left, right: host and folder, such as ``example.org/pub``.
+        level: 1 to 5, see ``LEVELS``.
+        common: paths that both have; of them, pages that are ``identical`` (except for case and
+            white space), ``near`` (at the requested resemblance) and ``similar``; the others
+            differ.
+        left_pages, right_pages: pages below the folders.
+    """
+
+    left: str
+    right: str
+    level: int
+    common: int
+    identical: int
+    near: int
+    similar: int
+    left_pages: int
+    right_pages: int
+
+
+def shared(sites: Sites, nominated: Nominated) -> Iterator[Shared]:
+    """Yield what nominated folders share, if it may be enough for a mirror.
+
+    If the contents indicate a mirror, and the shared pages are in one folder below, yield that
+    folder too.
+    """
+    for folders in nominated.by_path:
+        whole = _shared(sites, folders)
+        if whole.is_most_of(max(whole.left_pages, whole.right_pages)):
+            yield whole
+    for folders in nominated.by_content:
+        whole = _shared(sites, folders)
+        for pair in (whole, *_further_down(sites, whole)):
+            if pair.is_most_of(min(pair.left_pages, pair.right_pages)):
+                yield pair
+
+
+def _further_down(sites: Sites, whole: Shared) -> Iterator[Shared]:
+    """Yield what two folders share in the one folder below that has nearly all of it."""
+    left, left_root, right, right_root = whole.folders
+    paths = {row: path for path, row in _pages(sites, left, left_root).items()}
+    inner = _inside([paths[row] for row, _ in whole.rows])
+    if inner:
+        yield _shared(sites, Folders(left, left_root + inner, right, right_root + inner))
+
+
+def _shared(sites: Sites, folders: Folders) -> Shared:
+    left = _pages(sites, folders.left, folders.left_root)
+    right = _pages(sites, folders.right, folders.right_root)
+    rows = [(row, right[path]) for path, row in left.items() if path in right]
+    return Shared(folders, len(left), len(right), rows)
+
+
+def _pages(sites: Sites, host: str, root: str) -> dict[str, int]:
+    """Return the pages below a folder by the rest of their paths."""
+    pages = sites.paths[host]
+    if not root:
+        return pages
+    rests = ((below(path, root), row) for path, row in pages.items())
+    return {rest: row for rest, row in rests if rest is not None}
+
+
+def _inside(paths: Sequence[str]) -> str:
+    """Return the folder that has nearly all of some paths."""
+    inner: list[str] = []
+    folders = [path.split("/")[1:-1] for path in paths]
+    while True:
+        depth = len(inner)
+        names = Counter(f[depth] for f in folders if len(f) > depth and f[:depth] == inner)
+        name, count = max(names.items(), key=lambda item: item[1], default=("", 0))
+        if not count or count < _INSIDE * len(paths):
+            return "".join(f"/{name}" for name in inner)
+        inner.append(name)
+
+
+def judge(
+    pair: Shared,
+    contents: Sequence[object],
+    resemblances: Mapping[tuple[int, int], float],
+    *,
+    resemblance: float,
+    least: int,
+) -> Mirror | None:
+    """Return the relation of two folders, or None.
+
+    Args:
+        pair: the folders and what they share.
+        contents: for each row something that is equal if contents are; None if unknown.
+        resemblances: of pairs of rows whose contents differ.
+        resemblance: the least resemblance of near-identical pages.
+        least: the least number of different contents that prove anything; so an error page under a
+            hundred paths counts only once.
+    """
+    pair = pair._replace(
+        rows=[(i, j) for i, j in pair.rows if None not in (contents[i], contents[j])]
+    )
+    alike = {row: resemblances.get(row, 1.0) for row in pair.rows}
+    identical = sum(row not in resemblances for row in pair.rows)
+    near = sum(share >= resemblance for share in alike.values()) - identical
+    similar = sum(share >= SIMILAR for share in alike.values()) - identical - near
+    proved = len({contents[row[0]] for row in pair.rows if alike[row] >= min(SIMILAR, resemblance)})
+    level = _level(pair, identical, near, similar, proved >= least)
+    if level is None:
+        return None
+    left, left_root, right, right_root = pair.folders
+    counts = (len(pair.rows), identical, near, similar, pair.left_pages, pair.right_pages)
+    return Mirror(left + left_root, right + right_root, level, *counts)
+
+
+def _level(pair: Shared, identical: int, near: int, similar: int, proved: bool) -> int | None:
+    common = len(pair.rows)
+    roots = pair.folders.left_root or pair.folders.right_root
+    whole = not roots and pair.is_most_of(max(pair.left_pages, pair.right_pages))
+    if proved and identical + near >= _MOST * common:
+        if whole:
+            return 1 if identical >= _IDENTICAL * common else 2
+        return 4 if pair.is_most_of(min(pair.left_pages, pair.right_pages)) else None
+    if proved and whole and identical + near + similar >= _MOST * common:
+        return 3
+    return 5 if whole and common >= _STRUCTURE else None

@@ -1,0 +1,105 @@
+"""Which folders of two hosts may mirror one another, from what they share.
+
+A page that two hosts share votes for a pair of folders: its two paths without their common end. The
+pages of a mirror vote for one pair, whatever the name of the root; pages shared by chance vote for
+many.
+
+Source: the inverted index of shared content is that of Bharat, Broder, Dean and Henzinger 2000,
+"A comparison of techniques to find mirrored hosts on the WWW".
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product
+from typing import NamedTuple, TypeAlias
+
+from ilk_web.urls.sites import Sites
+
+#: The most pages of one host that are of one kind; more are a template or an error page.
+_REPEATS = 4
+
+#: The host and the path of a page.
+_Spot: TypeAlias = tuple[str, str]
+
+
+class Folders(NamedTuple):
+    """Two folders, each a host and a path without its last slash; the left host comes first."""
+
+    left: str
+    left_root: str
+    right: str
+    right_root: str
+
+
+class Nominated(NamedTuple):
+    """Folders that may mirror one another.
+
+    Attributes:
+        by_content: pairs with enough votes from pages that both have.
+        by_path: of the others, pairs of whole hosts with enough votes from paths that both have.
+        ubiquitous: kinds of content, and paths, on too many hosts (or too often on one) to vote.
+    """
+
+    by_content: list[Folders]
+    by_path: list[Folders]
+    ubiquitous: int
+
+
+def nominate(sites: Sites, kinds: Sequence[object], *, least: int, max_hosts: int) -> Nominated:
+    """Return the pairs of folders that at least ``least`` pages vote for.
+
+    Args:
+        sites: the pages.
+        kinds: for each row something that is equal if contents are of one kind; None if unknown.
+        least: the least number of votes.
+        max_hosts: contents and paths that are on more hosts do not vote. A pair of hosts gets its
+            votes from each of them, so this bounds the work to its square per page.
+    """
+    by_kind: dict[object, list[_Spot]] = defaultdict(list)
+    by_path: dict[str, list[_Spot]] = defaultdict(list)
+    for host, paths in sorted(sites.paths.items()):
+        for path, row in paths.items():
+            by_path[path].append((host, path))
+            if kinds[row] is not None:
+                by_kind[kinds[row]].append((host, path))
+    ubiquitous = 0
+    elected: list[set[Folders]] = []
+    for index in (by_kind, by_path):
+        votes: Counter[Folders] = Counter()
+        for spots in index.values():
+            hosts = Counter(host for host, _ in spots)
+            if len(hosts) > max_hosts or max(hosts.values()) > _REPEATS:
+                ubiquitous += 1
+            elif len(hosts) > 1:
+                votes.update(set(_pairs(spots)))
+        elected.append({pair for pair, count in votes.items() if count >= least})
+    contents, paths_alone = elected
+    return Nominated(sorted(contents), sorted(paths_alone - contents), ubiquitous)
+
+
+def _pairs(spots: Iterable[_Spot]) -> Iterator[Folders]:
+    """Yield the votes of pages of one kind: for the same path on two hosts, or else any."""
+    by_host: dict[str, set[str]] = defaultdict(set)
+    for host, path in spots:
+        by_host[host].add(path)
+    for left, right in combinations(sorted(by_host), 2):
+        if by_host[left] & by_host[right]:
+            yield Folders(left, "", right, "")
+            continue
+        for pair in product(by_host[left], by_host[right]):
+            roots = _roots(*pair)
+            if roots is not None:
+                yield Folders(left, roots[0], right, roots[1])
+
+
+def _roots(left: str, right: str) -> tuple[str, str] | None:
+    """Return two paths without their common final segments; None if their last ones differ."""
+    ours, theirs = left.split("/"), right.split("/")
+    if ours[-1] != theirs[-1]:
+        return None
+    while ours and theirs and ours[-1] == theirs[-1]:
+        ours.pop()
+        theirs.pop()
+    return "/".join(ours), "/".join(theirs)

@@ -1,0 +1,208 @@
+"""Hosts and folders that mirror one another, found from the pages of a crawl.
+
+Two folders mirror one another if for most paths that exist below both, the pages are identical or
+near-identical. Shared pages nominate folders to compare; all pages at common paths decide how they
+are related.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from ilk.base.errors import UrlError
+from ilk.base.options import checked, default
+from ilk.base.progress import Progress, followed
+from ilk.search.report import head
+from ilk.search.sites import addresses
+from ilk.tasks import find as pipeline
+from ilk.tasks.result import Result
+from ilk_web.mirrors.alignment import OTHER_CONTENT, Mirror, Shared, judge, shared
+from ilk_web.mirrors.candidates import nominate
+from ilk_web.urls.canonicalising import place
+from ilk_web.urls.sites import Sites, below
+
+#: Levels at which a page may be expected on the other host.
+_SAME_CONTENT = (1, 2, 4)
+
+
+@dataclass(frozen=True, repr=False)
+class Mirrors:
+    """The result of ``find``.
+
+    Attributes:
+        found: folders that mirror one another, by level and name; those of level 5, which come
+            last, share only paths and are not mirrors.
+        report: counts and failures, as plain values; ``mirrors`` counts levels 1 to 4, and
+            ``same_paths`` level 5.
+        schemes: by host, the scheme under which it was seen.
+    """
+
+    found: list[Mirror]
+    report: dict[str, Any]
+    schemes: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        """Return the numbers, in a few lines."""
+        report = self.report
+        read = f"{report['documents']:,} pages of {report['hosts']:,} hosts"
+        found = (
+            f"mirrors: {report['mirrors']:,}; {report['same_paths']:,} with the same paths alone"
+        )
+        return f"Mirrors: {read}\n  {found}"
+
+    @property
+    def table(self) -> pa.Table:
+        """The mirrors as a table: one row each, with the fields of ``Mirror``."""
+        texts, numbers = pa.string(), pa.int64()
+        kinds = [texts if name in ("left", "right") else numbers for name in Mirror._fields]
+        schema = pa.schema(list(zip(Mirror._fields, kinds, strict=True)))
+        return pa.Table.from_pylist([mirror._asdict() for mirror in self.found], schema=schema)
+
+    def alternatives(self, url: str) -> list[str]:
+        """Return where else a page should be: the same path below the mirrors of its folder.
+
+        The best mirrors come first; ilk does not check whether the page is there.
+
+        Raises:
+            UrlError: it is not an absolute web URL.
+        """
+        placed = place(url)
+        if placed is None:
+            raise UrlError(
+                f"{url[:80]!r} is not an absolute URL of the web; give one like "
+                "'https://example.org/page'."
+            )
+        _, host, path = placed
+        others: list[str] = []
+        for mirror in self.found:
+            if mirror.level in _SAME_CONTENT:
+                sides = (mirror.left, mirror.right)
+                for here, there in (sides, sides[::-1]):
+                    rest = below(host + path, here)
+                    if rest is not None:
+                        others.append(f"{self.schemes[there.partition('/')[0]]}://{there}{rest}")
+        return list(dict.fromkeys(others))
+
+
+@followed
+def find(
+    source: Any,
+    *,
+    url: str = default("url"),
+    text: str | Sequence[str] = default("text"),
+    resemblance: str | float = default("resemblance"),
+    least: int = default("least"),
+    max_hosts: int = default("max_hosts"),
+    convert_timeout: float = default("convert_timeout"),
+    extract: str = default("extract"),
+    jobs: int | None = None,
+    progress: Progress | bool | None = None,
+) -> Mirrors:
+    """Find the hosts and folders that mirror one another.
+
+    Args:
+        source: files of rows, or a table, with the URL and the text of each page; or folders of
+            pages that declare their canonical link (with ``extract``).
+        url: the column of URLs.
+        text: the column of texts, or several.
+        resemblance: the least resemblance of near-identical pages.
+        least: the least number of different pages in a mirror.
+        max_hosts: content and paths on more hosts than this (a licence, a front page) are ignored;
+            the report counts them.
+        convert_timeout: the time limit in seconds for the text of a page.
+        extract: how to get the text of HTML pages, as for ``ilk.find``.
+        jobs: threads.
+        progress: a function that follows every step; True draws a line on stderr.
+
+    Raises:
+        OptionError: an option is out of bounds.
+        SourceNotFound, ColumnTypeError, NothingRead, TooManyPairs: as ``ilk.find``.
+    """
+    fewest, most = checked("least", least), checked("max_hosts", max_hosts)
+    near = float(checked("resemblance", resemblance))
+    pages = pipeline.find(
+        source,
+        text=text,
+        id=url,
+        resemblance=resemblance,
+        convert_timeout=convert_timeout,
+        extract=extract,
+        jobs=jobs,
+        progress=progress,
+    )
+    sites = Sites.from_urls(addresses(pages.documents).to_pylist())
+    nominated = nominate(sites, _kinds(pages), least=fewest, max_hosts=most)
+    pairs = list(shared(sites, nominated))
+    contents = pages.documents["digest"].to_pylist()
+    resemblances = _measured(pages, pairs, contents)
+    found: dict[tuple[str, str], Mirror] = {}
+    for pair in pairs:
+        mirror = judge(pair, contents, resemblances, resemblance=near, least=fewest)
+        if mirror is not None:
+            found[mirror.left, mirror.right] = mirror
+    ordered = sorted(_widest(found.values()), key=lambda m: (m.level, m.left, m.right))
+    others = sum(mirror.level == OTHER_CONTENT for mirror in ordered)
+    report = {
+        **head(
+            documents=len(pages.documents),
+            failures=pages.report["failures"],
+            advice=pages.report["advice"],
+            options=pages.report["options"] | {"least": fewest, "max_hosts": most},
+        ),
+        "mirrors": len(ordered) - others,
+        "same_paths": others,
+        "hosts": len(sites.paths),
+        "without_url": len(sites.without),
+        "again": len(sites.again),
+        "ubiquitous": nominated.ubiquitous,
+        "nominated": len(nominated.by_content) + len(nominated.by_path),
+        "seconds": pages.report["seconds"],
+    }
+    return Mirrors(ordered, report, sites.schemes)
+
+
+def _kinds(pages: Result) -> list[object]:
+    """Return for each page its cluster's number, or else its digest; None if it is blank."""
+    kinds: list[object] = pages.documents["digest"].to_pylist()
+    members = (pages.clusters[name].to_pylist() for name in ("doc", "cluster"))
+    for doc, cluster in zip(*members, strict=True):
+        kinds[doc] = cluster
+    return kinds
+
+
+def _measured(
+    pages: Result, pairs: Iterable[Shared], contents: Sequence[object]
+) -> dict[tuple[int, int], float]:
+    """Measure the resemblance of all pages that share a path and differ."""
+    rows = sorted(
+        {
+            (left, right)
+            for pair in pairs
+            for left, right in pair.rows
+            if contents[left] != contents[right] and None not in (contents[left], contents[right])
+        }
+    )
+    left, right = (pa.array([row[side] for row in rows], pa.int64()) for side in (0, 1))
+    measured = pages.judge(left, right)
+    return dict(zip(rows, measured["resemblance"].to_pylist(), strict=True))
+
+
+def _widest(found: Iterable[Mirror]) -> list[Mirror]:
+    """Leave out mirrors that are inside a better or equal one, path for path."""
+    kept: defaultdict[tuple[str, str], list[Mirror]] = defaultdict(list)
+    for mirror in sorted(found, key=lambda m: (m.level, len(m.left), m.left, m.right)):
+        beside = kept[mirror.left.partition("/")[0], mirror.right.partition("/")[0]]
+        if not any(_within(mirror, other) for other in beside):
+            beside.append(mirror)
+    return [mirror for beside in kept.values() for mirror in beside]
+
+
+def _within(inner: Mirror, outer: Mirror) -> bool:
+    """Return whether one pair of folders is below another, at the same path below both."""
+    left, right = (below(f"{i}/", o) for i, o in zip(inner[:2], outer[:2], strict=True))
+    return left is not None and left == right

@@ -1,0 +1,58 @@
+"""The pages of a crawl, by host and path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ilk_web.urls.canonicalising import place
+
+#: The rules for the name of a site.
+_SITE = "safe+dot+www"
+
+
+@dataclass(frozen=True)
+class Sites:
+    """The pages of a crawl.
+
+    Attributes:
+        paths: the row of each page, by host (with its port) and path (with its query).
+        schemes: by host, the scheme under which it was first seen.
+        without: rows without a web URL.
+        again: rows of a page that had already appeared.
+    """
+
+    paths: dict[str, dict[str, int]] = field(default_factory=dict)
+    schemes: dict[str, str] = field(default_factory=dict)
+    without: list[int] = field(default_factory=list)
+    again: list[int] = field(default_factory=list)
+
+    @classmethod
+    def from_urls(cls, urls: Iterable[str | None]) -> Sites:
+        """Group pages by URL, one per row; the canonical forms (``crawl``) count."""
+        sites = cls()
+        for row, url in enumerate(urls):
+            placed = None if url is None else place(url)
+            if placed is None:
+                sites.without.append(row)
+                continue
+            scheme, host, path = placed
+            sites.schemes.setdefault(host, scheme)
+            if sites.paths.setdefault(host, {}).setdefault(path, row) != row:
+                sites.again.append(row)
+        return sites
+
+
+def site(url: str) -> str | None:
+    """Return the host of a URL after the rules; None if it is not a web URL.
+
+    >>> site("https://www.Example.org:8080/page")
+    'example.org:8080'
+    """
+    placed = place(url, _SITE)
+    return None if placed is None else placed.host
+
+
+def below(path: str, root: str) -> str | None:
+    """Return the part of a path below a folder, None if it is elsewhere; a host's root is ""."""
+    return path[len(root) :] if path.startswith(f"{root}/") else None

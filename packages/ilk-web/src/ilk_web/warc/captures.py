@@ -1,0 +1,173 @@
+"""Captures: pages, or anything else, that were fetched once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from ilk.read.encodings.charsets import decode_page
+from ilk.read.encodings.decoding import Decoded
+from ilk.read.files.content import Unreadable
+from ilk.read.pages.declared import Declared, declared
+from ilk.read.pages.extraction import Pages
+from ilk_web.warc import digests, messages
+from ilk_web.warc.cutting import LARGEST, Record
+from ilk_web.warc.heads import Head
+
+#: The kinds of records that are captures: a response, a resource without a protocol, a revisit, and
+#: a text converted from a response.
+KINDS = frozenset({"response", "resource", "revisit", "conversion"})
+
+_PAGES = ("text/html", "application/xhtml+xml")
+_PAGE_BEGINS = (b"<!doctype html", b"<html")
+_PAGE_HEAD = 1024
+
+#: Types that are never text.
+_NO_TEXT = ("audio/", "font/", "image/", "video/")
+
+
+class Capture(NamedTuple):
+    """The content of a record.
+
+    date: as written in the record.
+    digest: of the payload, from the record, or computed if the record has none.
+    text: as UTF-8; None if it has no text, or the text cannot be extracted.
+    replaced: whether U+FFFD replaces some of its bytes.
+    problems: what is wrong with it, one reason each.
+    page: what it declares, if its text is extracted as from a page.
+    """
+
+    url: str
+    date: str
+    content_type: str
+    status: int | None
+    digest: str
+    text: bytes | None = None
+    replaced: bool = False
+    problems: tuple[str, ...] = ()
+    page: Declared = Declared()
+
+    @property
+    def id(self) -> str:
+        """Its address and the time when it was fetched."""
+        return f"{self.url} {self.date}"
+
+    @property
+    def time(self) -> datetime | None:
+        """When it was fetched; None if that is incomplete."""
+        try:
+            time = datetime.fromisoformat(self.date)
+        except ValueError:
+            return None
+        return time if time.tzinfo else None
+
+
+class _Content(NamedTuple):
+    """The payload of a record.
+
+    content_type: its type, perhaps with parameters. status: the code of the answer, if it is one.
+    payload: decoded, as before it was sent.
+    spellings: forms that a digest may be of: the payload as received, and without its chunks.
+    """
+
+    content_type: str
+    status: int | None
+    payload: bytes
+    spellings: tuple[bytes, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def media(self) -> str:
+        return self.content_type.partition(";")[0].strip().lower()
+
+
+def captured(record: Record, pages: Pages) -> Capture:
+    """Return the content of a record; a revisit has no text of its own."""
+    head = record.head
+    url = head.get("warc-target-uri").strip("<>")
+    date, digest = head.get("warc-date"), head.get("warc-payload-digest")
+    if record.body is None:
+        reason = f"has {head.length:,} bytes, but at most {LARGEST:,} are read of a record"
+        return Capture(url, date, head.get("content-type"), None, digest, problems=(reason,))
+    content = _content(head, record.body)
+    if head.kind == "revisit":
+        return Capture(url, date, content.content_type, content.status, digest)
+    problems, text, page = list(content.problems), None, Declared()
+    if digest and digests.agrees(digest, content.spellings) is False:
+        problems.append(f"its payload does not match its digest {digest[:80]}")
+    try:
+        decoded = _text(content)
+        if decoded is not None and _is_page(content, pages):
+            page = declared(decoded.utf8)
+            decoded = decoded._replace(utf8=pages.text(decoded.utf8))
+        text = decoded
+    except Unreadable as error:
+        problems.append(str(error))
+    return Capture(
+        url,
+        date,
+        content.content_type,
+        content.status,
+        digest or digests.sha1(content.spellings[-1]),
+        text and text.utf8,
+        bool(text and text.replaced),
+        tuple(problems),
+        page,
+    )
+
+
+def refers(head: Head) -> list[tuple[str, ...]]:
+    """Return the keys by which to find the original of a revisit, the most reliable first."""
+    url, date = head.get("warc-refers-to-target-uri"), head.get("warc-refers-to-date")
+    digest = head.get("warc-payload-digest")
+    return _keys(head.get("warc-refers-to"), url.strip("<>"), date, digest)
+
+
+def known_by(head: Head, capture: Capture) -> list[tuple[str, ...]]:
+    """Return the keys by which revisits may find a capture."""
+    return _keys(head.get("warc-record-id"), capture.url, capture.date, capture.digest)
+
+
+def _keys(id: str, url: str, date: str, digest: str) -> list[tuple[str, ...]]:
+    keys = [("id", id), ("url", url, date), ("digest", digest)]
+    return [key for key in keys if all(key)]
+
+
+def _content(head: Head, body: bytes) -> _Content:
+    """Return the payload, decoded, as before it was sent."""
+    if not (head.get("content-type").startswith("application/http") or body.startswith(b"HTTP/")):
+        return _Content(head.get("content-type"), None, body, (body,), ())
+    first, payload = messages.split(body)
+    fields = messages.fields(first)
+    spellings: tuple[bytes, ...] = (payload,)
+    problems: tuple[str, ...] = ()
+    if "chunked" in fields.get("transfer-encoding", "").lower():
+        try:
+            payload = messages.unchunked(payload)
+        except messages.Broken as broken:
+            payload, problems = broken.rest, (str(broken),)
+        spellings = (*spellings, payload)
+    try:
+        payload = messages.decoded(payload, fields.get("content-encoding", ""))
+    except messages.Broken as broken:
+        payload, problems = broken.rest, (*problems, str(broken))
+    content_type = fields.get("content-type", "")
+    return _Content(content_type, messages.status(first), payload, spellings, problems)
+
+
+def _text(content: _Content) -> Decoded | None:
+    """Return the text of a payload; None if it is not text, Unreadable if it should be."""
+    if content.media.startswith(_NO_TEXT):
+        return None
+    text = decode_page(content.payload, content.content_type)
+    if text is None and content.media.startswith("text/"):
+        raise Unreadable(f"is not text, though its type is {content.media[:80]}")
+    return text
+
+
+def _is_page(content: _Content, pages: Pages) -> bool:
+    """Return whether to extract the text of a payload as from a page."""
+    if not pages.reads(".html"):
+        return False
+    begin = content.payload[:_PAGE_HEAD].lstrip().lower()
+    return content.media in _PAGES or (not content.media and begin.startswith(_PAGE_BEGINS))

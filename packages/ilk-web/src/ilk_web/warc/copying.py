@@ -1,0 +1,71 @@
+"""Copying records from one archive to another, as compressed bytes if possible."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import closing
+from typing import IO, NamedTuple, Protocol
+
+from ilk.read.rows.writers import CODECS
+from ilk_web.warc.entries import Entry
+from ilk_web.warc.forms import Form
+from ilk_web.warc.frames import STEP, Frames
+
+
+class Copies(NamedTuple):
+    """Records of an archive to copy: the file, its form, and where they are, in their order."""
+
+    path: str
+    kind: Form
+    entries: Iterable[Entry]
+
+
+class Copier:
+    """A file to copy records to, each in its own frame if the file's name has a codec."""
+
+    def __init__(self, out: IO[bytes], name: str) -> None:
+        """Write nothing yet."""
+        self._out = out
+        self._codec = os.path.splitext(name)[1].lower()
+        self._compress = CODECS.get(self._codec)
+
+    def write(self, rows: Copies) -> None:
+        """Copy records; EOFError if the archive ends before they do.
+
+        A record in its own frame is copied as it is, byte for byte, if the file is compressed in
+        the same way; otherwise its decompressed bytes are copied.
+        """
+        path, kind, entries = rows
+        with closing(Frames(path)) as source, open(path, "rb") as file:
+            same = source.codec == (self._codec if self._compress else "")
+            for entry in entries:
+                if same and source.alone and entry.end >= 0:
+                    file.seek(entry.place.frame)
+                    _copy(file, self._out, entry.end - entry.place.frame)
+                else:
+                    source.go_to(entry.place)
+                    self._copy_record(source, entry.size, kind)
+
+    def _copy_record(self, record: Frames, size: int, kind: Form) -> None:
+        out = self._compress(self._out) if self._compress else self._out
+        _copy(record, out, size)
+        out.write(kind.trailers[0])
+        if self._compress:
+            out.close()
+
+    def close(self) -> None:
+        """Do nothing: every record is written at once."""
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+def _copy(source: _Readable, out: IO[bytes], size: int) -> None:
+    while size:
+        piece = source.read(min(STEP, size))
+        if not piece:
+            raise EOFError("ends before its records do")
+        out.write(piece)
+        size -= len(piece)

@@ -1,0 +1,146 @@
+"""What the archives of one data set share: the texts of their captures, and revisits.
+
+Each text is extracted once, since that takes longer than everything else, and may have another
+result the next time; so it is kept in a file without a name, which disappears with the process. A
+revisit has the text of its original: the same bytes of that file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import weakref
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import IO, Generic, TypeVar
+
+import pyarrow as pa
+
+from ilk.base import portable
+from ilk.base.errors import OutputError
+from ilk.read.pages.extraction import Pages
+
+#: An object that finds the captures of an archive by their rows.
+T = TypeVar("T")
+
+#: Bytes of texts to write at once.
+_BUFFER = 1 << 20
+
+#: The size of a missing text.
+_NONE = -1
+
+
+def _room() -> IO[bytes]:
+    return tempfile.TemporaryFile(buffering=_BUFFER)
+
+
+class Crawl(Generic[T]):
+    """Captures, numbered from 0 in the order in which they are read.
+
+    OutputError if there is no room for their texts.
+
+    pages: extracts text from pages. jobs: how many at a time.
+    """
+
+    def __init__(
+        self,
+        pages: Pages,
+        jobs: int,
+        room: Callable[[], IO[bytes]] = _room,
+    ) -> None:
+        """Start without captures; ``room`` opens the file for texts."""
+        self.pages, self.jobs, self._room = pages, jobs, room
+        self._begins, self._sizes = array("q"), array("q")
+        self._end = 0
+        self._numbers: dict[bytes, int] = {}
+        self._archives: list[tuple[int, T]] = []
+
+    @cached_property
+    def _file(self) -> IO[bytes]:
+        file = self._room()
+        weakref.finalize(self, file.close)
+        return file
+
+    def __len__(self) -> int:
+        """Count the captures."""
+        return len(self._begins)
+
+    def enter(self, archive: T) -> int:
+        """Continue with the captures of another archive, and return the number of the first."""
+        self._archives.append((len(self), archive))
+        return len(self)
+
+    def where(self, number: int) -> tuple[T, int]:
+        """Return the archive of a capture, and its row in it."""
+        at = bisect_right(self._archives, number, key=lambda entered: entered[0]) - 1
+        first, archive = self._archives[at]
+        return archive, number - first
+
+    def add(self, text: bytes | None, known_by: Iterable[tuple[str, ...]]) -> None:
+        """Add a capture, and the keys by which revisits may find it."""
+        self._remember(known_by, len(self))
+        self._begins.append(self._end)
+        self._sizes.append(_NONE if text is None else len(text))
+        if text:
+            try:
+                self._file.write(text)
+            except OSError as error:
+                raise _no_room(error) from error
+            self._end += len(text)
+
+    def original(self, refers: Iterable[tuple[str, ...]]) -> int | None:
+        """Return the number of the capture that a revisit refers to; None if it was not read."""
+        keys = (_hash(key) for key in refers)
+        return next((self._numbers[key] for key in keys if key in self._numbers), None)
+
+    def repeat(self, original: int, known_by: Iterable[tuple[str, ...]]) -> None:
+        """Add a capture that has the text of another one, and is as good for other revisits."""
+        self._remember(known_by, original)
+        self._begins.append(self._begins[original])
+        self._sizes.append(self._sizes[original])
+
+    def _remember(self, keys: Iterable[tuple[str, ...]], number: int) -> None:
+        for key in keys:
+            self._numbers[_hash(key)] = number
+
+    def size(self, number: int) -> int:
+        """Return the bytes of the text of a capture; 0 if it has no text."""
+        return max(0, self._sizes[number])
+
+    def texts(self, numbers: Iterable[int]) -> pa.LargeStringArray:
+        """Return the texts of captures; null for one that has none."""
+        ends, known = array("q", [0]), []
+        runs: list[tuple[int, int]] = []
+        for number in numbers:
+            begin, size = self._begins[number], self.size(number)
+            known.append(self._sizes[number] != _NONE)
+            ends.append(ends[-1] + size)
+            # Texts that follow each other are read at once.
+            first = runs.pop()[0] if runs and runs[-1][1] == begin else begin
+            runs.append((first, begin + size))
+        try:
+            self._file.flush()
+        except OSError as error:
+            raise _no_room(error) from error
+        content = b"".join(
+            portable.read_at(self._file.fileno(), end - begin, begin) for begin, end in runs
+        )
+        valid = pa.array(known, pa.bool_()).buffers()[1]
+        buffers = [valid, pa.py_buffer(ends), pa.py_buffer(content)]
+        texts = pa.Array.from_buffers(pa.large_string(), len(known), buffers)
+        texts.validate()  # Arrow would read beyond the end of what is too short.
+        return texts
+
+
+def _no_room(error: OSError) -> OutputError:
+    return OutputError(
+        f"cannot keep the texts of archives in {tempfile.gettempdir()}: "
+        f"{error.strerror or error}. Free some space, or name another folder in TMPDIR."
+    )
+
+
+def _hash(key: tuple[str, ...]) -> bytes:
+    content = "\n".join(key).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(content, digest_size=16).digest()

@@ -1,0 +1,202 @@
+"""Cutting a file into records, and the damage between them.
+
+A record is accepted if it is followed by the right bytes. If not, its length is wrong, and the next
+record is searched for after its head. If a frame cannot be decompressed, the next one is searched
+for in the bytes of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import NamedTuple
+
+from ilk_web.warc import heads
+from ilk_web.warc.forms import ARC, WARC, Form
+from ilk_web.warc.frames import STEP, Frames, Place, codec_of
+from ilk_web.warc.gzipped import GzipFrames, Unsound
+from ilk_web.warc.heads import Head, Malformed
+from ilk_web.warc.recovery import MOST_IN_VAIN, Lost, OutOfPatienceError, Search
+
+#: The most bytes of a record to hold in memory.
+LARGEST = 1 << 26
+
+_WARC = b"WARC/"
+
+#: The kind of the record that describes the format of the others.
+_NOTE = "warcinfo"
+
+
+class Record(NamedTuple):
+    """A record.
+
+    place, size: where it begins, and the bytes of its head and body, decompressed.
+    end: the end of the frame that holds only this record; -1 if there is no such frame.
+    body: what follows its head; None if it is not wanted, or is too large.
+    """
+
+    place: Place
+    size: int
+    end: int
+    head: Head
+    body: bytes | None
+
+
+class Damage(NamedTuple):
+    """Unreadable data: the offset of the frame in which it begins, and why."""
+
+    offset: int
+    reason: str
+
+
+def records(
+    path: str,
+    kind: Form,
+    wanted: Callable[[Head], bool],
+    tell: Callable[[int], None],
+    *,
+    largest: int = LARGEST,
+    in_vain: int = MOST_IN_VAIN,
+) -> Iterator[Record | Damage]:
+    """Yield the records of a file, in order, and the damage between them.
+
+    ``wanted`` decides which need their bodies, of at most ``largest`` bytes; ``tell`` gets the
+    number of bytes of the file read so far; the rest is abandoned when too many bytes were read in
+    vain, as counted by ``Search``, which starts with ``in_vain``.
+    """
+    cutter, search = _Cutter(kind, wanted, largest), Search(path, kind, in_vain)
+    start: Place | None = Place(0, 0)
+    fastest = opened = GzipFrames if codec_of(path) == ".gz" else Frames
+    while start is not None:
+        cutter.begin(start)
+        try:
+            with closing(opened(path, Place(start.frame, 0))) as frames:
+                try:
+                    for record in cutter.cut(frames):
+                        tell(frames.progress)
+                        yield record
+                    return
+                except Lost as lost:
+                    damage = lost
+                yield Damage(damage.place.frame, damage.reason)
+                wasted = start.within + frames.at - cutter.sound_until
+                touched = frames.touched
+        except Unsound:  # The other class gives what comes before the damage, and its reason.
+            search.gain(cutter.sound_until - start.within)
+            start, opened = cutter.place, Frames
+            continue
+        opened = fastest
+        search.gain(cutter.sound_until - start.within)
+        try:
+            search.spend(wasted)
+            start = search.next_place(damage, touched)
+        except OutOfPatienceError:
+            yield Damage(damage.place.frame, "so much is damaged that the rest was not read")
+            return
+
+
+class _Cutter:
+    """Cuts records out of frames, as long as there is no damage.
+
+    place: where the record begins that is being cut.
+    sound_until: bytes up to the end of the last record that was sound.
+    """
+
+    def __init__(self, kind: Form, wanted: Callable[[Head], bool], largest: int) -> None:
+        self._kind, self._wanted, self._largest = kind, wanted, largest
+        self._arc_version = "1"
+        self.begin(Place(0, 0))
+
+    def begin(self, place: Place) -> None:
+        """Prepare to cut records, starting at a place."""
+        self.place, self.sound_until = place, place.within
+
+    def cut(self, frames: Frames) -> Iterator[Record]:
+        """Yield the records from there to the end; raise Lost if there is something else.
+
+        ``frames`` begins with the frame of that place.
+        """
+        try:
+            frames.skip(self.place.within)
+        except OSError as error:
+            raise Lost(self.place, _undone(error), frame_ends=True) from None
+        _, first, place = _skip_line_ends(frames)
+        while first:
+            self.place, begin = place, frames.at - 1
+            try:
+                head = self._head(first, frames)
+                body = self._body(head, frames)
+            except OSError as error:
+                raise Lost(place, _undone(error), frame_ends=True) from None
+            except Malformed as error:
+                raise Lost(place, str(error)) from None
+            end, lost = frames.at, None
+            try:
+                line_ends, first, after = _skip_line_ends(frames)
+            except Lost as error:
+                line_ends, first, after, lost = b"", b"", place, error
+            new_frame = bool(frames.codec) and after.within == 0
+            if first and not (line_ends.startswith(self._kind.trailers) or new_frame):
+                raise Lost(place, f"is not {head.length:,} bytes long, as its head says")
+            self.sound_until = end
+            alone = -1 if lost else _end_of_frame(place, first, after, frames)
+            yield Record(place, end - begin, alone, head, body)
+            if lost:
+                raise lost
+            if alone < 0 and not (first or place.within):
+                # Decompressors mistake an invalid frame header for the end of the file.
+                raise Lost(place, "is cut off, or no frame follows it", frame_ends=True)
+            place = after
+
+    def _head(self, first: bytes, frames: Frames) -> Head:
+        """Read a head that begins with this byte; raise Malformed if it is not a head."""
+        begin = first
+        if self._kind is WARC:
+            begin += frames.read(len(_WARC) - 1)
+            if begin != _WARC:
+                raise Malformed("is not a record")
+        content = begin + frames.until(self._kind.ends, heads.LONGEST)
+        if not content.endswith(self._kind.ends):
+            short = len(content) < heads.LONGEST
+            raise Malformed("is cut off in its head" if short else "has a head that does not end")
+        return heads.warc(content) if self._kind is WARC else heads.arc(content, self._arc_version)
+
+    def _body(self, head: Head, frames: Frames) -> bytes | None:
+        """Read a body, and return it if it is wanted; raise Malformed if it is truncated."""
+        if head.length > frames.left:
+            raise Malformed(f"is cut off: its head says {head.length:,} bytes")
+        note = head.kind == _NOTE
+        wanted = (note or self._wanted(head)) and head.length <= self._largest
+        pieces, left = [], head.length
+        while left and (piece := frames.read(min(STEP, left))):
+            left -= len(piece)
+            if wanted:
+                pieces.append(piece)
+        if left:
+            raise Malformed(f"is cut off: {left:,} of {head.length:,} bytes are missing")
+        body = b"".join(pieces) if wanted else None
+        if self._kind is ARC and note:
+            self._arc_version = heads.arc_version(body or b"")
+        return body
+
+
+def _undone(error: OSError) -> str:
+    return f"cannot be decompressed ({error})"
+
+
+def _skip_line_ends(frames: Frames) -> tuple[bytes, bytes, Place]:
+    """Return line breaks, the first other byte (none at the end of the file), and its place."""
+    try:
+        ends, byte, place = frames.first(heads.LONGEST)
+    except OSError as error:
+        raise Lost(Place(frames.reached, 0), _undone(error), frame_ends=True) from None
+    if len(ends) > heads.LONGEST:
+        raise Lost(place, "consists only of line breaks")
+    return ends, byte, place
+
+
+def _end_of_frame(place: Place, first: bytes, after: Place, frames: Frames) -> int:
+    """Return the end of the frame that holds only the record at a place; -1 if no frame does."""
+    if place.within or (after.within and first):
+        return -1
+    return after.frame if first else frames.end(place.frame)

@@ -1,0 +1,87 @@
+"""The formats of archives: WARC and ARC."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+from typing import NamedTuple
+
+from ilk_web.warc import heads
+from ilk_web.warc.frames import Frames
+
+
+class Form(NamedTuple):
+    """A format of archives.
+
+    name: its name for people.
+    begin: how a record begins after the end of a line.
+    ends: what ends the head of a record.
+    trailers: what follows every record, by the standard and in some programs.
+    """
+
+    name: str
+    begin: re.Pattern[bytes]
+    ends: tuple[bytes, ...]
+    trailers: tuple[bytes, ...]
+
+
+_BLANK_LINES = (b"\r\n\r\n", b"\n\n")
+
+WARC = Form(
+    "WARC", re.compile(rb"(?<=\n)WARC/\d\.\d+[ \t]*\r?\n"), ends=_BLANK_LINES, trailers=_BLANK_LINES
+)
+ARC = Form(
+    "ARC",
+    re.compile(
+        rb"(?<=\n)[A-Za-z][A-Za-z0-9+.-]*:[^\n]{0,8000} "
+        rb"[0-9A-Fa-f.:]+ \d{14} \S{1,200}+(?: \S{1,200}+){0,5} \d{1,18}\r?\n"
+    ),
+    ends=(b"\n",),
+    trailers=(b"\n", b"\r\n"),
+)
+
+
+def next_head(kind: Form, window: bytes, at: int) -> tuple[bool, int]:
+    """Return whether a complete, valid head begins at ``at`` or later, and where.
+
+    If none does, the place is where to continue when the window is longer. The time is linear: a
+    head ends before another begins.
+    """
+    match = kind.begin.search(window, at)
+    while match:
+        following = kind.begin.search(window, match.end())
+        whole = _is_head(kind, window, match, following.start() if following else len(window))
+        if whole or (
+            whole is None and not following and len(window) < match.start() + heads.LONGEST
+        ):
+            return bool(whole), match.start()
+        at, match = match.end(), following
+    return False, max(at, len(window) - heads.LONGEST)
+
+
+def begins_with_head(kind: Form, content: bytes) -> bool | None:
+    """Return whether a complete, valid head is at the beginning; None if it does not end."""
+    window = b"\n" + content
+    match = kind.begin.match(window, 1)
+    return match is not None and _is_head(kind, window, match, len(window))
+
+
+def _is_head(kind: Form, window: bytes, begin: re.Match[bytes], last: int) -> bool | None:
+    """Return whether a valid head begins here; None if it does not end."""
+    first, last = begin.start(), min(last, begin.start() + heads.LONGEST)
+    # The end of the first line may be part of the blank line that ends the head.
+    stops = [window.find(end, begin.end() - 2, last) for end in kind.ends]
+    found = [stop for stop in stops if stop >= 0]
+    if not found:
+        return None
+    return kind is ARC or heads.says_length(window[first : min(found)])
+
+
+def form(path: str) -> Form | None:
+    """Return the form of a file, by its first bytes; None if it is not an archive, or damaged."""
+    with closing(Frames(path)) as frames:
+        try:
+            head = b"\n" + frames.read(heads.LONGEST)
+        except OSError:
+            return None
+    return next((kind for kind in (WARC, ARC) if kind.begin.match(head, 1)), None)

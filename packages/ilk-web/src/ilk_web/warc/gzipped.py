@@ -1,0 +1,112 @@
+"""The frames of a gzip file, for as long as they are sound.
+
+A decompressor of isal or zlib stops at the end of a frame, so it is known where the next one
+begins. Those of FastWARC read on unless they get there byte by byte, which takes longer than
+decompression; but they give what comes before damage, which isal and zlib lose.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from typing import IO, Any
+
+from ilk_web.warc.frames import STEP, Frames, Place
+
+#: The most bytes to decompress at once.
+_LARGEST = 1 << 18
+
+#: Bytes to search at once for the end of a head.
+_NEAR = 1 << 12
+
+_NO_LINE_BREAK = re.compile(rb"[^\r\n]")
+
+
+class Unsound(Exception):
+    """Something is not a sound frame, or cannot be read."""
+
+
+class GzipFrames(Frames):
+    """A gzip file that is read starting at a place.
+
+    All reading raises Unsound instead of OSError; then ``Frames`` reads more.
+    """
+
+    def _rewind(self, at: int) -> None:
+        self._file.seek(self._frame)
+        self._crossed = self._frame
+        self._pieces = _pieces(self._file)
+        self._piece, self._next = b"", 0
+        self.at = self._begin
+        self.skip(at - self._begin)
+
+    def _fill(self) -> bool:
+        """Go on to the next piece; False at the end."""
+        frame, self._piece = next(self._pieces, (self._frame, b""))
+        self._next = 0
+        if frame != self._frame:
+            self._frame = self._crossed = frame
+            self._begin = self.at
+        return bool(self._piece)
+
+    def _take(self, size: int) -> bytes:
+        """Return bytes of this piece, at most ``size``."""
+        content = self._piece[self._next : self._next + size]
+        self._next += len(content)
+        self.at += len(content)
+        return content
+
+    def read(self, size: int) -> bytes:
+        """Return ``size`` bytes, or as many as there are."""
+        content = self._take(size)
+        while len(content) < size and self._fill():
+            content += self._take(size - len(content))
+        return content
+
+    def first(self, most: int) -> tuple[bytes, bytes, Place]:
+        """Return line breaks, the first other byte, and its place, as ``Frames`` does."""
+        ends = b""
+        while len(ends) <= most:
+            room = most + 1 - len(ends)
+            other = _NO_LINE_BREAK.search(self._piece, self._next, self._next + room)
+            ends += self._take(other.start() - self._next if other else room)
+            if other or not (self._next < len(self._piece) or self._fill()):
+                break
+        byte = self._take(1) if len(ends) <= most else b""
+        return ends, byte, Place(self._frame, self.at - 1 - self._begin)
+
+    def until(self, ends: tuple[bytes, ...], most: int) -> bytes:
+        """Return the bytes up to one of some ends, or ``most`` if none comes."""
+        content, longest = b"", max(map(len, ends))
+        while len(content) < most and (self._next < len(self._piece) or self._fill()):
+            new = max(0, len(content) - longest + 1)  # An end may begin in an earlier piece.
+            content += self._take(min(_NEAR, most - len(content)))
+            stops = [at + len(end) for end in ends if (at := content.find(end, new)) >= 0]
+            if stops:
+                more = len(content) - min(stops)
+                self._next -= more
+                self.at -= more
+                return content[: min(stops)]
+        return content
+
+
+def _pieces(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield the content of frames in pieces, each with the offset where its frame begins."""
+    library: Any = import_module("isal.isal_zlib") if find_spec("isal") else zlib
+    end, given = file.tell(), b""
+    try:
+        while given := given or file.read(STEP):
+            begin, frame = end, library.decompressobj(wbits=zlib.MAX_WBITS | 16)
+            while not frame.eof:
+                if not (given or (given := file.read(STEP))):
+                    raise Unsound
+                piece = frame.decompress(given, _LARGEST)
+                rest = frame.unused_data or frame.unconsumed_tail
+                end, given = end + len(given) - len(rest), rest
+                if piece:
+                    yield begin, piece
+    except (OSError, library.error) as error:
+        raise Unsound from error

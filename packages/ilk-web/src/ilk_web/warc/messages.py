@@ -1,0 +1,140 @@
+"""A recorded HTTP response: its fields, and its decoded body.
+
+Recorders write what they received, what a browser made of it, or something between. So a body that
+does not have the chunks or the encoding that its fields name is used as it is.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from io import BytesIO
+from typing import Any
+
+from ilk_web.warc import heads
+from ilk_web.warc.cutting import LARGEST
+from ilk_web.warc.frames import MAGIC
+
+_LINE = 1 << 14
+
+
+class Broken(Exception):
+    """A body that does not match its fields; ``rest`` is what could be decoded."""
+
+    def __init__(self, reason: str, rest: bytes) -> None:
+        """Take both."""
+        super().__init__(reason)
+        self.rest = rest
+
+
+def split(block: bytes) -> tuple[bytes, bytes]:
+    """Return the head of a response, and what follows its blank line."""
+    for blank in (b"\r\n\r\n", b"\n\n"):
+        head, separator, body = block.partition(blank)
+        if separator:
+            return head, body
+    return block, b""
+
+
+def status(head: bytes) -> int | None:
+    """Return the status code in the first line of a response."""
+    words = head[:_LINE].split(b"\n", 1)[0].split()
+    return int(words[1]) if len(words) > 1 and words[1].isdigit() and len(words[1]) == 3 else None
+
+
+def fields(head: bytes) -> dict[str, str]:
+    """Return the fields of a response; of two with the same name, the first."""
+    return {name: values[0] for name, values in heads.fields(head[: heads.LONGEST]).items()}
+
+
+def unchunked(body: bytes) -> bytes:
+    """Return a body without its chunks, or as it is if it has none (RFC 9112, section 7.1).
+
+    Raises:
+        Broken: the chunks end, or are invalid, before the last one.
+    """
+    pieces: list[bytes] = []
+    at = 0
+    while True:
+        end = body.find(b"\n", at, at + _LINE)
+        size = _hexadecimal(body[at:end].split(b";")[0].strip()) if end >= 0 else None
+        if size is None:
+            if not pieces:
+                return body
+            raise Broken("its chunks are cut off", b"".join(pieces))
+        if size == 0:
+            return b"".join(pieces)
+        pieces.append(body[end + 1 : end + 1 + size])
+        at = end + 1 + size
+        if at > len(body):
+            raise Broken("its chunks are longer than it is", b"".join(pieces))
+        at += len(body[at : at + 2]) - len(body[at : at + 2].lstrip(b"\r\n"))
+
+
+def _hexadecimal(digits: bytes) -> int | None:
+    try:
+        return int(digits, 16) if digits.isalnum() and len(digits) <= 16 else None
+    except ValueError:
+        return None
+
+
+def decoded(body: bytes, encodings: str, largest: int = LARGEST) -> bytes:
+    """Return a body without the encodings that its field names, decoding the last one first.
+
+    Raises:
+        Broken: one is unknown, cannot be decoded, or yields more than the ``largest`` body.
+    """
+    for name in reversed([name.strip().lower() for name in encodings.split(",")]):
+        if name in ("", "identity", "none", "utf-8"):
+            continue
+        if name not in _DECODERS:
+            raise Broken(f"its content encoding {name[:40]!r} is unknown", body)
+        magic = _BEGINS.get(name)
+        if not body or (magic is not None and not body.startswith(magic)):
+            continue  # The recorder has decoded it already.
+        try:
+            content = _DECODERS[name](body, largest + 1)
+        except Exception as error:  # Every decoder has its own errors.
+            raise Broken(
+                f"its content encoding {name} cannot be decoded ({error})", body
+            ) from error
+        if len(content) > largest:
+            raise Broken(f"it has more than {largest:,} bytes once its {name} is decoded", b"")
+        body = content
+    return body
+
+
+def _inflated(body: bytes, most: int, wbits: int = zlib.MAX_WBITS) -> bytes:
+    return zlib.decompressobj(wbits).decompress(body, most)
+
+
+def _deflated(body: bytes, most: int) -> bytes:
+    """Inflate with the header that the standard requires, or without it, as some servers send."""
+    try:
+        return _inflated(body, most)
+    except zlib.error:
+        return _inflated(body, most, -zlib.MAX_WBITS)
+
+
+def _zstandard(body: bytes, most: int) -> bytes:
+    content: bytes = import_module("fastwarc.stream_io").ZstdReader(BytesIO(body)).read(most)
+    return content
+
+
+def _brotli(body: bytes, most: int) -> bytes:
+    decoder: Any = import_module("brotli").Decompressor()
+    content: bytes = decoder.process(body, output_buffer_limit=most)
+    return content
+
+
+#: Decoders of encodings, up to a number of bytes.
+_DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
+    "gzip": partial(_inflated, wbits=zlib.MAX_WBITS | 16),
+    "x-gzip": partial(_inflated, wbits=zlib.MAX_WBITS | 16),
+    "deflate": _deflated,
+    "br": _brotli,
+    "zstd": _zstandard,
+}
+_BEGINS = {"gzip": MAGIC[".gz"], "x-gzip": MAGIC[".gz"], "zstd": MAGIC[".zst"]}

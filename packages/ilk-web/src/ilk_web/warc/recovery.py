@@ -1,0 +1,125 @@
+"""Where records continue after damage, and when to stop looking."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+
+from ilk_web.warc import heads
+from ilk_web.warc.forms import Form, begins_with_head, next_head
+from ilk_web.warc.frames import MAGIC, STEP, Frames, Place, codec_of
+
+#: Bytes that may be read in vain before the rest is abandoned, and how many more for each byte of
+#: the file and for each byte read successfully. Otherwise a file could be made that is read as
+#: often as it has records, or that consists only of zeros, a thousand times smaller when
+#: compressed.
+MOST_IN_VAIN = 1 << 28
+_BY_SIZE, _BY_SUCCESS = 32, 8
+
+#: The cost in bytes of one search for a record, since opening a file takes time too.
+_LOOK = 1 << 16
+
+#: Bytes to read first in a search for a record: it is often near.
+_NEAR = 1 << 12
+
+
+class Lost(Exception):
+    """The place where records were lost, and the reason; they may continue after that."""
+
+    def __init__(self, place: Place, reason: str, *, frame_ends: bool = False) -> None:
+        """Keep both; ``frame_ends`` means that the frame cannot be read any further."""
+        super().__init__(reason)
+        self.place, self.reason, self.frame_ends = place, reason, frame_ends
+
+
+class OutOfPatienceError(Exception):
+    """Too much was read in vain."""
+
+
+class Search:
+    """The search for records in a file, with the bytes that may still be read in vain.
+
+    Every method except ``gain`` raises OutOfPatienceError when none are left.
+    """
+
+    def __init__(self, path: str, kind: Form, most: int) -> None:
+        """Start with ``most`` bytes, and some for each byte of the file."""
+        self._path, self._kind = path, kind
+        self._left = most + _BY_SIZE * os.path.getsize(path)
+
+    def gain(self, size: int) -> None:
+        """Count bytes that were read successfully."""
+        self._left += _BY_SUCCESS * size
+
+    def spend(self, size: int) -> None:
+        """Count bytes that were read in vain."""
+        self._left -= size
+        if self._left < 0:
+            raise OutOfPatienceError
+
+    def next_place(self, lost: Lost, touched: int) -> Place | None:
+        """Find where records continue; None if they do not.
+
+        ``touched`` is the offset of the frame that was read last.
+        """
+        if lost.frame_ends:
+            return self._next_frame(touched + 1, None)
+        record = self._next_record(lost.place)
+        # A frame that begins with a record is more reliable than a line that looks like one.
+        return self._next_frame(lost.place.frame + 1, record and record.frame) or record
+
+    def _next_record(self, lost: Place) -> Place | None:
+        """Find a line that begins a record after a lost one, as far as frames can be read.
+
+        Its place is counted from the last frame that begins before it.
+        """
+        self.spend(lost.within + _LOOK)
+        try:
+            with closing(Frames(self._path, lost)) as frames:
+                window, begin, at, step = b"", lost.within, 1, _NEAR
+                while piece := frames.read(step):
+                    self.spend(len(piece))
+                    window, step = window + piece, min(2 * step, STEP)
+                    found, at = next_head(self._kind, window, at)
+                    if found:
+                        place = Place(lost.frame, begin + at)
+                        with closing(Frames(self._path, place)) as again:
+                            return again.first(0)[2]
+                    # Keep the byte before it: a record begins after a line break.
+                    window, begin, at = window[at - 1 :], begin + at - 1, 1
+        except OSError:
+            return None
+        return None
+
+    def _next_frame(self, offset: int, last: int | None) -> Place | None:
+        """Find a frame that begins with a record, at an offset or later, but not after ``last``."""
+        magic = MAGIC.get(codec_of(self._path))
+        if magic is None:
+            return None
+        end = os.path.getsize(self._path) if last is None else last + len(magic)
+        with open(self._path, "rb") as file:
+            file.seek(offset)
+            window = b""
+            while piece := file.read(max(0, min(STEP, end - file.tell()))):
+                self.spend(len(piece))
+                window += piece
+                at = window.find(magic)
+                while at >= 0:
+                    self.spend(_LOOK)
+                    if self._begins(offset + at):
+                        return Place(offset + at, 0)
+                    at = window.find(magic, at + 1)
+                gone = max(0, len(window) - len(magic) + 1)
+                window, offset = window[gone:], offset + gone
+        return None
+
+    def _begins(self, offset: int) -> bool:
+        """Return whether a frame at an offset can be read, and begins with a record."""
+        try:
+            with closing(Frames(self._path, Place(offset, 0))) as frames:
+                content = frames.read(_NEAR)
+                if begins_with_head(self._kind, content) is None:
+                    content += frames.read(heads.LONGEST - _NEAR)
+                return bool(begins_with_head(self._kind, content))
+        except OSError:
+            return False

@@ -1,0 +1,226 @@
+"""Web archives: a row is a capture, a page or anything else that was fetched once.
+
+The first pass extracts the texts, and keeps them in a file; the other data of a capture, some
+hundred bytes, is held in memory. Later passes read that file, so each text is extracted once.
+Captures to keep are copied from the archive itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import IO, Any
+
+import pyarrow as pa
+
+from ilk.base.errors import SourceDamaged
+from ilk.read.pages.extraction import Begun, Pages, ahead, begin, extracting
+from ilk.read.rows.arrow import ArrowRows
+from ilk.read.rows.chosen import Chosen, everything
+from ilk.read.rows.kinds import JSON_LINES, PARQUET
+from ilk.read.rows.signature import Stamp
+from ilk.read.rows.sources import Counts, Names, Part, Rejected, Source, Tell, Writer
+from ilk.read.rows.streams import bare
+from ilk.read.rows.writers import BytesWriter
+from ilk_web.warc import captures, cutting, forms
+from ilk_web.warc.captures import Capture
+from ilk_web.warc.copying import Copier, Copies
+from ilk_web.warc.crawl import Crawl
+from ilk_web.warc.cutting import Damage, Record
+from ilk_web.warc.entries import Entries
+from ilk_web.warc.frames import MAGIC
+from ilk_web.warc.heads import Head
+
+#: What is known of a capture, and its text.
+SCHEMA = pa.schema(
+    {
+        "id": pa.string(),
+        "url": pa.string(),
+        "date": pa.timestamp("us", "UTC"),
+        "content_type": pa.string(),
+        "status": pa.int32(),
+        "digest": pa.string(),
+        **dict.fromkeys(("title", "link", "language", "published"), pa.string()),
+        "offset": pa.int64(),
+        "text": pa.large_string(),
+    }
+)
+
+_KNOWN = SCHEMA.remove(SCHEMA.get_field_index("text"))
+
+#: Captures, and bytes of their texts, per batch.
+_BATCH, _BATCH_BYTES = 4096, 4 << 20
+
+
+class ArchiveRows(ArrowRows):
+    """The captures of an archive: WARC or ARC, by its first bytes, or else by its name."""
+
+    tabular = False  # They are records.
+
+    def __init__(self, name: str, path: str, names: Names, crawl: Crawl[Source]) -> None:
+        """Read nothing yet; ColumnTypeError if captures have no column of such a name."""
+        self._stamp = Stamp(name, path)
+        super().__init__(name, self._stamp.size, SCHEMA, names)
+        self._read_names = sorted({*self._read_names, "id"})
+        named = forms.ARC if bare(path, MAGIC)[1] == ".arc" else forms.WARC
+        self._kind = forms.form(path) or named
+        self.form = self._kind.name
+        self._path, self._crawl = path, crawl
+        self._complete = False
+        self._reset()
+
+    def _reset(self) -> None:
+        self._end = self._first = 0
+        self.counts, self._entries = Counts(), Entries()
+        self._known: list[pa.RecordBatch] = []
+        self._damage: list[Damage] = []
+        self._revisits: list[tuple[int, int]] = []
+
+    def read(self, tell: Tell) -> Iterator[Part]:
+        """Yield every capture."""
+        if self._complete:
+            yield from self.again(everything, tell)
+            return
+        self._stamp.check()
+        self._reset()
+        self._first = self._crawl.enter(self)
+        batch: list[tuple[Any, ...]] = []
+        size = 0
+        pages, jobs = self._crawl.pages, self._crawl.jobs
+        with extracting(pages, jobs) as threads:
+            records = cutting.records(self._path, self._kind, _is_capture, tell)
+            begun = (_begin(record, pages, threads) for record in records)
+            for record, capture in ahead(begun, 2 * jobs if threads else 0):
+                if isinstance(record, Damage):
+                    self._damage.append(record)
+                    self.counts.rejected += 1
+                elif capture is not None:
+                    batch.append(self._take(record, capture.result()))
+                    size += self._crawl.size(len(self._crawl) - 1)
+                else:
+                    self._entries.add(record, None)
+                if len(batch) == _BATCH or size > _BATCH_BYTES:
+                    yield self._keep(batch)
+                    batch, size = [], 0
+        if batch:
+            yield self._keep(batch)
+        self._entries.close()
+        self._complete = True
+
+    def _take(self, record: Record, capture: Capture) -> tuple[Any, ...]:
+        """Keep the text of a capture, and its problems; return the rest, as ``_KNOWN``."""
+        row, offset = len(self._crawl) - self._first, record.place.frame
+        self._entries.add(record, row)
+        problems, known_by = list(capture.problems), captures.known_by(record.head, capture)
+        if record.head.kind == "revisit":
+            original = self._crawl.original(captures.refers(record.head))
+            if original is None:
+                problems.append(
+                    "revisits a capture that was not read before it, so its text is unknown"
+                )
+                self._crawl.add(None, ())
+            else:
+                self._revisits.append((row, original))
+                self._crawl.repeat(original, known_by)
+        else:
+            self._crawl.add(capture.text, known_by)
+        self._damage += [Damage(offset, f"{capture.id}: {problem}") for problem in problems]
+        self.counts.replaced += capture.replaced
+        fetched = (capture.id, capture.url, capture.time, capture.content_type, capture.status)
+        return *fetched, capture.digest, *capture.page, offset
+
+    def _keep(self, rows: list[tuple[Any, ...]]) -> Part:
+        """Keep what is known of captures."""
+        pairs = zip(zip(*rows, strict=True), _KNOWN, strict=True)
+        arrays = [pa.array(values, field.type) for values, field in pairs]
+        known = pa.RecordBatch.from_arrays(arrays, schema=_KNOWN)
+        self._known.append(known)
+        numbers = pa.arange(self._end, self._end + len(rows))
+        self._end += len(rows)
+        part = self._part(numbers, self._filled(self._read_names, numbers, known))
+        self.counts.add_texts(part.texts)
+        return part
+
+    def _batches(
+        self, names: list[str] | None, wanted: Chosen
+    ) -> Iterator[tuple[int, pa.RecordBatch]]:
+        del names, wanted
+        self._stamp.check()
+        first = 0
+        for known in self._known:
+            yield first, known
+            first += len(known)
+
+    def _filled(
+        self, names: list[str] | None, rows: pa.Int64Array, batch: pa.RecordBatch
+    ) -> pa.RecordBatch:
+        if names is not None and "text" not in names:
+            return batch
+        texts = self._crawl.texts(self._first + row for row in rows.to_pylist())
+        return batch.append_column(SCHEMA.field("text"), texts)
+
+    def _part(self, rows: pa.Int64Array, batch: pa.RecordBatch) -> Part:
+        return super()._part(rows, batch)._replace(labels=batch["id"])
+
+    def writer(self, out: IO[bytes], name: str, notes: pa.Schema | None = None) -> Writer:
+        """Return a writer that copies records, or writes rows if the name says so."""
+        _, kind = bare(name)
+        if kind in PARQUET:
+            return super().writer(out, name, notes)
+        if kind in JSON_LINES:
+            return _JsonWriter(out, name)
+        return Copier(out, name)
+
+    def write(self, chosen: Chosen, to: Writer, tell: Tell, notes: pa.Table | None) -> None:
+        """Copy the records of the chosen captures, and those that belong to them, or write rows."""
+        if not isinstance(to, Copier):
+            super().write(chosen, to, tell, notes)
+            return
+        self._stamp.check()
+        mask = chosen(0, self._end)
+        keeps = [False] * self._end if mask is None else mask.to_pylist()
+        try:
+            to.write(Copies(self._path, self._kind, self._entries.kept(keeps)))
+        except EOFError as error:
+            raise SourceDamaged(f"{self.name} {error}; run again.") from error
+
+    def rejected(self) -> Iterator[Rejected]:
+        """Yield damage, and problems of captures, by the offset of the record."""
+        for offset, reason in self._damage:
+            yield Rejected(self.name, offset, reason, b"", "offset")
+
+    def references(self) -> Iterator[tuple[int, Source, int]]:
+        """Yield revisits: their rows, and source and row of what they revisit."""
+        for row, original in self._revisits:
+            yield (row, *self._crawl.where(original))
+
+
+class _JsonWriter:
+    """A file of JSON lines that captures are written to."""
+
+    def __init__(self, out: IO[bytes], name: str) -> None:
+        self._lines = BytesWriter(out, name, b"")
+        self.close = self._lines.close
+
+    def write(self, rows: pa.RecordBatch) -> None:
+        lines = (json.dumps(row, ensure_ascii=False, default=_time) for row in rows.to_pylist())
+        self._lines.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+
+
+def _time(time: datetime) -> str:
+    return time.isoformat().replace("+00:00", "Z")
+
+
+def _is_capture(head: Head) -> bool:
+    return head.kind in captures.KINDS
+
+
+def _begin(
+    record: Record | Damage, pages: Pages, threads: ThreadPoolExecutor | None
+) -> tuple[Record | Damage, Begun[Capture] | None]:
+    """Start to read a record, if it is a capture."""
+    if isinstance(record, Damage) or not _is_capture(record.head):
+        return record, None
+    return record, begin(threads, captures.captured, record, pages)

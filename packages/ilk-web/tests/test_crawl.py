@@ -1,0 +1,33 @@
+"""The texts of a crawl, however they are asked for."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ilk.read.pages.extraction import Pages
+from ilk_web.warc.crawl import Crawl
+
+texts = st.lists(st.none() | st.text(max_size=9).map(str.encode) | st.integers(0, 5), max_size=12)
+
+
+@settings(max_examples=50)
+@given(added=texts, data=st.data())
+def test_texts_are_given_as_they_were_added(
+    added: list[bytes | int | None], data: st.DataObject
+) -> None:
+    """A number repeats an earlier one, as a revisit does."""
+    crawl: Crawl[None] = Crawl(Pages("none", 1), 1)
+    expected: list[str | None] = []
+    for text in added:
+        if isinstance(text, int):
+            if text < len(expected):
+                crawl.repeat(text, ())
+                expected.append(expected[text])
+        else:
+            crawl.add(text, ())
+            expected.append(None if text is None else text.decode())
+    assert crawl.texts(range(len(crawl))).to_pylist() == expected
+    if expected:
+        rows = data.draw(st.lists(st.integers(0, len(expected) - 1)))
+        assert crawl.texts(rows).to_pylist() == [expected[row] for row in rows]

@@ -1,0 +1,79 @@
+"""``ilk urls``, as it is called."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.running import Run
+
+LINKS = "HTTP://A.org/index.html\n\nnonsense\n  https://www.a.org/?b=1&a=2#top  \n"
+
+
+@pytest.fixture
+def links(tmp_path: Path) -> Path:
+    file = tmp_path / "links.txt"
+    file.write_text(LINKS)
+    return file
+
+
+def test_a_line_each(run: Run, links: Path) -> None:
+    code, out, err = run("urls", links)
+    assert code == 0
+    assert out.splitlines() == [
+        "http://a.org/\tHTTP://A.org/index.html",
+        "(no URL)\tnonsense",
+        "https://www.a.org/?a=2&b=1\thttps://www.a.org/?b=1&a=2#top",
+    ]
+    assert f"not read: {links}: 'nonsense' is not an absolute URL" in err
+    assert run("urls", "--strict", "--quiet", links) == (2, out, "")
+
+
+def test_a_profile_is_chosen_rule_by_rule(run: Run, links: Path) -> None:
+    _, out, _ = run("urls", links, "--profile", "aggressive-order", "--format", "jsonl")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert [row["canonical"] for row in rows] == ["http://a.org/", None, "http://a.org/?b=1&a=2"]
+    assert run("urls", links, "--profile", "wild")[0] == 2
+
+
+def test_surt_order(run: Run, links: Path) -> None:
+    _, out, _ = run("urls", links, "--surt", "--profile", "aggressive", "--format", "jsonl")
+    found = [json.loads(line)["canonical"] for line in out.splitlines()]
+    assert found == ["org,a)/", None, "org,a)/?a=2&b=1"]
+
+
+def test_rules_are_told(run: Run, links: Path) -> None:
+    _, out, _ = run("urls", links, "--explain")
+    assert "  index      http://a.org/" in out.splitlines()
+    _, out, _ = run("urls", links, "--explain", "--format", "jsonl")
+    first = json.loads(out.splitlines()[0])
+    assert [fired["rule"] for fired in first["rules"]] == ["standard", "index"]
+
+
+def test_rows_have_a_column_of_urls(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "pages.csv").write_text("link,text\nhttp://A.org,x\n")
+    out_file = tmp_path / "found.txt"
+    code, out, _ = run("urls", tmp_path / "pages.csv", "--url", "link", "-o", out_file)
+    assert (code, out) == (0, "")
+    assert out_file.read_text() == "http://a.org/\thttp://A.org\n"
+
+
+def test_rules_are_learned_from_pages(run: Run, tmp_path: Path) -> None:
+    pages = [
+        {"url": f"http://a.org/{page}?id={page}{end}", "body": f"page {page}"}
+        for page in range(4)
+        for end in ("", "&from=x")
+    ]
+    file = tmp_path / "pages.jsonl"
+    rows = [*pages, {"body": "no URL"}, {"url": "http://a.org/9", "body": " "}]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, out, err = run("urls", "--learn", file, "--text", "body", "--format", "jsonl")
+    assert code == 0
+    assert "1 row without a URL in the column url" in err
+    assert [json.loads(line) for line in out.splitlines()] == [
+        {"site": "a.org", "rule": "parameter:from", "same": 4, "different": 0, "holds": True}
+    ]
+    _, out, _ = run("urls", "--learn", file, "--text", "body")
+    assert out.splitlines()[1].split() == ["4", "0", "yes", "a.org", "parameter:from"]
+    assert run("urls", "--learn", file)[0] == 2

@@ -1,0 +1,77 @@
+"""Columns of lists, and the sets they represent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.arrow.schemas import SETS, flat
+from ilk.base.errors import ColumnTypeError
+
+
+def is_list(kind: pa.DataType) -> bool:
+    """Return whether a column of this type holds a list in every row."""
+    return bool(
+        pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    )
+
+
+def lists(values: Any) -> pa.Array:
+    """Return a column of lists as one array.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else.
+    """
+    if not isinstance(values, pa.Array | pa.ChunkedArray):
+        try:
+            values = pa.array([None if value is None else list(value) for value in values])
+        except (TypeError, pa.ArrowInvalid) as error:
+            raise ColumnTypeError(f"expected sets of values of one type: {error}.") from error
+    values = flat(values)
+    if not is_list(values.type):
+        raise ColumnTypeError(f"expected a column of sets (lists), got {values.type}.")
+    return values
+
+
+def both_lists(left: Any, right: Any) -> pa.Array:
+    """Return two columns of lists as one, the left first, so that equal values stay equal.
+
+    Raises:
+        ColumnTypeError: a column is something else, or they hold values of different types.
+    """
+    if not any(isinstance(side, pa.Array | pa.ChunkedArray) for side in (left, right)):
+        return lists([*left, *right])
+    first, second = lists(left), lists(right)
+    try:
+        return pa.concat_arrays([first, second.cast(first.type)])
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise ColumnTypeError(
+            f"sets of {first.type} and of {second.type} cannot be joined; cast one of them."
+        ) from error
+
+
+def sets(values: Any) -> pa.Array:
+    """Return lists of anything as sets of whole numbers, equal where the values are equal.
+
+    Args:
+        values: n lists, sets or nulls, or an Arrow column of lists.
+
+    Returns:
+        n lists of ``uint32``, neither sorted nor distinct yet; a null is empty.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else.
+    """
+    values = lists(values)
+    # Numbers of 32 bits are used as they are; other values by their place among the values.
+    items = flat(values.flatten())
+    known = pa.types.is_uint32(items.type)
+    ids = items if known else items.dictionary_encode().indices.cast(pa.uint32())
+    if ids.null_count:
+        raise ColumnTypeError("a set contains a null; remove it.")
+    lengths = pc.fill_null(pc.list_value_length(values), 0).cast(pa.int64())
+    ends = pc.cumulative_sum(lengths)
+    offsets = pa.concat_arrays([pa.array([0], pa.int64()), ends])
+    return pa.LargeListArray.from_arrays(offsets, ids, type=SETS)

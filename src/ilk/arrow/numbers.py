@@ -1,0 +1,239 @@
+"""Columns of fingerprints and of ids: what ilk accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+
+from ilk.arrow.marks import carried_recipe, same_recipe
+from ilk.arrow.schemas import WIDE, flat, joined
+from ilk.arrow.strings import imported
+from ilk.base.errors import ColumnTypeError, RecipeMismatch
+
+#: Python's names of 64-bit whole numbers, signed or not, in native byte order.
+_WORDS = frozenset("QqLl")
+
+
+def fingerprints(values: Any) -> pa.Array:
+    """Return a column of fingerprints as ``uint64``, or as 16 bytes for 128 bits; nulls kept.
+
+    Args:
+        values: an Arrow column of ``uint64`` or of ``int64`` (the same bits, as written), or of 16
+            bytes (``fixed_size_binary[16]``, the most significant first); anything with the Arrow
+            PyCapsule interface; a NumPy array, whose 64-bit numbers are copied only if it is
+            writable (``numpy.memmap(mode="r")`` stays in its file); a sequence of integers, or of
+            ``bytes``, and None; or a table with such a column ``fingerprint``.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else.
+    """
+    if isinstance(values, pa.Table | pa.RecordBatch):
+        if "fingerprint" not in values.schema.names:
+            seen = ", ".join(values.schema.names) or "none"
+            raise ColumnTypeError(
+                f"the table has no column named fingerprint (it has {seen}). Pass the column alone."
+            )
+        values = values["fingerprint"]
+    if not (
+        isinstance(values, pa.Array | pa.ChunkedArray)
+        or hasattr(values, "__arrow_c_stream__")
+        or hasattr(values, "__arrow_c_array__")
+    ):
+        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+            raise ColumnTypeError(
+                f"expected a column of fingerprints, got {type(values).__name__}."
+            )
+        column = _in_place(values)
+        return _from_numbers(values) if column is None else column
+    column = imported(values)
+    array = joined(column.chunks, column.type)
+    if pa.types.is_int64(array.type):
+        return unsigned(array)
+    if pa.types.is_uint64(array.type) or array.type == WIDE:
+        return array
+    if pa.types.is_null(array.type) or pa.types.is_unsigned_integer(array.type):
+        return array.cast(pa.uint64())
+    raise ColumnTypeError(
+        "expected a column of fingerprints (uint64, int64 as written, or fixed_size_binary[16]), "
+        f"got {array.type}."
+    )
+
+
+def both_fingerprints(left: Any, right: Any) -> tuple[pa.Array, pa.Array]:
+    """Return two columns of fingerprints that may be compared; an empty one fits either width.
+
+    Raises:
+        ColumnTypeError: a column is not of fingerprints.
+        RecipeMismatch: both carry a recipe, and they differ; or their widths do.
+    """
+    same_recipe(carried_recipe(left), carried_recipe(right))
+    a, b = fingerprints(left), fingerprints(right)
+    if a.type == b.type:
+        return a, b
+    if a.null_count == len(a):
+        return pa.nulls(len(a), b.type), b
+    if b.null_count == len(b):
+        return a, pa.nulls(len(b), a.type)
+    raise RecipeMismatch(
+        f"fingerprints of {width(a)} bits cannot be compared with fingerprints of {width(b)}. "
+        "Fingerprint both sides with one recipe."
+    )
+
+
+def fingerprints_of(values: Any, bits: int) -> pa.Array:
+    """Return a column of fingerprints of ``bits`` bits, even if all of them are null.
+
+    Raises:
+        ColumnTypeError: they are not fingerprints.
+        RecipeMismatch: they have another width.
+    """
+    column, kind = fingerprints(values), fingerprint_type(bits)
+    if column.null_count == len(column):
+        return pa.nulls(len(column), kind)
+    if column.type != kind:
+        raise RecipeMismatch(
+            f"fingerprints of {width(column)} bits cannot be compared with those of {bits}. "
+            "Fingerprint both sides with one recipe."
+        )
+    return column
+
+
+def _in_place(values: Any) -> pa.Array | None:
+    """Return 64-bit numbers that are laid out in memory like a column; else None.
+
+    A writable array is copied: another thread could change it while a kernel reads it.
+    """
+    try:
+        view = memoryview(values)
+    except (TypeError, ValueError, BufferError):
+        return None
+    if view.ndim != 1 or view.itemsize != 8 or not view.c_contiguous or view.format not in _WORDS:
+        return None
+    content = view if view.readonly else view.tobytes()
+    return pa.Array.from_buffers(pa.uint64(), len(view), [None, pa.py_buffer(content)])
+
+
+def _from_numbers(values: Iterable[Any]) -> pa.Array:
+    values = values.tolist() if hasattr(values, "tolist") else list(values)
+    bits = 128 if any(isinstance(value, bytes) for value in values) else 64
+    rows = [None if value is None else fingerprint(value, bits) for value in values]
+    return pa.array(rows, fingerprint_type(bits))
+
+
+def raw(column: pa.Array) -> memoryview:
+    """Return the bytes of a column of numbers without nulls."""
+    size = column.type.bit_width // 8
+    values = column.buffers()[1]
+    if values is None:
+        return memoryview(b"")
+    return memoryview(values)[column.offset * size :][: len(column) * size]
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value is one fingerprint; a NumPy column has ``__index__`` too, but also a
+    length.
+    """
+    return isinstance(value, bytes) or (
+        hasattr(value, "__index__") and not hasattr(value, "__len__")
+    )
+
+
+def fingerprint(value: Any, bits: int) -> int | bytes:
+    """Return one fingerprint: unsigned if it has 64 bits, or 16 bytes if it has 128.
+
+    Raises:
+        ColumnTypeError: it is not a fingerprint of ``bits`` bits.
+    """
+    if bits == 128:
+        return _wide(value)
+    if not hasattr(value, "__index__") or isinstance(value, bool):
+        raise ColumnTypeError(
+            f"expected a fingerprint of 64 bits (an integer), got {type(value).__name__}."
+        )
+    number: int = value.__index__()
+    if not -(1 << 63) <= number < 1 << 64:
+        raise ColumnTypeError(
+            f"{number} does not fit into 64 bits. Give 128 bits as bytes: number.to_bytes(16)."
+        )
+    return number & (1 << 64) - 1
+
+
+def _wide(value: Any) -> bytes:
+    if not isinstance(value, bytes):
+        raise ColumnTypeError(
+            f"expected a fingerprint of 128 bits (16 bytes), got {type(value).__name__}."
+        )
+    if len(value) != 16:
+        raise ColumnTypeError(f"expected a fingerprint of 16 bytes, got one of {len(value)}.")
+    return value
+
+
+def width(values: pa.Array) -> int:
+    """Return the largest distance, 64 or 128; a column without values fits either width."""
+    return 128 if values.type == WIDE or values.null_count == len(values) else 64
+
+
+def fingerprint_type(bits: int) -> pa.DataType:
+    """Return the type that holds fingerprints of ``bits`` bits in memory."""
+    return pa.uint64() if bits <= 64 else WIDE
+
+
+def fingerprint_bits(values: pa.Array) -> int:
+    """Return the width of a column of fingerprints, or of hashes: 64 or 128 bits."""
+    return 128 if values.type == WIDE else 64
+
+
+def highest_bit(values: pa.Array) -> int:
+    """Return the number of bits of the largest fingerprint; 0 for an empty column."""
+    largest = max((number(value) for value in values.to_pylist() if value is not None), default=0)
+    return largest.bit_length()
+
+
+def number(value: int | bytes) -> int:
+    """Return a fingerprint as an unsigned number."""
+    return int.from_bytes(value, "big") if isinstance(value, bytes) else value
+
+
+def differing(left: int | bytes, right: int | bytes) -> int:
+    """Return in how many bits two fingerprints differ; numbers may be signed or unsigned.
+
+    >>> differing(-1, 2**64 - 2), differing(bytes(16), bytes([3] * 16))
+    (1, 32)
+    """
+    width = 128 if isinstance(left, bytes) else 64
+    return ((number(left) ^ number(right)) & (1 << width) - 1).bit_count()
+
+
+def signed(array: pa.Array) -> pa.Array:
+    """Return the same 64 bits as ``int64``, as fingerprints are written."""
+    return array.view(pa.int64())
+
+
+def unsigned(array: pa.Array) -> pa.Array:
+    """Return the same 64 bits as ``uint64``, as fingerprints are held."""
+    return array.view(pa.uint64())
+
+
+def ids(values: Any) -> pa.Array:
+    """Return a column of ids as ``int64``.
+
+    Args:
+        values: an Arrow column of whole numbers, anything with the Arrow PyCapsule interface, or a
+            sequence of integers.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else, or holds a null.
+    """
+    try:
+        arrow = hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
+        column = flat(imported(values)) if arrow else pa.array(values)
+        if len(column) and not pa.types.is_integer(column.type):
+            raise ColumnTypeError(f"expected ids (whole numbers), got {column.type}.")
+        column = column.cast(pa.int64())
+    except (TypeError, OverflowError, pa.ArrowInvalid) as error:
+        raise ColumnTypeError(f"expected ids (whole numbers of 64 bits): {error}.") from error
+    if column.null_count:
+        raise ColumnTypeError("an id is null; every fingerprint needs one.")
+    return column

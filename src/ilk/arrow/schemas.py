@@ -1,0 +1,149 @@
+"""The schemas of tables between the steps, and helpers for columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+#: 128 bits: digests, and wide fingerprints.
+DIGEST = WIDE = pa.binary(16)
+
+#: Shingle sets: ascending, distinct ids, or hashes if ids would collide.
+SETS = pa.large_list(pa.field("item", pa.uint32(), nullable=False))
+
+WIDE_SETS = pa.large_list(pa.field("item", pa.uint64(), nullable=False))
+
+#: What a document declares: title, author, canonical link, language, date, number of pages.
+DECLARED = pa.struct(
+    [
+        *(pa.field(name, pa.string()) for name in ("title", "author", "link", "language", "date")),
+        pa.field("pages", pa.int32()),
+    ]
+)
+
+#: What is kept of a text so that pairs can be judged without it. Sets of word shingles are ids, the
+#: upper halves of 64-bit hashes; if there are many, the whole hashes are kept too. Character
+#: shingles are kept for texts of fewer than 100 words. A second set is kept in a search for noisy
+#: copies (``ilk.search.noise``).
+EVIDENCE = pa.struct(
+    [
+        pa.field("digest", DIGEST),
+        pa.field("bytes_digest", DIGEST),
+        pa.field("masked_digest", DIGEST),
+        pa.field("length", pa.int64()),
+        pa.field("words", pa.uint32()),
+        pa.field("word_shingles", SETS),
+        pa.field("word_hashes", WIDE_SETS),
+        pa.field("character_shingles", SETS),
+    ]
+)
+
+
+def _schema(**types: pa.DataType) -> pa.Schema:
+    """Return a schema; rows, sources, families and clusters are never null."""
+    never = ("doc", "source", "left", "right", "family", "cluster", "keeper")
+    return pa.schema([pa.field(n, kind, nullable=n not in never) for n, kind in types.items()])
+
+
+#: Step "read": one row per document. ``doc`` is the row number in reading order; ``declared`` is
+#: null for plain text, and for a page read with its tags.
+DOCUMENTS = _schema(
+    doc=pa.int64(),
+    source=pa.string(),
+    id=pa.string(),
+    text=pa.large_string(),
+    bytes_digest=DIGEST,
+    size=pa.int64(),
+    modified=pa.timestamp("us", tz="UTC"),
+    declared=DECLARED,
+)
+
+#: Step "fingerprint": null, with the reason, if a text is too short. ``with_recipe`` gives the
+#: fingerprints the type of the recipe's width.
+FINGERPRINTS = _schema(
+    doc=pa.int64(),
+    fingerprint=pa.uint64(),
+    digest=DIGEST,
+    bytes_digest=DIGEST,
+    reason=pa.string(),
+)
+
+#: Step "pair": the distance is null if it is not known yet.
+CANDIDATES = _schema(
+    left=pa.int64(),
+    right=pa.int64(),
+    distance=pa.uint8(),
+)
+
+#: Step "verify".
+PAIRS = _schema(
+    left=pa.int64(),
+    right=pa.int64(),
+    distance=pa.uint8(),
+    resemblance=pa.float64(),
+    containment_left=pa.float64(),
+    containment_right=pa.float64(),
+    verdict=pa.string(),
+)
+
+#: Step "cluster": every document of a family of two or more, keepers among them. For a keeper,
+#: ``also_like`` has the row outside its cluster that it is most like, and their verdict.
+CLUSTERS = _schema(
+    doc=pa.int64(),
+    family=pa.int64(),
+    cluster=pa.int64(),
+    keeper=pa.int64(),
+    distance=pa.uint8(),
+    resemblance=pa.float64(),
+    contained_in_keeper=pa.float64(),
+    contains_keeper=pa.float64(),
+    verdict=pa.string(),
+    also_like=pa.int64(),
+    also_resemblance=pa.float64(),
+    also_verdict=pa.string(),
+)
+
+#: Runs of words that occur at two places: the longest, in reading order. Byte positions are in the
+#: UTF-8 text; the earlier place is null at the first place.
+PASSAGES = _schema(
+    passage=pa.int64(),
+    doc=pa.int64(),
+    start=pa.int64(),
+    end=pa.int64(),
+    start_byte=pa.int64(),
+    end_byte=pa.int64(),
+    occurrences=pa.int64(),
+    earlier_doc=pa.int64(),
+    earlier_start=pa.int64(),
+)
+
+
+def padded(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return a table with some columns of the schema, and the others null."""
+    arrays = [
+        table[field.name] if field.name in table.column_names else pa.nulls(len(table), field.type)
+        for field in schema
+    ]
+    return pa.table(arrays, schema=schema)
+
+
+def joined(pieces: Iterable[pa.Array], kind: pa.DataType) -> pa.Array:
+    """Return pieces of one column as one array."""
+    pieces = list(pieces)
+    if len(pieces) == 1:
+        return pieces[0]
+    return pa.concat_arrays(pieces) if pieces else pa.array([], kind)
+
+
+def counts(column: pa.Array | pa.ChunkedArray) -> dict[Any, int]:
+    """Return how often each value occurs in a column."""
+    found = pc.value_counts(column)
+    return dict(zip(found.field(0).to_pylist(), found.field(1).to_pylist(), strict=True))
+
+
+def flat(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Return a column as one array."""
+    return joined(column.chunks, column.type) if isinstance(column, pa.ChunkedArray) else column

@@ -1,0 +1,231 @@
+"""Columns of texts, in memory or read again whenever needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.arrow.schemas import joined
+from ilk.base.errors import ColumnTypeError
+
+#: Bytes of text passed to a kernel at once, so that Ctrl-C works between two calls.
+_CALL_BYTES = 64 << 20
+
+#: Rows of a column of views to copy at a time: reused memory is faster.
+VIEWED = 1024
+
+#: Bytes of an offset in a column of type ``large_string``.
+_OFFSET_BYTES = 8
+
+
+def texts(values: Any) -> pa.ChunkedArray:
+    """Return a column of texts as ``large_string`` chunks.
+
+    Args:
+        values: an Arrow string column of any flavour (dictionaries and views included), anything
+            with the Arrow PyCapsule interface (Polars, pandas, DuckDB), or a sequence of ``str``
+            and None. A lone surrogate becomes U+FFFD.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else.
+    """
+    column = imported(values)
+    if column.type == pa.large_string():
+        return column
+    if not is_text(column.type):
+        raise ColumnTypeError(
+            f"expected a column of texts, got one of {column.type}. "
+            "Name the column that holds the texts, or decode bytes first."
+        )
+    if pa.types.is_dictionary(column.type):
+        return pa.chunked_array([_decoded(chunk) for chunk in column.chunks], pa.large_string())
+    return column.cast(pa.large_string())
+
+
+def _decoded(chunk: pa.DictionaryArray) -> pa.Array:
+    """Return the texts of dictionary codes; Arrow does not decode views."""
+    return chunk.dictionary.cast(pa.large_string()).take(chunk.indices)
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether a column of this type holds texts; a column of nulls does."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+        or pa.types.is_null(kind)
+    )
+
+
+def imported(values: Any) -> pa.ChunkedArray:
+    """Convert anything that may be a column to one; a sequence must be of texts.
+
+    Raises:
+        ColumnTypeError: ``values`` is something else.
+    """
+    if isinstance(values, str | bytes):
+        raise ColumnTypeError(
+            f"expected a column or a list of texts, got one {type(values).__name__}. "
+            "Put it into a list: [text]."
+        )
+    if isinstance(values, pa.ChunkedArray):
+        return values
+    if isinstance(values, pa.Array):
+        return pa.chunked_array([values])
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        if hasattr(values, "__arrow_c_stream__"):
+            return pa.chunked_array(values)
+        return pa.chunked_array([pa.array(values)])
+    if hasattr(values, "tolist"):
+        values = values.tolist()
+    if not isinstance(values, Iterable):
+        raise ColumnTypeError(f"expected a column or a list of texts, got {type(values).__name__}.")
+    return pa.chunked_array([_from_sequence(list(values))])
+
+
+def _from_sequence(values: Sequence[Any]) -> pa.Array:
+    for value in values:
+        if value is not None and not isinstance(value, str):
+            raise ColumnTypeError(
+                f"expected texts, got {type(value).__name__} in the list. "
+                "Decode bytes and convert other values to str first."
+            )
+    try:
+        return pa.array(values, pa.large_string())
+    except UnicodeEncodeError:
+        return pa.array([v if v is None else scalar_values(v) for v in values], pa.large_string())
+
+
+def scalar_values(text: str) -> str:
+    """Return the text with every lone surrogate replaced, since UTF-8 cannot encode one."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def unicode(column: pa.Array) -> tuple[pa.Array, int]:
+    """Return strings with U+FFFD in place of invalid UTF-8, and in how many strings it was.
+
+    A Parquet file may hold such strings: nothing checks them when they are written.
+
+    Args:
+        column: of type ``string`` or ``large_string``.
+    """
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        raw = column.cast(pa.large_binary())
+        values = raw.to_pylist()
+        read = [value if value is None else value.decode("utf-8", "replace") for value in values]
+        mended = pa.array(read, column.type)
+        changed = pc.not_equal(mended.cast(pa.large_binary()), raw)
+        return mended, pc.sum(changed).as_py() or 0
+    return column, 0
+
+
+class Chunks(Protocol):
+    """Texts in order, in pieces of type ``large_string``."""
+
+    @property
+    def chunks(self) -> Iterable[pa.Array]:
+        """The pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """Texts that can be read once."""
+
+    chunks: Iterable[pa.Array]
+
+
+def kernel_chunks(column: Chunks) -> Iterable[pa.Array]:
+    """Yield a column of texts, piece by piece, in the one form that the kernels accept."""
+    for chunk in column.chunks:
+        # Counting the bytes of one text takes longer than reading it.
+        rows = max(1, int(len(chunk) * _CALL_BYTES / max(1, chunk.nbytes))) if len(chunk) > 1 else 1
+        for start in range(0, len(chunk), rows):
+            yield chunk.slice(start, rows).view(pa.large_binary())
+
+
+class Texts(Chunks, Protocol):
+    """A column of texts that need not be in memory: read chunk by chunk, as often as needed.
+
+    A column in memory is one too, through ``only``.
+    """
+
+    def __len__(self) -> int:
+        """Return the number of texts."""
+
+    def only(self, rows: pa.Array) -> Texts:
+        """Return the texts with only some kept, and the others null."""
+
+
+def only(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Any:
+    """Return a column of texts with only some rows kept, and the others null, without a copy.
+
+    Args:
+        column: n texts, as ``texts`` gives them.
+        rows: n Booleans.
+    """
+    if not isinstance(column, pa.ChunkedArray):
+        return column.only(rows)
+    chunks, start = [], 0
+    for chunk in column.chunks:
+        valid = pc.and_(chunk.is_valid(), rows.slice(start, len(chunk)))
+        start += len(chunk)
+        _, offsets, values = chunk.buffers()
+        offsets = offsets.slice(chunk.offset * _OFFSET_BYTES)
+        buffers = [valid.buffers()[1], offsets, values]
+        chunks.append(pa.Array.from_buffers(column.type, len(chunk), buffers))
+    return pa.chunked_array(chunks, column.type)
+
+
+def passed(values: Any) -> Iterator[pa.Array]:
+    """Yield a column that ``texts`` accepts, piece by piece; views are copied one piece at a time.
+
+    Raises:
+        ColumnTypeError: as for ``texts``.
+    """
+    column = imported(values)
+    if not pa.types.is_string_view(column.type):
+        yield from texts(column).chunks
+        return
+    for chunk in column.chunks:
+        for start in range(0, len(chunk), VIEWED):
+            yield chunk.slice(start, VIEWED).cast(pa.large_string())
+
+
+def held(column: Texts | pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column of texts in memory."""
+    if isinstance(column, pa.ChunkedArray):
+        return column
+    return pa.chunked_array(list(column.chunks), pa.large_string())
+
+
+def taken(column: Texts | pa.ChunkedArray, rows: pa.Array) -> pa.Array:
+    """Return some texts as one array; arguments as for ``picked``."""
+    return joined(picked(column, rows).chunks, pa.large_string())
+
+
+def picked(column: Texts | pa.ChunkedArray, rows: pa.Array) -> Passing:
+    """Return some texts, to read once; the others need not be in memory.
+
+    Args:
+        column: n texts, as ``texts`` gives them.
+        rows: m different rows, ascending.
+    """
+    chosen = pc.is_in(pa.arange(0, len(column)), value_set=rows)
+
+    def pieces() -> Iterator[pa.Array]:
+        begin = 0
+        for chunk in only(column, chosen).chunks:
+            yield chunk.filter(chosen.slice(begin, len(chunk)))
+            begin += len(chunk)
+
+    return Passing(pieces())

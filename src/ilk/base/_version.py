@@ -1,0 +1,3 @@
+"""The version of ilk and of every package beside it."""
+
+__version__ = "0.3.0"

@@ -1,0 +1,157 @@
+"""Working files: the results of an interrupted run, from which the next one resumes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from ilk import __version__
+from ilk.base import portable
+from ilk.base.errors import ColumnTypeError, NothingRead, OutputError
+from ilk.base.whole import whole_file
+
+#: Makes a table, or continues what an interrupted run has made of it.
+Step: TypeAlias = Callable[[str, Callable[[], pa.Table]], pa.Table]
+
+_RUN = "run.json"
+_LOCK = "lock"
+_STEP, _FILE = ".arrow", ".numbers"
+
+
+class Work:
+    """A folder in which every step leaves its result, complete or not at all.
+
+    A step that an earlier run of the same input and options has left is not done again.
+
+    Attributes:
+        resumes: whether there was such a run.
+    """
+
+    def __init__(self, folder: Path, run: Mapping[str, Any]) -> None:
+        """Use what the same run has left; remove what another run has left.
+
+        Raises:
+            OutputError: the folder cannot be written, or another run is using it.
+        """
+        self._folder = folder
+        self._made = not os.path.exists(folder.parent)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR)
+        except OSError as error:
+            raise OutputError(f"cannot work in {folder}: {error.strerror or error}.") from error
+        try:
+            portable.lock(self._lock)
+        except OSError as error:
+            os.close(self._lock)
+            raise OutputError(
+                f"another run is using {folder}; wait for it, or name another folder (`work`)."
+            ) from error
+        content = json.dumps({"ilk": __version__, **run}, sort_keys=True)
+        self.resumes = _holds(folder / _RUN, content)
+        if not self.resumes:
+            self._clear()
+            with whole_file(folder / _RUN) as out:
+                out.write(content.encode())
+
+    def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
+        """Return the result of a step: read it if it exists, else make and keep it.
+
+        Raises:
+            OutputError: it cannot be kept.
+        """
+        path = self._folder / (name + _STEP)
+        if path.exists():
+            with pa.memory_map(str(path)) as file:
+                return pa.ipc.open_file(file).read_all()
+        table = make()
+        with whole_file(path) as out, pa.ipc.new_file(out, table.schema) as writer:
+            writer.write_table(table)
+        return table
+
+    def has(self, name: str) -> bool:
+        """Return whether a step has left its result."""
+        return (self._folder / (name + _STEP)).exists()
+
+    def file(self, name: str) -> Path:
+        """Return where a step keeps something that is not a table; it is removed with the
+        results.
+        """
+        return self._folder / (name + _FILE)
+
+    def remove(self) -> None:
+        """Remove everything, with nothing left to resume."""
+        self._clear()
+        for name in (_RUN, _LOCK):
+            (self._folder / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # The folder of the run itself stays.
+            if not any(self._folder.iterdir()):
+                self._folder.rmdir()
+            if self._made and not any(self._folder.parent.iterdir()):
+                self._folder.parent.rmdir()
+
+    @property
+    def begun(self) -> bool:
+        """Whether a step has left its result."""
+        return any(self._folder.glob("*" + _STEP))
+
+    def close(self) -> None:
+        """Let the next run in."""
+        os.close(self._lock)
+
+    def _clear(self) -> None:
+        for path in (*self._folder.glob("*" + _STEP), *self._folder.glob("*" + _FILE)):
+            path.unlink()
+
+
+class NoWork:
+    """Steps whose results are not kept."""
+
+    resumes = False
+
+    def step(self, name: str, make: Callable[[], pa.Table]) -> pa.Table:
+        """Return the result of a step, made."""
+        del name
+        return make()
+
+
+@contextlib.contextmanager
+def working(
+    folder: str | os.PathLike[str] | None, run: Mapping[str, Any]
+) -> Iterator[Work | NoWork]:
+    """Open a folder to work in; remove it at the end unless an error left something to resume.
+
+    Args:
+        folder: created if missing; None keeps nothing.
+        run: what the results depend on: input and options, as JSON can hold them.
+
+    Raises:
+        OutputError: the folder cannot be written, or another run is using it.
+    """
+    if folder is None:
+        yield NoWork()
+        return
+    work = Work(Path(folder), run)
+    try:
+        yield work
+        work.remove()
+    except BaseException as error:
+        # Whatever cannot be read now cannot be read the next time.
+        if isinstance(error, NothingRead | ColumnTypeError) or not work.begun:
+            work.remove()
+        raise
+    finally:
+        work.close()
+
+
+def _holds(path: Path, content: str) -> bool:
+    try:
+        return path.read_text() == content
+    except (OSError, UnicodeDecodeError):
+        return False

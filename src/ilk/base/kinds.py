@@ -1,0 +1,176 @@
+"""Kinds of options: each reads a value as it is written, and refuses other values."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from ilk.base.errors import OptionError
+
+#: The finest fraction that a share may be.
+_FINEST = 10**30
+
+_SIZE = re.compile(r"(?P<number>\d{1,15}(\.\d{1,9})?)\s*(?P<unit>[KMGT]?)B?", re.ASCII)
+
+
+class Kind(ABC):
+    """A kind of option."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def described(self) -> str:
+        """Return the allowed values, in words that follow "it must be"."""
+
+    def read(self, written: str) -> Any:
+        """Return the value that a word of a command line or a recipe means, not yet checked."""
+        return written
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value as the library uses it.
+
+        Raises:
+            OptionError: the value is not allowed.
+        """
+        meant = self._meant(value)
+        if meant is None:
+            raise OptionError(f"{name} is {value!r}; it must be {self.described}.")
+        return meant
+
+    @abstractmethod
+    def _meant(self, value: Any) -> Any:
+        """Return the value as the library uses it; None if it is not allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Kind):
+    """One of a few words or numbers."""
+
+    allowed: tuple[str, ...] | tuple[int, ...]
+
+    @property
+    def described(self) -> str:
+        """Return all of them."""
+        return f"one of {', '.join(map(str, self.allowed))}"
+
+    def read(self, written: str) -> str | int:
+        """Return the word, or the number."""
+        return type(self.allowed[0])(written)
+
+    def _meant(self, value: Any) -> Any:
+        fits = type(value) is type(self.allowed[0]) and value in self.allowed
+        return value if fits else None
+
+
+@dataclass(frozen=True, slots=True)
+class Whole(Kind):
+    """A whole number."""
+
+    low: int = 0
+    high: int | None = None
+    unit: str = ""
+
+    @property
+    def described(self) -> str:
+        """Return its unit and its bounds."""
+        of = f" of {self.unit}" if self.unit else ""
+        if self.high is None:
+            return f"a whole number{of}, {self.low} or more"
+        return f"a whole number{of} from {self.low} to {self.high}"
+
+    def read(self, written: str) -> int | str:
+        """Return the number; ``check`` refuses anything else, with the same message."""
+        try:
+            return int(written)
+        except ValueError:
+            return written
+
+    def _meant(self, value: Any) -> int | None:
+        if type(value) is int and self.low <= value and (self.high is None or value <= self.high):
+            return value
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Share(Kind):
+    """A share: ``0.8`` or ``80%``, exactly as it is written; ``above`` refuses 0."""
+
+    above: bool = True
+    most: Fraction = Fraction(1)
+
+    @property
+    def described(self) -> str:
+        """Return its bounds and its forms."""
+        most = f"{float(self.most):g}"
+        bounds = f"above 0 and at most {most}" if self.above else f"from 0 to {most}"
+        such = "0.8 or 80%" if self.most == 1 else "0.05 or 5%"
+        return f"a share {bounds}, such as {such} (to 30 decimals)"
+
+    def _meant(self, value: Any) -> Fraction | None:
+        # Exactly the decimal fraction that was written, so that no comparison is in doubt.
+        written = str(value).strip()
+        try:
+            exact = Fraction(written.removesuffix("%")) / (100 if written.endswith("%") else 1)
+        except (ValueError, ZeroDivisionError):
+            return None
+        fits = (exact > 0 if self.above else exact >= 0) and exact <= self.most
+        return exact if fits and exact.denominator <= _FINEST and type(value) is not bool else None
+
+
+@dataclass(frozen=True, slots=True)
+class Seconds(Kind):
+    """A time above 0."""
+
+    described: ClassVar[str] = "a number of seconds above 0"
+
+    def read(self, written: str) -> float | str:
+        """Return the number; ``check`` refuses anything else, with the same message."""
+        try:
+            return float(written)
+        except ValueError:
+            return written
+
+    def _meant(self, value: Any) -> float | None:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return float(value) if number and 0 < value < 1e12 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Size(Kind):
+    """A number of bytes: ``2GB``, ``1.5GB``, ``10000000``.
+
+    >>> Size().check("memory", "1.5GB"), Size().check("memory", 1000)
+    (1500000000, 1000)
+    """
+
+    described: ClassVar[str] = "a size such as 2GB, 500MB or 10000000"
+
+    def _meant(self, value: Any) -> int | None:
+        match = _SIZE.fullmatch(str(value).strip().upper())
+        if match is None or isinstance(value, bool):
+            return None
+        return int(Fraction(match["number"]) * 1000 ** " KMGT".index(match["unit"] or " "))
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Kind):
+    """Any text: a name, a path, a pattern."""
+
+    described: ClassVar[str] = "a text"
+
+    def _meant(self, value: Any) -> str | None:
+        return value if isinstance(value, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Kind):
+    """A switch, on or off."""
+
+    described: ClassVar[str] = "True or False"
+
+    def _meant(self, value: Any) -> bool | None:
+        return value if isinstance(value, bool) else None

@@ -1,0 +1,126 @@
+"""Columns of numbers in a file: memory that the system may reclaim and load again."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO
+
+import pyarrow as pa
+
+from ilk.base import resources
+from ilk.base.errors import OutputError
+
+#: Bytes to write at a time. Data written together is loaded together, however little of it is read.
+_AT_ONCE = 1 << 16
+
+#: Bytes that are loaded between two checks whether to drop pages, nearly always.
+_BETWEEN = 20_000_000
+
+
+class Mapped:
+    """Columns that grow in temporary files, and are then mapped into memory.
+
+    The files have no names: the system removes them when the process ends, however it ends.
+    """
+
+    def __init__(
+        self,
+        kinds: Sequence[pa.DataType],
+        limit: int,
+        folder: str | os.PathLike[str] | None,
+        file: Callable[..., IO[bytes]] = tempfile.TemporaryFile,
+    ) -> None:
+        """Hold nothing yet.
+
+        Args:
+            kinds: the types of the columns, numbers without nulls.
+            limit: bytes that the process may hold, including pages of these files.
+            folder: the folder of the files; None for the system's folder for temporary files.
+            file: a function that makes a file in a folder ``dir``.
+
+        Raises:
+            OutputError: no file can be created there.
+        """
+        self._kinds, self._limit = list(kinds), limit
+        self._folder = os.fspath(folder) if folder is not None else tempfile.gettempdir()
+        self._maps: list[mmap.mmap] = []
+        try:
+            self._files = [file(dir=self._folder, buffering=0) for _ in self._kinds]
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def append(self, pieces: Sequence[pa.Array]) -> None:
+        """Append values to each column.
+
+        Raises:
+            OutputError: the disk is full.
+        """
+        try:
+            for file, piece in zip(self._files, pieces, strict=True):
+                for values in _pieces(piece):
+                    file.write(values)
+        except OSError as error:
+            raise self._failed(error) from error
+        resources.give_back()
+
+    def columns(self) -> list[pa.Array]:
+        """Return the columns, in their files; nothing more can be appended.
+
+        Raises:
+            OutputError: the disk is full.
+        """
+        return [self._column(*parts) for parts in zip(self._files, self._kinds, strict=True)]
+
+    def close(self) -> None:
+        """Close the files; columns stay."""
+        for file in self._files:
+            file.close()
+
+    def trim(self) -> None:
+        """Drop all pages if the process holds more than it may; they are loaded again when read."""
+        if resources.resident() > self._limit - _BETWEEN:
+            self._let_go()
+
+    def release(self) -> None:
+        """Drop all pages and all freed memory; pages are loaded again when read."""
+        resources.give_back()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        advice = getattr(mmap, "MADV_DONTNEED", None)  # Windows reclaims pages by itself.
+        if advice is not None:
+            for pages in self._maps:
+                pages.madvise(advice)
+
+    def _column(self, file: IO[bytes], kind: pa.DataType) -> pa.Array:
+        try:
+            with file:
+                size = file.tell()
+                if not size:
+                    return pa.array([], kind)
+                pages = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+        except OSError as error:
+            raise self._failed(error) from error
+        self._maps.append(pages)
+        count = 8 * size // kind.bit_width
+        return pa.Array.from_buffers(kind, count, [None, pa.py_buffer(pages)])
+
+    def _failed(self, error: OSError) -> OutputError:
+        return OutputError(
+            f"cannot keep working files in {self._folder}: {error.strerror or error}. Free some "
+            "space, or allow more memory (--memory), so that fewer are needed."
+        )
+
+
+def _pieces(column: pa.Array) -> Iterator[memoryview]:
+    """Yield the bytes of a column's values."""
+    if not len(column):
+        return
+    size = column.type.bit_width // 8
+    start = column.offset * size
+    values = memoryview(column.buffers()[1])[start : start + len(column) * size]
+    for at in range(0, len(values), _AT_ONCE):
+        yield values[at : at + _AT_ONCE]

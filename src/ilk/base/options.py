@@ -1,0 +1,621 @@
+"""The table of options: the allowed values and the meaning of every option.
+
+``find(resemblance=...)`` and ``ilk scan --resemblance`` are one entry. The table feeds the checks,
+the parsers, the help and ``docs/reference/options.md``; defaults are here and nowhere else. The
+options of a fingerprint are in ``ilk.fingerprints.recipe_options``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ilk.base.kinds import Choice, Flag, Kind, Seconds, Share, Size, Text, Whole
+
+#: The share that ``same_site`` and ``containment`` have if only the word is given.
+STRICTER, SAME_SITE = "stricter", 0.9
+
+#: The largest share of wrong characters in a search for noisy copies.
+NOISIEST = Fraction(1, 10)
+
+#: Policies of ``keep``, and what each means.
+POLICIES = {
+    "first": "the first in source order",
+    "last": "the last in source order",
+    "longest": "the one with the most text",
+    "shortest": "the one with the least text",
+    "newest": "the one modified last",
+    "oldest": "the one modified first",
+    "central": "the one with the greatest sum of resemblances in its family",
+    "prefer:PATTERN": "one whose source, or its last part, matches the glob",
+}
+
+#: Policies over a column of a data set, since its rows have no modification time.
+COLUMN_POLICIES = {
+    "newest:COLUMN": "the latest time in that column",
+    "oldest:COLUMN": "the earliest time in that column",
+    "max:COLUMN": "the largest number in that column",
+    "min:COLUMN": "the smallest number in that column",
+}
+
+#: Policies that need a column of times for a data set.
+TIMES = ("newest", "oldest")
+
+#: Ways to get the text of pages.
+EXTRACTS = {
+    "none": "the page as it is, with its tags",
+    "all": "all text without tags",
+    "fast": "the main text",
+    "quality": "the main text with fewer mistakes, at a fifth of the speed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option.
+
+    Attributes:
+        kind: its allowed values.
+        help: what it means.
+        default: the default; None if that depends on other options.
+        metavar: the name of a value in help.
+        repeated: whether a command accepts it several times.
+        const: the value if a command has only the word; None if it needs a value.
+        said: the default in words, if it is not ``default``.
+        aliases: other names that a command accepts, not used by functions.
+        required: whether a command needs it.
+    """
+
+    kind: Kind
+    help: str
+    default: Any = None
+    metavar: str | None = None
+    repeated: bool = False
+    const: Any = None
+    said: str | None = None
+    aliases: tuple[str, ...] = ()
+    required: bool = False
+
+    @property
+    def described(self) -> str:
+        """Return the help with the default."""
+        said = self.said
+        if said is None and self.default is not None and not isinstance(self.kind, Flag):
+            said = f"{self.default:,}" if isinstance(self.default, int) else f"{self.default}"
+        return self.help if not said else f"{self.help} (default: {said})"
+
+
+def policies(*, columns: bool) -> str:
+    """Return the policies of ``keep`` and their meanings; for rows, also those over columns."""
+    known = POLICIES | COLUMN_POLICIES if columns else POLICIES
+    fitting = {name: what for name, what in known.items() if not (columns and name in TIMES)}
+    return "; ".join(f"{name}: {what}" for name, what in fitting.items())
+
+
+_EXTRACTS = "; ".join(f"{name}: {what}" for name, what in EXTRACTS.items())
+_FORMATS = ("table", "jsonl", "csv", "parquet")
+
+#: What is read.
+READING = {
+    "text": Option(
+        Text(),
+        "the column of texts in files of rows; in JSON, dots reach into objects; if repeated, the"
+        " columns are joined",
+        "text",
+        "NAME",
+        repeated=True,
+    ),
+    "id": Option(
+        Text(),
+        "the column of ids in files of rows",
+        metavar="NAME",
+        said="id, if there is one",
+    ),
+    "encoding": Option(
+        Text(),
+        "the encoding of CSV files, such as cp1252; kept rows are written in UTF-8",
+        metavar="NAME",
+        said="UTF-8",
+    ),
+    "rows": Option(
+        Flag(), "also in folders, read files of rows and web archives row by row", False
+    ),
+    "include": Option(
+        Text(),
+        "in folders, read only files whose name or path matches, such as '*.txt'; repeatable",
+        metavar="GLOB",
+        repeated=True,
+    ),
+    "exclude": Option(
+        Text(),
+        "skip files and folders whose name or path matches; repeatable",
+        metavar="GLOB",
+        repeated=True,
+    ),
+    "files_from": Option(
+        Text(),
+        "also read the files and folders that this file lists, one per line (-: standard input)",
+        metavar="FILE",
+    ),
+    "convert": Option(
+        Text(),
+        "for files with this extension, run a program of yours and read the text it prints, such "
+        "as 'pdf=pdftotext {} -'; repeatable",
+        metavar="EXT=COMMAND",
+        repeated=True,
+    ),
+    "convert_timeout": Option(
+        Seconds(),
+        "the time limit for reading one document, by --convert, --extract or ilk itself",
+        60.0,
+        "SECONDS",
+        said="60",
+    ),
+    "extract": Option(
+        Choice(tuple(EXTRACTS)),
+        f"how to get the text of HTML, in files and in rows ({_EXTRACTS}; needs the extra `pages`)",
+        "none",
+    ),
+    "files_in": Option(
+        Text(),
+        "the column of paths: compare each row by the text of its file",
+        metavar="COLUMN",
+    ),
+    "cache": Option(
+        Text(),
+        "cache the texts of PDF and other formats there, so that each is extracted only once; "
+        "`none`: no cache",
+        metavar="DIR",
+        said="STORE.texts beside a store, `texts` in the folder of --work; else none",
+    ),
+    "ocr": Option(
+        Text(),
+        "for PDF pages that are images, run a program of yours and read the text it prints, such "
+        "as 'tesseract {} -'",
+        metavar="COMMAND",
+    ),
+    "replies": Option(
+        Choice(("keep", "drop")),
+        "keep or drop the quotations in messages, and signatures",
+        "keep",
+    ),
+    "limit_memory": Option(
+        Size(),
+        "the most memory that reading one document may use",
+        2_000_000_000,
+        "SIZE",
+        said="2GB",
+    ),
+    "limit_text": Option(
+        Size(), "the largest text that one document may have", 200_000_000, "SIZE", said="200MB"
+    ),
+    "limit_unpacked": Option(
+        Size(),
+        "the most that one file, with everything in it, may unpack to",
+        10_000_000_000,
+        "SIZE",
+        said="10GB",
+    ),
+    "limit_ratio": Option(
+        Whole(1),
+        "the most that a file may unpack to, as a multiple of its size, beyond 16 MB",
+        200,
+        "N",
+    ),
+    "limit_nesting": Option(
+        Whole(1, 100), "how deep archives, and documents in documents, may be nested", 8, "N"
+    ),
+    "url": Option(Text(), "the column of URLs", "url", "NAME"),
+    "date": Option(
+        Text(),
+        "the column of times",
+        metavar="NAME",
+        said="date, if there is one; else the order of reading",
+    ),
+}
+
+#: What is looked for.
+SOUGHT = {
+    "resemblance": Option(
+        Share(),
+        "the least share of shingles that near-duplicates have in common, verified on the texts",
+        0.8,
+        "SHARE",
+        aliases=("threshold",),
+    ),
+    "containment": Option(
+        Share(),
+        "also report a document if at least this share of it is in another one",
+        metavar="SHARE",
+        const=0.95,
+        said="not looked for; 0.95 if no value is given",
+    ),
+    "radius": Option(
+        Whole(0, 128, "bits"),
+        "compare only pairs whose fingerprints differ in at most this many bits",
+        metavar="BITS",
+    ),
+    "similarity": Option(
+        Share(above=False),
+        "the same as --radius, as a share of equal bits, such as 90%",
+        metavar="SHARE",
+    ),
+    "unverified": Option(
+        Flag(),
+        "also show pairs within --radius or --similarity that are below --resemblance, with the "
+        "verdict `within N bits`",
+        False,
+    ),
+    "shingle": Option(Whole(1, 64, "words"), "words per shingle", 3, "WORDS"),
+    "common_blocks": Option(
+        Whole(1, unit="documents"),
+        "ignore paragraphs and lines that more than N documents share, such as those of a "
+        "template; they are listed",
+        metavar="N",
+    ),
+    "same_site": Option(
+        Text(),
+        "the resemblance that two documents of one site need, since both contain its template: a "
+        "share, or "
+        f"`{STRICTER}` for {SAME_SITE}; the site is the host of an id that is a URL, or else the "
+        "first folder below the path",
+        metavar="SHARE",
+    ),
+    "pairing": Option(
+        Choice(("exact", "fingerprint")),
+        "exact: join the shingle sets and miss nothing; fingerprint: find candidates by "
+        "fingerprint, then verify them",
+        said="exact",
+    ),
+    "recall": Option(
+        Share(),
+        "with --pairing fingerprint, the share of the near-duplicates to find; it decides the "
+        "radius",
+        0.99,
+        "SHARE",
+    ),
+    "linkage": Option(
+        Choice(("anchored", "connected")),
+        "anchored: every member is like its keeper; connected: every member is like some other "
+        "member",
+        "anchored",
+    ),
+    "noise": Option(
+        Share(most=NOISIEST),
+        "also find scanned, retyped or transcribed copies in which up to this share of the "
+        "characters is wrong; at most 10%",
+        metavar="SHARE",
+        const=0.05,
+        said="not looked for; 0.05 if no value is given",
+    ),
+    "keep": Option(
+        Text(),
+        f"which document of a cluster stays ({policies(columns=False)}); if repeated, the first "
+        "one that decides",
+        "first",
+        "POLICY",
+        repeated=True,
+    ),
+    "keep_numbers_only": Option(
+        Flag(), "keep rows that differ from the keeper only in numbers", False
+    ),
+    "max_pairs": Option(
+        Whole(0, (1 << 63) - 1, "pairs"),
+        "stop with an error if there are more pairs than this",
+        100_000_000,
+        "N",
+    ),
+    "exact": Option(
+        Flag(), "find only texts that are equal except for case and white space", False
+    ),
+    "key": Option(Text(), "find only rows with equal values in this column", metavar="COLUMN"),
+    "against": Option(
+        Text(),
+        "also drop rows that are like a row of this data set; repeatable",
+        metavar="OTHER",
+        repeated=True,
+    ),
+    "alarm_documents": Option(
+        Whole(0, unit="documents"),
+        "raise an alarm if a cluster of near-duplicates has more documents than this, and more "
+        "than --alarm-share",
+        1_000,
+        "N",
+    ),
+    "alarm_share": Option(
+        Share(above=False), "raise that alarm only above this share of all documents", 0.05, "SHARE"
+    ),
+    "alarm_loss": Option(
+        Share(above=False),
+        "raise an alarm if a source loses more than this share of its rows to near-duplicates",
+        0.5,
+        "SHARE",
+    ),
+    "least": Option(
+        Whole(1, unit="pages"), "the least number of different pages in a mirror", 3, "N"
+    ),
+    "max_hosts": Option(
+        Whole(2, unit="hosts"),
+        "ignore contents and paths that are on more hosts than this; the report counts them",
+        50,
+        "N",
+    ),
+    "words": Option(
+        Whole(1, (1 << 32) - 1, "words"), "the least number of words in a passage", 50, "N"
+    ),
+    "across": Option(
+        Text(),
+        "count only passages in documents of different groups: `source` (files), `folder`, or a "
+        "column of rows, such as an author",
+        metavar="WHAT",
+        said="any two places count, even in one document",
+    ),
+    "approximate": Option(
+        Whole(1, 100, "words"),
+        "extend every exact passage of --words past up to this many changed words at a time",
+        metavar="K",
+    ),
+    "drop": Option(
+        Share(),
+        "drop a row if more than this share of its words is in passages of rows that stay",
+        metavar="SHARE",
+    ),
+    "min_words": Option(
+        Whole(1, (1 << 32) - 1, "words"), "the least number of words in a shared passage", 8, "N"
+    ),
+}
+
+#: What is measured.
+MEASURING = {
+    "labels": Option(
+        Text(),
+        "pairs that you have labelled: two names and 1 (the same) or 0 (different), separated by "
+        "tabs; `scan` and `dedup` never group pairs labelled different",
+        metavar="TSV",
+    ),
+    "copies": Option(
+        Whole(0, (1 << 53) - 1, "copies"), "the number of edited copies to make", 2_400, "N"
+    ),
+    "pairs_sample": Option(
+        Whole(0, (1 << 53) - 1, "pairs"), "the number of pairs to draw at random", 100_000, "N"
+    ),
+    "seed": Option(Whole(0, (1 << 53) - 1), "the seed of random choices", 0, "N", said="0"),
+}
+
+#: How fingerprints are made; ``ilk.fingerprints`` reads these.
+FINGERPRINTS = {
+    "recipe": Option(Text(), "how fingerprints are made: a recipe, or its name", metavar="RECIPE"),
+    "weights": Option(
+        Text(), "also weight features by this table, made by `ilk weights build`", metavar="FILE"
+    ),
+    "secret": Option(
+        Text(), "the secret key for recipes with siphash: a file of 16 bytes", metavar="FILE"
+    ),
+}
+
+#: How it runs.
+RUNNING = {
+    "jobs": Option(Whole(1, 1 << 16, "threads"), "threads", metavar="N", said="one per processor"),
+    "memory": Option(
+        Size(),
+        "the most memory that the process may use, such as 2GB (kept to within some 60 MB; beyond "
+        "a million rows, up to 100 bytes a row more); sets that do not fit go to temporary files, "
+        "and the result is the same",
+        metavar="SIZE",
+        said="half of the free memory",
+    ),
+    "work": Option(
+        Text(),
+        "the folder for working files, from which an interrupted run resumes",
+        metavar="DIR",
+        said="in OUT.ilk",
+    ),
+    "engine": Option(
+        Choice(("machine", "spark")),
+        "run on this machine, or on Apache Spark (needs the extra `spark`); the answers are the "
+        "same",
+        "machine",
+    ),
+    "master": Option(
+        Text(),
+        "the Spark master, such as local[4] or spark://HOST:7077",
+        metavar="URL",
+        said="that of `spark-submit`, or all processors here",
+    ),
+    "partitions": Option(
+        Whole(1, (1 << 31) - 1, "tasks"),
+        "the least number of tasks per step on Spark",
+        metavar="N",
+        said="one per processor",
+    ),
+    "order_by": Option(
+        Text(),
+        "on Spark, where files have no order: the column to order rows by; if repeated, later "
+        "columns break ties",
+        metavar="COLUMN",
+        repeated=True,
+        said="the id",
+    ),
+    "strict": Option(Flag(), "end with exit code 2 if any file could not be read", False),
+    "quiet": Option(Flag(), "print no progress and no notes on stderr", False),
+}
+
+#: Where results go.
+OUTPUT = {
+    "output": Option(
+        Text(),
+        "write to this file instead of standard output; without --format, its extension chooses "
+        "the format",
+        metavar="FILE",
+    ),
+    "format": Option(Choice(_FORMATS), "the format of the results", "table"),
+    "pairs": Option(Flag(), "print every pair instead of the clusters", False),
+    "flat": Option(Flag(), "with --format jsonl: one duplicate per line, with its keeper", False),
+    "print0": Option(
+        Flag(),
+        "print only the names of the files that a plan would drop, each followed by a NUL, unless"
+        " --format says otherwise; names in --files-from end with a NUL too",
+        False,
+    ),
+    "sort": Option(
+        Choice(("size", "name")),
+        "order families by size, largest first, or by the name of their first document",
+        said="size in a table and with --top; else the order of the documents",
+    ),
+    "top": Option(Whole(0, unit="families"), "show only the first N families", metavar="N"),
+    "summary": Option(Flag(), "print only the summary", False),
+    "expect_none": Option(
+        Flag(),
+        "end with 0 if nothing was found, and 1 if something was: for hooks",
+        False,
+    ),
+    "plan": Option(Text(), "write what would happen, for `ilk apply`", metavar="DIR"),
+    "report": Option(
+        Text(),
+        "also write an HTML page to read; it needs no network",
+        metavar="FILE",
+    ),
+    "report_families": Option(
+        Whole(0, unit="families"),
+        "how many families the page of --report shows with their texts, largest first; others are"
+        " in a table",
+        100,
+        "N",
+    ),
+    "report_members": Option(
+        Whole(0, unit="members"),
+        "how many members of a cluster that page shows with their differences; others are only "
+        "named",
+        10,
+        "N",
+    ),
+    "cut": Option(Flag(), "write the texts with each passage only at its first place", False),
+    "mark": Option(
+        Text(), "the text to put in place of each cut passage", "", "TEXT", said="nothing"
+    ),
+    "quotations": Option(
+        Choice(("cut", "keep")),
+        "cut passages in quotation marks, or after `>`, or keep and only report them",
+        "cut",
+    ),
+    "diff": Option(Flag(), "show what differs, word by word, and what moved", False),
+    "html": Option(
+        Text(),
+        "write an HTML page with both texts side by side; it needs no network",
+        metavar="FILE",
+    ),
+    "annotate": Option(
+        Flag(), "write all rows, with columns that name the cluster and the verdict", False
+    ),
+    "accept_alarm": Option(Flag(), "write the output despite an alarm", False),
+    "force": Option(Flag(), "replace existing output", False),
+    "color": Option(
+        Choice(("auto", "always", "never")),
+        "use colours; auto: on a terminal, unless NO_COLOR is set",
+        "auto",
+    ),
+}
+
+#: What to do with files.
+ACTING = {
+    "move_to": Option(Text(), "move the files to drop there, with their folders", metavar="DIR"),
+    "trash": Option(
+        Flag(),
+        "move the files to drop to the desktop's trash (needs the extra `trash`)",
+        False,
+    ),
+    "hardlink": Option(Flag(), "replace identical files by hard links to their keepers", False),
+    "symlink": Option(Flag(), "replace identical files by symbolic links to their keepers", False),
+    "reflink": Option(
+        Flag(),
+        "let identical files share their bytes with their keepers, if the file system can",
+        False,
+    ),
+    "script": Option(
+        Choice(("sh",)), "print a script that does the same, and touch nothing", metavar="sh"
+    ),
+    "only": Option(
+        Text(),
+        "only members with these verdicts, separated by commas, such as identical,exact",
+        metavar="VERDICTS",
+    ),
+    "yes": Option(Flag(), "do it; without this, only show what would be done", False),
+}
+
+#: How a store is served.
+SERVICE = {
+    "host": Option(
+        Text(),
+        "the address to listen on; for access from other machines, use a proxy with TLS",
+        "127.0.0.1",
+        "ADDRESS",
+    ),
+    "port": Option(
+        Whole(0, 65_535),
+        "the port to listen on; 0 chooses a free one",
+        8017,
+        "PORT",
+        said="8017",
+    ),
+    "allow_host": Option(
+        Text(),
+        "a host name by which clients may reach the service, such as the proxy's; repeatable",
+        metavar="NAME",
+        repeated=True,
+        said="localhost and the address it listens on",
+    ),
+    "add_token": Option(
+        Choice(("read", "write", "admin")),
+        "create another token, print it, and end: read may query; write may also add and change "
+        "documents; admin may also remove them",
+    ),
+    "limit_body": Option(
+        Size(), "the most that one request, or one line of a batch, may send", "64MB", "SIZE"
+    ),
+    "limit_seconds": Option(
+        Seconds(),
+        "the time limit for a body to arrive, and for an answer to be ready",
+        30.0,
+        "SECONDS",
+        said="30",
+    ),
+    "limit_requests": Option(
+        Whole(1, 1 << 16, "requests"),
+        "answer 503 if more requests than this are waiting",
+        256,
+        "N",
+    ),
+}
+
+#: Every option by its name.
+OPTIONS: dict[str, Option] = {
+    **READING,
+    **SOUGHT,
+    **MEASURING,
+    **FINGERPRINTS,
+    **RUNNING,
+    **OUTPUT,
+    **ACTING,
+    **SERVICE,
+}
+
+
+#: The least containment if only the word is given.
+CONTAINMENT: float = OPTIONS["containment"].const
+
+
+def default(name: str) -> Any:
+    """Return the default of an option."""
+    return OPTIONS[name].default
+
+
+def checked(name: str, value: Any) -> Any:
+    """Return the value of an option as the library uses it; None means the default.
+
+    Raises:
+        OptionError: the value is not allowed.
+    """
+    option = OPTIONS[name]
+    value = option.default if value is None else value
+    return None if value is None else option.kind.check(name, value)

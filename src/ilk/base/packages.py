@@ -1,0 +1,39 @@
+"""The packages beside the core: what registers itself, and what a missing one would add.
+
+A package registers by entry points: verbs in the group ``ilk.verbs``, readers of rows in
+``ilk.readers``, engines of ``ilk dedup`` in ``ilk.engines``. The core imports none of them by name.
+"""
+
+from __future__ import annotations
+
+import functools
+from importlib.metadata import EntryPoint, entry_points
+
+from ilk.base.errors import MissingExtra
+
+#: The verbs of each package, and the extensions of the files that it reads.
+OFFERED = {
+    "web": (("urls", "mirrors", "changes"), (".warc", ".wet", ".arc")),
+    "server": (("serve", "review"), ()),
+    "spark": ((), ()),
+    "papers": (("papers", "calibrate", "weights"), ()),
+}
+
+
+@functools.cache
+def registered(group: str) -> dict[str, EntryPoint]:
+    """Return the entry points of a group (``verbs``, ``readers``, ``engines``) by name."""
+    return {point.name: point for point in sorted(entry_points(group=f"ilk.{group}"))}
+
+
+def package_of(*, verb: str | None = None, extension: str | None = None) -> str | None:
+    """Return the package that has a verb, or reads files with an extension; None if none does."""
+    for package, (verbs, extensions) in OFFERED.items():
+        if verb in verbs or extension in extensions:
+            return package
+    return None
+
+
+def missing(package: str) -> MissingExtra:
+    """Return the error that says how to install a package."""
+    return MissingExtra(f"ilk-{package}", package)

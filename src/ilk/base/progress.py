@@ -1,0 +1,86 @@
+"""How steps report their progress."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+from ilk.base.errors import OptionError
+from ilk.base.meter import Meter
+
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
+
+
+class Progress(Protocol):
+    """A function that follows every step: its name, units done, units in total (None: unknown), and
+    bytes done.
+    """
+
+    def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
+        """Take note."""
+
+
+def silent(step: str, done: int, total: int | None = None, size: int = 0) -> None:
+    """Ignore progress."""
+
+
+def followed(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    """Return a function that also accepts ``progress=True``: a line on stderr, cleared at the end.
+
+    Raises (what it returns):
+        OptionError: ``progress`` is neither a function nor True, False or None.
+    """
+
+    @wraps(function)
+    def following(*args: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+        given: Any = named.get("progress")
+        if given is not True:
+            if given is not None and given is not False and not callable(given):
+                raise OptionError(
+                    f"progress is {given!r}; it must be True, or a function of step, done, total "
+                    "and size."
+                )
+            return function(*args, **named)
+        meter = Meter(draws=True)
+        named["progress"] = meter
+        try:
+            return function(*args, **named)
+        finally:
+            meter.clear()
+
+    return following
+
+
+def teller(progress: Progress | bool | None) -> Progress:
+    """Return the function that follows progress, if there is one."""
+    return progress if callable(progress) else silent
+
+
+class Timed:
+    """Passes on progress, and measures the seconds of each step."""
+
+    def __init__(self, progress: Progress | bool | None) -> None:
+        """Begin."""
+        self._progress = teller(progress)
+        self._step, self._began = "", time.monotonic()
+        self._seconds: dict[str, float] = {}
+
+    def __call__(self, step: str, done: int, total: int | None = None, size: int = 0) -> None:
+        """Take note, and pass it on."""
+        if step != self._step:
+            self._end()
+            self._step = step
+        self._progress(step, done, total, size)
+
+    def seconds(self) -> dict[str, float]:
+        """Return how long each step has taken so far, in the order in which they began."""
+        self._end()
+        return {step: round(seconds, 3) for step, seconds in self._seconds.items() if step}
+
+    def _end(self) -> None:
+        now = time.monotonic()
+        self._seconds[self._step] = self._seconds.get(self._step, 0.0) + now - self._began
+        self._began = now

@@ -1,0 +1,134 @@
+"""How much memory and how many processors this process may use."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+from pathlib import Path
+
+from ilk.base.options import checked
+
+#: Bytes that count as free if the system does not say.
+_UNKNOWN = 4_000_000_000
+
+#: What reading uses besides what is kept: pieces of files, and data made from them.
+_BUFFERS = 40_000_000
+
+#: A limit this high is no limit: version 1 of control groups writes a page less than 2^63.
+_UNLIMITED = 1 << 60
+
+
+def free(proc: Path = Path("/proc"), groups: Path = Path("/sys/fs/cgroup")) -> int:
+    """Return the bytes of memory available now: of the machine, or less in a container.
+
+    Args:
+        proc, groups: where the kernel describes processes and control groups.
+
+    Source: the kernel's ``Documentation/admin-guide/cgroup-v2.rst`` (``memory.max``,
+    ``memory.current``) and ``cgroup-v1/memory.rst`` (``memory.limit_in_bytes``).
+    """
+    try:
+        lines = dict(line.split(":", 1) for line in (proc / "meminfo").read_text().splitlines())
+        machine = int(lines["MemAvailable"].split()[0]) * 1024
+    except (KeyError, OSError, ValueError):
+        machine = _UNKNOWN
+    return max(0, min([machine, *_group_rooms(proc, groups)]))
+
+
+def _group_rooms(proc: Path, groups: Path) -> list[int]:
+    """Return the room that each control group above this process leaves."""
+    rooms = []
+    for folder, most, used in _groups(proc, groups):
+        try:
+            limit = int((folder / most).read_text())
+            # The group's page cache is freed when memory is needed.
+            held = int((folder / used).read_text()) - _cached(folder)
+        except (OSError, ValueError):  # There is no such group, or its limit is "max".
+            continue
+        if limit < _UNLIMITED:
+            rooms.append(limit - held)
+    return rooms
+
+
+def _groups(proc: Path, groups: Path) -> list[tuple[Path, str, str]]:
+    """Return the folders of the groups of this process and above, with the names of their files."""
+    try:
+        lines = (proc / "self" / "cgroup").read_text().splitlines()
+    except OSError:
+        return []
+    folders = []
+    for line in lines:
+        number, controllers, path = line.split(":", 2)
+        if number == "0" and not controllers:
+            root, names = groups, ("memory.max", "memory.current")
+        elif "memory" in controllers.split(","):
+            root, names = groups / "memory", ("memory.limit_in_bytes", "memory.usage_in_bytes")
+        else:
+            continue
+        inner = root / path.strip("/")
+        # In a container the path is often that of the host, and the group is mounted at the root.
+        for folder in {inner, *inner.parents, root}:
+            if folder == root or root in folder.parents:
+                folders.append((folder, *names))
+    return folders
+
+
+def _cached(folder: Path) -> int:
+    """Return the bytes of files that a control group holds and can free."""
+    lines = (line.split() for line in (folder / "memory.stat").read_text().splitlines())
+    values = {name: int(value) for name, value in lines}
+    return values.get("total_inactive_file", values.get("inactive_file", 0))
+
+
+def resident() -> int:
+    """Return the bytes of memory that this process holds now; 0 if the system does not say."""
+    try:
+        with open("/proc/self/statm") as status:
+            return int(status.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return 0
+
+
+def give_back() -> None:
+    """Return freed memory to the system, if allocators keep it for later."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+    with contextlib.suppress(
+        TypeError, OSError
+    ):  # Windows cannot open the process's own symbols without a name.
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # Only glibc has it.
+        if trim is not None:
+            trim(0)
+
+
+def least() -> int:
+    """Return the least bytes of memory for a request: what is held now, and buffers."""
+    return resident() + _BUFFERS
+
+
+def written(count: int) -> str:
+    """Return a number of bytes, rounded up, in the form of an option.
+
+    >>> written(1_200_000), written(0)
+    ('2MB', '0')
+    """
+    size, unit = max(0, count), ""
+    for unit in ("", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            break
+        size = -(-size // 1000)
+    return f"{size}{unit}"
+
+
+def threads(jobs: int | None) -> int:
+    """Return the number of threads: as requested, or one per processor.
+
+    Raises:
+        OptionError: it is not a whole number of at least 1.
+    """
+    if jobs is None:
+        affinity = getattr(os, "sched_getaffinity", None)
+        return len(affinity(0)) if affinity else os.cpu_count() or 1
+    return int(checked("jobs", jobs))

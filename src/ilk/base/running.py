@@ -1,0 +1,58 @@
+"""How a request runs: threads, memory, progress. Results do not depend on it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from ilk.base import resources
+from ilk.base.errors import OptionError
+from ilk.base.options import checked
+from ilk.base.progress import Progress, silent, teller
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How a request runs.
+
+    Attributes:
+        jobs: threads.
+        memory: bytes that the process may use in total; 0 for no limit.
+        tell: a function that follows every step.
+        folder: the folder for temporary files; None for the system's.
+    """
+
+    jobs: int
+    memory: int
+    tell: Progress = silent
+    folder: str | os.PathLike[str] | None = None
+
+    def __reduce__(self) -> tuple[type[Running], tuple[int, int]]:
+        """Leave out the progress function, which belongs to this process."""
+        return Running, (self.jobs, self.memory)
+
+    @classmethod
+    def of(
+        cls,
+        jobs: int | None = None,
+        memory: str | int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Running:
+        """Check keyword arguments; None means all processors, and half of the free memory.
+
+        Raises:
+            OptionError: an option is out of bounds, or the memory is too little for any work.
+        """
+        least = resources.least()
+        if memory is None:
+            size = max(least, resources.free() // 2)
+        elif (size := checked("memory", memory)) < least:
+            raise OptionError(
+                f"memory is {memory}, but the process needs at least {resources.written(least)} in "
+                "all. Allow that much, or leave it out."
+            )
+        return cls(resources.threads(jobs), size, teller(progress))
+
+
+#: One thread, for a document or two.
+ALONE = Running(1, 0)

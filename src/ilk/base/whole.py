@@ -1,0 +1,128 @@
+"""Files that appear under their names complete or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, TypeAlias
+
+from ilk.base.errors import OutputError
+
+#: Files by device and inode, whatever their names.
+Files: TypeAlias = frozenset[tuple[int, int]]
+
+
+def files(names: Iterable[str | os.PathLike[str]]) -> Files:
+    """Return the existing files with these names."""
+    there = []
+    for name in names:
+        with contextlib.suppress(OSError, ValueError):
+            status = os.stat(name)
+            there.append((status.st_dev, status.st_ino))
+    return frozenset(there)
+
+
+def check(path: Path | None, *, force: bool = False, read: Callable[[], Files] = frozenset) -> None:
+    """Refuse a place where no file can be written, before any work; arguments as for ``spare``.
+
+    Raises:
+        OutputError: the folder does not exist, or a folder has that name, or as ``spare`` says.
+    """
+    if path is None:
+        return
+    if os.path.isdir(path):  # Path.is_dir raises if a name is too long.
+        raise OutputError(f"cannot write {path}: it is a folder. Name a file in it.")
+    if not os.path.isdir(path.parent):
+        raise OutputError(f"cannot write {path}: there is no folder {path.parent}. Make it first.")
+    spare(path, force=force, read=read)
+
+
+def spare(path: Path, *, force: bool = False, read: Callable[[], Files] = frozenset) -> None:
+    """Refuse to overwrite a file: an input file always, any other file unless ``force``.
+
+    Args:
+        path: the file to write; a device or a pipe is written to, never replaced.
+        force: replace existing output.
+        read: a function that returns the input files; called only if the file exists.
+
+    Raises:
+        OutputError: the file exists and must stay.
+    """
+    if not os.path.isfile(path):
+        return
+    if files([path]) & read():
+        raise OutputError(
+            f"cannot write {path}: it is one of the input files, which are never overwritten. "
+            "Choose another name."
+        )
+    if not force:
+        raise OutputError(
+            f"cannot write {path}: it already exists. Choose another name, or replace it: `force`."
+        )
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that takes its name only when everything is written and on disk.
+
+    Raises:
+        OutputError: it cannot be written; the previous file is still there.
+    """
+    path = path.resolve()  # A link stays a link: its target is written.
+    if os.path.exists(path) and not os.path.isfile(path):
+        # A device or a pipe is written to, never replaced by a file.
+        try:
+            with path.open("wb") as out:
+                yield out
+        except OSError as error:
+            raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
+        return
+    try:
+        handle, temporary = _begun(path)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}.") from error
+    try:
+        try:
+            with os.fdopen(handle, "wb") as out:
+                yield out
+                out.flush()
+                os.fsync(out.fileno())
+                if temporary is None:
+                    temporary = _named(out.fileno(), path)
+            temporary.replace(path)
+        except BaseException:
+            if temporary is not None:
+                temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise OutputError(
+            f"cannot write {path}: {error.strerror or error}. No partial file was left."
+        ) from error
+
+
+def _begun(path: Path) -> tuple[int, Path | None]:
+    """Open a file beside ``path``, without a name if the system can, so that a kill leaves nothing.
+
+    Once it is written, such a file is linked to a temporary name, just before it takes ``path``.
+    """
+    with contextlib.suppress(AttributeError, OSError):
+        return os.open(path.parent, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666), None
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    umask = os.umask(0)
+    os.umask(umask)
+    Path(name).chmod(0o666 & ~umask)
+    return handle, Path(name)
+
+
+def _named(handle: int, path: Path) -> Path:
+    """Give an unnamed file a name beside ``path``."""
+    while True:
+        name = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+        with contextlib.suppress(FileExistsError):
+            # Without a folder, link() would link the link in /proc.
+            os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=handle)
+            return name

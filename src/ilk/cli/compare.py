@@ -1,0 +1,147 @@
+"""``ilk compare``: every measure between two documents, and the passages they share."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ilk.base.kinds import Whole
+from ilk.base.options import Option
+from ilk.cli import options, output
+from ilk.cli.progress import counted
+from ilk.fingerprints.recipe import Recipe
+from ilk.search.measures import decimal
+from ilk.write import whole_file
+
+if TYPE_CHECKING:
+    from ilk.search.differences import Differences
+    from ilk.tasks.compare import Comparison
+
+#: The options of ``compare`` for the verdict and the passages.
+_SOUGHT = ("resemblance", "noise", "shingle", "min_words")
+
+#: How to read them.
+_READ = ("text", "convert", *options.PAGES, "ocr", "replies", *options.LIMITS)
+
+#: Characters of a passage to show in the table.
+_EXCERPT = 76
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "compare",
+        "Compares two documents: shows how alike they are by every measure, and what they share.\n"
+        "Exit code 0, or 1 if they are different.",
+        "examples:\n  ilk compare draft-1.txt draft-2.txt --diff\n"
+        "  ilk compare draft-1.txt draft-2.txt --html differences.html\n"
+        "  ilk compare news.jsonl#24 news.jsonl#61 --text body",
+    )
+    verb.add_argument(
+        "left",
+        metavar="A",
+        help="a file, a document in a file (news.jsonl#24, a.zip!/b.txt), or - for standard input",
+    )
+    verb.add_argument("right", metavar="B", help="another file")
+    options.add(
+        verb,
+        *_SOUGHT,
+        *options.RECIPE,
+        containment=options.contained(),
+        recipe=options.recipes(Recipe()),
+        passages=Option(Whole(), "how many passages the table shows; jsonl lists all", 10, "N"),
+        format=options.formats("table", "jsonl"),
+    )
+    options.add(verb, "diff", "html", "force", heading="what differs")
+    options.add(
+        verb,
+        *_READ,
+        heading="input",
+        id=options.changed(
+            "id", help="the column of ids in files of rows; then name a row as FILE#ID", said=None
+        ),
+    )
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare, print, and return the exit code."""
+    from ilk.arrow import verdicts
+    from ilk.tasks.compare import compare
+
+    recipe = options.recipe(args) or Recipe()
+    chosen = options.given(args, *_SOUGHT, "containment", *_READ, "id")
+    page = None if args.html is None else Path(args.html)
+    output.check(args, page)
+    comparison = compare(args.left, args.right, recipe, **chosen)
+    record = {"left": args.left, "right": args.right, **comparison.to_dict()}
+    lines = _lines(comparison, recipe.bits, args.passages)
+    if args.diff:
+        found = comparison.differences()
+        record["differences"] = found.to_dict()
+        lines = _differing(comparison, found)
+    if page is not None:
+        with whole_file(page) as out:
+            html = comparison.html(args.left, args.right)
+            out.write(html.encode("utf-8", "backslashreplace"))
+    output.show(args, record, lines)
+    return output.NOTHING if comparison.verdict == verdicts.DIFFERENT else output.DONE
+
+
+def _differing(it: Comparison, found: Differences) -> Iterator[str]:
+    """Yield the differences as lines of text."""
+    from ilk.cli import differing
+    from ilk.search.differences import CHANGED
+
+    yield from output.filled(it.meaning)
+    changed = counted(found.count(CHANGED), "difference")
+    yield f"{changed}, {counted(len(found.moves), 'passage')} moved."
+    yield ""
+    yield differing.LEGEND
+    yield ""
+    yield from differing.lines(*it.texts, found, wrong=it.agreement is not None)
+
+
+def _lines(it: Comparison, bits: int, most: int) -> Iterator[str]:
+    """Yield the comparison as lines of text."""
+    yield from output.filled(it.meaning)
+    yield ""
+    yield f"verdict            {it.verdict}"
+    yield f"resemblance        {decimal(it.resemblance)}   of sets of {it.shingles}"
+    yield f"containment        {decimal(it.containment_left)}   of A in B"
+    yield f"                   {decimal(it.containment_right)}   of B in A"
+    if it.agreement is not None and it.agreement_within is not None:
+        yield f"agreement          {decimal(it.agreement)}   of the characters, noise allowed"
+        yield f"                   {decimal(it.agreement_within)}   of the shorter, in a stretch"
+    if it.cosine is not None:
+        yield f"cosine             {decimal(it.cosine)}   of weighted features, exact"
+    if it.cosine_interval is not None:
+        low, high = it.cosine_interval
+        yield f"cosine, estimated  {decimal(it.cosine_estimate or 0.0)}   from the fingerprints;"
+        yield f"{'':<28}95 % interval {decimal(low)} to {decimal(high)}"
+    if it.resemblance_interval is not None:
+        low, high = it.resemblance_interval
+        estimate = decimal(it.resemblance_estimate or 0.0)
+        yield (f"resemblance, est.  {estimate}   of the recipe's shingles, from the fingerprints;")
+        yield f"{'':<28}95 % interval {decimal(low)} to {decimal(high)}"
+    if it.distance is None:
+        yield "distance           none     a text has too few features for a fingerprint"
+    else:
+        yield f"distance           {it.distance:<6}   bits of {bits}"
+        yield f"bit agreement      {decimal(it.bit_agreement or 0.0)}"
+    yield f"equal texts        {'yes' if it.equal_digest else 'no'}"
+    yield f"equal bytes        {'yes' if it.equal_bytes_digest else 'no'}"
+    yield f"recipe             {it.recipe}"
+    yield ""
+    words = sum(passage.words for passage in it.passages)
+    yield f"{counted(len(it.passages), 'shared passage')}, {counted(words, 'word')}"
+    for passage in it.passages[:most]:
+        left = f"A {passage.left_start}-{passage.left_end}"
+        right = f"B {passage.right_start}-{passage.right_end}"
+        yield f"  {counted(passage.words, 'word')}: {left}, {right}"
+        yield f"    {textwrap.shorten(passage.text, _EXCERPT, placeholder=' ...')}"
+    if len(it.passages) > most:
+        yield f"  ... and {len(it.passages) - most} more"

@@ -1,0 +1,221 @@
+"""``ilk dedup``: a data set without its duplicates, and an account of every row."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from ilk import write as writers
+from ilk.base.options import policies
+from ilk.cli import families, options, output
+from ilk.cli.progress import counted, named, note, printable, refused
+from ilk.cli.wording import spelled
+
+if TYPE_CHECKING:
+    from ilk.tasks.dedup.result import Deduplicated
+
+#: The options of ``deduplicate``: what rows have in common, the alarm, what is kept and written,
+#: and how it runs.
+_SOUGHT = (
+    "resemblance",
+    "shingle",
+    "same_site",
+    "noise",
+    "exact",
+    "key",
+    "against",
+    "labels",
+    "pairing",
+    "recall",
+)
+_ALARMS = ("alarm_documents", "alarm_share", "alarm_loss")
+_KEPT = ("keep", "keep_numbers_only", "linkage", "annotate", "accept_alarm", "force")
+#: What is read: rows, and how to get the texts of the files that they name.
+_READ = (*options.ROWS, "files_in", *options.FILES)
+_RUN = ("memory", "work", "max_pairs", "jobs")
+
+_EPILOG = """\
+examples:
+  ilk dedup crawl/*.jsonl.gz -o clean.jsonl.gz
+  ilk dedup news.parquet -o clean.parquet --keep longest --resemblance 0.9
+  ilk dedup train.jsonl --against test.jsonl -o train-clean.jsonl
+  ilk dedup pages.csv --key url -o pages-once.csv
+  ilk dedup crawl.warc.gz -o once.warc.gz --extract fast      an archive, by the text of its pages
+  ilk dedup list.csv --files-in path -o once.csv      rows that name files: PDF, Word, text
+  ilk dedup big.jsonl --plan plan        decide; later: ilk apply plan -o clean.jsonl
+
+The kept rows are written as they were read, and the input is never changed. OUT.ilk/ accounts for
+the rest: clusters, pairs, dropped rows, report.json, report.html. Without -o and --plan nothing is
+written. Exit codes: 0 done, 2 an error, 3 an alarm: no output is written; look at OUT.ilk/, and
+apply it with `ilk apply OUT.ilk -o OUT --accept-alarm`."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "dedup",
+        "Keeps one row of every group of duplicates in JSON lines, CSV, Parquet, WARC or ARC:\n"
+        "exact copies, and rows that share most of their text.",
+        _EPILOG,
+    )
+    options.paths(
+        verb,
+        "a file (.jsonl, .csv, .tsv, .parquet, .warc or .arc; .gz and .zst too), a glob, or a "
+        "folder",
+        "INPUT",
+    )
+    options.add(verb, *_READ, heading="input")
+    options.add(verb, *_SOUGHT, heading="what counts as a duplicate")
+    kept = f"which row of a group stays ({policies(columns=True)}); if repeated, the first that "
+    keep = options.changed("keep", help=kept + "decides")
+    options.add(verb, "keep_numbers_only", "linkage", heading="which row stays", keep=keep)
+    options.add(verb, *_ALARMS, "accept_alarm", heading="the alarm")
+    options.add(
+        verb,
+        "output",
+        "plan",
+        "annotate",
+        "force",
+        "format",
+        *families.REPORT,
+        heading="output",
+        output=options.changed(
+            "output",
+            metavar="OUT",
+            help="the kept rows: a file in the same format as the input, or a folder (an existing "
+            "one, or a name that ends in /) for one file per input; - for standard output; for an "
+            "archive, .jsonl or .parquet writes their texts",
+        ),
+        format=options.changed(
+            "format",
+            help="what to print on stdout: a summary, one line per cluster, or members as rows",
+        ),
+    )
+    options.add(verb, *families.LISTED, "summary", heading="display")
+    options.add(verb, *options.RUNNING, "memory", "work", "max_pairs", heading="running")
+    options.add(verb, "engine", "master", "partitions", "order_by", heading="Apache Spark")
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Deduplicate, print, and return the exit code."""
+    if args.engine == "spark":
+        from ilk.base import packages
+
+        engine = packages.registered("engines").get(args.engine)
+        if engine is None:
+            raise packages.missing(args.engine)
+        return int(engine.load()(args))
+    from ilk.base.errors import AlarmRaised, OptionError
+    from ilk.tasks.dedup.run import deduplicate
+
+    if args.plan is not None and args.output is not None:
+        raise OptionError("`plan` only shows what would happen; leave out `output`.")
+    if args.output == output.STDOUT and args.format not in (None, "table"):
+        raise OptionError(f"the kept rows go to standard output; leave out `format={args.format}`.")
+    names = (*_READ, *_SOUGHT, *_ALARMS, *_KEPT, *_RUN)
+    try:
+        with output.progress(args) as meter:
+            chosen = options.given(args, *names)
+            families.check(args)
+            streamed = args.output == output.STDOUT
+            to = None if streamed else args.output
+            if args.against is not None:
+                chosen["against"] = [Path(name) for name in args.against]
+            result = deduplicate(options.sources(args), to, **chosen, progress=meter)
+            if streamed:
+                how = options.given(args, "annotate", "accept_alarm")
+                result.stream(sys.stdout.buffer, **how)
+    except AlarmRaised as alarm:
+        families.write_page(args, cast("Deduplicated", alarm.result))
+        _show(args, cast("Deduplicated", alarm.result), alarmed=True)
+        return refused("ilk dedup", printable(spelled(str(alarm))), output.ALARM)
+    if args.plan is not None:
+        from ilk.tasks.dedup import plans
+
+        plans.save(result, Path(args.plan), force=args.force)
+    families.write_page(args, result)
+    _show(args, result)
+    return output.ALARM if result.alarms and not args.accept_alarm else output.DONE
+
+
+def _show(args: argparse.Namespace, result: Deduplicated, *, alarmed: bool = False) -> None:
+    """Print what was found on stdout, and notes on stderr.
+
+    Args:
+        args: how to show it.
+        result: what was found.
+        alarmed: whether an error reports the alarm instead of notes.
+    """
+    report, ids = result.report, {}
+    if args.id is not None:
+        found = (result.clusters[name].to_pylist() for name in ("source", "id"))
+        ids = dict(zip(*found, strict=True))
+    lines, rest = _summary(report), _largest(report, ids)
+    chosen = families.listed(args)
+    if args.format not in (None, "table"):
+        table = writers.named_rows(result.clusters, **chosen)
+        records = iter(()) if args.summary else writers.cluster_records(table)
+        output.put(args.format, sys.stdout.buffer, (), table, report, records)
+    elif options.given(args, *families.LISTED):
+        table = writers.named_rows(result.clusters, **chosen)
+        rest = families.family_lines(table, ids=bool(ids))
+    if not args.summary:
+        lines = itertools.chain(lines, rest)
+    if args.output == output.STDOUT or args.format in ("csv", "parquet"):
+        for line in filter(None, lines):
+            note(line, args.quiet)
+    elif args.format != "jsonl":
+        writers.write_lines(lines, sys.stdout.buffer)
+    output.noted(args, report)
+    if report["dangling"]:
+        note(_dangling(report["dangling"]), args.quiet)
+    for reason in () if alarmed else report["alarms"]:
+        note(f"alarm: {reason}", args.quiet)
+    if report["documents"] < 2 and not args.against:
+        read = counted(report["documents"], "row")
+        note(f"warning: nothing to compare: {read} read", args.quiet)
+
+
+def _dangling(revisits: list[dict[str, str]]) -> str:
+    """Return a note that the originals of some kept rows are dropped."""
+    first = revisits[0]
+    return (
+        f"{counted(len(revisits), 'revisit')} kept although the captures are dropped, first "
+        f"{printable(first['source'])} of {printable(first['revisits'])}; --keep first keeps both"
+    )
+
+
+def _summary(report: dict[str, Any]) -> Iterator[str]:
+    """Yield the numbers."""
+    read = report["read"]
+    yield f"{counted(report['documents'], 'row')} read, {report['kept']:,} kept."
+    for verdict, count in report["dropped"].items():
+        yield f"  dropped as {verdict:<14}{count:>12,}"
+    without = report["documents"] - read["with_text"]
+    if without:
+        yield f"  kept without text       {without:>12,}"
+    if read["rejected"]:
+        yield f"  could not be read       {read['rejected']:>12,}"
+    if read["same_ids"]:
+        yield f"  have another's id  {read['same_ids']:>12,}"
+    yield report["promise"]
+    if report["like_dropped"]:
+        one = report["like_dropped"] == 1
+        stay = "row stays although it is" if one else "rows stay although they are"
+        yield f"{report['like_dropped']:,} {stay} like a dropped one."
+
+
+def _largest(report: dict[str, Any], ids: dict[str, str]) -> Iterator[str]:
+    """Yield the largest clusters."""
+    if report["largest"]:
+        yield ""
+        yield f"{counted(report['clusters'], 'cluster')}; the largest:"
+    for row in report["largest"]:
+        kind = "near  " if row["near"] else "copies"
+        source = row["keeper"]
+        yield f"  {row['documents']:>8,} {kind}  {named(source, ids.get(source))}"

@@ -1,0 +1,81 @@
+"""``ilk fill``: fills the column of fingerprints of an existing table."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import time
+
+from ilk import sql
+from ilk.base.kinds import Seconds, Text, Whole
+from ilk.base.options import Option
+from ilk.cli import options, output
+from ilk.cli.progress import counted, note
+from ilk.fingerprints.recipe import Recipe
+from ilk.sql.batches import BATCH
+
+_EPILOG = """\
+examples:
+  ilk fill library.db --table docs --text body --column fp
+  ilk fill postgresql://me@localhost/library \
+      --table docs --text body --column fp --watch-new 10
+
+The column is a nullable BIGINT; rows where it is null are filled. Every batch is a transaction: if
+the command is interrupted, run it again to fill the rest. No other column is touched. The table
+ilk_recipes, created if missing, keeps the recipe of every filled column.
+
+The URL may contain a password; for PostgreSQL, ~/.pgpass is better."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "fill",
+        "Fills a column with fingerprints of a table's texts, in every row that does not have one "
+        "yet.",
+        _EPILOG,
+    )
+    verb.add_argument(
+        "url",
+        metavar="URL",
+        help="postgresql:// or mysql://, or the path of an SQLite or DuckDB file",
+    )
+    options.add(
+        verb,
+        table=Option(
+            Text(), "its name, as the connection finds it", metavar="TABLE", required=True
+        ),
+        text=Option(Text(), "its texts", metavar="COLUMN", required=True),
+        column=Option(Text(), "its fingerprints", metavar="COLUMN", required=True),
+    )
+    options.add(
+        verb,
+        *options.RECIPE,
+        "jobs",
+        "quiet",
+        recipe=options.recipes(Recipe()),
+        watch_new=Option(
+            Seconds(),
+            "keep running, and look for rows without a fingerprint every SECONDS",
+            metavar="SECONDS",
+            const=5.0,
+            said="every 5 if no value is given",
+        ),
+        batch=Option(Whole(1, unit="rows"), "rows per transaction", BATCH, "ROWS"),
+    )
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fill, print what was done, and return the exit code."""
+    recipe = options.recipe(args) or Recipe()
+    names = options.given(args, "table", "text", "column", "batch", "jobs")
+    for again in itertools.count() if args.watch_new is not None else range(1):
+        if again:
+            time.sleep(args.watch_new)
+        with output.progress(args) as meter:
+            done = sql.fill(args.url, **names, recipe=recipe, progress=meter)
+        if done.filled or not again:
+            little = f"; {done.without:,} have too little text" if done.without else ""
+            note(f"{args.column}: {counted(done.filled, 'row')} filled{little}", args.quiet)
+    return output.DONE

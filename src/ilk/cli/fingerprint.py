@@ -1,0 +1,81 @@
+"""``ilk fingerprint``: the fingerprints of documents, one per line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from ilk import write as writers
+from ilk.base.forms import FORMS
+from ilk.base.kinds import Choice
+from ilk.base.options import Option
+from ilk.cli import options, output
+from ilk.cli.progress import named
+from ilk.fingerprints.recipe import Recipe
+from ilk.fingerprints.recipe_options import OPTIONS
+
+_EPILOG = """\
+A document with too little text has no fingerprint; the reason is printed instead.
+Parquet holds the same bits as signed integers (128 bits as 16 bytes), with the
+recipe in the metadata. In JSON, integers of 128 bits are strings. With --extract,
+the output also has what a page declares: declared.title, declared.link,
+declared.language, declared.date.
+
+options of a recipe and their defaults (docs/reference/options.md lists all
+values):
+{options}"""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "fingerprint",
+        "Prints the fingerprint of every document. The fingerprints of similar texts differ in few "
+        "bits.",
+        _EPILOG.format(options=options.lines_of(_recipe_options())),
+    )
+    options.paths(verb)
+    forms = Option(Choice(FORMS), "how bits are written, most significant first", "hex")
+    own: dict[str, Any] = {"as": forms, "recipe": options.recipes(Recipe())}
+    options.add(verb, *options.RECIPE, **own)
+    options.add(verb, *options.DOCUMENTS, heading="input")
+    options.add(verb, *options.OUTPUT, heading="output")
+    options.add(verb, *options.RUNNING, heading="running")
+    return verb
+
+
+def _recipe_options() -> dict[str, str]:
+    """Return the options of a recipe, each with the first clause of its help and its default."""
+    clauses = {name: option.help.partition(";")[0] for name, option in OPTIONS.items()}
+    return {name: f"{clause} ({OPTIONS[name].default})" for name, clause in clauses.items()}
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fingerprint, print, and return the exit code."""
+    from ilk import arrow as columns
+    from ilk import read as readers
+    from ilk.base import resources
+    from ilk.search import steps
+
+    recipe, tally = options.recipe(args) or Recipe(), readers.Tally()
+    with output.working(args, *output.FORMS) as meter:
+        batches = options.documents(args, meter, tally)
+        documents = steps.fingerprinted(batches, recipe, jobs=resources.threads(args.jobs))
+    said = [] if args.extract in (None, "none") else ["declared"]
+    names = ["source"] if args.id is None else ["source", "id"]
+    table = documents.select([*names, "fingerprint", "reason", *said]).flatten()
+    if args.format == "parquet":
+        table = columns.stored(table)
+    else:
+        table = columns.formatted(table, getattr(args, "as"), recipe.bits)
+    report = {"recipe": str(recipe)} if args.format == "parquet" else None
+    output.write(args, _lines(table), table, report)
+    return output.unread(args, tally)
+
+
+def _lines(table: Any) -> Iterator[str]:
+    for row in writers.plain_rows(table):
+        value = row["fingerprint"]
+        shown = f"({row['reason']})" if value is None else str(value)
+        yield f"{shown}  {named(row['source'], row.get('id'))}"

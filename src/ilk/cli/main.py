@@ -1,0 +1,200 @@
+"""The command line: finds the verb, runs it, turns errors into exit codes.
+
+Exit codes: 0 something was found (or done), 1 nothing was found, 2 an error, 3 an alarm.
+Nothing heavy is imported before the verb is known, so that ``ilk --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import argparse
+
+    from ilk.cli.parsing import Parser
+
+#: The verbs of the core by purpose, and what they do; each is a module here.
+GROUPS = {
+    "documents": {
+        "scan": "find duplicates in folders of documents",
+        "dedup": "write a data set without its duplicates",
+        "apply": "carry out a plan of `ilk scan` or `ilk dedup`",
+        "undo": "undo what `ilk apply` did to files",
+        "compare": "compare two documents, and show what they share",
+        "passages": "find every passage that occurs twice in a collection",
+        "store": "keep documents in a file, and ask what a new one is like",
+        "formats": "list the formats that can be read, and what is missing",
+    },
+    "columns of fingerprints": {
+        "fingerprint": "print the fingerprints of documents, one per line",
+        "fill": "fill a column of fingerprints from the texts of a table",
+        "sql": "print the SQL to search a column of fingerprints",
+    },
+    "the shell": {
+        "completion": "print completion for bash, zsh and fish, or a man page",
+    },
+}
+
+#: The verbs of the core, and what they do.
+VERBS = {verb: what for verbs in GROUPS.values() for verb, what in verbs.items()}
+
+
+class Verb(Protocol):
+    """The module of a verb; that of a package also has its ``SUMMARY`` in a line."""
+
+    def parser(self) -> Parser:
+        """Return what parses its words."""
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Carry it out, and return the exit code."""
+
+
+ERROR, INTERRUPTED = 2, 130
+
+#: Objects that are made, and not freed, before the collector of circles looks at them.
+_BETWEEN_LOOKS = 10_000
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one verb and return its exit code."""
+    from ilk.cli import styling
+
+    words = _verb_first(list(sys.argv[1:] if arguments is None else arguments))
+    if arguments is None:
+        # Thousands of rows are not garbage, so it pays to scan all of them less often.
+        gc.set_threshold(_BETWEEN_LOOKS)
+    styling.choose(words)
+    name, parser = "ilk", None
+    try:
+        verb = _verb(words[0]) if words and not words[0].startswith("-") else None
+        if verb is None:
+            return _without_verb(words)
+        name = f"ilk {words[0]}"
+        parser = verb.parser()
+        code = verb.run(parser.parse_args(words[1:]))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone (`ilk scan ... | head`), so there is nobody to report to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        from ilk.cli.progress import refused
+
+        return refused("ilk", "interrupted", INTERRUPTED)
+    except Exception as error:
+        from ilk.base.errors import IlkError
+        from ilk.cli.progress import refused
+
+        if not isinstance(error, IlkError | OSError | MemoryError):
+            raise
+        return refused(name, _reason(error, parser), ERROR)
+    return int(code)
+
+
+def _verb_first(words: list[str]) -> list[str]:
+    """Return a command line with ``--color``, which every verb accepts, after the verb."""
+    length = 2 if words[:1] == ["--color"] else 1
+    if words and words[0].partition("=")[0] == "--color" and words[length : length + 1]:
+        return [words[length], *words[:length], *words[length + 1 :]]
+    return words
+
+
+def _verb(name: str) -> Any | None:
+    """Return the module of a verb; None if no package has one of this name.
+
+    Raises:
+        MissingExtra: its package is not installed.
+    """
+    import importlib
+
+    if name in VERBS:
+        return importlib.import_module(f"ilk.cli.{name}")
+    from ilk.base import packages
+
+    point = packages.registered("verbs").get(name)
+    if point is not None:
+        return point.load()
+    package = packages.package_of(verb=name)
+    if package is not None:
+        raise packages.missing(package)
+    return None
+
+
+@functools.cache
+def commands() -> dict[str, Parser]:
+    """Return the parser of every command, including subcommands, by its words."""
+    import argparse
+
+    from ilk.base import packages
+
+    found: dict[str, Parser] = {}
+
+    def add(words: str, parser: Parser) -> None:
+        found[words] = parser
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for name, below in action.choices.items():
+                    add(f"{words} {name}", below)
+
+    for name in (*VERBS, *packages.registered("verbs")):
+        verb = _verb(name)
+        if verb is not None:
+            add(name, verb.parser())
+    return found
+
+
+def _reason(error: Exception, parser: Parser | None) -> str:
+    """Return what went wrong, in a line, with options as the user types them."""
+    from ilk.cli.progress import printable
+    from ilk.cli.wording import spelled
+
+    said = str(error) or "out of memory"
+    if type(error).__module__ == "builtins" and isinstance(error, OSError) and error.strerror:
+        place = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
+        said = f"{place}{error.strerror}"
+    return printable(spelled(said) if parser is None else spelled(said, parser.known()))
+
+
+def _without_verb(words: Sequence[str]) -> int:
+    from argparse import SUPPRESS
+
+    from ilk.base import packages
+    from ilk.cli.options import lines_of
+    from ilk.cli.parsing import Parser
+
+    others = {name: point.load().SUMMARY for name, point in packages.registered("verbs").items()}
+    groups = GROUPS | ({"packages": others} if others else {})
+    width = max(map(len, VERBS | others))
+    lists = [f"{title}:\n{lines_of(verbs, width)}" for title, verbs in groups.items()]
+    absent = [
+        f"{', '.join(verbs)} (pip install 'ilk[{package}]')"
+        for package, (verbs, _) in packages.OFFERED.items()
+        if not others.keys() & set(verbs) and verbs
+    ]
+    if absent:
+        lists.append(f"not installed: {'; '.join(absent)}")
+    end = "`ilk VERB --help` explains a verb. Start with: ilk scan FOLDER"
+    parser = Parser(
+        prog="ilk",
+        description="Find exact and near-duplicate documents.",
+        epilog="\n\n".join([*lists, end]),
+        usage="ilk VERB ...",
+    )
+    parser.add_argument(
+        "--version", action="store_true", help="print the version, its recipe, and the extras found"
+    )
+    if not words:
+        parser.print_help(sys.stderr)
+        return ERROR
+    parser.add_argument("verb", choices=VERBS | others, metavar="verb", nargs="?", help=SUPPRESS)
+    if not parser.parse_args(words).version:
+        parser.error("put the verb first")
+    from ilk.cli import version
+
+    print("\n".join(version.lines()))
+    return 0

@@ -1,0 +1,231 @@
+"""Options that several commands share, and their values."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ilk.base.errors import OptionError
+from ilk.base.kinds import Choice, Text
+from ilk.base.options import CONTAINMENT, OPTIONS, Option
+from ilk.cli.parsing import Parser as Parser
+from ilk.fingerprints.presets import PRESETS
+from ilk.fingerprints.recipe import Recipe
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ilk.base.meter import Meter
+    from ilk.read import Tally
+
+#: Which columns and files of rows to read; how to get the text of files, and of pages.
+ROWS = ("text", "id", "encoding", "include", "exclude")
+PAGES = ("convert_timeout", "extract")
+LIMITS = ("limit_memory", "limit_text", "limit_unpacked", "limit_ratio", "limit_nesting")
+FILES = ("include", "exclude", "convert", *PAGES, "cache", "ocr", "replies", *LIMITS)
+DOCUMENTS = ("text", "id", "encoding", "rows", *FILES)
+
+#: Web pages in rows: their addresses and texts.
+CAPTURES = ("url", "text", *PAGES)
+
+#: How to make fingerprints, and how a verb runs.
+RECIPE = ("recipe", "weights", "secret")
+RUNNING = ("jobs", "strict", "quiet")
+
+#: Where a result goes.
+OUTPUT = ("format", "output", "force")
+
+_PATHS = (
+    "a folder (read recursively), a file, or - for standard input; a .jsonl, .csv, .tsv or "
+    ".parquet file (also with .gz or .zst after that), or an archive (WARC, ARC), is read row by "
+    "row"
+)
+
+
+#: Adds options or arguments to a parser.
+Adder: TypeAlias = Callable[[Parser], None]
+
+
+def parser(verb: str, description: str, epilog: str = "") -> Parser:
+    """Return an empty parser for a verb."""
+    return Parser(prog=f"ilk {verb}", description=description, epilog=epilog)
+
+
+def paths(to: Parser, what: str = _PATHS, metavar: str = "PATH", nargs: str = "+") -> None:
+    """Add the documents."""
+    to.add_argument("paths", nargs=nargs, metavar=metavar, help=what)
+
+
+def add(to: Parser, *names: str, heading: str = "", **own: Option) -> None:
+    """Add options.
+
+    Args:
+        to: a parser.
+        names: of entries of the table.
+        heading: of a new group for them; without it, they join the options before.
+        own: options of only this verb, or with another default or help than in the table.
+    """
+    group = to.add_argument_group(heading) if heading else to
+    for name in dict.fromkeys((*names, *own)):
+        to.option(name, own.get(name) or OPTIONS[name], group)
+
+
+def group(*names: str, heading: str = "", **own: Option) -> Adder:
+    """Return a function that adds these options; arguments as for ``add``."""
+    return lambda to: add(to, *names, heading=heading, **own)
+
+
+def argument(name: str, **words: Any) -> Adder:
+    """Return a function that adds a positional argument; ``words`` as for argparse."""
+
+    def adder(to: Parser) -> None:
+        to.add_argument(name, **words)
+
+    return adder
+
+
+def given(args: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Return the given values of these options, in the form for the library."""
+    said = {name: getattr(args, name, None) for name in names}
+    specs: list[str] | None = said.get("convert")
+    if specs:
+        from ilk.read.files.converters import parse_convert
+
+        said["convert"] = dict(parse_convert(spec) for spec in specs)
+    found = {name: value for name, value in said.items() if value is not None}
+    limits = {name: found.pop(name) for name in LIMITS if name in found}
+    if limits:
+        from ilk.read.formats.limits import Limits
+
+        found["limits"] = Limits.of(
+            **{name.removeprefix("limit_"): value for name, value in limits.items()}
+        )
+    return found
+
+
+def sources(args: argparse.Namespace) -> list[Path]:
+    """Return the paths in the form for the library."""
+    return [Path(path) for path in args.paths]
+
+
+def take_listed(args: argparse.Namespace) -> None:
+    """Add the paths in the file ``files_from`` to the given paths.
+
+    Args:
+        args: ``paths``, ``files_from``, and ``print0``: whether names end with NUL instead of a
+            newline.
+
+    Raises:
+        OptionError: the file cannot be read, or no path is named.
+    """
+    if args.files_from is not None:
+        standard = args.files_from == "-"
+        try:
+            listed = sys.stdin.buffer.read() if standard else Path(args.files_from).read_bytes()
+        except OSError as error:
+            said = error.strerror or error
+            raise OptionError(f"--files-from {args.files_from} cannot be read: {said}.") from None
+        names = listed.split(b"\0" if args.print0 else b"\n")
+        args.paths += [os.fsdecode(name) for name in names if name]
+        if not args.paths:
+            raise OptionError(f"--files-from {args.files_from} names no path.")
+    if not args.paths:
+        raise OptionError("PATH is missing. See: ilk scan --help")
+
+
+def documents(
+    args: argparse.Namespace, meter: Meter, tally: Tally, cache: Path | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield the named documents, batch by batch.
+
+    Args:
+        args: paths, ``jobs``, and given options of ``DOCUMENTS``.
+        meter: follows the reading.
+        tally: filled with what could not be read.
+        cache: the default folder for the cache of texts.
+
+    Raises:
+        NothingRead: there were files, but none could be read.
+    """
+    from ilk import read as readers
+    from ilk.base.running import Running
+
+    reading = readers.Reading.of(**given(args, *DOCUMENTS))
+    reading = reading if cache is None else reading.keeping(cache)
+    running = Running.of(args.jobs, progress=meter)
+    yield from readers.read(sources(args), reading, running, tally)
+    readers.check_read(tally)
+
+
+def formats(*allowed: str) -> Option:
+    """Return the option for the output formats of a verb, the default first."""
+    return Option(Choice(allowed), "the format of the results", allowed[0])
+
+
+def recipes(default: Recipe) -> Option:
+    """Return the option of the recipe, with its default."""
+    known = f"{OPTIONS['recipe'].help}: {', '.join(PRESETS)}"
+    return changed("recipe", help=known, said=str(default))
+
+
+def contained() -> Option:
+    """Return the option for a containment that is always looked for."""
+    return changed(
+        "containment",
+        default=CONTAINMENT,
+        const=None,
+        help="the least share of one that makes it contained in the other",
+        said=None,
+    )
+
+
+def recipe(args: argparse.Namespace) -> Recipe | None:
+    """Return the recipe that the options name; None if they name none.
+
+    Raises:
+        OptionError: it is not a recipe, or other options do not fit it.
+    """
+    weights = secret = None
+    if getattr(args, "weights", None) is not None:
+        from ilk.fingerprints.weights import Weights
+
+        weights = Weights.read(args.weights)
+    if args.secret is not None:
+        secret = Path(args.secret).read_bytes()
+    if args.recipe is not None:
+        return Recipe.parse(args.recipe, weights=weights, secret=secret)
+    if weights is not None or secret is not None:
+        said = "weights" if weights is not None else "secret"
+        raise OptionError(f"`{said}` needs `recipe`; name the recipe it is for.")
+    return None
+
+
+def changed(name: str, **fields: Any) -> Option:
+    """Return an entry of the table with changes."""
+    return replace(OPTIONS[name], **fields)
+
+
+def pages_text(what: str = "the column of the pages' texts") -> Option:
+    """Return the option for a single column of texts."""
+    return changed("text", repeated=False, help=what)
+
+
+def named(default: str | None, what: str, metavar: str) -> Option:
+    """Return an option of one verb whose value is a name."""
+    return Option(Text(), what, default, metavar)
+
+
+def lines_of(mapping: Mapping[str, str], width: int = 0) -> str:
+    """Return names and their meanings, one line each, for the text around the options.
+
+    Args:
+        mapping: by name.
+        width: of the names, if there are other lists above or below.
+    """
+    width = width or max(map(len, mapping))
+    return "\n".join(f"  {name:<{width}} {what}" for name, what in mapping.items())

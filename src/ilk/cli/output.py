@@ -1,0 +1,233 @@
+"""What people see: results on stdout or in a file, progress and notes on stderr, exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from ilk import write as writers
+from ilk.base.errors import OptionError
+from ilk.base.meter import EVERY, Meter
+from ilk.cli.progress import note
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ilk.read import Tally
+
+#: Exit codes: something was found, or done; nothing was found; an error; an alarm.
+DONE, NOTHING, ERROR, ALARM = 0, 1, 2, 3
+
+#: The name that means standard output.
+STDOUT = "-"
+
+#: The formats of results, and their extensions.
+FORMS = ("table", "jsonl", "csv", "parquet")
+_FORMS = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+#: How many unreadable sources to name.
+_NOTES = 10
+
+#: The options and arguments that name inputs.
+_SOURCES = ("paths", "left", "right", "store", "weights", "secret", "labels")
+
+
+@contextmanager
+def progress(args: argparse.Namespace, every: float = EVERY) -> Iterator[Meter]:
+    """Show the line of progress, and clear it at the end in any case."""
+    meter = Meter(not args.quiet and sys.stderr.isatty(), every)
+    try:
+        yield meter
+    finally:
+        meter.clear()
+
+
+@contextmanager
+def working(args: argparse.Namespace, *forms: str) -> Iterator[Meter]:
+    """Refuse an output that cannot be written, before any work, then show the line of progress.
+
+    Args:
+        args: ``output``, ``force``, and the inputs; ``format`` follows from the name of the output
+            if it was not given.
+        forms: those that the verb writes; empty if it writes only one.
+
+    Raises:
+        OptionError: the name of the output is for a format that the verb does not write.
+        OutputError: the output cannot be written.
+    """
+    if forms and args.format is None and args.output is not None:
+        args.format = _form(args.output, forms)
+    check(args, place(args))
+    with progress(args) as meter:
+        yield meter
+
+
+def check(args: argparse.Namespace, path: Path | None) -> None:
+    """Refuse a file that cannot be written, or that must stay as it is, before any work.
+
+    Raises:
+        OutputError: there is no such folder; it is an input file; or it exists, without ``force``.
+    """
+    writers.check(path, force=args.force, read=lambda: writers.files(_read(args)))
+
+
+def _form(name: str, forms: Sequence[str]) -> str:
+    """Return the format of an output's name; the one for people if the name does not say."""
+    from ilk.read.rows.streams import bare
+
+    form = _FORMS.get(bare(name, writers.CODECS)[1], "table")
+    if form not in forms:
+        raise OptionError(
+            f"{name} is the name of a file of {form}, which is not written here; choose another "
+            f"name, or a format: --format {' or '.join(forms)}."
+        )
+    return form
+
+
+def _read(args: argparse.Namespace) -> Iterator[str]:
+    """Yield the files that a verb reads."""
+    from ilk import read as readers
+
+    for name in _SOURCES:
+        given = getattr(args, name, None)
+        paths = given if isinstance(given, list) else [given] if given else []
+        reading = readers.Reading.of(
+            include=getattr(args, "include", None) or (),
+            exclude=getattr(args, "exclude", None) or (),
+        )
+        yield from readers.files_of(paths, reading)
+
+
+def place(args: argparse.Namespace) -> Path | None:
+    """Return the file to write; None if it is standard output."""
+    return None if args.output in (None, STDOUT) else Path(args.output)
+
+
+@contextmanager
+def opened(args: argparse.Namespace) -> Iterator[IO[bytes]]:
+    """Open the file to write, which appears complete or not at all; or standard output."""
+    path = place(args)
+    if path is None:
+        yield sys.stdout.buffer
+        return
+    with writers.packed_file(path) as out:
+        yield out
+
+
+def write(
+    args: argparse.Namespace,
+    lines: Iterable[str],
+    table: pa.Table | None = None,
+    report: Mapping[str, Any] | None = None,
+    records: Iterator[Mapping[str, Any]] | None = None,
+) -> None:
+    """Write a result in the requested format.
+
+    Args:
+        args: ``format`` and ``output``.
+        lines: the result as text.
+        table: the result as rows, for CSV and Parquet.
+        report: what happened; JSON lines end with it, and Parquet contains it.
+        records: the result as JSON lines; None for the rows.
+    """
+    with opened(args) as out:
+        put(args.format or "table", out, lines, table, report, records)
+
+
+def put(
+    form: str,
+    out: IO[bytes],
+    lines: Iterable[str],
+    table: pa.Table | None,
+    report: Mapping[str, Any] | None,
+    records: Iterator[Mapping[str, Any]] | None,
+) -> None:
+    """Write a result to an open file; the arguments are those of ``write``."""
+    if form == "table":
+        writers.write_lines(iter(lines), out)
+    elif form == "jsonl":
+        writers.write_jsonl(writers.plain_rows(table) if records is None else records, out)
+        if report is not None:
+            writers.write_jsonl(iter([{"summary": report}]), out)
+    elif form == "csv":
+        writers.write_csv(table, out)
+    else:
+        writers.write_parquet(table, out, dict(report or {}))
+
+
+def with_summary(
+    args: argparse.Namespace, lines: Iterator[str], summary: Sequence[str]
+) -> Iterator[str]:
+    """Return a list and its summary; the summary first if the list does not fit on the terminal."""
+    if args.output in (None, STDOUT) and sys.stdout.isatty():
+        summary = [part for line in summary for part in filled(line)]
+        height = shutil.get_terminal_size().lines - len(summary)
+        begin = list(itertools.islice(lines, max(0, height)))
+        lines = itertools.chain(begin, lines)
+        if len(begin) >= height:
+            return itertools.chain(summary, [""], lines)
+    return itertools.chain(lines, summary)
+
+
+def filled(line: str) -> list[str]:
+    """Return a sentence wrapped to the terminal; elsewhere in one line."""
+    if not overflows(line):
+        return [line]
+    width = shutil.get_terminal_size().columns
+    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+
+
+def overflows(line: str) -> bool:
+    """Return whether standard output is a terminal, and a line is too wide for it."""
+    return sys.stdout.isatty() and len(line) > shutil.get_terminal_size().columns
+
+
+def show(args: argparse.Namespace, record: Mapping[str, Any], lines: Iterable[str]) -> None:
+    """Print a result: the record as a line of JSON, or the lines of text."""
+    if args.format == "jsonl":
+        writers.write_jsonl(iter([record]), sys.stdout.buffer)
+    else:
+        writers.write_lines(iter(lines), sys.stdout.buffer)
+    sys.stdout.flush()
+
+
+def unread(args: argparse.Namespace, tally: Tally) -> int:
+    """Note what could not be read, if no report does; return the exit code."""
+    return noted(args, {"failures": tally.reasons(), "advice": tally.advice()}, reported=False)
+
+
+def noted(
+    args: argparse.Namespace, report: Mapping[str, Any], *more: str, reported: bool = True
+) -> int:
+    """Note the files and rows in a report that were not read; return the exit code.
+
+    Args:
+        args: ``strict`` and ``quiet``.
+        report: with its head.
+        more: other notes, which come last.
+        reported: whether the JSON lines written contain the report.
+    """
+    failures = report["failures"]
+    for failure in failures[:_NOTES]:
+        note(f"not read: {failure['source']}: {failure['reason']}", args.quiet)
+    if len(failures) > _NOTES:
+        elsewhere = reported and getattr(args, "format", None) != "jsonl"
+        where = "; --format jsonl has them all" if elsewhere else ""
+        note(f"not read: and {len(failures) - _NOTES:,} more{where}", args.quiet)
+    for line in (*report["advice"], *more):
+        note(line, args.quiet)
+    return ERROR if report["failures"] and args.strict else DONE

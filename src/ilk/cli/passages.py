@@ -1,0 +1,171 @@
+"""``ilk passages``: every passage that occurs at two places in a collection."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ilk import write as writers
+from ilk.base.errors import OptionError
+from ilk.base.kinds import Whole
+from ilk.base.options import Option
+from ilk.cli import options, output
+from ilk.cli.progress import counted, printable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ilk.tasks.passages.result import Passages
+
+_SOUGHT = ("words", "across")
+_WRITTEN = ("cut", "mark", "quotations", "drop", "keep", "annotate")
+
+#: Bytes of a passage to show in the table, and places of it.
+_EXCERPT, _PLACES = 300, 5
+
+_EPILOG = """\
+examples:
+  ilk passages reports                          runs of 50 words or more that occur twice
+  ilk passages train.jsonl --against test.jsonl what the training set shares with the test set
+  ilk passages essays --across folder           only between folders
+  ilk passages news.parquet --format csv        every occurrence, with its place in words and bytes
+  ilk passages news.jsonl --cut -o clean.jsonl  keep each passage only at its first place
+  ilk passages train.jsonl --against test.jsonl --drop 20% -o clean.jsonl
+
+The input is never changed. The exit code is 0 even if no passage was found."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "passages",
+        "Finds every run of words that occurs at least twice, in one document or in several.\n"
+        "Case, white space and punctuation do not count.",
+        _EPILOG,
+    )
+    options.paths(verb, metavar="SOURCE")
+    options.add(
+        verb,
+        *_SOUGHT,
+        heading="what counts",
+        against=options.changed(
+            "against", help="only passages that are in this other collection too; repeatable"
+        ),
+        approximate=options.changed("approximate"),
+        show=Option(Whole(), "how many passages the table shows; other formats list all", 20, "N"),
+    )
+    options.add(verb, *options.DOCUMENTS, heading="input")
+    options.add(
+        verb,
+        "cut",
+        "mark",
+        "quotations",
+        "drop",
+        "keep",
+        heading="what is written in place of the passages (with --output)",
+        annotate=options.changed("annotate", help="write all rows, with their passages as columns"),
+    )
+    options.add(verb, *options.OUTPUT, "report", heading="output")
+    work = options.changed("work", said="none")
+    options.add(verb, *options.RUNNING, "memory", heading="running", work=work)
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Find, print, and return the exit code."""
+    from pathlib import Path
+
+    from ilk.tasks.passages.run import passages
+
+    chosen = options.given(args, *_SOUGHT, *options.DOCUMENTS, "memory", "work", "jobs")
+    if args.against is not None:
+        chosen["against"] = [Path(path) for path in args.against]
+    writes = args.cut or args.drop is not None or args.annotate
+    if writes and output.place(args) is None:
+        raise OptionError("`cut`, `drop` and `annotate` write rows; name a file: --output.")
+    with output.working(args, *(() if writes else output.FORMS)) as meter:
+        page = None if args.report is None else Path(args.report)
+        output.check(args, page)
+        found = passages(options.sources(args), **chosen, progress=meter)
+    if page is not None:
+        with writers.whole_file(page) as out:
+            out.write(found.page().encode("utf-8", "backslashreplace"))
+    if writes:
+        done = found.write(args.output, force=args.force, **options.given(args, *_WRITTEN))
+        writers.write_lines(_done(found.report, done, args.output), sys.stdout.buffer)
+        return output.noted(args, found.report)
+    if args.approximate is not None:
+        table = found.with_names(found.joined(args.approximate))
+        output.write(args, _joined(table, found.report), table, found.report)
+        return output.noted(args, found.report)
+    named = found.named()
+    output.write(args, _lines(found, args.show), named, found.report)
+    return output.noted(args, found.report)
+
+
+def _lines(found: Passages, most: int) -> Iterator[str]:
+    """Yield the passages that cover the most words, with their places, and a summary."""
+    import pyarrow as pa
+
+    frequent = found.frequent(most).to_pylist()
+    texts = found.excerpts(pa.array([row["row"] for row in frequent], pa.int64()), _EXCERPT)
+    for row, text in zip(frequent, texts, strict=True):
+        yield f"{counted(row['words'], 'word')}, {counted(row['occurrences'], 'place')}"
+        shown = textwrap.shorten(text, 90, placeholder=" ...")
+        yield f"  {printable(shown)}"
+        places = found.places(row["row"])
+        yield from _places(found, places.slice(0, _PLACES).to_pylist(), row["words"])
+        if row["occurrences"] > _PLACES:
+            yield f"    ... and {row['occurrences'] - _PLACES:,} more"
+        yield ""
+    yield from summary(found.report, len(frequent))
+
+
+def _joined(table: pa.Table, report: dict[str, Any]) -> Iterator[str]:
+    """Yield passages with changed words, and a summary."""
+    for row in table.to_pylist():
+        there = f"words {row['earlier_start']:,} to {row['earlier_end']:,}"
+        yield (
+            f"{counted(row['end'] - row['start'], 'word')}, {row['equal']:.1%} of them equal\n"
+            f"    {printable(row['source'])}, words {row['start']:,} to {row['end']:,}\n"
+            f"    {printable(row['earlier_source'])}, {there}\n"
+        )
+    yield from summary(report, report["passages"])
+
+
+def _done(report: dict[str, Any], done: dict[str, int], place: str) -> Iterator[str]:
+    """Yield what was written, and what is in its account."""
+    yield from summary(report, report["passages"])
+    yield f"{counted(done['documents'], 'document')} written to {printable(place)}."
+    for name, what in (("cuts", "cut"), ("dropped", "dropped document")):
+        if name in done:
+            yield f"{counted(done[name], what)}; the account is in {printable(place)}.ilk."
+
+
+def _places(found: Passages, rows: list[dict[str, Any]], words: int) -> Iterator[str]:
+    """Yield places of a passage; those of another collection first."""
+    for row in rows:
+        names = found.coverage if row["doc"] >= 0 or found.against is None else found.against
+        source = names["source"][row["doc"]].as_py()
+        yield f"    {printable(source)}, words {row['start']:,} to {row['start'] + words:,}"
+
+
+def summary(report: dict[str, Any], shown: int) -> Iterator[str]:
+    """Yield the numbers."""
+    words = report["words"]
+    yield (
+        f"{counted(report['documents'], 'document')} of {counted(words, 'word')} read; "
+        f"{counted(report['passages'], 'passage')} in {report['in_documents']:,} of them"
+        + (f", {shown:,} shown (--show)." if report["passages"] > shown else ".")
+    )
+    for name, what in (
+        ("elsewhere", "are in another document too"),
+        ("before", "are in an earlier document"),
+        ("itself", "are twice in their own document only"),
+    ):
+        share = report[name] / words if words else 0.0
+        yield f"  {report[name]:>14,} words ({share:6.1%}) {what}"
+    yield report["promise"]

@@ -1,0 +1,279 @@
+"""``ilk scan``: groups of exact and near duplicates in folders of documents."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ilk import write as writers
+from ilk.base.errors import OptionError
+from ilk.cli import families, options, output
+from ilk.cli.progress import counted, note, printable
+from ilk.fingerprints.recipe import Recipe
+from ilk.search.measures import percent
+
+if TYPE_CHECKING:
+    from ilk.tasks.result import Result
+
+#: The options of ``find`` for the search, and those for the output.
+_SOUGHT = (
+    "resemblance",
+    "containment",
+    "radius",
+    "similarity",
+    "unverified",
+    "shingle",
+    "common_blocks",
+    "same_site",
+    "noise",
+    "pairing",
+    "recall",
+    "labels",
+)
+_SHOWN = ("keep", "linkage", "max_pairs")
+
+#: Other output formats, for shells and tools.
+_FORMED = ("flat", "print0")
+
+#: Common blocks to show.
+_BLOCKS = 10
+
+#: Characters of a common block to show.
+_WIDTH = 60
+
+_EPILOG = """\
+examples:
+  ilk scan reports                        families of duplicates
+  ilk scan reports --top 10 --sort size   the ten largest families
+  ilk scan reports --resemblance 0.9      only documents that share 90 % of their shingles
+  ilk scan reports --pairs --format csv   every pair, for a spreadsheet
+  ilk scan essays --against sources --containment --report report.html
+                                          which words of each essay are in a source
+  ilk scan reports --report report.html   a page to read, with what differs in every family
+  find . -name '*.md' -print0 | ilk scan -0 --files-from - | xargs -0 ls -l
+  ilk scan scans --noise 5%               also copies with misread characters
+  ilk scan mail --convert 'pdf=pdftotext {} -'
+  ilk scan news.jsonl.gz --text body      the rows of a file
+  ilk scan crawl.warc.gz --extract fast   the pages in an archive of the web
+
+Nothing is deleted or changed. Exit codes: 0 duplicates were found, 1 none were (--expect-none
+swaps the two), 2 an error, 3 an alarm (a cluster so large that it is probably boilerplate)."""
+
+
+def parser() -> options.Parser:
+    """Return the parser of the verb."""
+    verb = options.parser(
+        "scan",
+        "Finds groups of duplicates: documents that are identical, equal except for case and white "
+        "space,\nor share most of their text.",
+        _EPILOG,
+    )
+    options.paths(verb, nargs="*")
+    against = options.changed(
+        "against",
+        help="also find documents that are like, or part of, a document of this collection; its "
+        "own duplicates are not reported; repeatable",
+    )
+    options.add(
+        verb,
+        *_SOUGHT,
+        *options.RECIPE,
+        heading="what counts as near",
+        against=against,
+        recipe=options.recipes(Recipe()),
+    )
+    options.add(
+        verb,
+        "pairs",
+        *families.LISTED,
+        "summary",
+        "expect_none",
+        *_FORMED,
+        *_SHOWN,
+        heading="display",
+    )
+    options.add(verb, "files_from", *options.DOCUMENTS, heading="input")
+    plan = options.changed(
+        "plan",
+        help="also write a plan for `ilk apply`: one line per cluster, with an action for each "
+        "file",
+        metavar="FILE",
+    )
+    words = options.changed(
+        "min_words",
+        help="with --containment, the page of --report shows runs of at least this many words "
+        "that are in another document",
+    )
+    options.add(
+        verb, *options.OUTPUT, *families.REPORT, heading="output", plan=plan, min_words=words
+    )
+    options.add(verb, "memory", *options.RUNNING, heading="running")
+    return verb
+
+
+def run(args: argparse.Namespace) -> int:
+    """Scan, print, and return the exit code."""
+    from ilk.tasks.apply import plan
+    from ilk.tasks.find import find
+
+    names = (*_SOUGHT, *_SHOWN, *options.DOCUMENTS, "memory", "jobs")
+    options.take_listed(args)
+    named_alone = args.print0 and args.format is None
+    with output.working(args, *output.FORMS) as meter:
+        _check(args)
+        if args.plan is not None:
+            output.check(args, Path(args.plan))
+        chosen = options.given(args, *names)
+        if args.against is not None:
+            chosen["against"] = [Path(name) for name in args.against]
+        result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
+        if args.plan is not None:
+            with writers.whole_file(Path(args.plan)) as out:
+                writers.write_jsonl(plan.lines(result.documents, result.clusters), out)
+        families.write_page(args, result, **options.given(args, "min_words"))
+        listed = families.listed(args)
+        if args.pairs:
+            table = writers.named_pairs(result.documents, result.pairs)
+        else:
+            table = writers.named_clusters(result.documents, result.clusters, **listed)
+    report = result.report
+    if named_alone:
+        return _ended(args, result, _names(args, result))
+    if args.flat:
+        records = writers.duplicates(result.documents, result.clusters, **listed)
+        lines: Iterator[str] = iter(())
+    elif args.pairs:
+        lines, records = _pair_lines(table), writers.plain_rows(table)
+    else:
+        lines = families.family_lines(table, ids=args.id is not None)
+        records = writers.cluster_records(table)
+    if args.summary:
+        lines, records = iter(()), iter(())
+    summary = [*_summary(report, args)]
+    output.write(args, output.with_summary(args, lines, summary), table, report, records)
+    if args.format in ("csv", "parquet"):
+        return _ended(args, result, summary)
+    return _ended(args, result, ())
+
+
+def _names(args: argparse.Namespace, result: Result) -> list[str]:
+    """Write the names of the files that a plan would drop; return the summary."""
+    from ilk.tasks.apply import plan
+
+    with output.opened(args) as out:
+        for name in plan.dropped(result.documents, result.clusters):
+            out.write(os.fsencode(name) + b"\0")
+    return [*_summary(result.report, args)]
+
+
+def _ended(args: argparse.Namespace, result: Result, summary: Iterable[str]) -> int:
+    """Print notes after the output; return the exit code."""
+    report = result.report
+    warnings = [f"alarm: {reason}" for reason in report["alarms"]]
+    if report["documents"] < 2:
+        read = counted(report["documents"], "document")
+        warnings.append(f"warning: nothing to compare: {read} read")
+    code = output.noted(args, report, *warnings)
+    for line in summary:
+        note(line, args.quiet)
+    if code or result.alarms:
+        return code or output.ALARM
+    found = len(result.pairs) if args.pairs else len(result.clusters)
+    found = bool(found or report["contained"]) is not args.expect_none
+    return output.DONE if found else output.NOTHING
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Refuse options that contradict each other.
+
+    Raises:
+        OptionError: two contradict each other.
+    """
+    families.check(args)
+    if args.flat and (args.format != "jsonl" or args.pairs or args.summary):
+        raise OptionError(
+            "--flat prints duplicates as lines of JSON; use it with --format jsonl only."
+        )
+    if args.print0 and args.format in (None, "table") and (args.pairs or args.summary):
+        raise OptionError("--print0 prints only names; leave out --pairs and --summary.")
+    if args.pairs and options.given(args, *families.LISTED):
+        raise OptionError(
+            "--sort and --top are for families; leave them out, or leave out --pairs."
+        )
+
+
+def _pair_lines(named: Any) -> Iterator[str]:
+    """Yield pairs as lines of text."""
+    for row in writers.plain_rows(named):
+        distance = "" if row["distance"] is None else counted(row["distance"], "bit")
+        begin = f"{families.alike(row)}  {distance:>7}  "
+        line, right = begin + printable(row["left"]), printable(row["right"])
+        if output.overflows(f"{line}  {right}"):
+            yield line
+            yield f"{'':{len(begin)}}{right}"
+        else:
+            yield f"{line}  {right}"
+    if len(named):
+        yield ""
+
+
+def _summary(report: dict[str, Any], args: argparse.Namespace) -> Iterator[str]:
+    """Yield the numbers, and what is certain about the list."""
+    families = counted(report["families"], "family", "families")
+    members = f"{report['in_families']:,} of them in {families}"
+    yield f"{counted(report['documents'], 'document')} read, {members}."
+    if report["alone"]:
+        are = "is" if report["alone"] == 1 else "are"
+        alone = f"{report['alone']:,} of these {are}"
+        yield f"{alone} like another member, but like no keeper."
+    if args.top is not None and args.top < report["families"]:
+        are = "is" if args.top == 1 else "are"
+        yield f"Only {args.top:,} of {families} {are} shown (--top)."
+    yield report["promise_of_pairs"] if args.pairs else report["promise"]
+    if report["numbers_only"]:
+        yield f"Differ from their keeper only in numbers: {report['numbers_only']:,}"
+    if "noise" in report:
+        noise = report["noise"]
+        yield (
+            f"Noisy copies of their keeper: {noise['members']:,} (the share shown is the agreement "
+            "of their characters)"
+        )
+    if report["kept_apart"]:
+        yield f"Kept apart as labelled: {counted(report['kept_apart'], 'pair')}"
+    if report["within_bits"]:
+        yield _reaching(report)
+    if report["common_blocks"] is not None:
+        yield from _common_blocks(report["common_blocks"])
+    if report["contained"]:
+        yield ""
+        yield f"Contained in another document: {len(report['contained']):,}"
+        for row in report["contained"]:
+            names = f"{printable(row['source'])}  in  {printable(row['container'])}"
+            yield f"  {percent(row['containment']):>6}  {names}"
+    yield from report["not_compared"]
+
+
+def _reaching(report: dict[str, Any]) -> str:
+    """Return how many members reach the resemblance."""
+    members = report["in_clusters"] - report["clusters"]
+    reaching, bits = members - report["within_bits"], report["within_bits"]
+    return (
+        f"Of {counted(members, 'member')}, {reaching:,} {'reaches' if reaching == 1 else 'reach'} "
+        f"the resemblance of {report['options']['resemblance']}; {bits:,} "
+        f"{'was' if bits == 1 else 'were'} found by bits alone."
+    )
+
+
+def _common_blocks(blocks: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield the common blocks left out, one line each."""
+    yield ""
+    yield f"Left out: {counted(len(blocks), 'common block')}"
+    for block in blocks[:_BLOCKS]:
+        text = " ".join(block["text"].split())
+        shown = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
+        yield f"  in {counted(block['documents'], 'document')}: {printable(shown)}"
+    if len(blocks) > _BLOCKS:
+        yield f"  and {len(blocks) - _BLOCKS:,} more; --format jsonl has them all"

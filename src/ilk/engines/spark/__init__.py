@@ -1,1 +1,0 @@
-"""Apache Spark: the same result as on one machine (``ilk.spark`` has the public names)."""

@@ -1,0 +1,259 @@
+"""Fingerprints within a Hamming radius: every pair, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base import resources
+from ilk.base.errors import OptionError
+from ilk.base.kinds import Size
+from ilk.base.options import checked, default
+
+#: Called repeatedly with the share of a call that is done, 0 to 1; an exception ends the call.
+Progress: TypeAlias = Callable[[float], object]
+
+SCHEMA = pa.schema(
+    [
+        pa.field("left", pa.int64(), nullable=False),
+        pa.field("right", pa.int64(), nullable=False),
+        pa.field("distance", pa.uint8(), nullable=False),
+    ]
+)
+
+
+def distance(left: Any, right: Any) -> Any:
+    """Return the number of bits in which fingerprints differ (Hamming distance).
+
+    Two numbers give an integer. Two columns of n fingerprints give n distances as ``uint8``, null
+    where either is null; a number beside a column is compared with each of its rows. A number is an
+    integer of 64 bits, whose signed and unsigned forms are equal, or 16 bytes. A side may be a
+    table with the column ``fingerprint``, which carries its recipe; bare numbers carry none, so ilk
+    cannot check that one recipe made both sides.
+
+    Raises:
+        ColumnTypeError: an argument is not of fingerprints.
+        RecipeMismatch: the sides differ in the recipe they carry, or in their width.
+        OptionError: the columns differ in length.
+
+    >>> distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510)  # Roth 2013, section 2.2.2.
+    6
+    """
+    scalar = [columns.is_number(side) for side in (left, right)]
+    a, b = columns.both_fingerprints(
+        *([side] if one else side for side, one in zip((left, right), scalar, strict=True))
+    )
+    if not any(scalar) and len(a) != len(b):
+        raise OptionError(f"columns of {len(a)} and {len(b)} fingerprints cannot be compared.")
+    if any(scalar):
+        rows = max(len(a), len(b)) if min(len(a), len(b)) else 0
+        a, b = (side if len(side) == rows else pa.repeat(side[0], rows) for side in (a, b))
+    known = pc.and_(a.is_valid(), b.is_valid())
+    bits = _kernels.distances(a.filter(known), b.filter(known))
+    if all(scalar):
+        return bits[0].as_py()
+    return pc.replace_with_mask(pa.nulls(len(known), bits.type), known, bits)
+
+
+def pairs(
+    fingerprints: Any,
+    radius: int,
+    *,
+    max_pairs: int = default("max_pairs"),
+    memory: str | int | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> pa.Table:
+    """Return all pairs of rows whose fingerprints differ in at most ``radius`` bits, and no others.
+
+    Args:
+        fingerprints: n fingerprints (a column, a list, or a table with the column
+            ``fingerprint``); a null is like no other row.
+        radius: the largest distance in bits, 0 to their width (64 or 128).
+        max_pairs: the largest number of pairs to return.
+        memory: bytes to work in (``"2GB"``), in addition to the column and the pairs; by default
+            half of the free memory. With less, the same pairs take more time, as ``plan`` shows. It
+            needs at least 8.2 bytes per fingerprint of 64 bits.
+        jobs: threads, which share the memory; by default one per processor. The result does not
+            depend on them.
+        progress: a function called repeatedly with the share that is done, 0 to 1.
+
+    Returns:
+        ``left`` and ``right``, row numbers with left < right, and their ``distance``; sorted.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``, with their number.
+        ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
+
+    >>> pairs([0b0000, 0b0001, 0b1111], radius=1).to_pylist()
+    [{'left': 0, 'right': 1, 'distance': 1}]
+    """
+    values, rows = present(columns.fingerprints(fingerprints))
+    left, right, bits = _kernels.hamming_self_join(
+        values,
+        checked_radius(radius, columns.width(values)),
+        checked("max_pairs", max_pairs),
+        working_memory(memory, len(values), columns.fingerprint_bits(values)),
+        resources.threads(jobs),
+        progress,
+    )
+    return _table(rows, left, rows, right, bits)
+
+
+def join(
+    left: Any,
+    right: Any,
+    radius: int,
+    *,
+    max_pairs: int = default("max_pairs"),
+    memory: str | int | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> pa.Table:
+    """Return all pairs of a left and a right row that differ in at most ``radius`` bits.
+
+    Arguments, result and errors are those of ``pairs``; ``left`` and ``right`` number the rows of
+    their own column.
+
+    Raises:
+        RecipeMismatch: the sides differ in the recipe they carry, or in their width.
+    """
+    (left_values, left_rows), (right_values, right_rows) = map(
+        present, columns.both_fingerprints(left, right)
+    )
+    radius = checked_radius(radius, columns.width(left_values))
+    count = len(left_values) + len(right_values)
+    a, b, bits = _kernels.hamming_join(
+        left_values,
+        right_values,
+        radius,
+        checked("max_pairs", max_pairs),
+        working_memory(memory, count, columns.fingerprint_bits(left_values)),
+        resources.threads(jobs),
+        progress,
+    )
+    return _table(left_rows, a, right_rows, b, bits)
+
+
+def groups(
+    fingerprints: Any,
+    radius: int,
+    *,
+    max_pairs: int = default("max_pairs"),
+    memory: str | int | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[pa.Array, pa.Table]:
+    """Return groups of equal fingerprints, and all pairs of groups within the radius.
+
+    A million copies are one group here, and no pair. The arguments are those of ``pairs``.
+
+    Returns:
+        For each row the first row with an equal fingerprint (``int64``, null for a null), and a
+        table like that of ``pairs`` for those first rows, with distances of 1 or more.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs`` pairs of groups.
+        ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
+    """
+    column = columns.fingerprints(fingerprints)
+    values, rows = present(column)
+    group, a, b, bits = _kernels.hamming_groups(
+        values,
+        checked_radius(radius, columns.width(values)),
+        checked("max_pairs", max_pairs),
+        working_memory(memory, len(values), columns.fingerprint_bits(values)),
+        resources.threads(jobs),
+        progress,
+    )
+    firsts = group if rows is None else rows.take(group)
+    if rows is not None:
+        at = pc.index_in(pa.arange(0, len(column)), value_set=rows)
+        firsts = firsts.take(at)
+    return firsts, _table(rows, a, rows, b, bits)
+
+
+def components(fingerprints: Any, radius: int, *, progress: Progress | None = None) -> pa.Array:
+    """Return for each row the first row of its component of pairs within the radius; itself for
+    null.
+
+    Pairs are not listed, and inside a component most are not even examined, so their number does
+    not matter. The arguments are those of ``pairs``.
+
+    Returns:
+        n rows (``int64``).
+
+    Raises:
+        ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
+
+    >>> components([0b0000, 0b1111, 0b0001, 0b0011], radius=1).to_pylist()
+    [0, 1, 0, 0]
+    """
+    column = columns.fingerprints(fingerprints)
+    values, rows = present(column)
+    radius = checked_radius(radius, columns.width(values))
+    firsts = _kernels.hamming_connected(values, radius, progress)
+    if rows is None:
+        return firsts
+    all_rows = pa.arange(0, len(column))
+    at = pc.index_in(all_rows, value_set=rows)
+    return pc.coalesce(rows.take(firsts).take(at), all_rows)
+
+
+def checked_radius(radius: object, bits: int) -> int:
+    """Return the radius if it is valid for fingerprints of ``bits`` bits.
+
+    Raises:
+        OptionError: it is not a whole number from 0 to ``bits``.
+    """
+    if type(radius) is not int or not 0 <= radius <= bits:
+        raise OptionError(
+            f"radius is {radius!r}; it must be a whole number of bits from 0 to {bits}."
+        )
+    return radius
+
+
+def working_memory(memory: str | int | None, count: int, bits: int) -> int:
+    """Return the bytes of memory that a join of ``count`` fingerprints, both sides, may use.
+
+    Raises:
+        OptionError: it is not a size, or is less than the join needs.
+    """
+    allowed = min(_limit(memory), (1 << 63) - 1)
+    *_, least = _kernels.hamming_plan(count, bits, 0, 0)
+    if memory is not None and allowed < least:
+        raise OptionError(
+            f"memory is {memory!r}; a join of {count:,} fingerprints of {bits} bits "
+            f"needs {least:,} bytes or more. Allow that much, or join fewer at a time."
+        )
+    return allowed
+
+
+def _limit(memory: str | int | None) -> int:
+    """Return bytes: as requested, or half of the free memory."""
+    return resources.free() // 2 if memory is None else Size().check("memory", memory)
+
+
+def present(column: pa.Array) -> tuple[pa.Array, pa.Array | None]:
+    """Return the fingerprints that are not null, and their rows (None: all)."""
+    if column.null_count == 0:
+        return column, None
+    rows = pc.indices_nonzero(column.is_valid()).cast(pa.int64())
+    return column.drop_null(), rows
+
+
+def _table(
+    left_rows: pa.Array | None,
+    left: pa.Array,
+    right_rows: pa.Array | None,
+    right: pa.Array,
+    distance: pa.Array,
+) -> pa.Table:
+    left = left if left_rows is None else left_rows.take(left)
+    right = right if right_rows is None else right_rows.take(right)
+    return pa.table([left, right, distance], schema=SCHEMA)

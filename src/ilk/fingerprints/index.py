@@ -1,0 +1,213 @@
+"""An index in memory: fingerprints with ids, searched for those near another one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base.errors import IdError, OptionError, RecipeMismatch
+from ilk.base.options import checked, default
+from ilk.fingerprints.hamming import Progress, checked_radius, present
+
+SCHEMA = pa.schema(
+    [
+        pa.field("query", pa.int64(), nullable=False),
+        pa.field("id", pa.int64(), nullable=False),
+        pa.field("distance", pa.uint8(), nullable=False),
+    ]
+)
+
+
+class Index:
+    """A changing set of fingerprints, searched within a radius; results equal those of a linear
+    scan.
+
+    Any number of threads may query at the same time while one adds or removes; each result is from
+    before or from after such a call, never from the middle of it. A call that fails, or that Ctrl-C
+    ends, changes nothing.
+
+    Method: each part of a fingerprint addresses a table; of two fingerprints within the radius some
+    parts differ in few bits, so that a query visits few buckets (Manku, Jain and Das Sarma 2007,
+    section 3; several errors a part as Norouzi, Punjani and Fleet 2012, section 3).
+
+    Args:
+        fingerprints: n fingerprints (a column, a list, or a table with the column ``fingerprint``);
+            a null is like no other, and uses an id without being held. Their width is that of the
+            index: 128 bits for a column of 16 bytes, even an empty one, and otherwise 64.
+        radius: the largest distance in bits for fast queries, 0 to the width. An index built for a
+            larger radius is a little slower for small ones; beyond the radius, a query looks at
+            every fingerprint.
+        ids: n distinct ids (``int64``); row numbers by default.
+
+    Raises:
+        ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
+        IdError: an id is given twice.
+
+    >>> index = Index([0b0000, 0b0001, 0b1111], radius=1)
+    >>> index.query(0b0011)
+    [(1, 1)]
+    >>> index.add(0b0111, ids=70).to_pylist()
+    [70]
+    >>> index.query(0b0011), index.query(0b0011, radius=0)
+    ([(1, 1), (70, 1)], [])
+    """
+
+    def __init__(self, fingerprints: Any, radius: int, *, ids: Any = None) -> None:
+        """Index the fingerprints."""
+        column = columns.fingerprints(fingerprints)
+        self._bits = 128 if column.type == columns.WIDE else 64
+        self._radius = checked_radius(radius, self._bits)
+        self._recipe: str | None = None
+        self._kernel = _kernels.HammingIndex(self._bits == 128, self._radius)
+        self._last = -1
+        self.add(fingerprints, ids)
+
+    @property
+    def radius(self) -> int:
+        """The largest distance for fast queries, in bits."""
+        return self._radius
+
+    @property
+    def recipe(self) -> str | None:
+        """The recipe of the fingerprints, if an added table carried one."""
+        return self._recipe
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that it uses."""
+        return self._kernel.bytes()
+
+    def __len__(self) -> int:
+        """Return how many fingerprints it holds."""
+        return len(self._kernel)
+
+    def __contains__(self, key: object) -> bool:
+        """Return whether it holds a fingerprint with this id."""
+        return isinstance(key, int) and -(1 << 63) <= key < 1 << 63 and key in self._kernel
+
+    def __repr__(self) -> str:
+        """Return its number of fingerprints, their width and the radius."""
+        size, of = f"{len(self):,}", f"{self._bits} bits, radius {self._radius}"
+        return f"<ilk.hamming.Index of {size} fingerprints of {of}>"
+
+    def add(self, fingerprints: Any, ids: Any = None) -> pa.Array:
+        """Add fingerprints, all of them or none.
+
+        Args:
+            fingerprints: one, or n as for the index, of the same width and recipe.
+            ids: one, or n; by default, numbers that continue from the largest so far.
+
+        Returns:
+            n ids.
+
+        Raises:
+            IdError: an id is in the index already, or given twice.
+            RecipeMismatch: they differ from the index in the recipe they carry, or in their width.
+            ColumnTypeError, OptionError: an argument is of another kind.
+        """
+        column, recipe = self._checked(fingerprints)
+        given = self._numbered(len(column)) if ids is None else _ids(ids)
+        if len(given) != len(column):
+            raise OptionError(
+                f"there are {len(column)} fingerprints but {len(given)} ids; give one id for each."
+            )
+        there = column.is_valid()
+        self._kernel.add(column.drop_null(), given.filter(there))
+        self._recipe = recipe
+        if len(given):
+            self._last = max(self._last, pc.max(given).as_py())
+        return given
+
+    def remove(self, ids: Any) -> None:
+        """Remove the fingerprints with these ids (n, or one), all of them or none.
+
+        Raises:
+            IdError: an id is not in the index, or given twice.
+            ColumnTypeError: an argument is of another kind.
+        """
+        self._kernel.remove(_ids(ids))
+
+    def query(self, fingerprint: Any, radius: int | None = None) -> list[tuple[int, int]]:
+        """Return the fingerprints within the radius of one.
+
+        Args:
+            fingerprint: an integer of 64 bits (the signed and the unsigned form are equal), or 16
+                bytes.
+            radius: in bits, 0 to the width; that of the index by default.
+
+        Returns:
+            The id and the distance of each, sorted by distance and then by id.
+
+        Raises:
+            ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
+        """
+        if radius is None and (found := self._kernel.query_quickly(fingerprint)) is not None:
+            return found
+        within = self._radius if radius is None else checked_radius(radius, self._bits)
+        return self._kernel.query(columns.fingerprint(fingerprint, self._bits), within)
+
+    def query_many(
+        self,
+        fingerprints: Any,
+        radius: int | None = None,
+        *,
+        max_pairs: int = default("max_pairs"),
+        progress: Progress | None = None,
+    ) -> pa.Table:
+        """Return the fingerprints within the radius of each of n; a null is like nothing.
+
+        Args:
+            fingerprints: n as for the index, of the same width and recipe.
+            radius: in bits, 0 to the width; that of the index by default.
+            max_pairs: the largest number of results to return.
+            progress: a function called repeatedly with the share that is done, 0 to 1.
+
+        Returns:
+            ``query`` (the row), ``id`` and ``distance``; sorted by row, distance and id.
+
+        Raises:
+            TooManyPairs: there are more than ``max_pairs`` results, with their number.
+            RecipeMismatch: they differ from the index in the recipe they carry, or in their width.
+            ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
+        """
+        column, _ = self._checked(fingerprints)
+        values, rows = present(column)
+        within = self._radius if radius is None else checked_radius(radius, self._bits)
+        query, id_, bits = self._kernel.query_many(
+            values, within, checked("max_pairs", max_pairs), progress
+        )
+        return pa.table([query if rows is None else rows.take(query), id_, bits], schema=SCHEMA)
+
+    def _checked(self, fingerprints: Any) -> tuple[pa.Array, str | None]:
+        """Return a column that belongs to the index, and the recipe of both."""
+        if columns.is_number(fingerprints):
+            fingerprints = [fingerprints]
+        recipe = columns.carried_recipe(fingerprints)
+        columns.same_recipe(self._recipe, recipe)
+        column = columns.fingerprints(fingerprints)
+        kind = columns.fingerprint_type(self._bits)
+        if column.type == kind:
+            return column, self._recipe or recipe
+        if column.null_count == len(column):
+            return pa.nulls(len(column), kind), self._recipe or recipe
+        raise RecipeMismatch(
+            f"fingerprints of {columns.width(column)} bits do not fit an index of {self._bits}. "
+            "Make the index from a column of their type, which may be empty."
+        )
+
+    def _numbered(self, count: int) -> pa.Array:
+        """Return ids that were never held."""
+        if self._last + count >= 1 << 63:
+            raise IdError(
+                f"there are fewer than {count} numbers after the id {self._last}; give ids."
+            )
+        return pc.add(pa.arange(1, count + 1), self._last)
+
+
+def _ids(ids: Any) -> pa.Array:
+    """Return one id or n as a column."""
+    return columns.ids([ids] if columns.is_number(ids) else ids)

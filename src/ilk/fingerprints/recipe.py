@@ -1,0 +1,318 @@
+"""A recipe: the complete, named, versioned way from a text to its fingerprint.
+
+The options are those of ``ilk.fingerprints.recipe_options``. Everything stored or written
+carries the recipe's string and digest; fingerprints of two recipes are never compared.
+
+The string names the options in a fixed order::
+
+    minhash64/words=3/weight=binary/fold/min=3/ilk64/v1
+
+Read: 64 bits of MinHash over the set of 3-word shingles of NFKC and case-folded text, for texts of
+at least 3 distinct shingles, hashed by ilk's own hash, all as version 1 defines them. There are two
+kinds of fingerprint: packed 1-bit MinHash (Broder 1997; Li and Koenig 2010), which estimates the
+resemblance of sets, and SimHash (Charikar 2002), which estimates the cosine of weighted features::
+
+    simhash64/words=1/weight=log/fold/min=3/ilk64/v1
+
+Less common options are in the string only if they differ from their defaults::
+
+    simhash64/words=1/weight=tf/ties=one/fold/accents=stripped/stop=en-883fc88a/min=1/md5/v1
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ilk.base.errors import OptionError, RecipeError, RecipeMismatch
+from ilk.fingerprints import hashes, stopwords
+from ilk.fingerprints.presets import PRESETS
+from ilk.fingerprints.recipe_options import KERNEL_HASHES, OPTIONS, WIDTHS
+
+if TYPE_CHECKING:
+    from ilk.fingerprints.texts import Way
+    from ilk.fingerprints.weights import Weights
+
+#: The version of the definitions (hash, Unicode tables, word rules) that this ilk implements.
+VERSION = "v1"
+
+#: Options that make different texts equal; the kernels get those that are not ``kept``.
+_MASKS = ("accents", "digits", "punctuation", "spaces")
+
+
+def _pattern() -> re.Pattern[str]:
+    # Options that are in the string only if they differ from their defaults.
+    def seldom(*names: str) -> str:
+        return "".join(rf"(?:/{name}=(?P<{name}>[a-z0-9-]+))?" for name in names)
+
+    return re.compile(
+        r"(?P<kind>[a-z]+?)(?P<bits>\d{1,9})"
+        r"/(?P<unit>[a-z]+)=(?P<width>\d{1,9})"
+        rf"/weight=(?P<weight>[a-z]+){seldom('table', 'ties')}"
+        rf"/(?P<normalisation>[a-z]+){seldom(*_MASKS, 'stop')}"
+        rf"/min=(?P<minimum>\d{{1,9}}){seldom('key')}"
+        r"/(?P<hash>[a-z0-9]+)"
+        r"/(?P<version>v\d{1,9})",
+        re.ASCII,
+    )
+
+
+_STRING = _pattern()
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The complete way from a text to its fingerprint.
+
+    The fields are the options of ``OPTIONS``, checked there, and two things that some recipes name
+    by digest and need to make fingerprints: ``weights``, a table, and ``secret``, a key of 16
+    bytes. If given, they set ``table`` and ``key``. A recipe without them can still be compared.
+
+    >>> str(Recipe(unit="chars", width=4))
+    'minhash64/chars=4/weight=binary/fold/min=3/ilk64/v1'
+    >>> Recipe.parse(str(Recipe())) == Recipe()
+    True
+
+    Raises:
+        OptionError: an option is unknown or out of bounds, or two contradict each other.
+        RecipeMismatch: ``weights`` or ``secret`` is not the one that ``table`` or ``key`` names.
+        MissingExtra: ``stop`` is a language, and the lists are not installed.
+    """
+
+    kind: str = OPTIONS["kind"].default
+    bits: int = OPTIONS["bits"].default
+    unit: str = OPTIONS["unit"].default
+    width: int = OPTIONS["width"].default
+    weight: str = OPTIONS["weight"].default
+    normalisation: str = OPTIONS["normalisation"].default
+    minimum: int = OPTIONS["minimum"].default
+    hash: str = OPTIONS["hash"].default
+    ties: str = OPTIONS["ties"].default
+    accents: str = OPTIONS["accents"].default
+    digits: str = OPTIONS["digits"].default
+    punctuation: str = OPTIONS["punctuation"].default
+    spaces: str = OPTIONS["spaces"].default
+    stop: str = OPTIONS["stop"].default
+    table: str = OPTIONS["table"].default
+    key: str = OPTIONS["key"].default
+    weights: Weights | None = field(default=None, compare=False, repr=False)
+    secret: bytes | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Check every option, and those that depend on others."""
+        _check_weights(self.weights)
+        if isinstance(self.stop, str) and re.fullmatch("[a-z]{2}", self.stop, re.ASCII):
+            object.__setattr__(self, "stop", stopwords.named(self.stop))
+        if self.weights is not None:
+            self._hold("table", self.weights.digest)
+        if self.secret is not None:
+            self._hold("key", _key_digest(self.secret))
+        for name, option in OPTIONS.items():
+            option.kind.check(name, getattr(self, name))
+        for contradiction in self._contradictions():
+            raise OptionError(contradiction)
+        if self.weights is not None and self.weights.basis != self.basis:
+            raise RecipeMismatch(
+                f"the table of weights was made for {self.weights.basis!r}, but the recipe's "
+                f"features are {self.basis!r}. Make a table for this recipe: ilk weights build."
+            )
+
+    def _hold(self, name: str, digest: str) -> None:
+        """Set the option that names, by its digest, a table or a key that was given."""
+        if getattr(self, name) not in ("none", digest):
+            raise RecipeMismatch(
+                f"the recipe names the {name} {getattr(self, name)}, but the one given is "
+                f"{digest}. Give the one that the fingerprints were made with."
+            )
+        object.__setattr__(self, name, digest)
+
+    def _contradictions(self) -> Iterator[str]:
+        """Yield what is wrong with options that depend on one another."""
+        if self.bits not in WIDTHS[self.kind]:
+            allowed = " or ".join(map(str, WIDTHS[self.kind]))
+            yield f"bits is {self.bits}; it must be {allowed} for kind {self.kind!r}."
+        if self.kind == "minhash" and (self.weight, self.table) != ("binary", "none"):
+            option = "table" if self.weight == "binary" else "weight"
+            usual = "none" if self.weight == "binary" else "binary"
+            yield (
+                f"{option} is {getattr(self, option)!r}; it must be {usual!r} for kind 'minhash', "
+                "which compares sets: it does not count how often a text has a feature."
+            )
+        if self.kind == "minhash" and self.ties != "fixed":
+            yield (
+                f"ties is {self.ties!r}; it must be 'fixed' for kind 'minhash', which has no ties."
+            )
+        if self.unit == "chars" and self.stop != "none":
+            yield f"stop is {self.stop!r}; it must be 'none' for unit 'chars', which has no words."
+        for option in ("punctuation", "spaces"):
+            if self.unit == "words" and getattr(self, option) != "kept":
+                yield f"{option} is 'dropped'; it must be 'kept' for unit 'words'."
+        if self.hash in hashes.HASHES:
+            width = hashes.HASHES[self.hash].bits
+            if self.kind == "minhash":
+                allowed = ", ".join(KERNEL_HASHES)
+                yield f"hash is {self.hash!r}; for kind 'minhash' it must be one of {allowed}."
+            if width < self.bits:
+                yield (
+                    f"bits is {self.bits}; it must be at most {width} for hash {self.hash!r}, or "
+                    f"{self.bits - width} bits would be unset in every fingerprint."
+                )
+        if (self.hash == "siphash") != (self.key != "none"):
+            yield (
+                f"hash is {self.hash!r} and key is {self.key!r}; only siphash has a key, and it "
+                "must have one, of 16 bytes (`secret`)."
+            )
+
+    @classmethod
+    def parse(
+        cls, string: str, *, weights: Weights | None = None, secret: bytes | None = None
+    ) -> Recipe:
+        """Return the recipe that a string names, or a preset.
+
+        Args:
+            string: as ``str`` gives it, or a name of ``PRESETS``.
+            weights: the table that it names, or that the preset needs.
+            secret: the key that it names.
+
+        Raises:
+            RecipeError: the string is not a recipe, is of another version, or names a preset that
+                needs a table.
+            RecipeMismatch: the table or key is not the one that the string names.
+        """
+        preset = PRESETS.get(string) if isinstance(string, str) else None
+        if preset is not None:
+            if preset.weighs is not None and weights is None:
+                raise RecipeError(
+                    f"{string!r} weights features by a table: make one (ilk weights build --recipe "
+                    f"{preset.weighs} -o FILE) and give it (`weights`)."
+                )
+            string = preset.recipe
+        match = _STRING.fullmatch(string) if isinstance(string, str) else None
+        if match is None:
+            raise RecipeError(
+                f"{string!r} is not a recipe; write one like {str(cls())!r}, or one of "
+                f"{', '.join(PRESETS)}."
+            )
+        options = {name: value for name, value in match.groupdict().items() if value is not None}
+        version, hash_name = options.pop("version"), options["hash"]
+        if version != VERSION or hash_name not in (*KERNEL_HASHES, *hashes.HASHES):
+            raise RecipeError(
+                f"{string!r} is of {hash_name}/{version}; this ilk computes "
+                f"{KERNEL_HASHES[0]}/{VERSION}. Fingerprint the texts again, or use the version of "
+                "ilk that made it."
+            )
+        values = {name: OPTIONS[name].kind.read(written) for name, written in options.items()}
+        return cls(**values, weights=weights, secret=secret)
+
+    def __str__(self) -> str:
+        """Return all options that matter, in a fixed order."""
+        return (
+            f"{self.kind}{self.bits}/{self.unit}={self.width}/weight={self.weight}"
+            f"{self._unusual('table', 'ties')}/{self._prepared()}"
+            f"/min={self.minimum}{self._unusual('key')}/{self.hash}/{VERSION}"
+        )
+
+    def _prepared(self) -> str:
+        return f"{self.normalisation}{self._unusual(*_MASKS, 'stop')}"
+
+    def _unusual(self, *names: str) -> str:
+        values = {name: getattr(self, name) for name in names}
+        return "".join(f"/{name}={v}" for name, v in values.items() if v != OPTIONS[name].default)
+
+    @property
+    def digest(self) -> str:
+        """16 hexadecimal digits, for places where the string is too long."""
+        return hashlib.sha256(str(self).encode()).hexdigest()[:16]
+
+    @property
+    def basis(self) -> str:
+        """The part of the string that defines the features, as tables of weights name it.
+
+        Features with another hash are still numbered by ilk's own hash.
+        """
+        numbered = self.hash if self.hash in KERNEL_HASHES else KERNEL_HASHES[0]
+        features = f"{self.unit}={self.width}/{self._prepared()}{self._unusual('key')}"
+        return f"{features}/{numbered}/{VERSION}"
+
+    def way(self) -> Way:
+        """Return the way from text to fingerprint, with its tables.
+
+        Raises:
+            RecipeError: the recipe names a table or a key that was not given.
+            RecipeMismatch: its stop list is not the installed one.
+        """
+        from ilk import _kernels
+        from ilk.fingerprints.texts import Way
+
+        for name, held, fix in (
+            ("table", self.weights, "weights"),
+            ("key", self.secret, "secret"),
+        ):
+            if getattr(self, name) != "none" and held is None:
+                raise RecipeError(
+                    f"the recipe names the {name} {getattr(self, name)}, which was not given. Give "
+                    f"it (`{fix}`)."
+                )
+        elsewhere = self.hash if self.hash in hashes.HASHES else None
+        kernel = _kernels.Recipe(
+            kind=self.kind,
+            bits=self.bits,
+            unit=self.unit,
+            width=self.width,
+            weight=self.weight,
+            ties=self.ties,
+            normalisation=self.normalisation,
+            masks=[name for name in _MASKS if getattr(self, name) != "kept"],
+            stop_words=stopwords.words(self.stop),
+            minimum=self.minimum,
+            hash_name=KERNEL_HASHES[0] if elsewhere else self.hash,
+            key=self.secret,
+            table=None if self.weights is None else self.weights.kernel,
+        )
+        return Way(kernel, self.bits, self.ties, elsewhere)
+
+
+def _check_weights(weights: object) -> None:
+    if weights is None:
+        return
+    from ilk.fingerprints.weights import Weights
+
+    if not isinstance(weights, Weights):
+        raise OptionError(
+            f"weights is {weights!r}; it must be a table, such as Weights.read(path)."
+        )
+
+
+def checked_recipe(recipe: object, default: Recipe | None = None) -> Recipe:
+    """Return the recipe that a function was given.
+
+    Args:
+        recipe: None means the default.
+        default: None stands for ``Recipe()``.
+
+    Raises:
+        OptionError: it is not a recipe.
+    """
+    if recipe is None:
+        return Recipe() if default is None else default
+    if not isinstance(recipe, Recipe):
+        raise OptionError(
+            f"recipe is {recipe!r}; it must be a Recipe, such as Recipe.parse('precise')."
+        )
+    return recipe
+
+
+def _key_digest(secret: bytes) -> str:
+    if not isinstance(secret, bytes) or len(secret) != 16:
+        seen = f"{len(secret)} bytes" if isinstance(secret, bytes) else type(secret).__name__
+        raise OptionError(f"secret is {seen}; it must be 16 bytes, such as os.urandom(16).")
+    # A digest of 128 secret bits reveals nothing that could be used.
+    return hashlib.sha256(b"ilk key " + secret).hexdigest()[:16]
+
+
+#: SimHash of words: the Similarity Index of Roth 2013, for searches by ``similarity``. Texts with
+#: the same vocabulary are close, whatever the order of their words.
+SIMILARITY_INDEX = Recipe(kind="simhash", width=1, weight="log")

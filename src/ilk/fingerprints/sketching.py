@@ -1,0 +1,166 @@
+"""MinHash signatures and sketches: a few features of a text that similar texts share.
+
+Use them if you need more precision than a fingerprint of 128 bits, or the features themselves and
+their places; or to compare with tools that keep them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base import resources
+from ilk.base.errors import ColumnTypeError, OptionError
+from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.fingerprints.texts import Way
+
+#: The most minima of a signature: its estimate is then certain to 0.03 (95 %).
+MOST = 4096
+
+#: How a sketch chooses features, and what its number means.
+METHODS = {
+    "modulo": "those whose id is 0 modulo the number",
+    "winnow": "the least of every window of that number of ids, the rightmost of equals",
+    "lowest": "the least ids, up to that number",
+    "highest": "the greatest ids, up to that number",
+}
+
+
+def signatures(
+    texts: Any, recipe: Recipe | None = None, *, size: int = 128, jobs: int | None = None
+) -> pa.FixedSizeListArray:
+    """Return the MinHash signature of every text: the least images of its features.
+
+    Args:
+        texts: n texts, as for ``ilk.fingerprint``.
+        recipe: defines the features; of MinHash, of any width. ``Recipe()`` by default.
+        size: the number of permutations, 1 to 4096: first those of ``minhash`` fingerprints, then
+            more.
+        jobs: threads; by default one per processor.
+
+    Returns:
+        n lists of ``size`` numbers (``uint32``), null if there would be no fingerprint.
+
+    Raises:
+        ColumnTypeError: ``texts`` is not a column of texts.
+        OptionError: ``size`` is out of bounds, or the recipe is not of MinHash.
+
+    Source: Broder 1997, section 3.
+
+    >>> signatures(["one and the same text"], size=3).type
+    FixedSizeListType(fixed_size_list<item: uint32 not null>[3])
+    """
+    if type(size) is not int or not 1 <= size <= MOST:
+        raise OptionError(f"size is {size!r}; it must be a whole number from 1 to {MOST}.")
+    way = _of_sets(recipe)
+    found = [
+        _kernels.signatures(chunk, way.kernel, size, resources.threads(jobs))
+        for chunk in columns.kernel_chunks(columns.passing(texts))
+    ]
+    minima = columns.joined((minima for minima, _ in found), pa.uint32())
+    codes = columns.joined((codes for _, codes in found), pa.uint8())
+    kind = pa.list_(pa.field("item", pa.uint32(), nullable=False), size)
+    return pa.FixedSizeListArray.from_arrays(minima, type=kind, mask=pc.greater(codes, 0))
+
+
+def resemblance(left: Any, right: Any) -> pa.Table:
+    """Return the resemblance of documents' features as estimated from signatures, pair by pair.
+
+    Args:
+        left, right: n signatures each, of one recipe and size. They carry no recipe, so this is not
+            checked.
+
+    Returns:
+        A table of n rows: ``resemblance``, the share of minima that are equal, and
+        ``standard_error``, which is ``sqrt(R (1 - R) / size)``; null if a signature is.
+
+    Raises:
+        ColumnTypeError: the columns are not of signatures, or differ in size or length.
+
+    Source: Broder 1997, section 3.
+    """
+    left, right = _signatures(left), _signatures(right)
+    if left.type != right.type or len(left) != len(right):
+        raise ColumnTypeError(
+            f"{len(left)} signatures of {left.type.list_size} minima cannot be compared with "
+            f"{len(right)} of {right.type.list_size}; give columns of equal length and size."
+        )
+    size = left.type.list_size
+    known = pc.and_(left.is_valid(), right.is_valid())
+    minima = [side.filter(known).flatten() for side in (left, right)]
+    equal = _kernels.equal_minima(minima[0], minima[1], size)
+    ratio = pc.divide(equal.cast(pa.float64()), float(size))
+    error = pc.sqrt(pc.divide(pc.multiply(ratio, pc.subtract(1.0, ratio)), float(size)))
+    # Each row with both signatures takes the next value.
+    rows = pc.subtract(pc.cumulative_sum(known.cast(pa.int64())), 1)
+    rows = pc.if_else(known, rows, pa.scalar(None, pa.int64()))
+    return pa.table({"resemblance": ratio.take(rows), "standard_error": error.take(rows)})
+
+
+def sketches(
+    texts: Any, method: str, number: int, recipe: Recipe | None = None, *, jobs: int | None = None
+) -> pa.Table:
+    """Return a few features of every text, chosen the same way in all, and their places.
+
+    Args:
+        texts: n texts, as for ``ilk.fingerprint``.
+        method: ``modulo``, ``winnow``, ``lowest`` or ``highest``; see ``METHODS``.
+        number: depending on the method, a modulus, a window, or how many; at least 1.
+        recipe: defines the features; of MinHash. ``Recipe()`` by default.
+        jobs: threads; by default one per processor.
+
+    Returns:
+        A table of n rows: ``ids``, the chosen features (``uint32``), ascending and distinct, and
+        ``places``, the first chosen place of each among the text's features, from 0. Both are empty
+        for a text without features.
+
+    Raises:
+        ColumnTypeError: ``texts`` is not a column of texts.
+        OptionError: the method is unknown, ``number`` is out of bounds, or the recipe is not of
+            MinHash.
+
+    Source: Broder 1997, section 4 (modulo, lowest); Schleimer, Wilkerson and Aiken 2003 (winnow).
+
+    >>> sketches(["a b a b", ""], "lowest", 1, Recipe(width=1))["places"].to_pylist()
+    [[1], []]
+    """
+    if method not in METHODS:
+        raise OptionError(f"method is {method!r}; it must be one of {', '.join(METHODS)}.")
+    if type(number) is not int or not 1 <= number < 2**32:
+        raise OptionError(f"number is {number!r}; it must be a whole number from 1 to {2**32 - 1}.")
+    way = _of_sets(recipe)
+    found = [
+        _kernels.sketches(chunk, way.kernel, method, number, resources.threads(jobs))
+        for chunk in columns.kernel_chunks(columns.passing(texts))
+    ]
+    return pa.table(
+        {
+            "ids": columns.joined((ids for ids, _ in found), columns.SETS),
+            "places": columns.joined((places for _, places in found), columns.SETS),
+        }
+    )
+
+
+def _of_sets(recipe: Recipe | None) -> Way:
+    """Return the way from a text to a set of features."""
+    recipe = checked_recipe(recipe)
+    if recipe.kind != "minhash":
+        raise OptionError(
+            f"the recipe is of {recipe.kind}, but signatures and sketches need sets. Name a "
+            "minhash recipe, such as precise."
+        )
+    return recipe.way()
+
+
+def _signatures(values: Any) -> pa.FixedSizeListArray:
+    """Return signatures as one array."""
+    if isinstance(values, pa.ChunkedArray):
+        values = columns.flat(values)
+    if not isinstance(values, pa.FixedSizeListArray) or values.type.value_type != pa.uint32():
+        seen = getattr(values, "type", type(values).__name__)
+        raise ColumnTypeError(f"expected a column of signatures, got {seen}.")
+    return values

@@ -1,0 +1,171 @@
+"""Tables of weights: how much features count, in addition to how often they occur; frozen and
+named.
+
+A table is made from the document frequencies of a corpus (tf-idf) or of weights of your own. Its
+digest is part of the recipe, and it knows the way from text to features that made it.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import IO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base.errors import ColumnTypeError, OptionError, SourceNotFound
+
+#: Weights are written in eighths, in 16 bits.
+UNIT = 8
+MOST = (2**16 - 1) / UNIT
+
+_METADATA = "ilk.weights."
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weight of every feature, in eighths.
+
+    Attributes:
+        basis: the way from text to features, as ``Recipe.basis`` names it.
+        ids: n features (``uint32``), ascending and distinct.
+        values: n weights (``uint16``).
+        default: the weight of every other feature.
+    """
+
+    basis: str
+    ids: pa.Array
+    values: pa.Array
+    default: int
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """16 hexadecimal digits that identify the table."""
+        digest = hashlib.sha256(f"{self.basis}\n{self.default}\n{len(self.ids)}\n".encode())
+        for column in (self.ids, self.values):
+            digest.update(columns.raw(column))
+        return digest.hexdigest()[:16]
+
+    @functools.cached_property
+    def kernel(self) -> _kernels.Weights:
+        """The table in the form for the kernels."""
+        return _kernels.Weights(self.ids, self.values, self.default)
+
+    def write(self, out: str | os.PathLike[str] | IO[bytes]) -> None:
+        """Write the table as a Parquet file, to a path or an open file."""
+        import pyarrow.parquet as pq
+
+        metadata = {"basis": self.basis, "default": str(self.default), "digest": self.digest}
+        table = pa.table({"id": self.ids, "weight": self.values})
+        pq.write_table(
+            table.replace_schema_metadata({_METADATA + k: v for k, v in metadata.items()}), out
+        )
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Weights:
+        """Read the table of a file that ``write`` wrote.
+
+        Raises:
+            ColumnTypeError: the file is not such a table, or is damaged.
+            SourceNotFound: there is no such file.
+        """
+        import pyarrow.parquet as pq
+
+        if not os.path.isfile(path):
+            raise SourceNotFound(
+                f"there is no table of weights {os.fspath(path)!r}; make one: ilk weights build "
+                "PATH -o FILE"
+            )
+
+        try:
+            table = pq.read_table(path, use_threads=False)
+            written = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
+            basis, default, digest = (
+                written[_METADATA + name] for name in ("basis", "default", "digest")
+            )
+            ids = columns.flat(table["id"]).cast(pa.uint32())
+            values = columns.flat(table["weight"]).cast(pa.uint16())
+            weights = cls(basis, ids, values, int(default))
+        except (KeyError, ValueError) as error:
+            raise ColumnTypeError(
+                f"{os.fspath(path)} is not a table of weights. Make one: ilk weights build."
+            ) from error
+        if weights.digest != digest:
+            raise ColumnTypeError(
+                f"{os.fspath(path)} is damaged: its digest is {weights.digest}, but should be "
+                f"{digest}. Build the table again, or use another copy of it."
+            )
+        return weights
+
+
+def from_frequencies(basis: str, sets: Iterable[pa.Array], *, least: int) -> Weights:
+    """Return the table of inverse document frequencies of a corpus.
+
+    A feature of ``df`` out of ``n`` documents weighs ``1 + ln((n + 1) / (df + 1))``, in eighths,
+    rounded; a feature of fewer than ``least`` documents weighs as much as an unknown one.
+
+    Args:
+        basis: the way from text to features.
+        sets: columns of feature sets, one document per row; empty sets do not count.
+        least: the least number of documents with a feature for it to be in the table.
+
+    Raises:
+        OptionError: no document has a feature.
+
+    Source: Spärck Jones 1972; Salton and Buckley 1988; smoothed as if one more document had every
+    feature, so that unknown ones have a weight.
+    """
+    documents, counted, waiting = 0, _counts(pa.array([], pa.uint32())), []
+    for column in sets:
+        documents += pc.sum(pc.greater(pc.list_value_length(column), 0)).as_py() or 0
+        waiting.append(_counts(column.flatten()))
+        # Adding up costs as much as the total: wait until the new part is as large as the old one.
+        if sum(map(len, waiting)) >= len(counted):
+            counted, waiting = _added([counted, *waiting]), []
+    if not documents:
+        raise OptionError("no document has any features, so there is nothing to count.")
+    counted = _added([counted, *waiting])
+    kept = counted.filter(pc.greater_equal(counted["df"], least)).sort_by("id")
+    ratios = pc.divide(documents + 1.0, pc.add(kept["df"], 1.0))
+    eighths = pc.round(pc.multiply(pc.add(pc.ln(ratios), 1.0), UNIT))
+    default = round(UNIT * (1 + math.log(documents + 1)))
+    ids, values = columns.flat(kept["id"]), columns.flat(eighths.cast(pa.uint16()))
+    return Weights(basis, ids, values, default)
+
+
+def _counts(ids: pa.Array) -> pa.Table:
+    counts = columns.flat(ids.value_counts())
+    return pa.table({"id": counts.field("values"), "df": counts.field("counts")})
+
+
+def _added(tables: list[pa.Table]) -> pa.Table:
+    """Return one row per feature, with the sum of its counts."""
+    both = pa.concat_tables(tables).group_by("id", use_threads=False).aggregate([("df", "sum")])
+    return both.rename_columns(["id", "df"])
+
+
+def of_features(basis: str, ids: pa.Array, weights: pa.Array, default: float) -> Weights:
+    """Return a table of your own weights.
+
+    Args:
+        basis: the way from text to features.
+        ids: n distinct features.
+        weights: n numbers from 0 to ``MOST``, rounded to the nearest eighth.
+        default: the weight of every other feature.
+
+    Raises:
+        OptionError: a weight is out of bounds.
+    """
+    for weight in (default, *weights.to_pylist()):
+        if not 0 <= weight <= MOST:
+            raise OptionError(f"a weight is {weight}; it must be from 0 to {MOST}.")
+    order = pc.sort_indices(ids)
+    eighths = pc.round(pc.multiply(weights.cast(pa.float64()), UNIT)).cast(pa.uint16())
+    return Weights(basis, ids.take(order), eighths.take(order), round(UNIT * default))

@@ -1,1 +1,0 @@
-"""Every option, once: its type, bounds, default, unit and help (``table``), in ``kinds``."""

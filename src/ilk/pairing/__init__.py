@@ -1,1 +1,0 @@
-"""Pairs of documents: found by fingerprint or by shingle sets, measured, verified."""

@@ -1,0 +1,190 @@
+"""Child processes that read possibly hostile input: each can be killed and replaced at any time.
+
+A child answers one question after another. A question is eight bytes with its length, and its
+content. Each answer to it is a byte for its kind, eight bytes with the length, and the content; the
+last one has the byte ``DONE`` or ``FAILED``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO
+
+from ilk.base import portable
+from ilk.read.files.content import Unreadable
+
+#: Kinds of the last answer: success, or what went wrong.
+DONE, FAILED = 0, 1
+
+_HEAD = 9
+
+
+class Child:
+    """A process that answers questions."""
+
+    def __init__(self, program: str, arguments: Sequence[str]) -> None:
+        """Start it."""
+        self._lock = threading.Lock()
+        self._process = subprocess.Popen(
+            # Without -P, the child's libraries would import the modules beside it.
+            [sys.executable, "-P", program, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            **portable.OWN_GROUP,
+        )
+
+    def answers(self, content: bytes, timeout: float) -> Iterator[tuple[int, bytes]]:
+        """Yield the answers, each with its kind.
+
+        TimeoutError means that there was none within ``timeout`` seconds, EOFError and
+        BrokenPipeError that the process has ended.
+        """
+        question, answer = self._process.stdin, self._process.stdout
+        assert question is not None, "the child was started with pipes"
+        assert answer is not None, "the child was started with pipes"
+        with self._within(timeout):
+            question.write(len(content).to_bytes(8, "big") + content)
+            question.flush()
+            kind, size = _head(answer)
+            found = _exactly(answer, size)
+        while kind > FAILED:
+            yield kind, found
+            with self._within(timeout):
+                kind, size = _head(answer)
+                found = _exactly(answer, size)
+        yield kind, found
+
+    @contextmanager
+    def _within(self, timeout: float) -> Iterator[None]:
+        """Kill it if the work takes longer."""
+        late = threading.Event()
+        timer = threading.Timer(timeout, self._expire, [late])
+        timer.start()
+        try:
+            yield
+        except (EOFError, BrokenPipeError):
+            if late.is_set():
+                raise TimeoutError from None
+            raise
+        finally:
+            timer.cancel()
+
+    def _expire(self, late: threading.Event) -> None:
+        late.set()
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill it and everything that it started; whoever waits for its answer gets none."""
+        with self._lock, contextlib.suppress(ProcessLookupError):
+            if self._process.returncode is None:
+                portable.kill_group(self._process)
+
+    def end(self) -> None:
+        """Kill it and reap it. Only the thread that uses it may call this, or any thread if it is
+        idle.
+        """
+        self.kill()
+        with self._lock:
+            self._process.communicate()
+
+
+def _head(answer: IO[bytes]) -> tuple[int, int]:
+    head = _exactly(answer, _HEAD)
+    return head[0], int.from_bytes(head[1:], "big")
+
+
+def _exactly(answer: IO[bytes], size: int) -> bytes:
+    content = answer.read(size)
+    if len(content) < size:
+        raise EOFError
+    return content
+
+
+class Pool:
+    """Children of one kind: one for every thread that uses them at the same time."""
+
+    def __init__(self, start: Callable[[], Child], timeout: float, what: str) -> None:
+        """Start nothing yet.
+
+        Args:
+            start: a function that starts a child.
+            timeout: the time limit for an answer, in seconds.
+            what: what a child does, in words for people.
+        """
+        self._start, self._timeout, self._what = start, timeout, what
+        self._lock = threading.Lock()
+        self._idle: list[Child] = []
+        self._busy: set[Child] = set()
+        self._open = True
+
+    def answers(self, question: bytes) -> Iterator[tuple[int, bytes]]:
+        """Yield the answers of a child that nobody else uses; Unreadable if one is missing.
+
+        A child may have spent its memory on earlier questions: if it ends without any answer, a new
+        one gets the same question.
+        """
+        answered = False
+        for kind, answer in self._asked(question, retried=True):
+            if kind is None:
+                break
+            answered = True
+            yield kind, answer
+        if not answered:
+            for kind, answer in self._asked(question, retried=False):
+                if kind is not None:
+                    yield kind, answer
+
+    def _asked(self, question: bytes, *, retried: bool) -> Iterator[tuple[int | None, bytes]]:
+        """Yield the answers of one child; the kind is None if another child should be asked."""
+        with self._lock:
+            if not self._open:
+                raise Unreadable(f"{self._what} was abandoned")
+            used = retried and bool(self._idle)
+            child = self._idle.pop() if used else self._start()
+            self._busy.add(child)
+        whole = answered = False
+        try:
+            for kind, answer in child.answers(question, self._timeout):
+                answered, whole = (
+                    True,
+                    kind <= FAILED,
+                )  # No further questions are allowed after that.
+                yield kind, answer
+        except (EOFError, BrokenPipeError):
+            if not used or answered or not self._open:
+                raise Unreadable(f"{self._what} crashed, perhaps out of memory") from None
+            yield None, b""
+        except TimeoutError:
+            raise Unreadable(f"{self._what} did not end within {self._timeout:g} s") from None
+        finally:
+            with self._lock:
+                self._busy.discard(child)
+                again = whole and self._open
+                if again:
+                    self._idle.append(child)
+            if not again:  # It is gone, or in the middle of an answer that nobody wants.
+                child.end()
+
+    def close(self) -> None:
+        """End the children; threads waiting for one get no answer. The next question starts a new
+        one.
+        """
+        with self._lock:
+            for child in self._busy:
+                child.kill()  # Its thread ends it.
+            while self._idle:
+                self._idle.pop().end()
+
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        """End the children, and start no others until this ends."""
+        self._open = False
+        self.close()
+        yield
+        self._open = True

@@ -1,0 +1,204 @@
+"""Anything that holds texts, as documents."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.arrow import DOCUMENTS
+from ilk.base.errors import ColumnTypeError, NothingRead, OptionError, SourceNotFound
+from ilk.base.running import ALONE, Running
+from ilk.read.files.names import holders, shown, source_name
+from ilk.read.files.walk import STDIN, Found, find_files
+from ilk.read.folders import find, read_files, read_folders
+from ilk.read.pages.extraction import Pages
+from ilk.read.pages.rowpages import read_pages
+from ilk.read.reading import PLAINLY, Reading
+from ilk.read.rows import open_rows
+from ilk.read.rows.documents import is_rows, read_rows, read_table
+from ilk.read.rows.given import named_paths
+from ilk.read.rows.kinds import holds_rows, reader_of
+from ilk.read.tally import Tally
+
+
+def read(source: Any, reading: Reading, running: Running, tally: Tally) -> Iterator[pa.RecordBatch]:
+    """Yield batches of ``DOCUMENTS``, numbered from 0.
+
+    Args:
+        source: a path or several (str, Path; ``-`` is standard input), a list of texts, a column
+            of texts, or a table. A named file with an extension for rows (``.jsonl``, ``.parquet``,
+            ``.csv``, ``.warc.gz``, ...) is read row by row; such files in folders only if
+            ``reading`` says so.
+        reading: which columns and files to read, and how.
+        running: how many pages to extract at a time, and the progress function.
+        tally: filled with what happened.
+
+    Raises:
+        SourceNotFound: a path does not exist.
+        ColumnTypeError: the source holds no texts, or rows have no such column.
+        OptionError: paths and texts are mixed.
+    """
+    paths = named_paths(source)
+    pages = Pages(reading.extract, reading.convert_timeout)
+    if paths is None:
+        rows = read_table(source, reading, tally).to_batches()
+        yield from read_pages(rows, pages, running.jobs, tally)
+        return
+    parts: list[Iterator[pa.RecordBatch]] = []
+    for (of_rows, registered), together in groupby(
+        paths, lambda path: (is_rows(path, reading), reader_of(os.fsdecode(path)) is not None)
+    ):
+        if of_rows:
+            with contextlib.suppress(NothingRead):  # The tally has the reason.
+                rows = read_rows(open_rows(list(together), reading, running, tally), tally)
+                # A registered reader extracts texts itself: it knows their types.
+                parts.append(rows if registered else read_pages(rows, pages, running.jobs, tally))
+        elif reading.rows:
+            parts.append(_read_both(list(together), reading, running, tally, pages))
+        else:
+            parts.append(read_folders(list(together), reading, running, tally=tally))
+    for batches in parts:
+        yield from batches
+
+
+def _read_both(
+    paths: Sequence[str | os.PathLike[str]],
+    reading: Reading,
+    running: Running,
+    tally: Tally,
+    pages: Pages,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the documents below paths, and the rows of files of rows there, in their order.
+
+    A column that a file of rows lacks is a failure of only that file.
+    """
+
+    def kind(file: Found) -> str | None:
+        """Read the files of registered readers together, since they may refer to one another."""
+        if file.path == STDIN or not holds_rows(file.path, reading.text):
+            return "document"
+        return "registered" if reader_of(file.path) else None
+
+    for of, files in groupby(find(paths, reading, tally), kind):
+        if of == "document":
+            yield from read_files(list(files), reading, running, tally)
+            continue
+        every = [Path(file.path) for file in files]
+        for together in [every] if of == "registered" else [[path] for path in every]:
+            try:
+                rows = read_rows(open_rows(together, reading, running, tally), tally)
+                yield from (
+                    rows if of == "registered" else read_pages(rows, pages, running.jobs, tally)
+                )
+            except ColumnTypeError as error:
+                tally.fail(source_name(os.fspath(together[0])), str(error))
+            except NothingRead:
+                pass  # The tally has the reason.
+
+
+def files_of(paths: Sequence[str | os.PathLike[str]], reading: Reading) -> Iterator[str]:
+    """Yield the files for paths and globs, in reading order, whatever they hold."""
+    for path in map(os.fsdecode, paths):
+        names = [path] if os.path.lexists(path) else glob.glob(path, recursive=True)
+        yield from (found.path for found in find_files(names, reading.globs, Tally()))
+
+
+def check(documents: pa.Table, tally: Tally) -> None:
+    """Refuse to continue, like ``check_read``, if there is no document."""
+    if not len(documents):
+        check_read(tally)
+
+
+def check_read(tally: Tally) -> None:
+    """Refuse to continue if there were files, but nothing in them could be read.
+
+    Raises:
+        NothingRead: with the first reason, and advice.
+    """
+    unread = len(tally.failures)
+    unread += sum(tally.skipped.values()) + sum(tally.unread_rows.values())
+    if tally.documents or not unread:
+        return
+    reasons = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
+    raise NothingRead(
+        " ".join([f"none of {unread} files could be read.", *reasons, *tally.advice()])
+    )
+
+
+def read_one(source: Any, reading: Reading = PLAINLY) -> pa.Table:
+    """Return the one document of a path, whatever its name, or of a list of one text.
+
+    Args:
+        source: a path, or ilk's name of a document in a file of many: ``news.jsonl#24``,
+            ``a.zip!/b.txt``; with a column of ids, ``news.jsonl#ID``.
+        reading: which columns, and how to get the text.
+
+    Raises:
+        SourceNotFound: the path does not exist.
+        NothingRead: the file cannot be read, with the reason.
+        OptionError: there is not exactly one document.
+    """
+    paths, tally = named_paths(source), Tally()
+    name = os.fsdecode(paths[0]) if paths is not None else ""
+    if paths is None:
+        batches = read(source, reading, ALONE, tally)
+    elif name != STDIN and not os.path.lexists(name):
+        return _named(name, reading)
+    else:
+        batches = read_folders(paths, reading, tally=tally)
+    table = pa.Table.from_batches(batches, schema=DOCUMENTS)
+    if tally.failures:
+        raise NothingRead(f"{tally.failures[0].source}: {tally.failures[0].reason}.")
+    if tally.skipped:
+        raise NothingRead(f"{source}: not text. " + " ".join(tally.advice()))
+    if len(table) > 1 and paths is not None:  # A message is the document, not its attachments.
+        named = pc.equal(table["source"], source_name(name))
+        table = table.filter(named) if pc.any(named).as_py() else table
+    if len(table) != 1:
+        raise OptionError(
+            f"{source} holds {len(table)} documents; name a single file, or one of the documents "
+            f"as ilk names it, such as {_first(table, source)}."
+        )
+    return table
+
+
+def _first(table: pa.Table, source: Any) -> str:
+    """Return the name of the first document of a table, or an example."""
+    return str(table["source"][0]) if len(table) else f"{source}#0"
+
+
+def _named(name: str, reading: Reading) -> pa.Table:
+    """Return one of many documents in a file, by the name that ilk prints.
+
+    Raises:
+        SourceNotFound: there is no such file, or no such document in it.
+    """
+    file = next(filter(os.path.isfile, holders(name)), None)
+    if file is None:
+        raise SourceNotFound(
+            f"there is no file {shown(name)!r} (seen from {os.getcwd()!r}); give the path "
+            "of one that exists, or a text in a list: [text]"
+        )
+    asked, tally = source_name(name), Tally()
+    id_ = name[len(file) + 1 :] if reading.id is not None else None
+    for batch in read(Path(file), reading, ALONE, tally):
+        names, ids = batch["source"].to_pylist(), batch["id"].to_pylist()
+        for at, (one, own) in enumerate(zip(names, ids, strict=True)):
+            # An archive's captures have their ids after their numbers.
+            if own == id_ if id_ is not None else one == asked or one.startswith(asked + " "):
+                return pa.Table.from_batches([batch.slice(at, 1)], DOCUMENTS)
+    what = f"{reading.id} {id_!r}" if id_ is not None else repr(name[len(file) :])
+    reasons = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
+    raise SourceNotFound(
+        " ".join(
+            [f"{file} has no document {what}; it has {tally.documents:,} documents.", *reasons]
+        )
+    )

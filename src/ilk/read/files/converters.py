@@ -1,0 +1,131 @@
+"""The user's own programs that convert other files to text: `--convert`.
+
+A program runs once per file, as an argument list without a shell, with empty standard input, in its
+own process group and for a limited time. Its output is the text.
+"""
+
+import contextlib
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from typing import IO
+
+from ilk.base import portable
+from ilk.base.errors import OptionError
+from ilk.read.files.content import Unreadable, reason
+
+PLACEHOLDER = "{}"
+
+_LONGEST_REASON = 500
+
+
+def parse_convert(spec: str) -> tuple[str, list[str]]:
+    """Split "pdf=pdftotext {} -" into the extension and the argument list; OptionError if bad.
+
+    The words are split as by a POSIX shell, without any other shell features.
+    """
+    extension, equals, command = spec.partition("=")
+    try:
+        arguments = shlex.split(command)
+    except ValueError as error:
+        raise _bad(spec, str(error).lower()) from None
+    if not equals or not arguments:
+        raise _bad(spec, "no program is given")
+    return _extension(extension, spec), arguments
+
+
+def parse_command(name: str, command: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return a program with its arguments, from a command line or from a list; None for None.
+
+    Raises:
+        OptionError: no program is given, or the line cannot be split.
+    """
+    if command is None:
+        return None
+    try:
+        words = tuple(shlex.split(command) if isinstance(command, str) else command)
+    except ValueError as error:
+        raise OptionError(f"{name} is {command!r}: {str(error).lower()}.") from None
+    if not words:
+        raise OptionError(f"{name} is {command!r}; give a program with its arguments.")
+    return words
+
+
+def compile_converters(convert: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the argument lists by extension with its dot (".pdf"); OptionError if bad."""
+    converters: dict[str, list[str]] = {}
+    if not isinstance(convert, Mapping):
+        raise OptionError(f"convert is {convert!r}; it must be a dict of extensions and programs.")
+    for extension, arguments in convert.items():
+        if isinstance(arguments, str) or not arguments:
+            raise _bad(f"{extension}={arguments}", "the program is not a list of arguments")
+        converters["." + _extension(extension, extension)] = list(arguments)
+    return converters
+
+
+def run_converter(arguments: Sequence[str], path: str, timeout: float) -> bytes:
+    """Return what the program prints for the file; Unreadable with the reason if it fails.
+
+    The path replaces "{}" in the arguments, or follows them if they have no "{}". After `timeout`
+    seconds, the program is killed with everything it has started.
+    """
+    command = _command(arguments, path)
+    # Files, not pipes: a grandchild that keeps a pipe open would keep the reader waiting.
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=errors,
+                **portable.OWN_GROUP,
+            )
+        except FileNotFoundError:
+            raise Unreadable(f"{command[0]}: there is no such program") from None
+        except OSError as error:
+            raise Unreadable(f"{command[0]}: {reason(error)}") from None
+        try:
+            status = process.wait(timeout)
+        except BaseException as error:
+            # If it was interrupted, it may have ended in the meantime.
+            with contextlib.suppress(ProcessLookupError):
+                portable.kill_group(process)
+            process.wait()
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise Unreadable(f"{command[0]}: it did not end within {timeout:g} s") from None
+            raise
+        if status != 0:
+            raise Unreadable(f"{command[0]}: {_complaint(errors, status)}")
+        output.seek(0)
+        return output.read()
+
+
+def _command(arguments: Sequence[str], path: str) -> list[str]:
+    if path.startswith("-"):
+        path = "./" + path  # Otherwise the program would read it as an option.
+    if not any(PLACEHOLDER in argument for argument in arguments):
+        return [*arguments, path]
+    return [argument.replace(PLACEHOLDER, path) for argument in arguments]
+
+
+def _complaint(errors: IO[bytes], status: int) -> str:
+    """Return the first line the program wrote to standard error, or how it ended."""
+    errors.seek(0)
+    lines = errors.read(_LONGEST_REASON).decode("utf-8", "replace").split("\n")
+    ended = f"ended with exit code {status}" if status > 0 else f"killed by signal {-status}"
+    return next((line.strip() for line in lines if line.strip()), ended)
+
+
+def _extension(extension: str, spec: str) -> str:
+    name = extension.strip().lower().removeprefix(".")
+    if not name or any(char in "./" or char.isspace() for char in name):
+        raise _bad(spec, f"{extension!r} is not a file extension")
+    return name
+
+
+def _bad(spec: str, problem: str) -> OptionError:
+    return OptionError(
+        f"cannot convert by {spec!r}: {problem}; give an extension, and a program with its "
+        "arguments, with '{}' for the path: --convert 'pdf=pdftotext {} -'"
+    )

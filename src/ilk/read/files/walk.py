@@ -1,0 +1,220 @@
+"""The files below some paths, each once, in a fixed order.
+
+The entries of a folder come in the order of the bytes of their names, a folder's files at the
+place of its name. Symbolic links are followed after everything else below the same argument, so
+that a file is known by its own name if it has one. Folders of version control (`.git`, `.hg`,
+`.svn`), and ilk's caches of texts, are left out; other hidden files are not.
+
+A file that is reached twice, by a link or by overlapping arguments, is found once, under the
+first name. It is known by its folder and its name there: two hard links are two documents. A
+folder is entered once, by the first argument or link that reaches it; so loops end.
+"""
+
+import errno
+import os
+import stat
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from ilk.read.files.content import not_a_file, reason
+from ilk.read.files.globs import Globs, matched
+from ilk.read.files.names import source_name
+from ilk.read.tally import Tally
+
+STDIN = "-"
+
+_VERSION_CONTROL = frozenset({".git", ".hg", ".svn"})
+
+#: The file that marks a folder as a cache, and its content in ilk's own caches.
+CACHE_TAG = "CACHEDIR.TAG"
+OWN_CACHE = (
+    b"Signature: 8a477f597d28d172789f06886806bc55\n"
+    b"# Texts that ilk has made of documents. This folder may be removed at any time.\n"
+)
+
+_FolderId: TypeAlias = tuple[int, int]
+_Listing: TypeAlias = tuple[str, _FolderId, Iterator["os.DirEntry[str]"]]
+
+
+class Found(NamedTuple):
+    """A file to read: the path to open, whether to follow a symbolic link to it, and whether it was
+    named itself.
+    """
+
+    path: str
+    follow: bool
+    named: bool = False
+
+
+def find_files(paths: Sequence[str], globs: Globs, tally: Tally) -> Iterator[Found]:
+    """Yield the files to read, and tally what is left out and what cannot be read.
+
+    A path is a file, which is found whatever its name; a folder, in which the globs choose; or "-",
+    standard input, found as it is.
+    """
+    walk = _Walk(globs, tally)
+    for path in dict.fromkeys(paths):
+        if path == STDIN:
+            yield Found(STDIN, follow=False, named=True)
+            continue
+        before = walk.seen
+        yield from walk.follow(path, "")
+        while walk.links:
+            yield from walk.follow(*walk.links.popleft())
+        if walk.seen == before:
+            tally.empty.append(source_name(path))
+    tally.unhit += walk.unhit
+
+
+class _Walk:
+    """One walk below all arguments.
+
+    links: symbolic links to follow, each with its path below the argument.
+    seen: how many files, links, and folders that were left out or entered before. unhit: the
+    include patterns that no file has matched so far.
+    """
+
+    def __init__(self, globs: Globs, tally: Tally) -> None:
+        self._globs, self._tally = globs, tally
+        self.links: deque[tuple[str, str]] = deque()
+        self.seen = 0
+        self.unhit = list(globs.patterns)
+        # The folders entered, each with its path below the argument ("" or "old/letters/").
+        self._entered: dict[_FolderId, str] = {}
+        # The files reached by a link or as an argument, by their folder and their name there.
+        self._single: set[tuple[_FolderId, str]] = set()
+
+    def _takes(self, place: str) -> bool:
+        """Return whether a file is wanted, and note which patterns it matches."""
+        self.seen += 1
+        takes = self._globs.takes(place)
+        if takes and self.unhit:
+            self.unhit = [pattern for pattern in self.unhit if not matched(pattern, place)]
+        return takes
+
+    def _fail(self, path: str, reason: str) -> None:
+        self.seen += 1
+        self._tally.fail(source_name(path), reason)
+
+    def follow(self, path: str, below: str) -> Iterator[Found]:
+        """Find the target of an argument or a symbolic link.
+
+        `below` is the link's path below the argument, "" for the argument itself.
+        """
+        mode, failure = 0, None
+        try:
+            mode = os.stat(path).st_mode
+        except OSError as error:
+            failure = _dead_link(error)
+        if stat.S_ISDIR(mode):
+            if below and not self._globs.enters(below):
+                self.seen += 1
+                self._tally.excluded += 1
+            else:
+                yield from self._folder(path.rstrip("/") or "/", below + "/" if below else "")
+        elif below and not self._takes(below):
+            self._tally.excluded += 1
+        elif failure or not stat.S_ISREG(mode):
+            self._fail(path, failure or not_a_file(mode))
+        elif self._is_new(path):
+            self.seen += 1
+            yield Found(path, follow=True, named=not below)
+        else:
+            self.seen += 1
+            self._tally.links += bool(below)
+
+    def _folder(self, path: str, below: str) -> Iterator[Found]:
+        """Find the files of a folder and of all folders in it; collect the symbolic links."""
+        stack = self._enter(path, below)
+        while stack:
+            below, folder, entries = stack[-1]
+            entry = next(entries, None)
+            if entry is None:
+                stack.pop()
+                continue
+            try:
+                mode = _mode(entry)
+            except OSError as error:
+                self._fail(entry.path, reason(error))
+                continue
+            place = below + entry.name
+            if stat.S_ISLNK(mode):
+                self.links.append((entry.path, place))
+            elif stat.S_ISDIR(mode):
+                if entry.name in _VERSION_CONTROL:
+                    continue
+                if self._globs.enters(place):
+                    stack += self._enter(entry.path, place + "/")
+                else:
+                    self.seen += 1
+                    self._tally.excluded += 1
+            elif not self._takes(place):
+                self._tally.excluded += 1
+            elif not stat.S_ISREG(mode):
+                self._fail(entry.path, not_a_file(mode))
+            elif (folder, entry.name) not in self._single:
+                yield Found(entry.path, follow=False)
+
+    def _enter(self, path: str, below: str) -> list[_Listing]:
+        """Return the sorted listing of a folder; nothing if it was entered or cannot be listed."""
+        try:
+            folder = _folder_id(path)
+            if folder in self._entered:
+                self.seen += 1
+                self._tally.links += os.path.islink(path)
+                return []
+            self._entered[folder] = below
+            with os.scandir(path) as entries:
+                listing = sorted(entries, key=lambda entry: os.fsencode(entry.name))
+        except OSError as error:
+            self._fail(path, reason(error))
+            return []
+        if any(entry.name == CACHE_TAG and _is_own_cache(entry.path) for entry in listing):
+            self.seen += 1
+            return []
+        return [(below, folder, iter(listing))]
+
+    def _is_new(self, path: str) -> bool:
+        """Return whether the target of a path is new, and remember it."""
+        parent, name = os.path.split(os.path.realpath(path))
+        try:
+            folder = _folder_id(parent)
+        except OSError:
+            return True  # Reading the file will show what is wrong.
+        below = self._entered.get(folder)
+        listed = below is not None and self._globs.takes(below + name)
+        if listed or (folder, name) in self._single:
+            return False
+        self._single.add((folder, name))
+        return True
+
+
+def _is_own_cache(tag: str) -> bool:
+    try:
+        with open(tag, "rb") as file:
+            return file.read(len(OWN_CACHE) + 1) == OWN_CACHE
+    except OSError:
+        return False
+
+
+def _folder_id(path: str) -> _FolderId:
+    status = os.stat(path)
+    return status.st_dev, status.st_ino
+
+
+def _mode(entry: "os.DirEntry[str]") -> int:
+    """Return the type of an entry as mode bits, from the listing itself where it has it."""
+    if entry.is_file(follow_symlinks=False):
+        return stat.S_IFREG
+    if entry.is_dir(follow_symlinks=False):
+        return stat.S_IFDIR
+    if entry.is_symlink():
+        return stat.S_IFLNK
+    return entry.stat(follow_symlinks=False).st_mode
+
+
+def _dead_link(error: OSError) -> str:
+    if error.errno == errno.ELOOP:
+        return "is a link that leads to itself"
+    return "is a dangling link" if error.errno == errno.ENOENT else reason(error)

@@ -1,0 +1,199 @@
+"""Folders of documents as record batches: one row per document, one batch in memory at a time."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+
+from ilk.arrow import DECLARED, DOCUMENTS
+from ilk.base.errors import OptionError, SourceNotFound
+from ilk.base.running import ALONE, Running
+from ilk.fingerprints.digest import bytes_digests
+from ilk.read.files.names import shown
+from ilk.read.files.walk import STDIN, Found, find_files
+from ilk.read.formats.asking import Formats
+from ilk.read.formats.cached import NO_CACHE, Cache
+from ilk.read.pages.extraction import Pages, working
+from ilk.read.reading import PLAINLY, Reading
+from ilk.read.rows.kinds import is_plain_rows, rows_extension
+from ilk.read.tally import Tally
+from ilk.read.unfolding import Begun, Row, Unfolding
+
+#: Bytes of documents in a batch.
+BATCH_BYTES = 16 << 20
+
+_FILES_PER_REPORT = 100
+_ROW_BYTES = 200  # About the bytes of a row besides its text, to bound a million empty files too.
+
+
+def read_folders(
+    paths: Sequence[str | os.PathLike[str]],
+    reading: Reading = PLAINLY,
+    running: Running = ALONE,
+    *,
+    tally: Tally,
+    batch_bytes: int = BATCH_BYTES,
+) -> Iterator[pa.RecordBatch]:
+    """Read the documents below some paths as batches of ``DOCUMENTS``.
+
+    Args:
+        paths: files (read whatever their names), folders (``walk`` says how), "-" for standard
+            input.
+        reading: which files of folders, and how to get their text; size and digest stay those of
+            the file.
+        running: how many pages to extract at a time; the batches do not depend on it.
+        tally: filled while the batches are read, with failures, and counts of files of unsupported
+            types.
+        batch_bytes: a batch ends with the document that brings it to this size; documents are never
+            split.
+
+    Raises:
+        SourceNotFound: a path does not exist.
+        MissingExtra: the extraction is not installed.
+    """
+    return read_files(list_files(paths, reading, tally), reading, running, tally, batch_bytes)
+
+
+def list_files(
+    paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: Tally
+) -> list[Found]:
+    """List the files that ``read_folders`` reads, with the same arguments.
+
+    Archives, and files of rows that are not plain text, are left out unless they are named.
+    """
+    files = []
+    for file in find(paths, reading, tally):
+        rows = "" if file.named else rows_extension(file.path)
+        if rows:
+            counts = tally.rows if is_plain_rows(rows) else tally.unread_rows
+            counts[rows] = counts.get(rows, 0) + 1
+        if not rows or is_plain_rows(rows):
+            files.append(file)
+        else:
+            tally.unread.append(file.path)
+    return files
+
+
+def find(
+    paths: Sequence[str | os.PathLike[str]], reading: Reading, tally: Tally
+) -> Iterator[Found]:
+    """Find files, whatever they hold.
+
+    Args:
+        paths: as for ``read_folders``.
+        reading: which files of folders.
+        tally: filled with what is left out, and what cannot be read.
+
+    Raises:
+        SourceNotFound: a path does not exist.
+    """
+    if isinstance(paths, (str, os.PathLike)):
+        raise OptionError(f"the paths are {paths!r}; give a list of paths: [{str(paths)!r}]")
+    names = [os.fsdecode(path) for path in paths]
+    for name in names:
+        if name != STDIN and not os.path.lexists(name):
+            raise SourceNotFound(
+                f"there is no {shown(name)!r} (seen from {os.getcwd()!r}); give the path of "
+                "a file or a folder that exists, or '-' for standard input"
+            )
+    return find_files(names, reading.globs, tally)
+
+
+def read_files(
+    files: Sequence[Found],
+    reading: Reading,
+    running: Running,
+    tally: Tally,
+    batch_bytes: int = BATCH_BYTES,
+    pages: Pages | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Read files that were listed, as ``read_folders`` reads them, with the same arguments.
+
+    ``pages`` extracts text from pages; None for what ``reading`` says.
+    """
+    pages = pages or Pages(reading.extract, reading.convert_timeout)
+    return _batches(files, reading, running, tally, batch_bytes, pages)
+
+
+def _batches(
+    files: Sequence[Found],
+    reading: Reading,
+    running: Running,
+    tally: Tally,
+    batch_bytes: int,
+    pages: Pages,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the batches; no child process is left if the caller stops early."""
+    rows: list[Row] = []
+    size = looked_at = 0
+    formats = Formats(
+        reading.limits,
+        reading.convert_timeout,
+        _cache(reading),
+        ocr=reading.ocr,
+        replies=reading.replies,
+    )
+    read: set[int] = set()
+    with working(running.jobs, pages, formats) as threads:
+        unfolding = Unfolding(reading, pages, formats, threads)
+        for looked_at, begun in _in_order(files, unfolding, 2 * running.jobs):
+            for outcome in begun.result():
+                outcome.tell(tally)
+                if isinstance(outcome, Row):
+                    read.add(looked_at)
+                    rows.append(outcome)
+                    size += len(outcome.data) + len(outcome.text.utf8) + _ROW_BYTES
+            full = size >= batch_bytes
+            if full or looked_at % _FILES_PER_REPORT == 0:
+                running.tell("read", looked_at, len(files), tally.bytes)
+            if full:
+                batch = _to_batch(rows, tally.documents - len(rows))
+                rows, size = [], 0
+                yield batch
+                del batch  # Otherwise it would live on beside the next one.
+        running.tell("read", looked_at, len(files), tally.bytes)
+        tally.unread += [file.path for at, file in enumerate(files, 1) if at not in read]
+        if rows:
+            yield _to_batch(rows, tally.documents - len(rows))
+
+
+def _cache(reading: Reading) -> Cache | None:
+    """Return the cache of texts, if there is one."""
+    if reading.cache is not None:
+        return None if reading.cache == NO_CACHE else Cache(reading.cache)
+    return None if reading.beside is None else Cache(reading.beside, asked_for=False)
+
+
+def _in_order(
+    files: Sequence[Found], unfolding: Unfolding, count: int
+) -> Iterator[tuple[int, Begun]]:
+    """Yield started work in the order of the files, each with the number of its file, from 1.
+
+    Finished work is yielded at once; at most ``count`` others are in progress at a time.
+    """
+    waiting: deque[tuple[int, Begun]] = deque()
+    for number, file in enumerate(files, 1):
+        for begun in unfolding.begin(file):
+            waiting.append((number, begun))
+            while waiting and (len(waiting) > count or waiting[0][1].done()):
+                yield waiting.popleft()
+    yield from waiting
+
+
+def _to_batch(rows: list[Row], first: int) -> pa.RecordBatch:
+    """Build the batch of consecutive rows in reading order, starting with row ``first``."""
+    count = len(rows)
+    columns = {
+        "doc": pa.array(range(first, first + count), pa.int64()),
+        "source": pa.array([row.source for row in rows], pa.string()),
+        "id": pa.nulls(count, pa.string()),
+        "text": pa.array([row.text.utf8 for row in rows], pa.large_string()),
+        "bytes_digest": bytes_digests([row.data for row in rows]),
+        "size": pa.array([len(row.data) for row in rows], pa.int64()),
+        "modified": pa.array([row.modified for row in rows], DOCUMENTS.field("modified").type),
+        "declared": pa.array([row.declared for row in rows], DECLARED),
+    }
+    return pa.RecordBatch.from_pydict(columns, schema=DOCUMENTS)

@@ -1,0 +1,30 @@
+"""Books in FictionBook.
+
+Source: FictionBook 2.1, its schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from ilk.read.formats import xml
+from ilk.read.formats.limits import Limits
+from ilk.read.formats.parts import Part, Text
+
+_RULES = xml.Rules(
+    texts=("p", "v", "subtitle", "text-author", "td", "th"),
+    skipped=("description", "binary"),
+    after=dict.fromkeys(("p", "v", "subtitle", "text-author", "tr", "empty-line"), "\n")
+    | dict.fromkeys(("td", "th"), "\t"),
+)
+
+
+def read(file: BinaryIO, limits: Limits) -> Iterator[Part]:
+    """Yield the text."""
+    del limits  # The calling code enforces them.
+    data = file.read()
+    said = xml.values(data, ("book-title", "first-name", "last-name", "lang"))
+    author = " ".join(said[name] for name in ("first-name", "last-name") if name in said)
+    declared = {"title": said.get("book-title"), "author": author, "language": said.get("lang")}
+    yield Text(xml.text(data, _RULES), {name: value for name, value in declared.items() if value})

@@ -1,0 +1,145 @@
+"""A message: its subject and text, and its attachments as separate documents.
+
+If a message has its text both as plain text and as HTML, the plain text counts.
+
+Source: RFC 5322 (messages), RFC 2046 (multipart), RFC 3676, section 4.3 (signatures).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from email import message_from_binary_file
+from email.header import decode_header, make_header
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from typing import Any, BinaryIO
+
+from ilk.read.encodings.decoding import decode
+from ilk.read.formats import markup
+from ilk.read.formats.limits import Limits
+from ilk.read.formats.parts import Member, Part, Text, Unfit
+
+_DEEPEST = 50
+
+_QUOTED = re.compile(r"[>|]")
+_INTRODUCED = re.compile(
+    r".{0,300}(?:wrote|writes|schrieb|\u00e9crit|escribi\u00f3|scrisse)\s?:\s*"
+)
+_BEGINS = re.compile(r"(?:On|Am|Le|El|Il|Em|Op)\s")
+_FORWARDED = re.compile(r"-{2,}\s?(?:Original Message|Forwarded message|Urspr.ngliche).{0,60}-{2,}")
+_SIGNATURE = re.compile(r"-- ?")
+
+
+def read(file: BinaryIO, limits: Limits, *, replies: str = "keep") -> Iterator[Part]:
+    """Yield the text, and the attachments; ``replies`` says whether quotations stay."""
+    del limits  # The calling code enforces them.
+    message = message_from_binary_file(file)
+    texts: list[str] = []
+    carried: list[Member] = []
+    archived = "Snapshot-Content-Location" in message  # A web page with its images.
+    _take(message, texts, carried, 0)
+    body = "\n".join(texts)
+    if replies == "drop":
+        body = own(body)
+    subject = _header(message, "Subject")
+    yield Text(f"{subject}\n\n{body}" if subject and not archived else body, _declared(message))
+    if not archived:
+        yield from carried
+
+
+def own(text: str) -> str:
+    """Return the writer's own text: without quotations, their introductions, and the signature."""
+    kept: list[str] = []
+    for line in text.splitlines():
+        if _SIGNATURE.fullmatch(line) or _FORWARDED.fullmatch(line.strip()):
+            break
+        if not _QUOTED.match(line.lstrip()):
+            kept.append(line)
+            continue
+        while kept and not kept[-1].strip():
+            kept.pop()
+        if kept and _INTRODUCED.fullmatch(kept[-1]):
+            del kept[_introduction(kept) :]
+    return "\n".join(kept).strip()
+
+
+def _introduction(lines: list[str]) -> int:
+    """Return the start of an introduction that ends with "wrote:", at most two lines up."""
+    for at in range(len(lines) - 1, max(-1, len(lines) - 4), -1):
+        if _BEGINS.match(lines[at]):
+            return at
+        if not lines[at].strip():
+            break
+    return len(lines) - 1
+
+
+def _take(message: Message, texts: list[str], carried: list[Member], depth: int) -> None:
+    """Take the text of a part of a message, and its attachments."""
+    if depth > _DEEPEST:
+        raise Unfit(f"has parts nested more than {_DEEPEST} deep")
+    kind, name = message.get_content_type(), _file_name(message)
+    if kind == "message/rfc822":
+        for one in message.get_payload():
+            carried.append(Member("/" + (name or "message.eml"), bytes(one), "mail"))  # type: ignore[arg-type]
+    elif message.is_multipart():
+        parts = [one for one in message.get_payload() if isinstance(one, Message)]
+        if kind == "multipart/alternative":
+            parts = _best(parts)
+        for one in parts:
+            _take(one, texts, carried, depth + 1)
+    elif name or message.get_content_disposition() == "attachment":
+        content = message.get_payload(decode=True)
+        if isinstance(content, bytes):
+            carried.append(Member("/" + (name or "attachment"), content))
+    elif kind in ("text/plain", "text/html"):
+        text = _text(message)
+        texts.append(markup.text(text) if kind == "text/html" else text)
+
+
+def _best(parts: list[Message]) -> list[Message]:
+    """Return the preferred one of alternative parts."""
+    plain = [one for one in parts if one.get_content_type() == "text/plain" and _text(one).strip()]
+    return plain[:1] or parts[-1:]
+
+
+def _text(message: Message) -> str:
+    content = message.get_payload(decode=True)
+    if not isinstance(content, bytes):
+        return ""
+    try:
+        return content.decode(message.get_content_charset() or "utf-8").replace("\r\n", "\n")
+    except (LookupError, UnicodeDecodeError):
+        decoded = decode(content)
+        return decoded.utf8.decode().replace("\r\n", "\n") if decoded else ""
+
+
+def _file_name(message: Message) -> str:
+    """Return the name of an attachment; it is used as part of a name, never as a path."""
+    try:
+        name = str(make_header(decode_header(message.get_filename() or "")))
+    except (LookupError, ValueError):
+        name = message.get_filename() or ""
+    return re.sub(r"[/\\\0-\x1f]", "_", name)
+
+
+def _header(message: Message, name: str) -> str:
+    said = message[name]
+    try:
+        shown = str(make_header(decode_header(said or "")))
+    except (LookupError, ValueError):
+        shown = str(said)
+    return " ".join(shown.split())
+
+
+def _declared(message: Message) -> dict[str, Any]:
+    declared: dict[str, Any] = {
+        "title": _header(message, "Subject"),
+        "author": _header(message, "From"),
+        "link": _header(message, "Snapshot-Content-Location"),
+        "language": _header(message, "Content-Language"),
+    }
+    with contextlib.suppress(TypeError, ValueError):
+        declared["date"] = parsedate_to_datetime(str(message["Date"])).date().isoformat()
+    return {name: value for name, value in declared.items() if value}

@@ -1,0 +1,167 @@
+"""PDF by PDFium: the text of every page, without page furniture.
+
+Words split at line ends are joined; headers and footers that many pages share are kept only once,
+and page numbers are left out.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
+
+from ilk.read.formats.limits import Limits
+from ilk.read.formats.parts import Part, Text, Unfit, Working
+
+#: Lines at the top and at the bottom of a page that may be headers and footers.
+_EDGE = 2
+
+#: PDFium's mark for two lines joined at a hyphen, which it also puts before text below the last
+#: line.
+_JOINED = "\x02"
+
+_HYPHEN = re.compile(r"[-\u00ad\u2010]\n(?<=[^\W\d_]..)([^\W\d_])", re.DOTALL)
+
+#: Dots per inch of the image of a page, and the most pixels.
+_DOTS, _PIXELS = 300, 50_000_000
+
+_NUMBER = re.compile(r"\d{1,6}")
+_NOT_ONLY_A_NUMBER = re.compile(r"[^\W\d_]{3}")
+_PAGE_OF = re.compile(
+    r"\b(?:page|pages|seite|p\u00e1gina|pagina|of|von|de|di|sur)\b", re.IGNORECASE
+)
+_DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
+
+
+def read(file: BinaryIO, limits: Limits, *, ocr: Sequence[str] | None = None) -> Iterator[Part]:
+    """Yield the text; for pages that are images, the output of the program ``ocr``."""
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(file.read())
+    except pypdfium2.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise Unfit("is encrypted; save it without a password (qpdf --decrypt)") from None
+        raise
+    pages: list[str] = []
+    size, scans = 0, 0
+    for page in document:
+        text = page.get_textpage().get_text_bounded()
+        if not text.strip() and _shows_image(page):
+            scans += ocr is None
+            text = "" if ocr is None else _seen(page, ocr)
+            yield Working()
+        size += len(text)
+        if size > limits.text:
+            raise Unfit(f"has more text than --limit-text allows ({limits.text:,} bytes)")
+        pages.append(text)
+        page.close()
+    if scans and not size:
+        raise Unfit(
+            f"is scanned: its {len(pages)} pages are images without text; an OCR program can read "
+            "them: --ocr 'tesseract {} -'"
+        )
+    warnings = (f"has {scans} pages that are images without text",) if scans else ()
+    yield Text(cleaned(pages), _declared(document, len(pages)), warnings)
+
+
+def cleaned(pages: Sequence[str]) -> str:
+    """Return the joined text of pages.
+
+    A line at the top or the bottom that is also there on another page, equal except for the page
+    number, is kept once; a line with only that number is left out.
+    """
+    lines = [_lines(page) for page in pages]
+    shared: Counter[str] = Counter()
+    for number, page in enumerate(lines):
+        shared.update({key for place in _edges(page) for key in _keys(place, page[place], number)})
+    seen: set[str] = set()
+    kept: list[str] = []
+    for number, page in enumerate(lines):
+        out = set()
+        for place in _edges(page):
+            keys = {key for key in _keys(place, page[place], number) if shared[key] > 1}
+            if keys & seen or (keys and _is_number(page[place])):
+                out.add(place % len(page))
+            seen |= keys
+        kept += [line for at, line in enumerate(page) if at not in out]
+    return _HYPHEN.sub(_without_hyphen, "\n".join(kept))
+
+
+def _lines(page: str) -> list[str]:
+    """Return the lines of a page that are not blank."""
+    lines = page.replace(_JOINED, "-\n").splitlines()
+    return [stripped for line in lines if (stripped := line.strip())]
+
+
+def _edges(page: Sequence[str]) -> list[int]:
+    """Return where headers and footers may be; no line counts as both."""
+    few = min(_EDGE, len(page) // 2)
+    return [*range(few), *range(-few, 0)]
+
+
+def _keys(place: int, line: str, page: int) -> set[str]:
+    """Return keys by which a header or a footer equals those of other pages.
+
+    A key is the line itself, or the line with one number as its distance from the page number.
+    """
+    edge = "bottom" if place < 0 else "top"
+    keys = {f"{edge} {line}"}
+    for number in _NUMBER.finditer(line):
+        distance = int(number[0]) - page
+        keys.add(f"{edge} {line[: number.start()]}\0{distance}\0{line[number.end() :]}")
+    return keys
+
+
+def _is_number(line: str) -> bool:
+    """Return whether a line has only the page number."""
+    return not _NOT_ONLY_A_NUMBER.search(_PAGE_OF.sub("", line)) and any(map(str.isdigit, line))
+
+
+def _without_hyphen(match: re.Match[str]) -> str:
+    """Join a word split at a line end; keep the hyphen before a capital letter."""
+    return f"-{match[1]}" if match[1].isupper() else match[1]
+
+
+def _seen(page: Any, ocr: Sequence[str]) -> str:
+    """Return the output of a program for the image of a page; the program dies with this
+    process.
+    """
+    width, height = page.get_size()
+    scale = min(_DOTS / 72, (_PIXELS / max(width * height, 1)) ** 0.5)
+    image = page.render(scale=scale, grayscale=True)
+    lines = memoryview(image.buffer).cast("B")
+    with tempfile.NamedTemporaryFile(suffix=".pgm") as out:
+        out.write(b"P5 %d %d 255\n" % (image.width, image.height))
+        for at in range(0, image.height * image.stride, image.stride):
+            out.write(lines[at : at + image.width])
+        out.flush()
+        command = [word.replace("{}", out.name) for word in ocr]
+        command += [] if command != list(ocr) else [out.name]
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+        except OSError as error:
+            raise Unfit(f"is scanned, and {ocr[0]}: {error.strerror or error}") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0][:200]
+        raise Unfit(f"is scanned, and {ocr[0]}: {said or f'exit code {done.returncode}'}")
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _shows_image(page: Any) -> bool:
+    import pypdfium2.raw
+
+    images = page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
+    return next(iter(images), None) is not None
+
+
+def _declared(document: Any, pages: int) -> dict[str, Any]:
+    said = document.get_metadata_dict()
+    found: dict[str, Any] = {"title": said.get("Title"), "author": said.get("Author")}
+    if day := _DATE.match(said.get("CreationDate") or ""):
+        found["date"] = f"{day[1]}-{day[2] or '01'}-{day[3] or '01'}"
+    clean = {name: " ".join(value.split()) for name, value in found.items() if value}
+    return {name: value for name, value in clean.items() if value} | {"pages": pages}

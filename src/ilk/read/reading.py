@@ -1,0 +1,206 @@
+"""The request for reading: which columns and files, and how to get their text."""
+
+from __future__ import annotations
+
+import codecs
+import functools
+import inspect
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, ParamSpec, TypedDict, TypeVar
+
+from ilk.base.errors import OptionError
+from ilk.base.options import OPTIONS, checked, default
+from ilk.read.files.converters import compile_converters, parse_command
+from ilk.read.files.globs import Globs, compile_globs
+from ilk.read.formats.limits import Limits
+
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
+
+
+class Reads(TypedDict, total=False):
+    """The arguments of ``Reading.of`` that a function accepts as ``**reading``."""
+
+    text: str | Sequence[str]
+    id: str | None
+    encoding: str | None
+    rows: bool
+    include: Sequence[str]
+    exclude: Sequence[str]
+    convert: Mapping[str, Sequence[str]] | None
+    convert_timeout: float
+    extract: str
+    limits: Limits | None
+    cache: str | os.PathLike[str] | None
+    ocr: str | Sequence[str] | None
+    replies: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The request for reading; ``READING`` in the table of options explains each option.
+
+    Attributes:
+        text: the columns of texts in rows, joined with a blank line between them.
+        id: the column of ids in rows; None means ``id``, if it exists.
+        encoding: the encoding of CSV files; None means UTF-8.
+        rows: whether to read files of rows in folders row by row.
+        include, exclude: globs that files in folders must, and must not, match.
+        convert: by extension (``.pdf``), the program that turns such a file into text.
+        convert_timeout: the time limit in seconds for each of these programs, and for the text of a
+            page.
+        extract: how to get the text of HTML pages.
+        limits: what reading one document may use.
+        files_in: the column of file paths in rows; the text of each row is that of its file.
+        cache: the folder for extracted texts; ``NO_CACHE`` for no cache, None for ``beside``.
+        ocr: the program that reads pages that are images; None leaves them out.
+        replies: whether quotations in messages stay.
+        beside: the default folder of the cache; if it cannot be written, there is no cache, without
+            an error.
+    """
+
+    text: tuple[str, ...] = (default("text"),)
+    id: str | None = None
+    encoding: str | None = None
+    rows: bool = False
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    convert: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    convert_timeout: float = default("convert_timeout")
+    extract: str = default("extract")
+    limits: Limits = field(default_factory=Limits)
+    files_in: str | None = None
+    cache: str | None = None
+    ocr: tuple[str, ...] | None = None
+    replies: str = default("replies")
+    beside: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        text: str | Sequence[str] | None = None,
+        id: str | None = None,
+        encoding: str | None = None,
+        rows: bool | None = None,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        convert: Mapping[str, Sequence[str]] | None = None,
+        convert_timeout: float | None = None,
+        extract: str | None = None,
+        limits: Limits | None = None,
+        files_in: str | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        ocr: str | Sequence[str] | None = None,
+        replies: str | None = None,
+    ) -> Reading:
+        """Check keyword arguments; None means the default.
+
+        Raises:
+            OptionError: an option is out of bounds.
+        """
+        compile_globs(include, exclude)
+        if text is not None and not text:
+            raise OptionError("no column of texts is named; name at least one.")
+        if files_in is not None and text not in (None, default("text")):
+            raise OptionError(
+                "`text` and `files_in` both name the column of texts; give one of them."
+            )
+        texts = files_in or (default("text") if text is None else text)
+        named = (texts,) if isinstance(texts, str) else tuple(texts)
+        return cls(
+            tuple(OPTIONS["text"].kind.check("text", name) for name in named),
+            checked("id", id),
+            _encoding(encoding),
+            checked("rows", rows),
+            tuple(include),
+            tuple(exclude),
+            compile_converters(convert or {}),
+            checked("convert_timeout", convert_timeout),
+            checked("extract", extract),
+            limits or Limits(),
+            files_in,
+            None if cache is None else os.fspath(cache),
+            parse_command("ocr", ocr),
+            checked("replies", replies),
+        )
+
+    def keeping(self, folder: str | os.PathLike[str]) -> Reading:
+        """Return the same, with a default folder for the cache."""
+        return replace(self, beside=os.fspath(folder))
+
+    def said(self) -> str:
+        """Return how texts are extracted from files, if not by the defaults."""
+        ways = {name: getattr(self, name) for name in _WAYS}
+        said = {name: way for name, way in ways.items() if way != getattr(PLAINLY, name)}
+        if self.limits != PLAINLY.limits:
+            said["limits"] = asdict(self.limits)
+        return json.dumps(said, sort_keys=True) if said else ""
+
+    @property
+    def globs(self) -> Globs:
+        """The globs of wanted files."""
+        return compile_globs(self.include, self.exclude)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the request as plain values, for a report."""
+        return {name: value for name, value in asdict(self).items() if name != "beside"}
+
+
+def reads(function: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    """Show the arguments of ``**reading`` in the signature, and refuse others.
+
+    Args:
+        function: a function with ``**reading: Unpack[Reads]``.
+    """
+    known = inspect.signature(Reading.of).parameters
+    of_table = {name: OPTIONS[name].default for name in Reads.__annotations__ if name in OPTIONS}
+    more = [
+        known[name].replace(
+            default=known[name].default if of_table.get(name) is None else of_table[name]
+        )
+        for name in Reads.__annotations__
+    ]
+    own = inspect.signature(function)
+    named = [each for each in own.parameters.values() if each.kind != each.VAR_KEYWORD]
+    shown = own.replace(parameters=[*named, *more])
+
+    @functools.wraps(function)
+    def reading(*args: _Asked.args, **given: _Asked.kwargs) -> _Answer:
+        try:
+            shown.bind(*args, **given)
+        except TypeError as error:
+            raise TypeError(f"{function.__name__}(): {error}") from None
+        return function(*args, **given)
+
+    reading.__signature__ = shown  # type: ignore[attr-defined]
+    return reading
+
+
+def _encoding(name: str | None) -> str | None:
+    """Return Python's name of an encoding of texts.
+
+    Raises:
+        OptionError: there is no such encoding.
+    """
+    if name is None:
+        return None
+    try:
+        found = codecs.lookup(name)
+        "".encode(found.name)  # Others, such as base64, do not encode texts.
+    except (LookupError, TypeError, ValueError):
+        raise OptionError(
+            f"encoding is {name!r}; it must name an encoding, such as utf-8, cp1252, latin-1, "
+            "utf-16 or shift_jis."
+        ) from None
+    return found.name
+
+
+#: Options that change the texts of files, besides the limits.
+_WAYS = ("convert", "convert_timeout", "extract", "ocr", "replies")
+
+#: The default request.
+PLAINLY = Reading()

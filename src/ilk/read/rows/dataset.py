@@ -1,0 +1,389 @@
+"""A data set: the rows of many sources as one, numbered in reading order."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk.base.errors import ColumnTypeError, MissingColumn, NothingRead
+from ilk.base.progress import Progress
+from ilk.fingerprints.digest import bytes_digests, first_rows
+from ilk.read.rows import output, values
+from ilk.read.rows.arrow import ArrowRows
+from ilk.read.rows.chosen import chosen, count, shifted
+from ilk.read.rows.output import Origin
+from ilk.read.rows.queried import QueriedRows
+from ilk.read.rows.signature import Signature
+from ilk.read.rows.sources import ID, Counts, Names, Part, Rejected, Source, Tell
+from ilk.read.tally import Tally
+
+#: Rows that share the id of an earlier one.
+SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())])
+
+#: Fields that a row lacks; the digest of its text is computed when needed.
+_UNKNOWN = {
+    name: columns.DOCUMENTS.field(name).type
+    for name in ("bytes_digest", "size", "modified", "declared")
+}
+
+
+class DataSet:
+    """Rows that are read in bounded memory, and as often as needed.
+
+    Documents are numbered from 0 in reading order: source by source, row by row; unreadable rows do
+    not count. The first pass counts them, whichever method makes it; later passes refuse to
+    continue if a file has changed since.
+
+    Attributes:
+        sources: in reading order; their counts are complete after the first pass.
+        origins: where each is.
+        tally: what could not be opened, and what was left out.
+        texts_by: a function from the column's values to texts; None uses them as they are.
+    """
+
+    def __init__(
+        self, sources: Sequence[Source], origins: Sequence[Origin], names: Names, progress: Progress
+    ) -> None:
+        """Read nothing yet; ``progress`` follows the bytes read in each pass."""
+        self.sources = list(sources)
+        self.origins = list(origins)
+        self._names, self._progress = names, progress
+        self.tally = Tally()
+        self.texts_by: Callable[[pa.RecordBatch], Iterator[pa.RecordBatch]] | None = None
+        self._complete = False
+        self._id_digests: list[tuple[int, pa.Array]] = []
+
+    def followed_by(self, others: DataSet) -> DataSet:
+        """Return these rows followed by others, none of them read yet, with the same progress."""
+        sources, origins = self.sources + others.sources, self.origins + others.origins
+        both = DataSet(sources, origins, self._names, self._progress)
+        both.tally, both.texts_by = others.tally, others.texts_by
+        return both
+
+    def after(self, sources: int) -> DataSet:
+        """Return the rows after the first sources, numbered from 0, once all have been read."""
+        skipped = self._firsts()[sources]
+        rest = DataSet(self.sources[sources:], self.origins[sources:], self._names, self._progress)
+        rest._complete, rest.tally, rest.texts_by = True, self.tally, self.texts_by
+        rest._id_digests = [
+            (first - skipped, ids) for first, ids in self._id_digests if first >= skipped
+        ]
+        return rest
+
+    def batches(self, rows: Any = None) -> Iterator[pa.RecordBatch]:
+        """Yield documents as ``DOCUMENTS``: all of them, or chosen ones.
+
+        Args:
+            rows: a Boolean for every document, or ascending document numbers.
+
+        Raises:
+            SourceChanged: a file has changed since it was first read.
+            ColumnTypeError: no row has a column of that name, or it holds no texts.
+            OptionError: ``rows`` does not fit the documents.
+        """
+        read = self._read() if rows is None else self._again(rows)
+        for batch in read:
+            yield from [batch] if self.texts_by is None else self.texts_by(batch)
+
+    def _again(self, rows: Any) -> Iterator[pa.RecordBatch]:
+        wanted = chosen(rows, self.rows())
+        for first, source, tell in self._each("read again"):
+            yield from _documents(source, first, source.again(shifted(wanted, first), tell))
+
+    def texts(self, rows: Any) -> pa.ChunkedArray:
+        """Return the texts of chosen documents, in their order, all at once.
+
+        Args:
+            rows: as for ``batches``, which raises the same errors.
+        """
+        texts = [batch.column("text") for batch in self.batches(rows)]
+        return pa.chunked_array(texts, pa.large_string())
+
+    def table(self, rows: Any) -> pa.Table:
+        """Return rows as a table: all columns for Parquet and tables, otherwise source, id and
+        text.
+
+        Args:
+            rows: as for ``batches``, which raises the same errors.
+        """
+        tabular = [s for s in self.sources if isinstance(s, ArrowRows) and s.tabular]
+        if len(tabular) < len(self.sources):
+            schema = pa.schema([columns.DOCUMENTS.field(name) for name in ("source", "id", "text")])
+            documents = [batch.select(schema.names) for batch in self.batches(rows)]
+            return pa.Table.from_batches(documents, schema)
+        wanted = chosen(rows, self.rows())
+        tables = [source.schema.empty_table() for source in tabular]
+        for first, source, tell in self._each("read again"):
+            kept = source.kept(shifted(wanted, first), tell)
+            tables += [pa.Table.from_batches([batch]) for batch in kept]
+        return pa.concat_tables(tables, promote_options="permissive")
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return another column of all documents, in a type that fits (see ``values.column``).
+
+        Raises:
+            SourceChanged: a file has changed since it was first read.
+            ColumnTypeError: there is no such column, or it holds values of several kinds.
+        """
+        self.rows()
+        passes = self._each("read a column")
+        pieces = (piece for _, source, tell in passes for piece in source.column(name, tell))
+        try:
+            return values.column(name, pieces)
+        except MissingColumn as error:
+            raise MissingColumn(f"{error}{self._there()}.") from error
+
+    def check_read(self) -> None:
+        """Refuse to continue if there are rows, but none can be read.
+
+        Raises:
+            NothingRead: with the first reason.
+        """
+        if self.rows():
+            return
+        first = next(self.rejected(), None)
+        failure = next((source for source in self.sources if source.failure), None)
+        if first is not None:
+            raise NothingRead(
+                f"none of {self.counts.rejected:,} rows could be read: {first.source}, "
+                f"{first.unit} {first.at:,}: {first.reason}."
+            )
+        if failure is not None:
+            raise NothingRead(f"no row could be read: {failure.name} {failure.failure}.")
+
+    def rows(self) -> int:
+        """Return the number of documents."""
+        if not self._complete:
+            for _ in self._read():
+                pass
+        return self.counts.rows
+
+    def check(
+        self,
+        to: str | Path,
+        *,
+        force: bool = False,
+        notes: bool = False,
+        read: Iterable[str] = (),
+    ) -> None:
+        """Refuse a place where kept rows, or rows with notes, cannot be written, before any work.
+
+        Args:
+            to, force: as for ``write``.
+            notes: whether the rows get notes.
+            read: other files that are read.
+
+        Raises:
+            OutputError: it already exists (without ``force``), it is an input file, or there is no
+                such folder.
+            OptionError: rows of these sources do not fit into one file of that name.
+        """
+        output.destinations(self.sources, self.origins, to, force, notes, read)
+
+    def write(
+        self,
+        keep: Any,
+        to: str | Path,
+        *,
+        notes: pa.Table | None = None,
+        edit: output.Edit | None = None,
+        force: bool = False,
+    ) -> int:
+        """Write the kept rows, unchanged, and return how many they are.
+
+        JSON lines and rows of CSV are written byte for byte; Parquet keeps its schema, its metadata
+        and the number of rows in a group. A name that ends in .gz or .zst is written compressed.
+
+        Args:
+            keep: a Boolean for every document, or ascending document numbers.
+            to: a file; or an existing folder, or a path that ends in "/", for one file per source,
+                each with its own name.
+            notes: columns to add to those of the rows, with a value for every document.
+            edit: changes rows of JSON lines and CSV on their way; then all are kept.
+            force: replace existing output.
+
+        Raises:
+            OutputError, OptionError: as for ``check``; or the disk is full, and then no file
+                appears under its name.
+            SourceChanged: a file has changed since it was first read.
+        """
+        files = output.destinations(self.sources, self.origins, to, force, notes is not None)
+        wanted = chosen(keep, self.rows())
+        passes = self._each("write")
+        for path, members in files:
+            output.write(path, members, passes, wanted, notes, edit)
+        return count(keep)
+
+    def stream(self, keep: Any, out: IO[bytes], *, notes: pa.Table | None = None) -> int:
+        """Write the kept rows to an open file, like ``write``.
+
+        Args:
+            keep, notes: as for ``write``, which raises the same errors.
+            out: open for writing; nothing is compressed.
+        """
+        name = output.streamed(self.sources, notes is not None)
+        wanted = chosen(keep, self.rows())
+        output.write_into(out, name, self._each("write"), wanted, notes)
+        return count(keep)
+
+    def rejected(self) -> Iterator[Rejected]:
+        """Yield the unreadable rows, in reading order."""
+        self.rows()
+        for source in self.sources:
+            yield from source.rejected()
+
+    def references(self) -> Iterator[tuple[int, int]]:
+        """Yield documents that are mere references, each with the document they refer to."""
+        firsts = dict(zip(map(id, self.sources), self._firsts(), strict=False))
+        for source in self.sources:
+            for row, other, other_row in source.references():
+                if id(other) in firsts:
+                    yield firsts[id(source)] + row, firsts[id(other)] + other_row
+
+    def names(self) -> pa.ChunkedArray:
+        """Return the name of the source of each document."""
+        self.rows()
+        names = pa.array([source.name for source in self.sources], pa.string())
+        numbers = [pa.scalar(at, pa.int32()) for at in range(len(names))]
+        indices = map(pa.repeat, numbers, (source.counts.rows for source in self.sources))
+        arrays = [pa.DictionaryArray.from_arrays(column, names) for column in indices]
+        return pa.chunked_array(arrays, pa.dictionary(pa.int32(), pa.string()))
+
+    def numbered(self, docs: pa.Array) -> pa.Array:
+        """Return the sources of documents as in documents: with the number of the row."""
+        encoded = columns.flat(self.names())
+        at = encoded.indices.take(docs)
+        rows = pc.subtract(docs, pa.array(self._firsts(), pa.int64()).take(at))
+        return pc.binary_join_element_wise(encoded.dictionary.take(at), rows.cast(pa.string()), "#")
+
+    def paths(self) -> list[str]:
+        """Return the files that are read."""
+        queried = (source.files() for source in self.sources if isinstance(source, QueriedRows))
+        return [*self._named(), *itertools.chain.from_iterable(queried)]
+
+    def _named(self) -> list[str]:
+        return [origin.path for origin in self.origins if origin.path is not None]
+
+    def stamps(self) -> list[tuple[str, int, int]] | None:
+        """Return name, size and last change of every file; None if a source is not a file."""
+        paths = self._named()
+        if len(paths) < len(self.origins):
+            return None
+        known = [(path, os.stat(path)) for path in paths]
+        return [(path, status.st_size, status.st_mtime_ns) for path, status in known]
+
+    def signature(self) -> list[Signature]:
+        """Return a value that changes if a source changes."""
+        return [source.signature() for source in self.sources]
+
+    @property
+    def counts(self) -> Counts:
+        """Counts of rows by outcome; complete after the first pass."""
+        return sum((source.counts for source in self.sources), Counts())
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """What was read, as plain values; makes a pass if there was none yet."""
+        self.rows()
+        failures = [(source.name, source.failure) for source in self.sources if source.failure]
+        return {
+            "sources": len(self.sources),
+            "bytes": sum(source.size for source in self.sources),
+            **asdict(self.counts),
+            "same_ids": len(self.same_ids),
+            "failures": [
+                *self.tally.reasons(),
+                *({"source": name, "reason": reason} for name, reason in failures),
+            ],
+        }
+
+    @cached_property
+    def same_ids(self) -> pa.Table:
+        """Documents with the id of an earlier one: ``doc``, and the ``first`` with that id."""
+        self.rows()
+        digests = columns.joined((digests for _, digests in self._id_digests), columns.DIGEST)
+        docs = columns.joined(
+            (pa.arange(first, first + len(digests)) for first, digests in self._id_digests),
+            pa.int64(),
+        )
+        self._id_digests = []
+        table = pa.table([docs, docs.take(first_rows(digests))], schema=SAME_IDS)
+        return table.filter(pc.fill_null(pc.not_equal(table["doc"], table["first"]), False))
+
+    def _firsts(self) -> list[int]:
+        """Return the number of the first document of every source, and of all documents."""
+        self.rows()
+        return [0, *itertools.accumulate(source.counts.rows for source in self.sources)]
+
+    def _read(self) -> Iterator[pa.RecordBatch]:
+        """Make the first pass, or repeat it."""
+        self._complete, self._id_digests = False, []
+        for first, source, tell in self._each("read"):
+            for batch in _documents(source, first, source.read(tell)):
+                ids = batch.column("id")
+                if ids.null_count < len(ids):
+                    digests = bytes_digests(pa.chunked_array([ids.cast(pa.large_string())]))
+                    self._id_digests.append((batch.column("doc")[0].as_py(), digests))
+                yield batch
+        self._check_names()
+        self._complete = True
+
+    def _check_names(self) -> None:
+        """Refuse names that no row has: they are wrong, and every row would lack a value."""
+        counts, names = self.counts, self._names
+        if counts.rows and counts.missing == counts.rows:
+            name = " or ".join(names.texts)
+        elif counts.rows and names.id is not None and not self._id_digests:
+            name = names.id
+        else:
+            return
+        raise ColumnTypeError(
+            f"no row of {self.sources[0].name or 'the table'}"
+            f"{', ...' * (len(self.sources) > 1)} has a value named {name}{self._there()}. Name "
+            f"the column of texts with `text`, and the column of ids with `id` ({ID} by default)."
+        )
+
+    def _there(self) -> str:
+        """Return the columns of the first row that can be read, in words."""
+        first = next((source for source in self.sources if source.counts.rows), None)
+        names = [] if first is None else first.names()
+        shown = ", ".join(names[:20]) + ", ..." * (len(names) > 20)
+        return f" (it has {shown})" if shown else ""
+
+    def _each(self, step: str) -> Iterator[tuple[int, Source, Tell]]:
+        """Yield every source, with the number of its first document, and a function that follows
+        its bytes.
+        """
+        first = before = 0
+        total = sum(source.size for source in self.sources)
+        for source in self.sources:
+
+            def tell(size: int, before: int = before) -> None:
+                self._progress(step, before + size, total, before + size)
+
+            yield first, source, tell
+            first += source.counts.rows
+            before += source.size
+            tell(source.size)
+
+
+def _documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator[pa.RecordBatch]:
+    """Yield rows of a source as documents; ``first`` is the number of its row 0."""
+    number, name, mark = (pa.scalar(value) for value in (first, source.name, "#"))
+    for rows, texts, ids, labels in parts:
+        if len(rows):
+            names = pc.binary_join_element_wise(name, rows.cast(pa.string()), mark)
+            if labels is not None:
+                names = pc.binary_join_element_wise(names, labels, " ")
+            arrays = {"doc": pc.add(rows, number), "source": names, "id": ids, "text": texts}
+            arrays |= {name: pa.nulls(len(rows), kind) for name, kind in _UNKNOWN.items()}
+            yield pa.RecordBatch.from_pydict(arrays, schema=columns.DOCUMENTS)

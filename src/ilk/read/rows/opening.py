@@ -1,0 +1,207 @@
+"""Opening files and tables of rows, by their names or types."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from ilk.base.errors import NothingRead, OptionError, SourceNotFound
+from ilk.base.packages import OFFERED, missing, package_of
+from ilk.base.running import ALONE, Running
+from ilk.read.files.content import Unreadable, reason
+from ilk.read.files.names import extension, source_name
+from ilk.read.files.walk import STDIN, find_files
+from ilk.read.reading import PLAINLY, Reading
+from ilk.read.rows.dataset import DataSet
+from ilk.read.rows.delimited import DelimitedRows, Grammar
+from ilk.read.rows.given import named_paths, of_memory
+from ilk.read.rows.kinds import CSV, JSON_LINES, PARQUET, holds_rows, is_known, reader_of
+from ilk.read.rows.output import Origin
+from ilk.read.rows.plugins import Opener, Reader
+from ilk.read.rows.queried import QueriedRows, is_queried
+from ilk.read.rows.sources import Names, Source
+from ilk.read.rows.streams import CODECS, bare
+from ilk.read.tally import Tally
+
+
+def open_rows(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    reading: Reading = PLAINLY,
+    running: Running = ALONE,
+    tally: Tally | None = None,
+) -> DataSet:
+    """Open the rows of files of JSON lines, CSV or Parquet, by their names, and of archives.
+
+    Args:
+        paths: files, folders (reading their files that hold rows) and globs, or one of these;
+            DuckDB reads those for which ``queried.is_queried`` is True.
+        reading: which columns and files; how to get the text of pages in archives. A dot in the
+            name of a column means itself or a step into an object.
+        running: how many pages to extract at a time, and the progress function.
+        tally: filled with what cannot be opened, and what is left out.
+
+    Raises:
+        SourceNotFound: a path does not exist.
+        OptionError: the name of a file does not say its format.
+        ColumnTypeError: a file lacks the columns to read.
+        NothingRead: there is no file that can be opened.
+        MissingExtra: an archive, a page or a query needs a package that is not installed.
+    """
+    tally = Tally() if tally is None else tally
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    wanted, openers = _names(reading), _Openers(reading, running)
+    sources: list[Source] = []
+    origins: list[Origin] = []
+    for queried, some in groupby(map(os.fsdecode, given), is_queried):
+        if queried:
+            sources += [QueriedRows(path, wanted) for path in some]
+            origins += [Origin(None, "")] * (len(sources) - len(origins))
+            continue
+        names = [name for path in some for name in _expanded(path)]
+        for path in _files(names, reading, tally):
+            try:
+                sources.append(_open(path, wanted, openers, reading.encoding))
+            except Unreadable as error:
+                tally.fail(source_name(path), str(error))
+            except OSError as error:
+                tally.fail(source_name(path), reason(error))
+            else:
+                origins.append(Origin(path, _below(path, names)))
+    if not sources:
+        failures = [f"{failure.source}: {failure.reason}." for failure in tally.failures[:1]]
+        raise NothingRead(" ".join(["there is no file of rows to read.", *failures]))
+    data_set = DataSet(sources, origins, wanted, running.tell)
+    data_set.tally = tally
+    return data_set
+
+
+def reopen_rows(origins: Sequence[Origin], reading: Reading, running: Running) -> DataSet:
+    """Open the rows of files that were opened before, by their origins.
+
+    Raises:
+        SourceNotFound: one of them is gone.
+        ColumnTypeError, Unreadable: as for ``open_rows``.
+    """
+    wanted, openers = _names(reading), _Openers(reading, running)
+    sources: list[Source] = []
+    for path, _ in origins:
+        if path is None or not os.path.isfile(path):
+            raise SourceNotFound(f"there is no file {path!r} any more; decide again.")
+        sources.append(_open(path, wanted, openers, reading.encoding))
+    return DataSet(sources, origins, wanted, running.tell)
+
+
+def rows_of_table(values: Any, reading: Reading = PLAINLY, running: Running = ALONE) -> DataSet:
+    """Open the rows of a table: pyarrow, Polars, pandas, DuckDB or Hugging Face.
+
+    A query (``scanned.is_scan``) runs again for every pass. A stream, such as a
+    ``RecordBatchReader``, can be read only once, so it is held in memory.
+
+    Raises:
+        ColumnTypeError: it is not a table, or lacks the columns to read.
+    """
+    from ilk.read.rows.memory import TableRows
+    from ilk.read.rows.scanned import ScannedRows, is_scan
+
+    wanted = _names(reading)
+    source: Source = (ScannedRows if is_scan(values) else TableRows)(values, wanted)
+    return DataSet([source], [Origin(None, "")], wanted, running.tell)
+
+
+def open_any(source: Any, reading: Reading, running: Running) -> DataSet:
+    """Open a source as explained in ``ilk.read.rows.given``; a path may be a glob.
+
+    Raises:
+        OptionError, ColumnTypeError: it is not a source.
+        SourceNotFound, NothingRead, MissingExtra: as for ``open_rows``.
+    """
+    paths = named_paths(source)
+    if paths is not None:
+        return open_rows(paths, reading, running)
+    return rows_of_table(of_memory(source), reading, running)
+
+
+def _names(reading: Reading) -> Names:
+    return Names(reading.text, reading.id)
+
+
+class _Openers(dict[Reader, Opener]):
+    """The opener of each registered reader, made when a file needs it; one per data set."""
+
+    def __init__(self, reading: Reading, running: Running) -> None:
+        self._reading, self._running = reading, running
+
+    def __missing__(self, reader: Reader) -> Opener:
+        self[reader] = opener = reader.opener(self._reading, self._running)
+        return opener
+
+
+def _open(path: str, names: Names, openers: _Openers, encoding: str | None) -> Source:
+    """Open a file; only the module of its format is loaded."""
+    source, (codec, kind) = source_name(path), bare(path)
+    reader = reader_of(path)
+    if reader is not None:
+        return openers[reader](source, path, names)
+    if not is_known(codec, kind):
+        package = package_of(extension=kind) or package_of(extension=extension(path[: -len(codec)]))
+        if package is not None:
+            raise missing(package)
+        others = [one for _, extensions in OFFERED.values() for one in extensions]
+        known = ", ".join((*JSON_LINES, *CSV, *PARQUET, *others))
+        raise OptionError(
+            f"{path}: its name does not say how its rows are written. Rows are read from {known}, "
+            f"all but Parquet also with {' or '.join(CODECS)} after that; rename the file."
+        )
+    if kind in PARQUET:
+        from ilk.read.rows.parquet import ParquetRows
+
+        return ParquetRows(source, path, names)
+    grammar: Grammar
+    if kind in CSV:
+        from ilk.read.rows.separated import Separated
+
+        grammar = Separated(source, path, names, encoding)
+    else:
+        from ilk.read.rows.jsonl import JsonLines
+
+        grammar = JsonLines(path)
+    return DelimitedRows(source, path, grammar, names)
+
+
+def _expanded(name: str) -> list[str]:
+    """Return the paths that a path or a glob matches, in the order of their bytes."""
+    if name == STDIN:
+        raise OptionError(
+            "standard input can be read only once, but rows are read several times; save it to a "
+            "file first."
+        )
+    if os.path.lexists(name):
+        return [name]
+    paths = sorted(glob.glob(name, recursive=True), key=os.fsencode)
+    if not paths:
+        raise SourceNotFound(
+            f"there is no {name!r} (seen from {os.getcwd()!r}); give the path of a file or a "
+            "folder that exists, or a glob that matches one"
+        )
+    return paths
+
+
+def _files(names: Sequence[str], reading: Reading, tally: Tally) -> Iterator[str]:
+    """Yield the files to read: named files, and in folders those that hold rows."""
+    named = set(names)
+    for path, *_ in find_files(names, reading.globs, tally):
+        if path in named or holds_rows(path, reading.text):
+            yield path
+        else:
+            kind = extension(path)
+            tally.without_rows[kind] = tally.without_rows.get(kind, 0) + 1
+
+
+def _below(path: str, names: Sequence[str]) -> str:
+    """Return a file's path below the given folder, or its name if it was given itself."""
+    folders = (name.rstrip("/") + "/" for name in names)
+    above = [folder for folder in folders if path.startswith(folder)]
+    return path[len(max(above, key=len)) :] if above else os.path.basename(path)

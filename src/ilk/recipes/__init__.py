@@ -1,1 +1,0 @@
-"""How fingerprints are made: options, recipes, presets, tables of weights."""

@@ -1,0 +1,178 @@
+"""Step 5: documents of one kind, and pairs expanded to their copies."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.base.errors import TooManyPairs
+from ilk.search.linkage import Linked
+from ilk.search.verifying import turned
+
+
+def cluster(linked: Linked, representatives: pa.Array, held: int = 0) -> pa.Table:
+    """Do step 5 for everything: return the documents of one kind.
+
+    Args:
+        linked: the clusters and families of the representatives.
+        representatives: per document the best one with an equal digest.
+        held: the first ``held`` documents are in a cluster only as keepers of others.
+
+    Returns:
+        ``doc``, ``family``, ``cluster``, ``keeper`` and ``also_like`` of every document in a
+        family of two or more; families and clusters are numbered from 0 in the order of their
+        first documents.
+    """
+    members = assigned(linked, representatives)
+    docs, keepers = columns.flat(members["doc"]), columns.flat(members["keeper"])
+    own = pc.or_(pc.greater_equal(docs, held), pc.equal(docs, keepers))
+    members = members.filter(own)
+    if held:
+        members = members.filter(
+            pc.or_(pc.greater_equal(members["doc"], held), several(members["keeper"]))
+        )
+    return numbered(members.filter(several(members["family"])))
+
+
+def assigned(linked: Linked, representatives: pa.Array) -> pa.Table:
+    """Return every document with its family and cluster, named by rows, as in ``cluster``.
+
+    Args:
+        linked, representatives: as for ``cluster``.
+    """
+    docs, keepers = pa.arange(0, len(representatives)), linked.keepers.take(representatives)
+    return pa.table(
+        {
+            "doc": docs,
+            "family": linked.families.take(representatives),
+            "cluster": keepers,
+            "keeper": keepers,
+            "also_like": pc.if_else(pc.equal(docs, keepers), linked.also, None),
+        }
+    )
+
+
+def several(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Return for each row whether another one has the same name."""
+    counts = pc.value_counts(names)
+    at = pc.index_in(names, value_set=counts.field(0))
+    return columns.flat(pc.greater(counts.field(1).take(columns.flat(at)), 1))
+
+
+def copies(
+    documents: pa.Table, representatives: pa.Array, held: int, *, key: bool = False
+) -> pa.Table:
+    """Do step 5 if only equal digests count: return ``CLUSTERS`` of copies.
+
+    Args:
+        documents: with their digests.
+        representatives: per document the best one with an equal digest.
+        held: as for ``cluster``.
+        key: the digests are of keys, so nothing is known of the texts.
+    """
+    rows = pa.arange(0, len(representatives))
+    alone = Linked(rows, rows, pa.nulls(len(rows), pa.int64()))
+    members = cluster(alone, representatives, held)
+    if key:
+        keyed = members.append_column("verdict", pa.repeat(verdicts.KEY, len(members)))
+        return columns.padded(keyed, columns.CLUSTERS)
+    raw = columns.flat(documents["bytes_digest"])
+    same = pc.equal(raw.take(members["doc"]), raw.take(members["keeper"]))
+    one = pa.repeat(1.0, len(members))
+    measured = members.append_column("distance", pa.repeat(pa.scalar(0, pa.uint8()), len(members)))
+    for name in ("resemblance", "contained_in_keeper", "contains_keeper"):
+        measured = measured.append_column(name, one)
+    words = pc.if_else(same, verdicts.IDENTICAL, verdicts.EXACT)
+    return columns.padded(measured.append_column("verdict", words), columns.CLUSTERS)
+
+
+def numbered(members: pa.Table) -> pa.Table:
+    """Return members sorted by row, families and clusters numbered by their first documents.
+
+    Args:
+        members: with ``doc``, and names of any kind as ``family`` and ``cluster``.
+    """
+    members = by_first(members)
+    for name in ("family", "cluster"):
+        firsts = pc.unique(members[name])
+        firsts = firsts.take(pc.sort_indices(firsts))
+        members = _replaced(members, name, pc.index_in(members[name], value_set=firsts))
+    return members.sort_by("doc")
+
+
+def by_first(members: pa.Table) -> pa.Table:
+    """Return members whose families and clusters are named by their first documents."""
+    for name in ("family", "cluster"):
+        firsts = members.group_by(name, use_threads=False).aggregate([("doc", "min")])
+        at = pc.index_in(members[name], value_set=columns.flat(firsts[name]))
+        members = _replaced(members, name, firsts["doc_min"].take(at))
+    return members
+
+
+def _replaced(members: pa.Table, name: str, values: pa.ChunkedArray) -> pa.Table:
+    at = members.schema.get_field_index(name)
+    return members.set_column(at, members.schema.field(at), values.cast(pa.int64()))
+
+
+def expand(
+    pairs: pa.Table, fingerprints: pa.Table, representatives: pa.Array, *, max_pairs: int
+) -> pa.Table:
+    """Return pairs of representatives as pairs of documents: every copy with every copy.
+
+    Copies of one text are also paired with one another. Sorted by row, left below right.
+
+    Raises:
+        TooManyPairs: there would be more than ``max_pairs``.
+    """
+    docs = pa.table({"doc": pa.arange(0, len(representatives)), "rep": representatives})
+    sizes = docs.group_by("rep", use_threads=False).aggregate([("doc", "count")])
+    counted = columns.flat(sizes["doc_count"])
+    size = counted.take(pc.index_in(docs["doc"], value_set=columns.flat(sizes["rep"])))
+    left, right = columns.flat(pairs["left"]), columns.flat(pairs["right"])
+    crossed = pc.sum(pc.multiply(size.take(left), size.take(right))).as_py() or 0
+    within = pc.sum(pc.divide(pc.multiply(counted, pc.subtract(counted, 1)), 2)).as_py() or 0
+    if crossed + within > max_pairs:
+        raise TooManyPairs(crossed + within, max_pairs)
+    across = _products(pairs, docs)
+    copies = _copies(docs.filter(pc.greater(size.take(representatives), 1)), fingerprints)
+    return pa.concat_tables([across, copies]).sort_by(
+        [("left", "ascending"), ("right", "ascending")]
+    )
+
+
+def _products(pairs: pa.Table, docs: pa.Table) -> pa.Table:
+    lefts, rights = docs.rename_columns(["a", "rep"]), docs.rename_columns(["b", "rep"])
+    table = pairs.join(lefts, "left", "rep", join_type="inner")
+    table = table.join(rights, "right", "rep", join_type="inner")
+    document = {"left": "a", "right": "b"}
+    arrays = [table[document.get(name, name)] for name in columns.PAIRS.names]
+    found = pa.table(arrays, schema=columns.PAIRS)
+    ascending = pc.less(found["left"], found["right"])
+    return pa.concat_tables([found.filter(ascending), turned(found.filter(pc.invert(ascending)))])
+
+
+def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
+    """Return every pair of documents with an equal digest."""
+    table = docs.rename_columns(["left", "rep"]).join(
+        docs.rename_columns(["right", "rep"]), "rep", join_type="inner"
+    )
+    table = table.filter(pc.less(table["left"], table["right"]))
+    left, right = columns.flat(table["left"]), columns.flat(table["right"])
+    raw = fingerprints["bytes_digest"]
+    one = pa.repeat(1.0, len(table))
+    return pa.table(
+        {
+            "left": left,
+            "right": right,
+            "distance": pa.repeat(pa.scalar(0, pa.uint8()), len(table)),
+            "resemblance": one,
+            "containment_left": one,
+            "containment_right": one,
+            "verdict": pc.if_else(
+                pc.equal(raw.take(left), raw.take(right)), verdicts.IDENTICAL, verdicts.EXACT
+            ),
+        },
+        schema=columns.PAIRS,
+    )

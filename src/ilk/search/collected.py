@@ -1,0 +1,180 @@
+"""The words of documents, in memory or in files, and what is repeated in them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base import resources
+from ilk.base.checkpoints import NoWork, Work
+from ilk.base.mapped import Mapped
+from ilk.base.running import Running
+from ilk.search.passages import Repeated
+
+#: The part of the memory that words may take before they go into files is one of these.
+_SHARES = 4
+
+#: Bytes of words that are always held in memory, and that go into files at a time.
+PIECE = 8 << 20
+
+#: Bytes of tables that a word takes while what is repeated is looked for, in one part.
+_TABLES = 12
+
+#: What stands in files: words, and what their grams have selected.
+_NAMES = ("hashes", "values", "grams")
+_KINDS = (pa.uint64(), pa.uint64(), pa.uint32())
+
+_COPIES = ("place", "first", "grams")
+
+
+class Collected:
+    """The words of documents that are added one after the other.
+
+    Words that do not fit into the memory stand in files, and what is repeated in them is found part
+    by part, in as many as the memory asks for. The answer is the same.
+    """
+
+    def __init__(
+        self,
+        least: int,
+        running: Running,
+        work: Work | NoWork | None = None,
+        *,
+        resumes: bool = False,
+        parts: int = 0,
+        piece: int = PIECE,
+    ) -> None:
+        """Hold nothing yet, or what an interrupted run has left.
+
+        Args:
+            least: words of a run.
+            running: threads, and the memory, 0 for no bound.
+            work: keeps what is done, if it is a folder to work in.
+            resumes: whether all words are in it already.
+            parts: in how many parts to look; 0 follows from the memory.
+            piece: bytes of words that go into files at a time.
+        """
+        self._resumes, self._piece = resumes, piece
+        self._least, self._running, self._parts = least, running, parts
+        self._limit = running.memory or 1 << 62
+        self._work = work or NoWork()
+        self._collection = _kernels.Collection(running.jobs)
+        self._mapped: Mapped | None = None
+        self._share = max(piece, (running.memory - resources.resident()) // _SHARES)
+        if isinstance(self._work, Work) or parts:
+            self._share = piece
+            self._mapped = self._files()
+
+    def add(self, texts: columns.Chunks) -> None:
+        """Add the words of some documents.
+
+        Raises:
+            OptionError: there are more than 2^32 - 2 words.
+            OutputError: the disk is full.
+        """
+        bounded = self._mapped is not None or self._running.memory
+        for piece in columns.kernel_chunks(texts):
+            self._collection.add(piece)
+            if bounded and self._collection.nbytes > self._share:
+                self._hand_over()
+
+    def close(self) -> None:
+        """Keep what was added, where an interrupted run would resume from it.
+
+        Raises:
+            OutputError: the disk is full.
+        """
+        if self._mapped is not None:
+            self._hand_over()
+            self._ended()
+
+    def finish(
+        self, groups: pa.Array | None = None, progress: Callable[[float], object] | None = None
+    ) -> Repeated:
+        """Look for what is repeated; the words are let go.
+
+        Args:
+            groups: as of ``Repeated``.
+            progress: takes a share of the work.
+
+        Raises:
+            OptionError: there are more than 2^32 - 2 words.
+            OutputError: the disk is full.
+        """
+        if self._mapped is None:
+            return Repeated(self._collection.finish(self._least, progress), groups)
+        mapped = self._mapped
+        if not self._resumes:
+            self._hand_over()
+        ends = columns.flat(self._ended()["end"])
+        hashes, values, grams = mapped.columns()
+        mapped.release()
+        room = max(self._piece, self._running.memory - resources.resident())
+        parts = self._parts or -(-_TABLES * len(hashes) // room)
+        parts = parts if self._running.memory or self._parts else 1
+        known = (hashes, ends, values, grams, self._least)
+
+        def of_part(part: int) -> pa.Table:
+            def told(share: float) -> None:
+                mapped.trim()
+                if progress is not None:
+                    progress((part + share) / parts)
+
+            made = _kernels.passage_copies(*known, part, parts, told)
+            resources.give_back()
+            return pa.table(list(made), names=list(_COPIES))
+
+        copies = Mapped([pa.uint32()] * len(_COPIES), self._limit, self._running.folder)
+        counts = []
+        with closing(copies):
+            for part in range(max(1, parts)):
+                table = self._work.step(f"copies-{part}-of-{parts}", partial(of_part, part))
+                copies.append([columns.flat(table[name]) for name in _COPIES])
+                counts.append(len(table))
+                del table
+            kept, begins = copies.columns(), [0, *itertools.accumulate(counts)]
+        mapped.release()
+        each = [
+            (kept[0].slice(begin, count), kept[1].slice(begin, count), kept[2].slice(begin, count))
+            for begin, count in zip(begins, counts, strict=False)
+        ]
+        words = (hashes, ends, self._least)
+        found = _kernels.Repeated.of_copies(*words, each, lambda _: copies.trim())
+        mapped.release()
+        return Repeated(found, groups)
+
+    def _ended(self) -> pa.Table:
+        """Return where documents end."""
+        return self._work.step("ends", lambda: pa.table({"end": self._collection.ends()}))
+
+    def _hand_over(self) -> None:
+        self._mapped = self._mapped or self._files()
+        self._mapped.append(self._collection.hand_over(self._least))
+        self._share = self._piece
+
+    def _files(self) -> Mapped:
+        folder, limit = self._running.folder, self._limit
+        if not isinstance(self._work, Work):
+            return Mapped(_KINDS, limit, folder)
+        paths = iter([self._work.file(name) for name in _NAMES])
+
+        def file(**asked: Any) -> IO[bytes]:
+            return _named(next(paths), self._resumes, asked["buffering"])
+
+        return Mapped(_KINDS, limit, folder, file)
+
+
+def _named(path: Path, resumes: bool, buffering: int) -> IO[bytes]:
+    """Open a file that stays: at its end, or anew."""
+    opened: IO[bytes] = path.open("r+b" if resumes else "w+b", buffering)
+    opened.seek(0, os.SEEK_END)
+    return opened

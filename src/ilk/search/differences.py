@@ -1,0 +1,312 @@
+"""What two texts share and where they differ, word by word, and what has moved.
+
+The kernel of passages finds long shared runs; those in the same order in both texts align the two
+(the heaviest chain). Between them, words that occur once on each side are matched in order (Cohen's
+patience diff), and what is left is short enough for Ratcliff and Obershelp's matching in
+``difflib``. A run outside the chain has moved.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any, NamedTuple
+
+from ilk import _kernels
+from ilk.search.passages import runs_of_two
+
+#: Kinds of a stretch: the words are equal; they differ, or one side has none; or they have moved.
+SAME, CHANGED, MOVED = "same", "changed", "moved"
+
+#: The least number of words in a run to align two texts, or to count as moved.
+_LEAST = 6
+
+#: The share of its characters that a stretch must have in common with another one to be a copy of
+#: it.
+_ALIKE = 0.6
+
+#: The largest product of word counts at which the text between two runs is matched word by word.
+_SMALL = 100_000
+
+
+class Stretch(NamedTuple):
+    """Places of both texts that belong together: characters, the end excluded.
+
+    Stretches cover both texts, in the order of both. ``kind`` is ``same`` or ``changed``.
+    """
+
+    kind: str
+    left_start: int
+    left_end: int
+    right_start: int
+    right_end: int
+    left_words: int
+    right_words: int
+
+
+class Move(NamedTuple):
+    """A run of words that is in both texts, in another order: characters, end excluded."""
+
+    left_start: int
+    left_end: int
+    right_start: int
+    right_end: int
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """The differences between two texts.
+
+    Attributes:
+        stretches: cover both texts from the beginning to the end.
+        moves: runs that are elsewhere in the other text; they are in ``changed`` stretches.
+    """
+
+    stretches: tuple[Stretch, ...]
+    moves: tuple[Move, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the same as plain values, for JSON."""
+        return {
+            "stretches": [stretch._asdict() for stretch in self.stretches],
+            "moves": [move._asdict() for move in self.moves],
+        }
+
+    def count(self, kind: str) -> int:
+        """Return how many stretches are of a kind."""
+        return sum(stretch.kind == kind for stretch in self.stretches)
+
+
+class _Block(NamedTuple):
+    """Equal words: where they begin on either side, and how many."""
+
+    left: int
+    right: int
+    words: int
+
+
+def differences(left: str, right: str) -> Differences:
+    """Return what two texts share, and where they differ.
+
+    Words are compared folded: case, punctuation and white space do not count.
+
+    >>> found = differences("one two three", "One, two and three")
+    >>> [(stretch.kind, stretch.right_words) for stretch in found.stretches]
+    [('same', 2), ('changed', 1), ('same', 1)]
+    """
+    ours, theirs = _Words.of(left), _Words.of(right)
+    runs = [_Block(*run) for run in runs_of_two(left, right, _LEAST)]
+    chain = _chain(runs)
+    blocks = list(_filled(chain, ours.ids, theirs.ids))
+    moves = [
+        Move(*ours.span(run.left, run.words), *theirs.span(run.right, run.words), run.words)
+        for run in _outside(runs, blocks)
+    ]
+    return Differences(tuple(_stretches(blocks, ours, theirs)), tuple(moves))
+
+
+def letters(left: str, right: str) -> list[tuple[str, str, str]] | None:
+    """Return how the characters of two short stretches differ; None if they are hardly alike.
+
+    Returns:
+        In order, the text in both, then text only in the left, then only in the right one.
+
+    >>> letters("modern", "modem")
+    [('mode', 'rn', 'm')]
+    """
+    if len(left) * len(right) > _SMALL:
+        return None
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    if matcher.ratio() < _ALIKE:
+        return None
+    found, same = [], ""
+    for kind, l0, l1, r0, r1 in matcher.get_opcodes():
+        if kind == "equal":
+            same = left[l0:l1]
+            continue
+        found.append((same, left[l0:l1], right[r0:r1]))
+        same = ""
+    return [*found, (same, "", "")] if same else found
+
+
+class _Words(NamedTuple):
+    """The words of a text: what they are, and where they begin and end."""
+
+    ids: list[int]
+    starts: list[int]
+    ends: list[int]
+    length: int
+
+    @classmethod
+    def of(cls, text: str) -> _Words:
+        ids, starts, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
+        return cls(ids, starts, ends, len(text))
+
+    def places(self, first: int, last: int) -> tuple[int, int]:
+        """Return where a stretch of words begins and ends, including what follows each word.
+
+        Anything before the first word of the text belongs to that word too.
+        """
+        count = len(self.starts)
+        begin = self.starts[first] if 0 < first < count else self.length if first else 0
+        return begin, self.length if last == count else self.starts[last] if last else 0
+
+    def span(self, first: int, words: int) -> tuple[int, int]:
+        return self.starts[first], self.ends[first + words - 1]
+
+
+def _chain(runs: Sequence[_Block]) -> list[_Block]:
+    """Return the heaviest runs that follow each other on both sides without overlapping.
+
+    Runs do not overlap on the left; the best chain that ends before each is looked up in a tree of
+    maxima (Fenwick 1994) over where runs end on the right.
+    """
+    ends = sorted({run.right + run.words for run in runs})
+    tree: list[tuple[int, int]] = [(0, -1)] * (len(ends) + 1)
+    before: list[int] = []
+    best = (0, -1)
+    for at, run in enumerate(runs):
+        weight, last = _most(tree, bisect_left(ends, run.right + 1))
+        before.append(last)
+        entry = (weight + run.words, at)
+        best = max(best, entry, key=lambda one: one[0])
+        place = bisect_left(ends, run.right + run.words) + 1
+        while place < len(tree):
+            if tree[place][0] < entry[0]:
+                tree[place] = entry
+            place += place & -place
+    chain, at = [], best[1]
+    while at >= 0:
+        chain.append(runs[at])
+        at = before[at]
+    return chain[::-1]
+
+
+def _most(tree: Sequence[tuple[int, int]], place: int) -> tuple[int, int]:
+    """Return the heaviest chain among the first ``place`` ends."""
+    best = (0, -1)
+    while place > 0:
+        if tree[place][0] > best[0]:
+            best = tree[place]
+        place -= place & -place
+    return best
+
+
+def _filled(chain: Sequence[_Block], left: Sequence[int], right: Sequence[int]) -> Iterator[_Block]:
+    """Yield the runs of a chain and the equal words between them, in their order."""
+    at = (0, 0)
+    for run in (*chain, _Block(len(left), len(right), 0)):
+        yield from _between(left, right, *at, run.left, run.right)
+        if run.words:
+            yield run
+        at = (run.left + run.words, run.right + run.words)
+
+
+def _between(
+    left: Sequence[int],
+    right: Sequence[int],
+    left_at: int,
+    right_at: int,
+    left_end: int,
+    right_end: int,
+) -> Iterator[_Block]:
+    """Yield equal words of two stretches, in their order."""
+    pending = [(left_at, right_at, left_end, right_end)]
+    while pending:
+        l0, r0, l1, r1 = pending.pop()
+        head = 0
+        while l0 + head < l1 and r0 + head < r1 and left[l0 + head] == right[r0 + head]:
+            head += 1
+        if head:
+            yield _Block(l0, r0, head)
+            l0, r0 = l0 + head, r0 + head
+        if l0 == l1 or r0 == r1:
+            continue
+        if (l1 - l0) * (r1 - r0) <= _SMALL:
+            matcher = SequenceMatcher(None, left[l0:l1], right[r0:r1], autojunk=False)
+            for match in matcher.get_matching_blocks():
+                if match.size:
+                    yield _Block(l0 + match.a, r0 + match.b, match.size)
+            continue
+        once = _once(left[l0:l1], right[r0:r1])
+        if not once:
+            continue  # Too long to match word by word, and nothing aligns it.
+        # The last comes off first.
+        stops = [(l0 + a, r0 + b) for a, b in once]
+        for (a, b), (c, d) in zip(reversed(stops), reversed([*stops[1:], (l1, r1)]), strict=True):
+            pending.append((a, b, c, d))
+        pending.append((l0, r0, *stops[0]))
+
+
+def _once(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the places of words that occur once on either side, in the order of both."""
+    ours, theirs = Counter(left), Counter(right)
+    places = {word: at for at, word in enumerate(right) if theirs[word] == 1}
+    pairs = [
+        (at, places[word]) for at, word in enumerate(left) if ours[word] == 1 and word in places
+    ]
+    # The longest ascending run of the right places (Fredman 1975).
+    tails: list[int] = []
+    ends: list[int] = []
+    before: list[int] = []
+    for at, (_, there) in enumerate(pairs):
+        place = bisect_left(tails, there)
+        before.append(ends[place - 1] if place else -1)
+        tails[place : place + 1] = [there]
+        ends[place : place + 1] = [at]
+    chain, at = [], ends[-1] if ends else -1
+    while at >= 0:
+        chain.append(pairs[at])
+        at = before[at]
+    return chain[::-1]
+
+
+def _outside(runs: Sequence[_Block], blocks: Sequence[_Block]) -> Iterator[_Block]:
+    """Yield the parts of runs that are in no block on either side, if enough is left to show."""
+    ours = _covered((block.left, block.left + block.words) for block in blocks)
+    theirs = _covered((block.right, block.right + block.words) for block in blocks)
+    for run in runs:
+        start = None
+        for at in range(run.words + 1):
+            free = at < run.words and run.left + at not in ours and run.right + at not in theirs
+            if free and start is None:
+                start = at
+            elif not free and start is not None:
+                if at - start >= _LEAST:
+                    yield _Block(run.left + start, run.right + start, at - start)
+                start = None
+
+
+def _covered(spans: Iterator[tuple[int, int]]) -> set[int]:
+    return {at for start, end in spans for at in range(start, end)}
+
+
+def _stretches(blocks: Sequence[_Block], ours: _Words, theirs: _Words) -> Iterator[Stretch]:
+    """Yield stretches that cover both texts; adjacent blocks are one."""
+    left = right = same = 0
+    for block in (*blocks, _Block(len(ours.ids), len(theirs.ids), 0)):
+        if (block.left, block.right) != (left, right):
+            if same:
+                yield _stretch(SAME, ours, theirs, (left - same, left), (right - same, right))
+                same = 0
+            yield _stretch(CHANGED, ours, theirs, (left, block.left), (right, block.right))
+        left, right = block.left + block.words, block.right + block.words
+        same += block.words
+    if same or not (ours.ids or theirs.ids):
+        yield _stretch(SAME, ours, theirs, (left - same, left), (right - same, right))
+
+
+def _stretch(
+    kind: str, ours: _Words, theirs: _Words, left: tuple[int, int], right: tuple[int, int]
+) -> Stretch:
+    return Stretch(
+        kind,
+        *ours.places(*left),
+        *theirs.places(*right),
+        left[1] - left[0],
+        right[1] - right[0],
+    )

@@ -1,0 +1,196 @@
+"""What is kept of texts, by which every pair of them is found and judged without the texts.
+
+Source: Broder 1997, section 2 (resemblance and containment of shingle sets).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.base.mapped import Mapped
+from ilk.search.measures import kernel_ratio
+
+#: A pair is measured by characters where one text has fewer words than the first and the other
+#: fewer than the second number; by words otherwise.
+SHORT_WORDS, BOTH_WORDS = 50, 100
+
+#: Characters per shingle.
+CHARACTERS = 3
+
+#: A set of more shingles keeps their whole hashes: of two such sets, ids meet by chance.
+LARGE = 1 << 11
+
+#: The columns of judged pairs.
+_JUDGED = [
+    "left",
+    "right",
+    "shared",
+    "left_shingles",
+    "right_shingles",
+    "resemblance",
+    "containment_left",
+    "containment_right",
+    "verdict",
+]
+
+#: Verdicts by their numbers in the kernel.
+_VERDICTS = pa.array(verdicts.JUDGED)
+
+
+class Thresholds(NamedTuple):
+    """What counts as alike.
+
+    Attributes:
+        resemblance: the least of near texts; None takes any.
+        containment: the least part of one that makes it contained in the other; None knows none.
+        any_numbers: ``numbers_only`` for all texts that differ only in numbers; else only for
+            those at the least resemblance, so that a search finds what it promises and no more.
+    """
+
+    resemblance: Fraction | None = None
+    containment: Fraction | None = None
+    any_numbers: bool = False
+
+
+class OneSite(NamedTuple):
+    """What is asked of pairs of one site.
+
+    Attributes:
+        sites: per text the number of its site, or null.
+        least: the least resemblance of a pair of one site.
+    """
+
+    sites: pa.Array
+    least: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is kept of n texts.
+
+    Attributes:
+        rows: ``columns.EVIDENCE``, a text a row.
+        shown: the rows that are joined; None joins all.
+        progress: follows the share of every long join that is done, 0 to 1.
+        mapped: the files in which the sets stand; None if they are in memory.
+    """
+
+    rows: pa.StructArray
+    shown: pa.BooleanArray | None = None
+    progress: Callable[[float], object] | None = None
+    mapped: Mapped | None = None
+
+    def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
+        """Pickle the columns alone: files without names stay in this process."""
+        return Evidence, (self.rows, self.shown)
+
+    @property
+    def short(self) -> pa.BooleanArray:
+        """Return per text whether it has too few words to be measured by them among its like."""
+        return pc.less(self.field("words"), SHORT_WORDS)
+
+    @property
+    def visible(self) -> pa.BooleanArray:
+        """Return per text whether it is joined."""
+        return pa.repeat(True, len(self)) if self.shown is None else self.shown
+
+    @property
+    def follow(self) -> Callable[[float], object] | None:
+        """Return what kernels call while they read the sets: it keeps what is mapped in bounds."""
+        mapped, progress = self.mapped, self.progress
+        if mapped is None:
+            return progress
+
+        def followed(share: float) -> None:
+            mapped.trim()
+            if progress is not None:
+                progress(share)
+
+        return followed
+
+    @classmethod
+    def of(cls, texts: columns.Chunks, shingle: int, jobs: int) -> Evidence:
+        """Return the evidence of texts in one pass over them.
+
+        Args:
+            texts: n texts, piece by piece.
+            shingle: words per shingle.
+            jobs: threads.
+        """
+        builder = evidence_builder(shingle, jobs)
+        for chunk in columns.kernel_chunks(texts):
+            builder.add(chunk)
+        return cls(builder.finish())
+
+    def __len__(self) -> int:
+        """Return the number of texts."""
+        return len(self.rows)
+
+    def field(self, name: str) -> pa.Array:
+        """Return a field of all rows."""
+        return self.rows.field(name)
+
+    def only(self, rows: pa.BooleanArray) -> Evidence:
+        """Return the same with some rows alone to be joined."""
+        return replace(self, shown=rows if self.shown is None else pc.and_(self.shown, rows))
+
+    def replaced(self, **fields: pa.Array) -> Evidence:
+        """Return the same with other fields, such as the digests of the bytes that were read."""
+        arrays = [fields.get(field.name, self.field(field.name)) for field in columns.EVIDENCE]
+        rows = pa.StructArray.from_arrays(arrays, fields=list(columns.EVIDENCE))
+        return replace(self, rows=rows)
+
+    def followed_by(self, other: Evidence) -> Evidence:
+        """Return these texts, and others after them."""
+        shown = pa.concat_arrays([self.visible, other.visible])
+        return Evidence(pa.concat_arrays([self.rows, other.rows]), shown, self.progress)
+
+    def judge(
+        self, left: pa.Array, right: pa.Array, thresholds: Thresholds, site: OneSite | None = None
+    ) -> pa.Table:
+        """Measure pairs of rows, and say what each is.
+
+        Args:
+            left, right: m rows each (``int64``), a pair in every position.
+            thresholds: what counts as alike.
+            site: what pairs of one site must share besides.
+
+        Returns:
+            ``left``, ``right``, ``shared``, ``left_shingles``, ``right_shingles``,
+            ``resemblance``, ``containment_left``, ``containment_right`` and ``verdict``.
+        """
+        sites = None if site is None else pc.fill_null(site.sites, -1)
+        found = _kernels.judge_pairs(
+            self.rows,
+            left,
+            right,
+            ratio(thresholds.resemblance),
+            ratio(thresholds.containment),
+            thresholds.any_numbers,
+            sites,
+            None if site is None else kernel_ratio(site.least),
+            None if self.mapped is None else replace(self, progress=None).follow,
+        )
+        return pa.table([left, right, *found[:-1], _VERDICTS.take(found[-1])], names=_JUDGED)
+
+
+def evidence_builder(shingle: int, jobs: int, large: int = LARGE) -> _kernels.EvidenceBuilder:
+    """Return what makes evidence of texts that come as ``columns.kernel_chunks`` gives them.
+
+    Sets of more than ``large`` shingles keep their whole hashes.
+    """
+    return _kernels.EvidenceBuilder(shingle, CHARACTERS, BOTH_WORDS, large, jobs)
+
+
+def ratio(least: Fraction | None) -> tuple[int, int] | None:
+    """Return a threshold as the kernels take it."""
+    return None if least is None else kernel_ratio(least)

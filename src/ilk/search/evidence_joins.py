@@ -1,0 +1,286 @@
+"""Every pair of texts at a resemblance or containment, found on their evidence.
+
+A join answers candidates: every pair there is, and few others, which the one judge sorts out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.base.errors import TooManyPairs
+from ilk.search.evidence import BOTH_WORDS, Evidence, OneSite, Thresholds
+from ilk.search.measures import kernel_ratio
+
+#: Which set of a row a join reads: none, that of words, or that of characters.
+_HIDDEN, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in range(3))
+
+#: More shingles than any text has.
+_MANY = 1 << 62
+
+#: Pairs of rows: left and right.
+Pairs: TypeAlias = tuple[pa.Array, pa.Array]
+
+
+def alike(
+    of: Evidence, pairs: Pairs, thresholds: Thresholds, site: OneSite | None = None
+) -> pa.Table:
+    """Return the judged pairs of one kind, sorted by row."""
+    judged = of.judge(*pairs, thresholds, site)
+    same = pc.is_in(judged["verdict"], pa.array(verdicts.SAME))
+    return _in_order(judged.filter(same))
+
+
+def resembling(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
+    """Return every pair at a resemblance, left < right, and few others.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
+    """
+    lower = kernel_ratio(lowered(of, least))
+    left, right, _ = _kernels.resemblance_self_join(
+        _sets(of, _own(of), least), *lower, max_pairs, of.follow
+    )
+    own = _of_one_kind(of, left, right)
+    return _together([own, *map(_ascending, _between(of, least, max_pairs))])
+
+
+def across(of: Evidence, split: int, least: Fraction, max_pairs: int) -> Pairs:
+    """Return every such pair of a row below ``split`` and one from there on, and few others."""
+    first = pc.less(pa.arange(0, len(of)), split)
+    return between(of.only(first), of.only(pc.invert(first)), least, max_pairs)
+
+
+def between(some_of: Evidence, others_of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
+    """Return every such pair of a row that the first shows and one that the second shows.
+
+    Both are of the same texts.
+    """
+    sides = some_of, others_of
+    lower = kernel_ratio(lowered(some_of, least))
+    found: list[Pairs] = []
+    for choose in (_own, *_CROSSED, *((b, a) for a, b in _CROSSED)):
+        one, other = choose if isinstance(choose, tuple) else (choose, choose)
+        some, others = one(sides[0]), other(sides[1])
+        if _any(some) and _any(others):
+            joined = (_sets(sides[0], some, least), _sets(sides[1], others, least))
+            left, right, _ = _kernels.resemblance_join(*joined, *lower, max_pairs, some_of.follow)
+            found.append((left, right))
+    return _together(found)
+
+
+def bridges(of: Evidence, least: Fraction, max_pairs: int) -> pa.Table:
+    """Return every pair at that resemblance of a short text and one that is not, judged."""
+    pairs = _together([_ascending(pair) for pair in _between(of, least, max_pairs)])
+    return alike(of, pairs, Thresholds(least))
+
+
+def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
+    """Return the sets that are joined among their like, and the ratio to join them at."""
+    return _sets(of, _own(of), least), kernel_ratio(lowered(of, least))
+
+
+def strangers(of: Evidence, least: Fraction, room: int) -> pa.BooleanArray:
+    """Return which rows surely resemble no other, as far as a look at each shingle tells.
+
+    Only long texts can be among them: shorter ones are joined by sets of several kinds.
+
+    Args:
+        of: evidence of n texts.
+        least: the least resemblance.
+        room: bytes of memory to count shingles in.
+    """
+    words = _sets(of, _chosen(of, of.visible, _WORDS), least)
+    alone = _kernels.sets_strangers(words, *kernel_ratio(lowered(of, least)), room, of.follow)
+    return pc.and_(alone, pc.greater_equal(of.field("words"), BOTH_WORDS))
+
+
+def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:
+    """Return all ordered pairs whose left text stands in the right one to this degree, and a few.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
+    """
+    lower = kernel_ratio(lowered(of, least))
+    left, right, _ = _kernels.containment_self_join(
+        _sets(of, _own(of), least), *lower, max_pairs, of.follow
+    )
+    found = [_of_one_kind(of, left, right)]
+    for inner, outer in _nested(of, least):
+        left, right, _ = _kernels.containment_join(inner, outer, *lower, max_pairs, of.follow)
+        found.append((left, right))
+    return _together(found)
+
+
+def containers(of: Evidence, least: Fraction) -> Pairs:
+    """Return per contained text one text in which it stands to that degree.
+
+    Among texts of one kind a container is larger, so that no two contain each other.
+    """
+    lower = kernel_ratio(lowered(of, least))
+    found = _kernels.containers(_sets(of, _own(of), least), *lower, of.follow)
+    for inner, outer in _nested(of, least):
+        found = pc.coalesce(found, _kernels.containers_among(inner, outer, *lower, of.follow))
+    rows = pa.arange(0, len(found))
+    return rows.filter(found.is_valid()), found.drop_null()
+
+
+def contained_among(
+    of: Evidence, least: Fraction, inner: pa.Array, without: pa.Array, max_pairs: int
+) -> Pairs:
+    """Return every pair of a row of ``inner`` and another of its kind in which it stands.
+
+    Rows of ``without`` are no containers.
+    """
+    rows, own = pa.arange(0, len(of)), _own(of)
+    some = pc.if_else(pc.is_in(rows, value_set=inner), own, _HIDDEN)
+    others = pc.if_else(pc.is_in(rows, value_set=without), _HIDDEN, own)
+    lower = kernel_ratio(lowered(of, least))
+    left, right, _ = _kernels.containment_join(
+        _sets(of, some, least), _sets(of, others, least), *lower, max_pairs, of.follow
+    )
+    other = pc.not_equal(left, right)
+    return left.filter(other), right.filter(other)
+
+
+def _own(of: Evidence) -> pa.UInt8Array:
+    """Return per row the set by which it is measured among its like."""
+    return pc.if_else(of.visible, pc.if_else(of.short, _CHARACTERS, _WORDS), _HIDDEN)
+
+
+def _chosen(of: Evidence, rows: pa.BooleanArray, choice: pa.Scalar) -> pa.UInt8Array:
+    return pc.if_else(pc.and_(of.visible, rows), choice, _HIDDEN)
+
+
+def _short_characters(of: Evidence) -> pa.UInt8Array:
+    return _chosen(of, of.short, _CHARACTERS)
+
+
+def _middle_characters(of: Evidence) -> pa.UInt8Array:
+    """Return the characters of texts that are neither short nor long."""
+    middle = pc.less(of.field("words"), BOTH_WORDS)
+    return _chosen(of, pc.and_(middle, pc.invert(of.short)), _CHARACTERS)
+
+
+def _short_words(of: Evidence) -> pa.UInt8Array:
+    return _chosen(of, of.short, _WORDS)
+
+
+def _long_words(of: Evidence) -> pa.UInt8Array:
+    return _chosen(of, pc.greater_equal(of.field("words"), BOTH_WORDS), _WORDS)
+
+
+def _sets(of: Evidence, choice: pa.UInt8Array, least: Fraction) -> Any:
+    """Return the chosen sets as the kernels take them, without a copy."""
+    ids = of.field("word_shingles"), of.field("character_shingles")
+    return *ids, choice, of.field("word_hashes"), kernel_ratio(least)
+
+
+def _between(of: Evidence, least: Fraction, max_pairs: int) -> list[Pairs]:
+    """Return the pairs of a short text and one that is not, each by the sets that measure it."""
+    by_characters = (_short_characters(of), _middle_characters(of))
+    by_words = (_short_words(of), _fitting(of, least))
+    return [
+        pair
+        for sides in (by_characters, by_words)
+        for pair in _joined(of, least, *sides, max_pairs)
+    ]
+
+
+def _fitting(of: Evidence, least: Fraction) -> pa.UInt8Array:
+    """Return the words of long texts of so few shingles that a short one may resemble them."""
+    sizes = pc.list_value_length(of.field("word_shingles"))
+    largest = pc.max(sizes.filter(of.short)).as_py() or 0
+    most = min(int(largest / least), _MANY)
+    return pc.if_else(pc.less_equal(sizes, most), _long_words(of), _HIDDEN)
+
+
+def _joined(
+    of: Evidence, least: Fraction, some: pa.Array, others: pa.Array, max_pairs: int
+) -> list[Pairs]:
+    """Join some sets with others, if there are any of both."""
+    if not (_any(some) and _any(others)):
+        return []
+    lower = kernel_ratio(lowered(of, least))
+    sides = _sets(of, some, least), _sets(of, others, least)
+    left, right, _ = _kernels.resemblance_join(*sides, *lower, max_pairs, of.follow)
+    return [(left, right)]
+
+
+def _nested(of: Evidence, least: Fraction) -> Iterable[tuple[Any, Any]]:
+    """Yield sets of short texts and of others: which may stand in which."""
+    choices = (
+        (_short_characters(of), _middle_characters(of)),
+        (_middle_characters(of), _short_characters(of)),
+        (_short_words(of), _long_words(of)),
+        (_fitting(of, least), _short_words(of)),
+    )
+    for inner, outer in choices:
+        if _any(inner) and _any(outer):
+            yield _sets(of, inner, least), _sets(of, outer, least)
+
+
+def lowered(of: Evidence, least: Fraction) -> Fraction:
+    """Return the threshold, less what chance meetings of ids change in the largest set."""
+    largest = pc.max(pc.list_value_length(of.field("word_hashes"))).as_py() or 0
+    return max(least - Fraction(4 * largest, 1 << 32), least / 2) if largest else least
+
+
+def _any(choice: pa.UInt8Array) -> bool:
+    """Return whether a choice shows any row."""
+    return bool(pc.max(choice).as_py())
+
+
+#: The sets by which a text that is short and one that is not are measured.
+_CROSSED: tuple[tuple[Callable[[Evidence], pa.Array], Callable[[Evidence], pa.Array]], ...] = (
+    (_short_characters, _middle_characters),
+    (_short_words, _long_words),
+)
+
+
+def _together(parts: list[Pairs]) -> Pairs:
+    none = [pa.array([], pa.int64())]
+    left, right = (pa.concat_arrays([*none, *(part[side] for part in parts)]) for side in (0, 1))
+    return left, right
+
+
+def _ascending(pairs: Pairs) -> Pairs:
+    """Return the pairs with the lower row on the left, without those of a row and itself."""
+    low, high = pc.min_element_wise(*pairs), pc.max_element_wise(*pairs)
+    other = pc.less(low, high)
+    return low.filter(other), high.filter(other)
+
+
+def _in_order(pairs: pa.Table) -> pa.Table:
+    """Return pairs by left and right row; those of a single join are in order already."""
+    left, right = columns.flat(pairs["left"]), columns.flat(pairs["right"])
+    last = max(0, len(left) - 1)
+    (a, c), (b, d) = ((side.slice(0, last), side.slice(1)) for side in (left, right))
+    back = pc.or_(pc.less(c, a), pc.and_(pc.equal(c, a), pc.less(d, b)))
+    if not pc.any(back).as_py():
+        return pairs
+    return pairs.sort_by([("left", "ascending"), ("right", "ascending")])
+
+
+def within(pairs: pa.Table, max_pairs: int) -> pa.Table:
+    """Return the pairs.
+
+    Raises:
+        TooManyPairs: they are more than ``max_pairs``, though no single join had as many.
+    """
+    if len(pairs) > max_pairs:
+        raise TooManyPairs(len(pairs), max_pairs)
+    return pairs
+
+
+def _of_one_kind(of: Evidence, left: pa.Array, right: pa.Array) -> Pairs:
+    """Return the pairs of two short texts, and those of two that are not."""
+    same = pc.equal(of.short.take(left), of.short.take(right))
+    return left.filter(same), right.filter(same)

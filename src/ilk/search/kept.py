@@ -1,0 +1,89 @@
+"""What is kept of single texts, as plain values: judged without a column.
+
+A store measures one text against a handful of others, for which columns take longer than the
+judging. The rule and the judge are those of ``pairing.evidence``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.arrow import verdicts
+from ilk.search.evidence import Thresholds, evidence_builder, ratio
+
+
+class Kept(NamedTuple):
+    """What is kept of one text: a row of ``columns.EVIDENCE``.
+
+    Attributes:
+        digest, bytes_digest, masked_digest: 16 bytes each; None if a text has none.
+        length: bytes of the text; None if it is not known.
+        words: how many words it has.
+        wide: whether its word shingles are 64-bit hashes, as those of a large set are.
+        word_shingles: its set of word shingles: hashes, or ids, which are their upper halves;
+            little-endian, ascending.
+        character_shingles: its set of character shingles, as ids; None if no pair needs it.
+    """
+
+    digest: bytes | None
+    bytes_digest: bytes | None
+    masked_digest: bytes | None
+    length: int | None
+    words: int
+    wide: bool
+    word_shingles: bytes
+    character_shingles: bytes | None
+
+
+class Judged(NamedTuple):
+    """What the left text of a pair is to the right one.
+
+    Attributes:
+        place: of the pair.
+        verdict: its name.
+        resemblance, containment_left, containment_right: exact shares; None if the pair was not
+            measured.
+    """
+
+    place: int
+    verdict: str
+    resemblance: float | None
+    containment_left: float | None
+    containment_right: float | None
+
+
+#: Verdicts by their numbers in the kernel.
+_VERDICTS = verdicts.JUDGED
+
+
+def kept_of(texts: columns.Chunks, shingle: int, jobs: int) -> list[Kept]:
+    """Return what is kept of each of n texts.
+
+    Args:
+        texts: n of them, piece by piece.
+        shingle: words per shingle.
+        jobs: threads.
+    """
+    builder = evidence_builder(shingle, jobs)
+    for chunk in columns.kernel_chunks(texts):
+        builder.add(chunk)
+    return list(map(Kept._make, builder.rows()))
+
+
+def judge(
+    texts: Sequence[Kept | None], left: Sequence[int], right: Sequence[int], thresholds: Thresholds
+) -> list[Judged]:
+    """Judge pairs of texts; those that are different, or not both known, are left out.
+
+    Args:
+        texts: n texts; None if nothing is kept of one.
+        left, right: m rows each, a pair in every position.
+        thresholds: what counts as alike.
+    """
+    found = _kernels.judge_kept(
+        texts, left, right, ratio(thresholds.resemblance), ratio(thresholds.containment)
+    )
+    return [Judged(place, _VERDICTS[verdict], *shares) for place, verdict, *shares in found]

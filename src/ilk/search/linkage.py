@@ -1,0 +1,161 @@
+"""Clusters and families from verified pairs.
+
+A family is a component of verified pairs. It consists of clusters: each anchored on a keeper, or,
+with ``connected`` linkage, the whole family.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.search import evidence_joins
+from ilk.search.evidence import Evidence, Thresholds
+
+
+class Linked(NamedTuple):
+    """The clusters and families of n rows.
+
+    Attributes:
+        keepers: the keeper of every row: itself if nothing better is like it.
+        families: a number for every row, the same for all rows that pairs connect.
+        also: for a keeper, the row outside its cluster that it is most like, the first of equals;
+            null if there is no such row, and for all other rows.
+    """
+
+    keepers: pa.Array
+    families: pa.Array
+    also: pa.Array
+
+
+def best(
+    left: pa.ChunkedArray, right: pa.ChunkedArray, measure: pa.ChunkedArray, count: int
+) -> pa.Array:
+    """Return for each row below ``count`` the left row of its best pair, the lowest of equals; or
+    null.
+
+    Args:
+        left, right: m pairs of rows.
+        measure: how good each pair is.
+        count: the number of rows.
+    """
+    pairs = pa.table({"left": left, "right": right, "measure": measure})
+    order = [("right", "ascending"), ("measure", "descending"), ("left", "ascending")]
+    pairs = pairs.sort_by(order)
+    rows = pairs["right"].combine_chunks()
+    first = pc.not_equal(rows, pa.concat_arrays([pa.array([-1], pa.int64()), rows])[: len(rows)])
+    found = pairs.filter(first)
+    at = pc.index_in(pa.arange(0, count), value_set=columns.flat(found["right"]))
+    return columns.flat(found["left"]).take(at)
+
+
+def linked(
+    pairs: pa.Table, ranking: pa.Array, linkage: str, taken: pa.Array | None = None
+) -> Linked:
+    """Return the clusters and families of listed pairs.
+
+    Anchored: go through rows, best first; a row that no better row has taken becomes a keeper and
+    takes every row it is paired with. So each member was verified against its keeper, and no chain
+    of strangers forms a cluster. Connected: the keeper is the best row of each component.
+
+    Args:
+        pairs: m verified pairs: ``left``, ``right`` and ``resemblance``, greater if more alike.
+        ranking: all n rows, best first.
+        linkage: ``anchored`` or ``connected``.
+        taken: for each row the keeper that it already has, or null.
+    """
+    left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
+    families = _kernels.connected(ranking, left, right)
+    kernel = _kernels.anchored if linkage == "anchored" else _kernels.connected
+    if taken is None:
+        keepers = kernel(ranking, left, right)
+    else:
+        free = pc.and_(taken.take(left).is_null(), taken.take(right).is_null())
+        keepers = pc.coalesce(taken, kernel(ranking, left.filter(free), right.filter(free)))
+    return Linked(keepers, families, _most_alike(pairs, keepers))
+
+
+def linked_sets(
+    evidence: Evidence,
+    least: Fraction,
+    ranking: pa.Array,
+    linkage: str,
+    *,
+    max_pairs: int,
+    taken: pa.Array | None = None,
+) -> Linked:
+    """Return the same from shingle sets, without listing the pairs: their number may be quadratic.
+
+    Args:
+        evidence: of n texts.
+        least: the least resemblance.
+        ranking: all n rows, best first.
+        linkage: ``anchored`` or ``connected``.
+        max_pairs: the largest number of pairs of a short and a longer text; only those are listed.
+        taken: as for ``linked``.
+
+    Raises:
+        TooManyPairs: there are more such pairs than ``max_pairs``.
+    """
+    if linkage != "anchored":
+        return _connected_sets(evidence, least, ranking, max_pairs, taken)
+    bridges = evidence_joins.bridges(evidence, least, max_pairs)
+    left, right = (columns.flat(bridges[side]) for side in ("left", "right"))
+    ordinary, ratio = evidence_joins.ordinary(evidence, least)
+    given = pa.nulls(len(ranking), pa.int64()) if taken is None else taken
+    keepers, families, also = _kernels.sets_anchored(
+        ordinary, ranking, *ratio, left, right, given, evidence.follow
+    )
+    rows = pa.arange(0, len(also)).filter(also.is_valid())
+    nearest = evidence.judge(also.drop_null(), rows, Thresholds())
+    both = pa.concat_tables([nearest, bridges])
+    return Linked(keepers, families, _most_alike(both, keepers))
+
+
+def _connected_sets(
+    evidence: Evidence,
+    least: Fraction,
+    ranking: pa.Array,
+    max_pairs: int,
+    taken: pa.Array | None,
+) -> Linked:
+    """Connect sets; taken rows connect families, but not clusters of others."""
+
+    def connected(of: Evidence) -> pa.Array:
+        bridges = evidence_joins.bridges(of, least, max_pairs)
+        ordinary, ratio = evidence_joins.ordinary(of, least)
+        roots = _kernels.sets_connected(ordinary, *ratio, of.follow)
+        return joined(roots, ranking, bridges)
+
+    families = connected(evidence)
+    if taken is None:
+        return Linked(families, families, pa.nulls(len(families), pa.int64()))
+    alone = evidence.only(taken.is_null())
+    keepers = pc.coalesce(taken, connected(alone))
+    pairs = evidence_joins.between(evidence.only(taken.is_valid()), alone, least, max_pairs)
+    near = evidence_joins.alike(evidence, pairs, Thresholds(least))
+    return Linked(keepers, families, _most_alike(near, keepers))
+
+
+def joined(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:
+    """Return families after more pairs connect them, each by its best row."""
+    left = pa.concat_arrays([pa.arange(0, len(families)), columns.flat(pairs["left"])])
+    right = pa.concat_arrays([families, columns.flat(pairs["right"])])
+    return _kernels.connected(ranking, left, right)
+
+
+def _most_alike(pairs: pa.Table, keepers: pa.Array) -> pa.Array:
+    """Return for each keeper the row outside its cluster with which it makes the best pair."""
+    names = ["left", "right", "resemblance"]
+    there = pairs.select(names)
+    back = pairs.select(["right", "left", "resemblance"]).rename_columns(names)
+    both = pa.concat_tables([there, back])
+    left, right = keepers.take(columns.flat(both["left"])), columns.flat(both["right"])
+    outside = pc.and_(pc.equal(keepers.take(right), right), pc.not_equal(left, right))
+    both = both.filter(outside)
+    return best(both["left"], both["right"], both["resemblance"], len(keepers))

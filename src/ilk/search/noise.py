@@ -1,0 +1,346 @@
+"""Noisy copies: texts that were scanned, retyped or transcribed, nominated and aligned.
+
+Texts are compared bare: the letters, marks and digits alone, folded, so that case, punctuation,
+hyphens and spaces never count as noise. Shingles of characters nominate pairs; an alignment decides
+each on its ``agreement``.
+
+Source: Levenshtein 1965 (wrong characters); Myers 1999 (counting them); Broder 1997, section 4 (the
+lowest ids of a set stand for it); Ukkonen 1992 (shingles that a wrong character changes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.search.measures import kernel_ratio, ratio
+
+#: Characters per shingle of a text, and of a short one.
+WIDTH, SHORT_WIDTH = 5, 3
+
+#: How many ids are kept of a text: the lowest.
+LOWEST = 256
+
+#: A text of at least that length is nominated by the ids kept; one of fewer than ``BOTH`` by
+#: all its shorter shingles. Between them it has both, since a copy may be a quarter shorter.
+LEAST, BOTH = 300, 400
+
+#: A text of fewer characters is no noisy copy: of a few characters nothing is certain.
+SHORTEST = 20
+
+#: A longer text is not aligned.
+LONGEST = 1 << 20
+
+#: The least scatter of wrong characters: noise has about 1, edits of words and lines a quarter.
+SCATTER = 0.5
+
+#: A text that has failed so often in a row is only aligned with others that have not.
+PATIENCE = 16
+
+#: Products of lengths up to which parts of a text may stand in another order.
+MOVES = 1 << 26
+
+#: Bytes of an id.
+ID_BYTES = 4
+
+#: What a share may be less by rounding; the alignment itself is decided on whole numbers.
+_ROUNDED = 1e-9
+
+
+class Kept(NamedTuple):
+    """What is kept of n texts so that their noisy copies are nominated.
+
+    Attributes:
+        lengths: characters of the bare text (``uint32``).
+        long: the lowest ids of the shingles of texts that are not short.
+        short: the ids of shorter shingles of short texts.
+    """
+
+    lengths: pa.Array
+    long: pa.Array
+    short: pa.Array
+
+    @classmethod
+    def of(cls, texts: columns.Chunks, jobs: int) -> Kept:
+        """Return what is kept of texts, in one pass over them.
+
+        Args:
+            texts: n texts, piece by piece.
+            jobs: threads.
+        """
+        rule = (WIDTH, LOWEST, LEAST, SHORT_WIDTH, BOTH)
+        parts = [cls(*_kernels.noise_sets(c, *rule, jobs)) for c in columns.kernel_chunks(texts)]
+        return cls.together(parts)
+
+    @classmethod
+    def together(cls, parts: list[Kept]) -> Kept:
+        """Return the rows of several, one after the other."""
+        kinds = (pa.uint32(), columns.SETS, columns.SETS)
+        fields = zip(kinds, range(len(kinds)), strict=True)
+        return cls(*(columns.joined((part[at] for part in parts), kind) for kind, at in fields))
+
+    def take(self, rows: pa.Array) -> Kept:
+        """Return some rows."""
+        return Kept(*(field.take(rows) for field in self))
+
+    def singles(self) -> list[Single]:
+        """Return what is kept of each text by itself."""
+        sets = (_packed(self.long), _packed(self.short))
+        return list(map(Single, self.lengths.to_pylist(), *sets))
+
+    @classmethod
+    def of_singles(cls, singles: Sequence[Single]) -> Kept:
+        """Return what is kept of texts that are known one by one."""
+        lengths = pa.array([one.length for one in singles], pa.uint32())
+        long = _unpacked([one.long for one in singles])
+        return cls(lengths, long, _unpacked([one.short for one in singles]))
+
+
+class Single(NamedTuple):
+    """What is kept of one text, as plain values.
+
+    Attributes:
+        length: characters of the bare text.
+        long, short: the ids of ``Kept``, 4 bytes each, little-endian, ascending.
+    """
+
+    length: int
+    long: bytes
+    short: bytes
+
+
+def _packed(sets: pa.Array) -> list[bytes]:
+    """Return the ids of every set as bytes."""
+    values = sets.flatten()
+    ids, first, size = values.buffers()[1], ID_BYTES * values.offset, ID_BYTES * len(values)
+    whole = ids.slice(first, size).to_pybytes() if size else b""
+    ends = accumulate(pc.list_value_length(sets).to_pylist(), initial=0)
+    return [whole[ID_BYTES * a : ID_BYTES * b] for a, b in pairwise(ends)]
+
+
+def _unpacked(packed: Sequence[bytes]) -> pa.Array:
+    """Return sets whose ids stand in bytes."""
+    ends = pa.array(accumulate((len(one) // ID_BYTES for one in packed), initial=0), pa.int64())
+    ids = pa.py_buffer(b"".join(packed))
+    values = pa.Array.from_buffers(pa.uint32(), len(ids) // ID_BYTES, [None, ids])
+    return pa.LargeListArray.from_arrays(ends, values, type=columns.SETS)
+
+
+class Limits(NamedTuple):
+    """What makes a noisy copy.
+
+    Attributes:
+        agreement: the least of a pair.
+        long, short: the least resemblance of the sets that are kept, of a pair that is nominated.
+        usual: the resemblance that copies usually have: from there on, parts may have moved.
+    """
+
+    agreement: Fraction
+    long: Fraction
+    short: Fraction
+    usual: float
+
+
+def nominated(
+    kept: Kept,
+    rows: pa.Array,
+    limits: Limits,
+    *,
+    max_pairs: int,
+    follow: Callable[[float], object] | None = None,
+) -> pa.Table:
+    """Return every pair of some rows at the resemblances, the most alike first.
+
+    Args:
+        kept: of n texts.
+        rows: which of them are paired, ascending.
+        limits: what is asked.
+        max_pairs: the most pairs of either kind.
+        follow: follows the share of a join that is done.
+
+    Returns:
+        ``left``, ``right`` (left < right) and ``resemblance``.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
+    """
+    some = kept.take(rows)
+    parts = []
+    for sets, least in ((some.long, limits.long), (some.short, limits.short)):
+        left, right, shared = _kernels.resemblance_self_join(
+            sets, *kernel_ratio(least), max_pairs, follow
+        )
+        sizes = pc.list_value_length(sets)
+        union = pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared)
+        pairs = pa.table({"left": left, "right": right, "resemblance": ratio(shared, union)})
+        fits = fit(some, left, right, limits)
+        if sets is some.short:
+            # Two texts that are not short were paired by their longer shingles.
+            fits = pc.and_(fits, _one_short(some, left, right))
+        parts.append(pairs.filter(fits))
+    found = pa.concat_tables(parts)
+    for side in ("left", "right"):
+        at = found.schema.get_field_index(side)
+        found = found.set_column(at, side, rows.take(columns.flat(found[side])))
+    order = [("resemblance", "descending"), ("left", "ascending"), ("right", "ascending")]
+    return found.sort_by(order)
+
+
+def nominates(kept: Kept, left: pa.Array, right: pa.Array, limits: Limits) -> pa.BooleanArray:
+    """Return which pairs are nominated: those that ``nominated`` finds among all.
+
+    Args:
+        kept: of n texts.
+        left, right: m rows each (``int64``).
+        limits: what is asked.
+    """
+    long, short = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
+    reached = pc.greater_equal(long, float(limits.long) - _ROUNDED)
+    also = pc.greater_equal(short, float(limits.short) - _ROUNDED)
+    either = pc.or_(reached, pc.and_(also, _one_short(kept, left, right)))
+    return pc.and_(either, fit(kept, left, right, limits))
+
+
+def resemblance(kept: Kept, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
+    """Return the resemblance by which each pair is nominated; arguments as above."""
+    both = (_resemblance(sets, left, right) for sets in (kept.long, kept.short))
+    return pc.max_element_wise(*both)
+
+
+def _resemblance(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.DoubleArray:
+    """Return the resemblance of pairs of sets; 0 if both are empty."""
+    shared = _kernels.intersect_pairs(sets, left, right)
+    sizes = pc.list_value_length(sets)
+    union = pc.subtract(pc.add(sizes.take(left), sizes.take(right)), shared)
+    return ratio(shared, union)
+
+
+def fit(kept: Kept, left: pa.Array, right: pa.Array, limits: Limits) -> pa.BooleanArray:
+    """Return which pairs may agree by their lengths; arguments as above."""
+    shorter, longer = _lengths(kept, left, right)
+    least = pc.multiply(longer.cast(pa.float64()), float(limits.agreement) - _ROUNDED)
+    near = pc.greater_equal(shorter.cast(pa.float64()), least)
+    bounded = pc.and_(pc.greater_equal(shorter, SHORTEST), pc.less_equal(longer, LONGEST))
+    return pc.and_(near, bounded)
+
+
+def _one_short(kept: Kept, left: pa.Array, right: pa.Array) -> pa.BooleanArray:
+    """Return which pairs have a text that its longer shingles do not stand for."""
+    return pc.less(_lengths(kept, left, right)[0], LEAST)
+
+
+def _lengths(kept: Kept, left: pa.Array, right: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Return the length of the shorter text of each pair, and that of the longer one."""
+    both = [kept.lengths.take(side).cast(pa.int64()) for side in (left, right)]
+    return pc.min_element_wise(*both), pc.max_element_wise(*both)
+
+
+def aligned(
+    texts: columns.Texts,
+    pairs: pa.Table,
+    limits: Limits,
+    *,
+    jobs: int,
+    patience: int | None = PATIENCE,
+    follow: Callable[[float], object] | None = None,
+) -> pa.Table:
+    """Return the pairs that agree, with their ``agreement`` and whether parts have ``moved``.
+
+    Args:
+        texts: of all rows; those of the pairs are read again.
+        pairs: ``left``, ``right`` and ``resemblance`` (null: nothing is known), in the order in
+            which they are aligned.
+        limits: what is asked.
+        jobs: threads.
+        patience: pairs of two texts that have failed so often in a row are passed over; None
+            aligns every pair.
+        follow: follows the share that is done of the pairs aligned together.
+
+    Returns:
+        Rows of ``pairs`` (``row``), ``agreement``, ``moved``.
+    """
+    parts = [
+        _aligned(texts, pairs, rows, limits, jobs, patience, follow)
+        for rows in _portions(texts, pairs)
+    ]
+    schema = pa.schema([("row", pa.int64()), ("agreement", pa.float64()), ("moved", pa.bool_())])
+    return pa.concat_tables([schema.empty_table(), *parts]).sort_by("row")
+
+
+def _portions(texts: columns.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
+    """Yield rows of pairs to align together: whole components, so that no text is read twice."""
+    if not len(pairs):
+        return
+    left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
+    rows = pa.arange(0, len(texts))
+    roots = _kernels.connected(rows, left, right).take(left)
+    counts = pc.value_counts(roots)
+    order = pc.sort_indices(counts.field(0))
+    numbers, held, number = [], 0, 0
+    for count in counts.field(1).take(order).to_pylist():
+        if held and held + count > _PAIRS:
+            held, number = 0, number + 1
+        held += count
+        numbers.append(number)
+    place = pc.index_in(roots, value_set=counts.field(0).take(order))
+    portion = pa.array(numbers, pa.int64()).take(place)
+    for one in range(number + 1):
+        yield pc.indices_nonzero(pc.equal(portion, one)).cast(pa.int64())
+
+
+#: Pairs that are aligned together, where no component has more.
+_PAIRS = 1 << 21
+
+
+def _aligned(
+    texts: columns.Texts,
+    pairs: pa.Table,
+    rows: pa.Array,
+    limits: Limits,
+    jobs: int,
+    patience: int | None,
+    follow: Callable[[float], object] | None,
+) -> pa.Table:
+    """Return which of some pairs agree."""
+    some = pairs.take(rows)
+    left, right = (columns.flat(some[side]) for side in ("left", "right"))
+    used = pc.unique(pa.concat_arrays([left, right]))
+    used = used.take(pc.sort_indices(used))
+    held: Any = columns.taken(texts, used)
+    plausible = pc.fill_null(pc.greater_equal(some["resemblance"], limits.usual), True)
+    kinds, errors, lengths = _kernels.align_pairs(
+        held.view(pa.large_binary()),
+        pc.index_in(left, value_set=used).cast(pa.int64()),
+        pc.index_in(right, value_set=used).cast(pa.int64()),
+        columns.flat(plausible).cast(pa.uint8()),
+        kernel_ratio(limits.agreement),
+        SCATTER,
+        (1 << 32) - 1 if patience is None else patience,
+        MOVES,
+        jobs,
+        follow,
+    )
+    longest = pc.max_element_wise(
+        lengths.take(pc.index_in(left, value_set=used)),
+        lengths.take(pc.index_in(right, value_set=used)),
+    )
+    wrong = pc.divide(errors.cast(pa.float64()), pc.max_element_wise(longest, 1).cast(pa.float64()))
+    found = {"row": rows, "agreement": pc.subtract(1.0, wrong), "moved": pc.equal(kinds, 1)}
+    return pa.table(found).filter(pc.less(kinds, 2))
+
+
+def wrong(left: str, right: str) -> tuple[float, float]:
+    """Return the agreement of two texts, and that of the shorter one with a stretch of the other.
+
+    >>> wrong("Noisy copies", "N0isy-copies")
+    (0.9090909090909091, 0.9090909090909091)
+    """
+    whole, within, ours, theirs, _ = _kernels.wrong_characters(left, right)
+    return 1 - whole / max(1, ours, theirs), 1 - within / max(1, min(ours, theirs))

@@ -1,0 +1,123 @@
+"""Step 3: candidates, by fingerprint or by shingle sets."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk.fingerprints import hamming
+from ilk.fingerprints.fingerprinting import represents
+from ilk.search import evidence_joins
+from ilk.search.evidence import Evidence
+
+
+def pair(
+    documents: pa.Table, representatives: pa.Array, radius: int, *, max_pairs: int, jobs: int
+) -> pa.Table:
+    """Do step 3 by fingerprint: return all pairs of representatives within the radius, as
+    ``CANDIDATES``.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
+    """
+    values = once_fingerprinted(documents, representatives)
+    found = hamming.pairs(values, radius, max_pairs=max_pairs, jobs=jobs)
+    return columns.padded(found, columns.CANDIDATES)
+
+
+def pair_groups(
+    documents: pa.Table,
+    representatives: pa.Array,
+    ranking: pa.Array,
+    radius: int,
+    *,
+    max_pairs: int,
+    jobs: int,
+) -> tuple[pa.Array, pa.Table]:
+    """Do step 3 by fingerprint if every pair within the radius counts.
+
+    Documents with the same fingerprint are within the radius of the same others, so the best of
+    them represents all.
+
+    Returns:
+        For each document its representative (``int64``), and all pairs of these within the radius,
+        as ``CANDIDATES``.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
+    """
+    # In the order of the ranking, the first of a group is its best.
+    values = once_fingerprinted(documents, representatives).take(ranking)
+    firsts, edges = hamming.groups(values, radius, max_pairs=max_pairs, jobs=jobs)
+    best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
+    left, right = (ranking.take(columns.flat(edges[side])) for side in ("left", "right"))
+    found = pa.table({"left": left, "right": right, "distance": edges["distance"]})
+    candidates = _ascending(columns.padded(found, columns.CANDIDATES))
+    return best.take(representatives), candidates
+
+
+def pair_sets(
+    evidence: Evidence, resemblance: Fraction, containment: Fraction | None, *, max_pairs: int
+) -> pa.Table:
+    """Do step 3 by shingle sets: return all pairs at the resemblance or containment, as
+    ``CANDIDATES``.
+
+    They include few others; left < right.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs`` of either.
+    """
+    found = _candidates(evidence_joins.resembling(evidence, resemblance, max_pairs))
+    if containment is None:
+        return found
+    inside = _candidates(evidence_joins.contained(evidence, containment, max_pairs))
+    both = pa.concat_tables([found, _ascending(inside)])
+    once = both.group_by(["left", "right"], use_threads=False).aggregate([])
+    return columns.padded(once, columns.CANDIDATES)
+
+
+def pair_containers(evidence: Evidence, containment: Fraction) -> pa.Table:
+    """Return for each contained document one larger document that contains it, as
+    ``CANDIDATES``.
+    """
+    return _candidates(evidence_joins.containers(evidence, containment))
+
+
+def pair_contained(
+    evidence: Evidence,
+    containment: Fraction,
+    inner: pa.ChunkedArray,
+    without: pa.ChunkedArray,
+    *,
+    max_pairs: int,
+) -> pa.Table:
+    """Return all pairs of a document of ``inner`` and one that contains it, as ``CANDIDATES``.
+
+    Documents ``without`` are not containers: their keepers represent them.
+
+    Raises:
+        TooManyPairs: there are more than ``max_pairs``.
+    """
+    rows = columns.flat(inner), columns.flat(without)
+    return _candidates(evidence_joins.contained_among(evidence, containment, *rows, max_pairs))
+
+
+def once_fingerprinted(documents: pa.Table, representatives: pa.Array) -> pa.Array:
+    """Return the fingerprints of the representatives; null for all others."""
+    values = columns.flat(documents["fingerprint"])
+    return pc.if_else(represents(representatives), values, pa.scalar(None, values.type))
+
+
+def _candidates(pairs: evidence_joins.Pairs) -> pa.Table:
+    """Return pairs as ``CANDIDATES``."""
+    return columns.padded(pa.table(list(pairs), names=["left", "right"]), columns.CANDIDATES)
+
+
+def _ascending(candidates: pa.Table) -> pa.Table:
+    """Return the candidates with the lower row on the left."""
+    left, right = candidates["left"], candidates["right"]
+    low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
+    return pa.table([low, high, candidates["distance"]], schema=columns.CANDIDATES)

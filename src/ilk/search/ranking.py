@@ -1,0 +1,231 @@
+"""Keeper policies: which document of a cluster stays. A policy ranks all documents, best first."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.arrow import flat
+from ilk.base.errors import OptionError
+from ilk.base.options import COLUMN_POLICIES, OPTIONS, POLICIES, TIMES
+
+_BEST_FIRST = {
+    "last": "descending",
+    "longest": "descending",
+    "shortest": "ascending",
+    "newest": "descending",
+    "oldest": "ascending",
+    "max": "descending",
+    "min": "ascending",
+}
+
+#: The policy whose column is known once the pairs are.
+CENTRAL = "central"
+
+#: A resemblance of 1 as a whole number.
+_ONE = 1 << 32
+
+#: The reason for dropping a row that is like one of the held set.
+HELD = "against"
+
+_COLUMNS = {"last": "doc", "longest": "length", "shortest": "length"}
+
+
+def ranked(
+    documents: pa.Table,
+    policies: Sequence[str],
+    column: Callable[[str], pa.ChunkedArray] | None = None,
+    held: int = 0,
+) -> pa.Array:
+    """Return the rows of ``documents``, best keeper first.
+
+    Args:
+        documents: n documents with ``doc``, ``source``, ``length`` and ``modified``, and with
+            ``central`` if it is known (``centrality``); if not, all tie.
+        policies: names of ``POLICIES``, most important first. Ties go to the first in source order;
+            a document without a value comes last.
+        column: a function that returns another column of the documents by name; None if they have
+            no others.
+        held: the first ``held`` documents come before all others.
+
+    Returns:
+        n row numbers (``int64``).
+
+    Raises:
+        OptionError: a policy is unknown, or its column is of the wrong type.
+    """
+    table = documents.select(["doc"])
+    orders = [("held", "descending")]
+    table = table.append_column("held", pc.less(documents["doc"], held))
+    for number, key in enumerate(_keys(documents, policies, column)):
+        table = table.append_column(f"key{number}", key.values)
+        orders.append((f"key{number}", key.order))
+    return pc.sort_indices(table, sort_keys=[*orders, ("doc", "ascending")]).cast(pa.int64())
+
+
+def centrality(representatives: pa.Array, pairs: pa.Table) -> pa.Array:
+    """Return for each document the sum of its resemblances to all documents that it is like.
+
+    Copies count like others. Sums are whole numbers (parts of 2^32), so the order of addition does
+    not matter.
+
+    Args:
+        representatives: per document the best one with an equal digest.
+        pairs: ``PAIRS`` of representatives.
+
+    Returns:
+        n sums (``int64``).
+    """
+    counts = pc.value_counts(representatives)
+    at = pc.index_in(pa.arange(0, len(representatives)), value_set=counts.field(0))
+    size = pc.fill_null(counts.field(1).take(at), 0)
+    share = pc.round(pc.multiply(flat(pairs["resemblance"]), float(_ONE))).cast(pa.int64())
+    left, right = flat(pairs["left"]), flat(pairs["right"])
+    rows = pa.concat_arrays([left, right])
+    parts = [pc.multiply(share, size.take(right)), pc.multiply(share, size.take(left))]
+    table = pa.table({"row": rows, "part": pa.concat_arrays(parts)})
+    sums = table.group_by("row", use_threads=False).aggregate([("part", "sum")])
+    place = pc.index_in(pa.arange(0, len(size)), value_set=flat(sums["row"]))
+    others = pc.fill_null(flat(sums["part_sum"]).take(place), 0)
+    own = pc.multiply(pc.subtract(size, 1), _ONE)
+    return pc.add(own, others).take(representatives)
+
+
+def deciding(
+    documents: pa.Table,
+    policies: Sequence[str],
+    better: pa.Array,
+    worse: pa.Array,
+    column: Callable[[str], pa.ChunkedArray] | None = None,
+) -> pa.Array:
+    """Return for each pair of rows the policy that ranks one before the other, as text.
+
+    Args:
+        documents, policies, column: as for ``ranked``.
+        better, worse: m rows each.
+    """
+    cases, names = [], []
+    for policy, key in zip(policies, _keys(documents, policies, column), strict=True):
+        values = flat(key.values)
+        if pa.types.is_null(values.type):  # Not every version of Arrow can compare them.
+            values = values.cast(pa.int8())
+        one, other = values.take(better), values.take(worse)
+        differ = pc.fill_null(pc.not_equal(one, other), False)
+        cases.append(pc.or_(differ, pc.xor(one.is_valid(), other.is_valid())))
+        names.append(policy)
+    if not cases:
+        return pa.repeat("first", len(better))
+    rules = pa.StructArray.from_arrays(cases, [f"{at}" for at in range(len(cases))])
+    return pc.case_when(rules, *names, "first")
+
+
+def reasons(
+    documents: pa.Table,
+    policies: Sequence[str],
+    docs: pa.Array,
+    keepers: pa.Array,
+    column: Callable[[str], pa.ChunkedArray] | None,
+    held: int,
+) -> pa.Array:
+    """Return for each member of a cluster why it does not stay; null for keepers.
+
+    Args:
+        documents, policies, column, held: as for ``ranked``.
+        docs, keepers: m rows each.
+    """
+    policy = deciding(documents, policies, keepers, docs, column)
+    policy = pc.if_else(pc.less(keepers, held), HELD, policy)
+    return pc.if_else(pc.equal(docs, keepers), None, policy)
+
+
+class _Key:
+    """A column, and the order in which its best comes first."""
+
+    def __init__(self, values: pa.ChunkedArray, order: str) -> None:
+        self.values, self.order = values, order
+
+
+def _keys(
+    documents: pa.Table,
+    policies: Sequence[str],
+    column: Callable[[str], pa.ChunkedArray] | None,
+) -> list[_Key]:
+    """Return the sort keys of the policies; ``first`` and ``last`` end the list, since no two rows
+    tie there.
+    """
+    keys = []
+    for policy in policies:
+        name, _, of = policy.partition(":")
+        _check(policy, column is not None)
+        if name == "first":
+            keys.append(_Key(documents["doc"], "ascending"))
+        elif name == CENTRAL:
+            known = CENTRAL in documents.column_names
+            values = documents[CENTRAL] if known else pa.nulls(len(documents), pa.int64())
+            keys.append(_Key(pa.chunked_array([values]) if not known else values, "descending"))
+        elif name == "prefer":
+            keys.append(_Key(_matches(documents["source"], of), "descending"))
+        else:
+            own = _COLUMNS.get(name, "modified")
+            values = _checked(column(of), name, of) if of and column else documents[own]
+            keys.append(_Key(values, _BEST_FIRST[name]))
+    return keys
+
+
+def check_policies(policies: Sequence[str], *, columns: bool = False) -> None:
+    """Refuse unknown policies before any work.
+
+    Args:
+        policies: the policies.
+        columns: whether the documents have columns of their own; if so, they have no modification
+            time.
+
+    Raises:
+        OptionError: a policy is unknown.
+    """
+    for policy in policies:
+        _check(policy, columns)
+
+
+def _check(policy: str, columns: bool) -> None:
+    name, _, of = OPTIONS["keep"].kind.check("keep", policy).partition(":")
+    if columns and policy in TIMES:
+        raise OptionError(
+            f"keep is {policy!r}; rows have no modification time, so name a column: "
+            f"{policy}:COLUMN."
+        )
+    takes_column = columns and f"{name}:COLUMN" in COLUMN_POLICIES
+    if (policy in POLICIES) or (of and (name == "prefer" or takes_column)):
+        return
+    allowed = [*POLICIES, *(COLUMN_POLICIES if columns else ())]
+    raise OptionError(f"keep is {policy!r}; it must be one of {', '.join(allowed)}.")
+
+
+def _checked(values: pa.ChunkedArray, name: str, column: str) -> pa.ChunkedArray:
+    """Return the column if it has times or numbers, as the policy needs.
+
+    Raises:
+        OptionError: it is of something else.
+    """
+    kind = values.type
+    number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    time = pa.types.is_timestamp(kind) or pa.types.is_date(kind)
+    if number or time or pa.types.is_null(kind):
+        return values
+    raise OptionError(
+        f"keep is '{name}:{column}', and the column {column} holds {kind}; it must hold numbers, "
+        "or times as ISO 8601 writes them, such as 2013-02-28T12:00:00."
+    )
+
+
+def _matches(sources: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
+    matches = re.compile(fnmatch.translate(pattern)).match
+    encoded: Any = flat(sources.dictionary_encode())
+    names = ((source, source.rpartition("/")[2]) for source in encoded.dictionary.to_pylist())
+    found = pa.array([bool(matches(path) or matches(name)) for path, name in names], pa.bool_())
+    return pa.chunked_array([found.take(encoded.indices)], pa.bool_())

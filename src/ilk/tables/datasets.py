@@ -1,0 +1,99 @@
+"""Hugging Face data sets: ``select`` for those in memory or in files, a store for streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.base.errors import ColumnTypeError, MissingExtra, OptionError
+from ilk.base.options import default
+from ilk.store import Store
+from ilk.tables import tables
+from ilk.tasks.dedup.result import Deduplicated
+
+try:
+    import datasets as hf
+except ImportError as error:
+    raise MissingExtra("datasets", "datasets") from error
+
+
+def deduplicate(
+    dataset: hf.Dataset,
+    *,
+    text: str | Sequence[str] = default("text"),
+    against: hf.Dataset | None = None,
+    accept_alarm: bool = False,
+    **options: Any,
+) -> hf.Dataset:
+    """Return the rows of a data set that ``ilk.deduplicate`` keeps, by ``select``, not copied.
+
+    Args:
+        dataset: n rows.
+        text: the column of texts; or several, joined with a blank line between them.
+        against: another data set; rows that are like one of its rows are dropped.
+        accept_alarm: drop despite an alarm.
+        options: those of ``ilk.deduplicate``, except for those of files.
+
+    Raises:
+        AlarmRaised: so much would be dropped that a person should look first; its ``result`` has
+            the clusters.
+        ColumnTypeError, OptionError: as for ``ilk.deduplicate``; or it is not a ``Dataset``.
+    """
+    if against is not None:
+        options["against"] = _source(against, text, options)
+    mask = tables.kept(_source(dataset, text, options), text, accept_alarm, options)
+    return dataset.select(pc.indices_nonzero(mask).cast(pa.int64()).to_numpy())
+
+
+def unseen(
+    stream: hf.IterableDataset, store: Store, *, text: str = default("text")
+) -> hf.IterableDataset:
+    """Return the rows of a stream that are not like anything in a store, and add them to it.
+
+    Each row is compared with all earlier rows, of this pass or a previous one: a second pass over
+    the same stream returns only rows without text. Rows without text stay.
+
+    Args:
+        stream: rows, read once.
+        store: open as long as the stream is read.
+        text: the column of texts.
+
+    Raises:
+        ColumnTypeError: it is not a stream.
+        OptionError: it is not a store.
+    """
+    if not isinstance(stream, hf.IterableDataset):
+        raise ColumnTypeError(
+            f"expected an IterableDataset, got {type(stream).__name__}; "
+            "ilk.tables.datasets.deduplicate takes a Dataset."
+        )
+    if not isinstance(store, Store):
+        raise OptionError(f"the store is {type(store).__name__}; open one: ilk.Store(path).")
+
+    def stays(texts: list[str | None]) -> list[bool]:
+        column = pa.array(texts, pa.large_string())
+        return [one.id is not None for one in store.add_many(column, on_duplicate="refuse")]
+
+    return stream.filter(stays, batched=True, input_columns=text)
+
+
+def card(result: Deduplicated) -> str:
+    """Return the section of a data set's card that says what was removed, in Markdown."""
+    report = result.report
+    kept = f"Of {report['documents']:,} rows, ilk keeps {report['kept']:,}"
+    rows = [f"| {verdict} | {count:,} |" for verdict, count in report["dropped"].items()]
+    head = ["## Deduplication", "", f"{kept}; the promise is: {report['promise']}.", ""]
+    return "\n".join([*head, "| removed as | rows |", "|---|---|", *rows, ""])
+
+
+def _source(dataset: hf.Dataset, text: str | Sequence[str], options: dict[str, Any]) -> hf.Dataset:
+    """Return the columns of a data set to read."""
+    if not isinstance(dataset, hf.Dataset):
+        raise ColumnTypeError(
+            f"expected a Dataset of Hugging Face, got {type(dataset).__name__}. From a "
+            "DatasetDict, give one split; for a stream, use ilk.tables.datasets.unseen."
+        )
+    return dataset.select_columns(tables.read_names(dataset.column_names, text, options))

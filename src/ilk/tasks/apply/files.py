@@ -1,0 +1,222 @@
+"""Moving, linking and restoring files: each act is verified first, and atomic."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import stat
+import time
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from ilk.base import portable
+from ilk.fingerprints.digest import bytes_digests
+
+#: The suffix of a file in progress.
+PART = ".ilk-part"
+
+#: Bytes to compare at once.
+_STEP = 1 << 20
+
+#: Nanoseconds after which the times of a file show whether it has changed; FAT counts two seconds.
+_SETTLED = 3 * 10**9
+
+
+class CannotError(Exception):
+    """Why a file is left alone."""
+
+
+def digest_of(path: str) -> str:
+    """Return the digest of a file's bytes, in hex."""
+    with open(path, "rb") as file:
+        return str(bytes_digests([file.read()])[0].as_py().hex())
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The facts about a file that change whenever it changes."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+    path: str = field(compare=False)
+
+
+@lru_cache(1 << 12)
+def _remembered(seen: _Seen) -> str:
+    return digest_of(seen.path)
+
+
+def is_same(path: str, size: int, digest: str) -> bool:
+    """Return whether this is a regular file with that size and digest.
+
+    The keeper of many members is digested only once.
+    """
+    try:
+        status = os.lstat(path)
+        if not stat.S_ISREG(status.st_mode) or status.st_size != size:
+            return False
+        # A file that changed just now may change again without a later time.
+        if time.time_ns() - status.st_ctime_ns < _SETTLED:
+            return digest_of(path) == digest
+        times = status.st_mtime_ns, status.st_ctime_ns
+        return _remembered(_Seen(status.st_dev, status.st_ino, size, *times, path)) == digest
+    except OSError:
+        return False
+
+
+def check(path: str, size: int, digest: str, keeper: str, keeper_size: int, kept: str) -> None:
+    """Refuse to touch a file if it or its keeper has changed.
+
+    Raises:
+        CannotError: the reason.
+    """
+    try:
+        status = os.lstat(path)
+    except OSError as error:
+        raise CannotError(f"cannot be examined ({error.strerror})") from None
+    if not stat.S_ISREG(status.st_mode):
+        raise CannotError("is not a regular file")
+    if not os.path.isfile(keeper):
+        raise CannotError("its keeper is gone, so this last copy stays")
+    if os.path.samefile(path, keeper):
+        raise CannotError("is the same file as its keeper")
+    if not is_same(path, size, digest):
+        raise CannotError("has changed since the plan was made")
+    if not is_same(keeper, keeper_size, kept):
+        raise CannotError("its keeper has changed since the plan was made")
+
+
+def move(source: str, to: str) -> None:
+    """Move a file; to another device, by a copy that is compared before the original is removed.
+
+    Raises:
+        CannotError: the new name is taken.
+    """
+    if os.path.lexists(to):
+        raise CannotError(f"{to} already exists")
+    os.makedirs(os.path.dirname(to), exist_ok=True)
+    try:
+        os.rename(source, to)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        part = to + PART
+        _copy(source, part)
+        # In this order, a kill leaves one of the two, and ``to`` is never ambiguous.
+        os.unlink(source)
+        os.rename(part, to)
+    portable.sync_names(os.path.dirname(to))
+
+
+def link(source: str, keeper: str, way: str) -> None:
+    """Replace a file with a link to its keeper, whose bytes are equal.
+
+    Args:
+        source: the file.
+        keeper: the file to link to.
+        way: ``hardlink``, ``symlink`` or ``reflink``.
+
+    Raises:
+        CannotError: the bytes differ, or the file system has no such links.
+    """
+    if not equal(source, keeper):
+        raise CannotError("its bytes differ from its keeper's")
+    part = source + PART
+    forget(part)
+    try:
+        if way == "symlink":
+            os.symlink(os.path.abspath(keeper), part)
+        elif way == "hardlink":
+            os.link(keeper, part, follow_symlinks=True)
+        else:
+            _clone(keeper, part)
+            shutil.copystat(source, part)
+    except OSError as error:
+        forget(part)
+        raise CannotError(f"cannot make a {way} ({error.strerror})") from None
+    os.replace(part, source)
+    portable.sync_names(os.path.dirname(source))
+
+
+def unlink(source: str, keeper: str, status: dict[str, Any]) -> None:
+    """Replace a link to its keeper with a separate file.
+
+    Args:
+        source: the link.
+        keeper: its target.
+        status: ``mode``, ``mtime_ns``, ``uid`` and ``gid`` that the file had.
+    """
+    part = source + PART
+    _copy(keeper, part)
+    with contextlib.suppress(PermissionError):
+        if hasattr(os, "chown"):  # Windows has no owners by number.
+            os.chown(part, status["uid"], status["gid"])
+    os.chmod(part, status["mode"])
+    os.utime(part, ns=(status["mtime_ns"], status["mtime_ns"]))
+    os.replace(part, source)
+    portable.sync_names(os.path.dirname(source))
+
+
+def is_link(source: str, keeper: str, way: str) -> bool:
+    """Return whether a file is a link to its keeper; a reflink looks like a copy."""
+    try:
+        if way == "symlink":
+            return os.path.islink(source) and os.readlink(source) == os.path.abspath(keeper)
+        if way == "hardlink":
+            return os.path.samestat(os.lstat(source), os.stat(keeper))
+        return equal(source, keeper)
+    except OSError:
+        return False
+
+
+def settle(source: str, to: str, size: int, digest: str) -> bool:
+    """Complete or revert a move that a kill interrupted; return whether it was done."""
+    if os.path.lexists(source):
+        forget(to + PART)
+        return False
+    return finish(to, size, digest)
+
+
+def finish(to: str, size: int, digest: str) -> bool:
+    """Give a copy whose original is gone its name; return whether the file exists."""
+    if is_same(to + PART, size, digest) and not os.path.lexists(to):
+        os.rename(to + PART, to)
+    return is_same(to, size, digest)
+
+
+def forget(part: str) -> None:
+    """Remove an unfinished file."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(part)
+
+
+def equal(left: str, right: str) -> bool:
+    """Compare two files byte by byte."""
+    with open(left, "rb") as one, open(right, "rb") as other:
+        while True:
+            piece = one.read(_STEP)
+            if piece != other.read(_STEP):
+                return False
+            if not piece:
+                return True
+
+
+def _copy(source: str, part: str) -> None:
+    """Copy a file with its times and modes, and compare the copy."""
+    shutil.copy2(source, part)
+    with open(part, "rb") as file:
+        os.fsync(file.fileno())
+    if not equal(source, part):
+        os.unlink(part)
+        raise CannotError("its copy differs from it")
+
+
+def _clone(keeper: str, part: str) -> None:
+    with open(keeper, "rb") as source, open(part, "xb") as out:
+        portable.clone(source.fileno(), out.fileno())

@@ -1,0 +1,316 @@
+"""Two documents compared: every measure, both ways, what they mean, and the passages shared."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from html import escape
+from typing import Any
+
+import pyarrow as pa
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk import read as readers
+from ilk.arrow import verdicts
+from ilk.base.errors import OptionError
+from ilk.base.options import CONTAINMENT, checked, default
+from ilk.base.running import Running
+from ilk.fingerprints.recipe import Recipe, checked_recipe
+from ilk.read.formats.limits import Limits
+from ilk.search import measures, noise_model, passages, steps
+from ilk.search import noise as alignment
+from ilk.search.differences import Differences, differences
+from ilk.search.evidence import BOTH_WORDS, CHARACTERS, SHORT_WORDS, Evidence, Thresholds
+from ilk.search.gathered import gather
+from ilk.search.noisy import UNALIKE
+from ilk.write import side_by_side
+from ilk.write.markup import table
+
+#: Passages that a notebook shows.
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison:
+    """Every measure between a left and a right document.
+
+    Attributes:
+        verdict: ``identical`` (equal bytes), ``exact`` (equal normalised text), ``numbers_only``
+            (equal except for numbers), ``near`` (resemblance at its threshold), ``contained`` or
+            ``contains`` (containment at its threshold), or ``different``; ``noisy`` (the characters
+            agree) comes after ``near`` if a rate of noise was given.
+        meaning: the measures in a sentence.
+        resemblance: shared shingles over all shingles, exact.
+        containment_left, containment_right: shared shingles over those of the left (right), exact.
+        shingles: what was compared, such as ``3 words`` or ``3 characters``.
+        cosine: of the weighted feature vectors, exact; None if either has no features.
+        distance: bits in which the fingerprints differ; None if either text has none.
+        bit_agreement: 1 - distance / bits (Roth 2013, section 2.2.2).
+        cosine_estimate, cosine_interval: the cosine as estimated from the distance, with its 95 %
+            interval; None if the recipe is not of SimHash.
+        resemblance_estimate, resemblance_interval: the resemblance of the sets of the recipe's own
+            shingles as estimated from the distance, with its 95 % interval; None if the recipe is
+            not of MinHash.
+        equal_digest, equal_bytes_digest: whether the normalised texts, and the bytes, are equal.
+        passages: runs of words in both, the longest first.
+        recipe: the recipe's string.
+        agreement: the share of the longer bare text's characters that are not wrong in the best
+            alignment; None if no rate of noise was given.
+        agreement_within: the same for the shorter one and the stretch of the other that fits it
+            best.
+        texts: the left and the right text, as read; not in ``to_dict``.
+    """
+
+    verdict: str
+    meaning: str
+    resemblance: float
+    containment_left: float
+    containment_right: float
+    shingles: str
+    cosine: float | None
+    distance: int | None
+    bit_agreement: float | None
+    cosine_estimate: float | None
+    cosine_interval: tuple[float, float] | None
+    resemblance_estimate: float | None
+    resemblance_interval: tuple[float, float] | None
+    equal_digest: bool
+    equal_bytes_digest: bool
+    passages: list[passages.Passage]
+    recipe: str
+    texts: tuple[str, str]
+    agreement: float | None = None
+    agreement_within: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain values, for JSON."""
+        plain = {name: value for name, value in asdict(self).items() if name != "texts"}
+        if self.agreement is None:
+            del plain["agreement"], plain["agreement_within"]
+        return plain
+
+    def differences(self) -> Differences:
+        """Return what both share, where they differ, word by word, and what moved."""
+        return differences(*self.texts)
+
+    def html(self, left: str = "left", right: str = "right") -> str:
+        """Return both texts side by side, as one page of HTML that needs no network.
+
+        Args:
+            left, right: the names to show for the texts.
+        """
+        ours, theirs = self.texts
+        sides = side_by_side.Side(left, ours), side_by_side.Side(right, theirs)
+        return side_by_side.html(
+            *sides,
+            self.differences(),
+            self.meaning,
+            self._rows(),
+            wrong=self.agreement is not None,
+        )
+
+    def __repr__(self) -> str:
+        """Return the verdict and the measures, in a few lines."""
+        lines = [f"Comparison: {self.verdict}", self.meaning]
+        lines += [f"{name} {value}" for name, value in self._rows()]
+        return "\n  ".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook, with the longest passages."""
+        shown = [(each.words, each.text) for each in self.passages[:_SHOWN]]
+        return (
+            f"<p><b>{escape(self.verdict)}</b>: {escape(self.meaning)}</p>"
+            + table((), self._rows())
+            + (table(("words", "shared passage"), shown) if shown else "")
+        )
+
+    def _rows(self) -> list[tuple[str, str]]:
+        words = sum(passage.words for passage in self.passages)
+        left, right = (
+            measures.decimal(share) for share in (self.containment_left, self.containment_right)
+        )
+        agreement = []
+        if self.agreement is not None:
+            agreement = [("agreement", f"{measures.decimal(self.agreement)} of the characters")]
+        return [
+            ("resemblance", f"{measures.decimal(self.resemblance)} of sets of {self.shingles}"),
+            ("containment", f"{left} of the left, {right} of the right"),
+            *agreement,
+            ("distance", "none" if self.distance is None else f"{self.distance} bits"),
+            ("passages", f"{len(self.passages)} shared, {words} words"),
+        ]
+
+
+def compare(
+    a: str | os.PathLike[str] | Sequence[str],
+    b: str | os.PathLike[str] | Sequence[str],
+    recipe: Recipe | None = None,
+    *,
+    resemblance: str | float = default("resemblance"),
+    containment: str | float = CONTAINMENT,
+    noise: str | float | None = None,
+    shingle: int = default("shingle"),
+    min_words: int = default("min_words"),
+    text: str | Sequence[str] = default("text"),
+    id: str | None = None,
+    convert: Mapping[str, Sequence[str]] | None = None,
+    convert_timeout: float = default("convert_timeout"),
+    extract: str = default("extract"),
+    limits: Limits | None = None,
+    ocr: str | Sequence[str] | None = None,
+    replies: str = default("replies"),
+) -> Comparison:
+    """Return every measure between two documents, and the passages they share.
+
+    Args:
+        a, b: a path each, or a list of one text: ``compare([one], [other])``. Name a document in a
+            file of many as ilk does: ``news.jsonl#24``, ``a.zip!/b.txt``.
+        recipe: how to make the fingerprints; ``Recipe()`` by default.
+        resemblance, containment: the thresholds of the verdict.
+        noise: the share of the characters that may be wrong in a noisy copy; adds the agreement of
+            the two.
+        shingle: words per shingle. A text below 50 words and one below 100 are compared by
+            3 characters.
+        min_words: the least number of words in a shared passage.
+        text, convert, convert_timeout, extract, limits, ocr, replies: as for ``ilk.find``.
+        id: the column of ids in rows; if given, name a row ``news.jsonl#ID``.
+
+    Raises:
+        SourceNotFound: a path does not exist.
+        NothingRead: a file cannot be read, with the reason.
+        OptionError: an option is out of bounds.
+
+    Source: Broder 1997, section 2; Charikar 2002, section 3; Roth 2013, section 2.2.2; Li and
+    Koenig 2010, section 2.
+
+    >>> found = compare(["To be, or not to be: that is"], ["to be, or not to be: that was"])
+    >>> found.verdict, found.distance
+    ('near', 5)
+    """
+    recipe = checked_recipe(recipe)
+    least = checked("resemblance", resemblance)
+    inside = checked("containment", containment)
+    width = checked("shingle", shingle)
+    rate = checked("noise", noise)
+    reading = readers.Reading.of(
+        text=text,
+        id=id,
+        convert=convert,
+        convert_timeout=convert_timeout,
+        extract=extract,
+        limits=limits,
+        ocr=ocr,
+        replies=replies,
+    )
+    read = [readers.read_one(a, reading), readers.read_one(b, reading)]
+    texts = pa.chunked_array([columns.flat(table["text"]) for table in read], pa.large_string())
+    gathered = gather(read, texts, recipe, width, Running.of(1))
+    documents, evidence = gathered.documents, gathered.evidence
+    both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
+    verified = steps.verify(
+        columns.padded(both, columns.CANDIDATES),
+        documents,
+        evidence,
+        Thresholds(least, inside, any_numbers=True),
+    )
+    row = verified.to_pylist()[0]
+    left, right = (text or "" for text in texts.to_pylist())
+    distance = row.pop("distance")
+    agreement: dict[str, Any] = {}
+    if rate is not None:
+        agreement, found = _agreement(texts, left, right, rate)
+        if found and row["verdict"] in UNALIKE:
+            row["verdict"] = verdicts.NOISY
+    equal: dict[str, Any] = {
+        f"equal_{name}": len(set(documents[name].to_pylist())) == 1 and documents[name][0].is_valid
+        for name in ("digest", "bytes_digest")
+    }
+    return Comparison(
+        verdict=row["verdict"],
+        meaning=_meaning(row | agreement, least, inside),
+        **{name: row[name] for name in ("resemblance", "containment_left", "containment_right")},
+        shingles=_compared(evidence, width),
+        cosine=_cosine(left, right, recipe),
+        distance=distance,
+        **_estimates(distance, recipe),
+        **equal,
+        passages=passages.shared(left, right, min_words=min_words),
+        recipe=str(recipe),
+        texts=(left, right),
+        **agreement,
+    )
+
+
+def _agreement(
+    texts: pa.ChunkedArray, left: str, right: str, rate: Fraction
+) -> tuple[dict[str, Any], bool]:
+    """Return the agreement of two texts, whole and within, and whether they are noisy copies."""
+    if max(len(left), len(right)) > alignment.LONGEST:
+        raise OptionError(
+            f"noise aligns texts of up to {alignment.LONGEST:,} characters, but one of these has "
+            f"{max(len(left), len(right)):,}; leave it out."
+        )
+    whole, within = alignment.wrong(left, right)
+    both = pa.table({"left": pa.array([0]), "right": pa.array([1]), "resemblance": pa.array([1.0])})
+    found = alignment.aligned(texts, both, noise_model.limits(rate), jobs=1).to_pylist()
+    agreement = found[0]["agreement"] if found else whole
+    return {"agreement": agreement, "agreement_within": max(agreement, within)}, bool(found)
+
+
+def _cosine(left: str, right: str, recipe: Recipe) -> float | None:
+    value = _kernels.cosine(left, right, recipe.way().kernel)
+    return None if value is None else float(value)
+
+
+def _estimates(distance: int | None, recipe: Recipe) -> dict[str, Any]:
+    """Return the cosine or the resemblance, depending on the recipe's kind, as estimated from the
+    distance.
+    """
+    names = ("cosine_estimate", "cosine_interval", "resemblance_estimate", "resemblance_interval")
+    found: dict[str, Any] = dict.fromkeys(("bit_agreement", *names))
+    if distance is None:
+        return found
+    found["bit_agreement"] = 1 - distance / recipe.bits
+    if recipe.kind == "simhash":
+        found["cosine_estimate"] = measures.cosine(distance, recipe.bits)
+        found["cosine_interval"] = measures.cosine_interval(distance, recipe.bits)
+    else:
+        found["resemblance_estimate"] = measures.resemblance(distance, recipe.bits)
+        found["resemblance_interval"] = measures.resemblance_interval(distance, recipe.bits)
+    return found
+
+
+def _compared(evidence: Evidence, shingle: int) -> str:
+    few, many = sorted(evidence.field("words").to_pylist())
+    if few < SHORT_WORDS and many < BOTH_WORDS:
+        return f"{CHARACTERS} characters"
+    return f"{shingle} words" if shingle > 1 else "1 word"
+
+
+def _meaning(row: dict[str, Any], least: Fraction, inside: Fraction) -> str:
+    """Return the measures of a verified pair in a sentence.
+
+    Args:
+        row: of ``PAIRS``.
+        least, inside: the thresholds of resemblance and containment.
+    """
+    shared = f"{measures.percent(row['resemblance'], least)} of all their shingles are in both"
+    if row["resemblance"] == 1:
+        shared = "they have the same shingles, in another order or number"
+    left = measures.percent(row["containment_left"], inside)
+    right = measures.percent(row["containment_right"], inside)
+    return {
+        verdicts.IDENTICAL: "The two are identical, byte for byte.",
+        verdicts.EXACT: "The two have the same text; only case, width or white space differs.",
+        verdicts.NUMBERS_ONLY: f"The two differ only in numbers: {shared}.",
+        verdicts.NEAR: f"The two are near-duplicates: {shared}.",
+        verdicts.NOISY: "The two are noisy copies: "
+        f"{measures.percent(row.get('agreement', 0.0))} of their characters agree.",
+        verdicts.CONTAINED: f"The left one is contained in the right: {left} is there.",
+        verdicts.CONTAINS: f"The left one contains the right: {right} of it is there.",
+        verdicts.DIFFERENT: f"The two are different: {shared}"
+        f" ({left} of the left one, {right} of the right one).",
+    }[row["verdict"]]

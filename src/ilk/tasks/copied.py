@@ -1,0 +1,145 @@
+"""Text that is also in other documents, word for word: how much, from where, and what is quoted.
+
+The runs are those of ``ilk.search.passages``. Words that are in several other documents count for
+only one: the first that has the longest run of them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base.running import Running
+from ilk.search.collected import Collected
+from ilk.search.passages import runs_of_two
+from ilk.search.quotations import quotations
+
+
+class Piece(NamedTuple):
+    """A stretch of a text that is in another document: characters, the end excluded."""
+
+    start: int
+    end: int
+    source: int
+    quoted: bool
+
+
+class _Run(NamedTuple):
+    """Words that are in another document too."""
+
+    start: int
+    end: int
+    source: int
+
+
+class Source(NamedTuple):
+    """A document that has words of another one; ``quoted`` of them are in quotations."""
+
+    doc: int
+    words: int
+    quoted: int
+
+
+class Copied(NamedTuple):
+    """The parts of a document that are in others.
+
+    doc, words: the document, and how many words it has.
+    sources: the documents that have its words, most first.
+    pieces: where they are in its text, in order.
+    """
+
+    doc: int
+    words: int
+    sources: tuple[Source, ...]
+    pieces: tuple[Piece, ...]
+
+    @property
+    def elsewhere(self) -> int:
+        """Words that are in another document."""
+        return sum(source.words for source in self.sources)
+
+    @property
+    def quoted(self) -> int:
+        """Those of them that are in quotations."""
+        return sum(source.quoted for source in self.sources)
+
+
+def copied(texts: columns.Texts, held: int, least: int, running: Running) -> list[Copied]:
+    """Return the parts of documents that are in others, the largest share first.
+
+    Args:
+        texts: n texts, those of the others first.
+        held: how many others there are; they are not in the result.
+        least: the least number of words in a run.
+        running: threads and progress.
+
+    Raises:
+        SourceChanged: the texts are not those read before.
+    """
+    collected = Collected(least, running)
+    collected.add(texts)
+    found = collected.finish(
+        None, lambda share: running.tell("find what was copied, percent", int(100 * share), 100)
+    )
+    rows = pa.arange(0, len(texts))
+    by_doc: dict[int, list[_Run]] = {}
+    # Words in one of the others count for that one, even if more documents have them.
+    for groups in (pc.greater_equal(rows, held), rows):
+        runs = replace(found, groups=groups.cast(pa.uint32())).runs()
+        runs = runs.filter(pc.greater_equal(runs["doc"], held))
+        names = ("doc", "start", "end", "other_doc")
+        for doc, *run in zip(*(runs[name].to_pylist() for name in names), strict=True):
+            by_doc.setdefault(doc, []).append(_Run(*run))
+    docs = sorted(by_doc)
+    some = columns.picked(texts, pa.array(docs, pa.int64()))
+    read = (text for chunk in some.chunks for text in chunk.to_pylist())
+    every = [_of(doc, text or "", by_doc[doc]) for doc, text in zip(docs, read, strict=True)]
+    return sorted(every, key=lambda one: (-one.elsewhere / max(one.words, 1), one.doc))
+
+
+def proof(doc: int, text: str, other: int, container: str, least: int) -> Copied:
+    """Return the parts of one document that are in one other."""
+    runs = runs_of_two(text, container, least)
+    return _of(doc, text, [_Run(start, start + words, other) for start, _, words in runs])
+
+
+def _of(doc: int, text: str, runs: Sequence[_Run]) -> Copied:
+    """Return the parts of a text that are elsewhere; a word counts for the first run that has
+    it.
+    """
+    _, begins, ends = (each.to_pylist() for each in _kernels.word_places(text, "fold"))
+    owners: list[int | None] = [None] * len(begins)
+    done = before = 0
+    for run in runs:
+        # Runs that begin again, at the front, are of the documents that count less.
+        done, before = (0 if run.start < before else done), run.start
+        for word in range(max(run.start, done), run.end):
+            if owners[word] is None:
+                owners[word] = run.source
+        done = max(done, run.end)
+    quoted = bytearray(len(begins))
+    for start, end in quotations(text):
+        first, last = bisect_left(begins, start), bisect_left(begins, end)
+        quoted[first:last] = b"\1" * (last - first)
+    pieces, counts = [], dict[int, list[int]]()
+    each = enumerate(zip(owners, quoted, strict=True))
+    for (source, inside), group in groupby(each, key=lambda one: one[1]):
+        if source is not None:
+            words = [word for word, _ in group]
+            pieces.append(Piece(begins[words[0]], ends[words[-1]], source, bool(inside)))
+            count = counts.setdefault(source, [0, 0])
+            count[0] += len(words)
+            count[1] += len(words) * inside
+    sources = sorted(
+        (Source(source, *count) for source, count in counts.items()),
+        key=lambda one: (-one.words, one.doc),
+    )
+    return Copied(doc, len(begins), tuple(sources), tuple(pieces))

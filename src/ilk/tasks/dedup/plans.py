@@ -1,0 +1,204 @@
+"""A deduplication decided now and carried out later, if the input is still the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any, cast
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from ilk import __version__
+from ilk.arrow import flat
+from ilk.base.errors import AlarmRaised, IlkError, OptionError, OutputError, PlanError
+from ilk.base.parsed import parsed
+from ilk.base.running import Running
+from ilk.read import Progress, Reading, silent
+from ilk.read.rows import DataSet, Origin, reopen_rows
+from ilk.tasks.dedup.result import Deduplicated
+from ilk.write import accounts, whole_file
+from ilk.write.results import cluster_records
+
+#: The file that makes a folder of accounts a plan, and the file that records when it was applied.
+_PLAN, _LOG = "plan.json", "applied.jsonl"
+
+#: How the input was read.
+_READ = ("text", "id", "encoding", "extract", "convert_timeout")
+
+
+def save(result: Deduplicated, folder: Path, *, force: bool = False) -> None:
+    """Write a plan of what would happen into a folder.
+
+    Raises:
+        OutputError: the folder already exists, or cannot be written.
+        OptionError: the input is a table, which will be gone when the plan is applied.
+    """
+    origins = result.records.origins
+    if any(origin.path is None for origin in origins):
+        raise OptionError(
+            "a table in memory, or read by DuckDB, cannot have a plan; write it to a file first."
+        )
+    if (folder / _PLAN).exists() and not force:
+        raise OutputError(
+            f"{folder} already holds a plan; choose another folder, or replace the plan (`force`)."
+        )
+    accounts.check(folder, result.records.paths())
+    options = result.report["options"]
+    plan = {
+        "ilk": __version__,
+        **{name: options[name] for name in _READ},
+        "inputs": [
+            {"path": os.path.abspath(origin.path or ""), "below": origin.below}
+            | {"size": seen.size, "digest": seen.digest}
+            for origin, seen in zip(origins, result.records.signature(), strict=True)
+        ],
+        "alarms": result.alarms,
+    }
+    result.account(folder)
+    with whole_file(folder / _PLAN) as out:
+        out.write(json.dumps(plan, indent=2).encode() + b"\n")
+
+
+def review(result: Deduplicated, folder: Path) -> None:
+    """Write what a person should look at when an alarm stops the output: a plan, if possible.
+
+    Raises:
+        OutputError: the folder cannot be written.
+    """
+    if any(origin.path is None for origin in result.records.origins):
+        result.account(folder)
+    else:
+        save(result, folder, force=True)
+
+
+def withdraw(folder: Path) -> None:
+    """Turn the plan that an alarm left into mere accounts, once the output is written."""
+    (folder / _PLAN).unlink(missing_ok=True)
+
+
+def apply(
+    folder: str | os.PathLike[str],
+    output: str | os.PathLike[str] | IO[bytes],
+    *,
+    accept_alarm: bool = False,
+    force: bool = False,
+    progress: Progress = silent,
+) -> int:
+    """Write the rows that a plan keeps, and return how many they are.
+
+    The folder of accounts beside the output is a copy of the plan, with a line that says when it
+    was applied. An open file gets only the rows.
+
+    Raises:
+        PlanError: the folder holds no plan, or the input has changed since.
+        AlarmRaised: the plan was made under an alarm that was not accepted.
+        OutputError, OptionError: it cannot be written there (see ``DataSet.check``).
+    """
+    made = Path(folder)
+    plan = _read(made)
+    if plan["alarms"] and not accept_alarm:
+        raise AlarmRaised(plan["alarms"], None)
+    rows = _opened(plan, Running.of(progress=progress))
+    to = os.fspath(output) if isinstance(output, str | os.PathLike) else None
+    if to is not None:
+        rows.check(to, force=force)
+    for row, seen in zip(plan["inputs"], rows.signature(), strict=True):
+        if (seen.size, seen.digest) != (row["size"], row["digest"]):
+            raise PlanError(
+                f"{row['path']} has changed since the plan was made; nothing was written. "
+                "Decide again: ilk dedup --plan."
+            )
+    dropped = pq.read_table(made / accounts.DROPPED, columns=["doc"], use_threads=False)["doc"]
+    docs = pa.arange(0, rows.rows())
+    kept = pc.invert(pc.is_in(docs, value_set=flat(dropped)))
+    if to is None:
+        return rows.stream(kept, cast("IO[bytes]", output))
+    beside = accounts.folder(to)
+    _copy(made, beside)
+    with (beside / _LOG).open("a") as log:
+        line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "ilk": __version__}
+        log.write(json.dumps(line | {"output": to}) + "\n")
+    return rows.write(kept, to, force=force)
+
+
+class Decided:
+    """A plan for review: its clusters, and the texts of their rows."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Read it.
+
+        Raises:
+            PlanError: the folder holds no plan.
+        """
+        self._plan = _read(Path(folder))
+        try:
+            self._clusters = pq.read_table(Path(folder) / accounts.CLUSTERS, use_threads=False)
+        except (OSError, pa.ArrowInvalid) as error:
+            raise PlanError(
+                f"{folder} holds no plan ({error}); make one: ilk dedup --plan"
+            ) from error
+        sources = self._clusters["source"].to_pylist()
+        self._docs = dict(zip(sources, self._clusters["doc"].to_pylist(), strict=True))
+        self._rows: DataSet | None = None
+        self._lock = threading.Lock()
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield the clusters by family, as in JSON lines."""
+        order = [(name, "ascending") for name in ("family", "cluster", "doc")]
+        return cluster_records(self._clusters.sort_by(order))
+
+    def text(self, source: str) -> str | None:
+        """Return the text of a row by its name; None if its file has changed."""
+        doc = self._docs.get(source)
+        if doc is None:
+            return None
+        with self._lock:
+            try:
+                if self._rows is None:
+                    self._rows = _opened(self._plan, Running.of())
+                return self._rows.texts(pa.array([doc]))[0].as_py() or ""
+            except IlkError:
+                return None
+
+
+def _opened(plan: Mapping[str, Any], running: Running) -> DataSet:
+    """Return the rows that a plan covers."""
+    origins = [Origin(row["path"], row["below"]) for row in plan["inputs"]]
+    return reopen_rows(origins, Reading.of(**{name: plan[name] for name in _READ}), running)
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    """Return the plan in a folder.
+
+    Raises:
+        PlanError: the folder holds no plan.
+    """
+    try:
+        plan = parsed((folder / _PLAN).read_bytes())
+        if plan.keys() >= {"inputs", "alarms", *_READ}:
+            return dict(plan)
+        reason = "part of it is missing"
+    except (OSError, ValueError, AttributeError) as error:
+        reason = str(error)
+    raise PlanError(f"{folder} holds no plan ({reason}); make one: ilk dedup ... --plan {folder}")
+
+
+def _copy(plan: Path, beside: Path) -> None:
+    """Copy the accounts.
+
+    Raises:
+        OutputError: they cannot be written.
+    """
+    if beside.resolve() == plan.resolve():
+        return
+    try:
+        shutil.copytree(plan, beside, dirs_exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot write {beside}: {error.strerror or error}.") from error

@@ -1,0 +1,199 @@
+"""Pairs of documents that a person has labelled: tab-separated lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import pyarrow as pa
+
+from ilk.base.errors import LabelsError
+from ilk.base.whole import whole_file
+from ilk.search.apart import Apart
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A labelled pair of documents.
+
+    Attributes:
+        where: the file and the line.
+        left, right: their names.
+        value: a resemblance, or 1 for the same and 0 for different.
+    """
+
+    where: str
+    left: str
+    right: str
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Labels as rows of documents.
+
+    Attributes:
+        left, right: n rows each.
+        values: n values of labels.
+        unknown: how many labels name a document that was not read.
+    """
+
+    left: list[int]
+    right: list[int]
+    values: list[Fraction]
+    unknown: int
+
+
+def read_labels(path: str | os.PathLike[str]) -> list[Label]:
+    """Read lines of ``a <tab> b``, or ``a <tab> b <tab> value``; the value is 1 if left out.
+
+    Blank lines, a header line and further columns are allowed.
+
+    Raises:
+        LabelsError: the file cannot be read, a line has another form, or there is no line.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise LabelsError(f"cannot read labels from {path}: {said}.") from error
+    labels: list[Label] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        left, right, cell, *_ = [*(cell.strip() for cell in line.split("\t")), "", "", ""]
+        where = f"{path}, line {number}"
+        if not left and not right:
+            continue
+        if not left or not right:
+            raise LabelsError(f"{where}: expected two names separated by a tab, got {line!r}.")
+        value = _value(cell)
+        if value is not None:
+            labels.append(Label(where, left, right, value))
+        elif number > 1:
+            raise LabelsError(
+                f"{where}: expected 1 (the same), 0 (different) or a resemblance between, got "
+                f"{cell!r}."
+            )
+    if not labels:
+        raise LabelsError(f"{path} has no labels; write lines of two names separated by a tab.")
+    return labels
+
+
+def add_labels(path: str | os.PathLike[str], said: Iterable[tuple[str, str, bool]]) -> int:
+    """Add pairs to a file of labels, created if missing; return how many are new.
+
+    Of two lines with the same names, the later one counts: a pair with another label is replaced.
+
+    Args:
+        path: the file.
+        said: pairs of names, and whether the documents are the same.
+
+    Raises:
+        LabelsError: the file cannot be read, or a name has a tab or a line break.
+        OutputError: it cannot be written.
+    """
+    to = Path(path)
+    lines = to.read_text(encoding="utf-8-sig").splitlines() if to.exists() else []
+    if lines:
+        read_labels(to)
+    places = {frozenset(line.split("\t")[:2]): at for at, line in enumerate(lines)}
+    new = 0
+    for left, right, same in said:
+        for name in (left, right):
+            if name != name.strip() or len(name.splitlines()) != 1 or "\t" in name:
+                raise LabelsError(
+                    f"{name!r} cannot be written to a file of labels; rename the document"
+                )
+        line, at = f"{left}\t{right}\t{int(same)}", places.get(frozenset((left, right)))
+        if at is None:
+            places[frozenset((left, right))] = len(lines)
+            lines.append(line)
+        elif lines[at].split("\t")[2:3] != [str(int(same))]:
+            lines[at] = line
+        else:
+            continue
+        new += 1
+    if new:
+        with whole_file(to) as out:
+            out.write("".join(f"{line}\n" for line in lines).encode())
+    return new
+
+
+def _value(cell: str) -> Fraction | None:
+    """Return the number from 0 to 1 in a cell: 1 for an empty one, None for any other content."""
+    try:
+        value = Fraction(cell or 1)
+    except (ValueError, ZeroDivisionError):
+        return None
+    return value if 0 <= value <= 1 else None
+
+
+def meant(labels: list[Label], documents: pa.Table, *, required: bool = True) -> Matched:
+    """Return the documents that labels name: by source, by the last parts of it, or by id.
+
+    Args:
+        labels: at least one.
+        documents: what was read, with ``source`` and ``id``.
+        required: whether at least one label must name two documents that were read.
+
+    Raises:
+        LabelsError: a name matches several documents, both names of a label match the same one, or
+            a label is required but none names two documents that were read.
+    """
+    rows = _rows({name for label in labels for name in (label.left, label.right)}, documents)
+    known: list[tuple[int, int, Fraction]] = []
+    for label in labels:
+        sides = [rows.get(name, []) for name in (label.left, label.right)]
+        for name, named in zip((label.left, label.right), sides, strict=True):
+            if len(named) > 1:
+                raise LabelsError(
+                    f"{label.where}: {name!r} matches {len(named)} documents. Write more of the "
+                    "path."
+                )
+        if all(sides) and sides[0] == sides[1]:
+            raise LabelsError(
+                f"{label.where}: {label.left!r} and {label.right!r} are the same document."
+            )
+        if all(sides):
+            known.append((sides[0][0], sides[1][0], label.value))
+    if not known and required:
+        example = documents["source"][0].as_py() if len(documents) else ""
+        raise LabelsError(
+            f"{labels[0].where}: no line names two documents that were read; this one names "
+            f"{labels[0].left!r}, but documents have names like {example!r}."
+        )
+    left, right = [row[0] for row in known], [row[1] for row in known]
+    values = [value for _, _, value in known]
+    return Matched(left, right, values, len(labels) - len(known))
+
+
+def apart(labels: list[Label], documents: pa.Table) -> Apart:
+    """Return the documents labelled different; ignore labels of other documents.
+
+    Args:
+        labels: of the documents, or of others.
+        documents: what was read, with ``source`` and ``id``.
+
+    Raises:
+        LabelsError: as for ``meant``.
+    """
+    found = meant(labels, documents, required=False)
+    rows = zip(found.left, found.right, found.values, strict=True)
+    different = [(left, right) for left, right, value in rows if value == 0]
+    return Apart([left for left, _ in different], [right for _, right in different])
+
+
+def _rows(names: set[str], documents: pa.Table) -> dict[str, list[int]]:
+    """Return the rows that each name matches; a whole source or id counts before the end of one."""
+    whole: dict[str, list[int]] = {}
+    ends: dict[str, list[int]] = {}
+    columns = (documents[name].to_pylist() for name in ("source", "id"))
+    for row, (source, own) in enumerate(zip(*columns, strict=True)):
+        for name in {source, own} & names:
+            whole.setdefault(name, []).append(row)
+        parts = source.split("/")
+        for end in {"/".join(parts[at:]) for at in range(1, len(parts))} & names:
+            ends.setdefault(end, []).append(row)
+    return ends | whole

@@ -1,0 +1,318 @@
+"""Passages cut out of texts: each stays at its first place, and every cut can be undone."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.arrow import flat
+from ilk.base.errors import OptionError
+from ilk.base.running import Running
+from ilk.search.collected import Collected
+from ilk.search.passages import Repeated, spans
+from ilk.search.quotations import quotations
+
+#: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
+#: (``at``), what is there now, what was there, and the document that still has it.
+CUTS = pa.schema(
+    {
+        "doc": pa.int64(),
+        "source": pa.string(),
+        "id": pa.string(),
+        "start_byte": pa.int64(),
+        "end_byte": pa.int64(),
+        "at": pa.int64(),
+        "mark": pa.string(),
+        "text": pa.large_string(),
+        "earlier_doc": pa.int64(),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A stretch to take out of a text: its bytes, and the document that has its words."""
+
+    start: int
+    end: int
+    earlier: int
+
+
+@dataclass(frozen=True, slots=True)
+class CutTexts:
+    """Texts without the stretches cut out of them, as ``columns.Texts``.
+
+    Attributes:
+        texts: the texts as they were.
+        removed: for each document that is cut, what is taken out, in order.
+        mark: what replaces it.
+    """
+
+    texts: columns.Texts
+    removed: Mapping[int, list[Removed]]
+    mark: str
+
+    def __len__(self) -> int:
+        """Return the number of texts."""
+        return len(self.texts)
+
+    @property
+    def chunks(self) -> Iterator[pa.Array]:
+        """Yield the texts in order."""
+        begin = 0
+        for chunk in self.texts.chunks:
+            inside = range(begin, begin + len(chunk))
+            begin = inside.stop
+            changed = [doc for doc in self.removed if doc in inside]
+            if not changed:
+                yield chunk
+                continue
+            texts = chunk.to_pylist()
+            for doc in changed:
+                text = texts[doc - inside.start]
+                if text is not None:
+                    texts[doc - inside.start] = without(text, self.removed[doc], self.mark)[0]
+            yield pa.array(texts, chunk.type)
+
+    def only(self, rows: pa.Array) -> CutTexts:
+        """Return the texts with only some left, the others null."""
+        return CutTexts(columns.only(self.texts, rows), self.removed, self.mark)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A collection without its passages.
+
+    Attributes:
+        texts: the remaining texts, to read as often as needed.
+        cuts: ``CUTS``, every stretch that was taken out.
+    """
+
+    texts: CutTexts = field(repr=False)
+    cuts: pa.Table
+
+
+def without(text: str, removed: list[Removed], mark: str) -> tuple[str, list[tuple[int, str]]]:
+    """Return a text without some stretches, and for each stretch its mark and where that is.
+
+    If nothing would separate two words that were apart, insert a space.
+    """
+    content = text.encode()
+    pieces: list[bytes] = []
+    marks: list[tuple[int, str]] = []
+    done = size = 0
+    for stretch in removed:
+        # A character takes at most four bytes.
+        before = content[max(0, stretch.start - 4) : stretch.start].decode(errors="ignore")
+        after = content[stretch.end : stretch.end + 4].decode(errors="ignore")
+        own = mark if mark or not _joins(before[-1:], after[:1]) else " "
+        pieces += [content[done : stretch.start], own.encode()]
+        size += stretch.start - done
+        marks.append((size, own))
+        size += len(own.encode())
+        done = stretch.end
+    pieces.append(content[done:])
+    return b"".join(pieces).decode(), marks
+
+
+def restored(text: str, cuts: list[dict[str, object]]) -> str:
+    """Return a text as it was before cuts, which are rows of ``CUTS``, in order."""
+    content, pieces, done = text.encode(), [], 0
+    for cut in cuts:
+        at, mark = int(str(cut["at"])), str(cut["mark"]).encode()
+        pieces += [content[done:at], str(cut["text"]).encode()]
+        done = at + len(mark)
+    return b"".join([*pieces, content[done:]]).decode()
+
+
+def _joins(before: str, after: str) -> bool:
+    """Return whether a character and the next one may belong to one word."""
+
+    def in_word(character: str) -> bool:
+        folded = unicodedata.normalize("NFKC", character)
+        return any(unicodedata.category(c)[0] in "LMN" for c in folded)
+
+    return in_word(before) and in_word(after)
+
+
+def cut(
+    texts: columns.Texts,
+    documents: pa.Table,
+    found: Repeated,
+    least: int,
+    *,
+    mark: str,
+    quotations: bool,
+    held: columns.Texts | None,
+    running: Running,
+) -> Cut:
+    """Cut from texts what occurs at an earlier place, until no passage is left to cut.
+
+    A cut may join two parts into a new passage; so the texts are searched again until nothing is
+    cut any more, and cutting the result cuts nothing.
+
+    Args:
+        texts: n texts.
+        documents: their ``doc``, ``source`` and ``id``.
+        found: the passages in them, and in the held texts before them.
+        least: the least number of words in a passage.
+        mark: what replaces a passage; it must not contain words.
+        quotations: whether quotations stay.
+        held: texts that come before them, and stay.
+        running: threads and memory.
+
+    Raises:
+        OptionError: the mark contains a word.
+        SourceChanged: a text has changed since it was read.
+    """
+    probe = _kernels.Collection(1)
+    probe.add(pa.array([mark], pa.large_string()).view(pa.large_binary()))
+    if probe.finish(1).words()[0].as_py():
+        raise OptionError(
+            f"`mark` is {mark!r}; it must not contain words; use, for example, '[...]'."
+        )
+    before = 0 if held is None else len(held)
+    removed: dict[int, list[Removed]] = {}
+    while True:
+        left = CutTexts(texts, removed, mark)
+        added = _stretches(left, found, before, quotations, running.jobs)
+        changed = False
+        for doc, stretches in added.items():
+            known = removed.get(doc, [])
+            merged = _merged(known, stretches, mark, left, doc)
+            if merged != known:
+                removed[doc], changed = merged, True
+        if not changed:
+            break
+        collected = Collected(least, running)
+        for column in [left] if held is None else [held, left]:
+            collected.add(column)
+        found = collected.finish(found.groups)
+    return Cut(left, _cuts(texts, documents, removed, mark))
+
+
+def _stretches(
+    texts: CutTexts, found: Repeated, held: int, spare: bool, jobs: int
+) -> dict[int, list[Removed]]:
+    """Return for each document what an earlier place has, in bytes of its present text."""
+    runs = found.cuts()
+    runs = runs.filter(pc.greater_equal(runs["doc"], held))
+    counts = found.words().to_pylist()
+    rows: list[tuple[int, int, int, int]] = []
+    for row in runs.to_pylist():
+        doc, start, end = row["doc"] - held, row["start"], row["end"]
+        if rows and rows[-1][0] == doc and rows[-1][2] == start:
+            rows[-1] = (doc, rows[-1][1], end, rows[-1][3])
+        else:
+            rows.append((doc, start, end, row["earlier_doc"] - held))
+    # Keep the words around a stretch whole if a character belongs to two words.
+    places: dict[str, list[int]] = {"doc": [], "start": [], "end": []}
+    for doc, start, end, _ in rows:
+        last = counts[doc + held] - 1
+        first, behind = max(start - 1, 0), min(end, last)
+        for begin, stop in ((first, first + 1), (start, end), (behind, behind + 1)):
+            places["doc"].append(doc)
+            places["start"].append(begin)
+            places["end"].append(max(stop, end) if begin == behind else stop)
+    table = pa.table({name: pa.array(values, pa.int64()) for name, values in places.items()})
+    at = spans(texts, table, jobs)
+    starts, ends = at["start_byte"].to_pylist(), at["end_byte"].to_pylist()
+    found_stretches: dict[int, list[Removed]] = {}
+    for number, (doc, start, end, earlier) in enumerate(rows):
+        one, own, other = range(3 * number, 3 * number + 3)
+        begin = max(starts[own], ends[one]) if start else starts[own]
+        stop = ends[own] if end == counts[doc + held] else min(ends[own], starts[other])
+        if begin < stop:
+            found_stretches.setdefault(doc, []).append(Removed(begin, stop, earlier))
+    if spare:
+        _spare_quoted(texts, found_stretches)
+    return found_stretches
+
+
+def _spare_quoted(texts: CutTexts, stretches: dict[int, list[Removed]]) -> None:
+    """Remove quotations from stretches."""
+    docs = pa.array(sorted(stretches), pa.int64())
+    for doc, text in zip(docs.to_pylist(), columns.taken(texts, docs).to_pylist(), strict=True):
+        left = stretches.pop(doc)
+        places = [0]
+        for character in text:
+            places.append(places[-1] + len(character.encode()))
+        quoted = [(places[start], places[end]) for start, end in quotations(text)]
+        kept = [part for one in left for part in _outside(one, quoted)]
+        content = text.encode()
+        kept = [one for one in kept if re.search(rb"\w|[\x80-\xff]", content[one.start : one.end])]
+        if kept:
+            stretches[doc] = kept
+
+
+def _outside(one: Removed, quoted: list[tuple[int, int]]) -> Iterator[Removed]:
+    """Yield the parts of a stretch outside all quotations."""
+    start = one.start
+    for begin, end in quoted:
+        if end <= start or begin >= one.end:
+            continue
+        if start < begin:
+            yield Removed(start, begin, one.earlier)
+        start = end
+    if start < one.end:
+        yield Removed(start, one.end, one.earlier)
+
+
+def _merged(
+    known: list[Removed], added: list[Removed], mark: str, left: CutTexts, doc: int
+) -> list[Removed]:
+    """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
+    if not known:
+        return added
+    rows = pa.array([doc], pa.int64())
+    text = columns.taken(left.texts, rows)[0].as_py()
+    marks = without(text, known, mark)[1]
+
+    def origin(place: int, *, end: bool) -> int:
+        shift = 0
+        for (at, own), stretch in zip(marks, known, strict=True):
+            behind = at + len(own.encode())
+            if behind <= place:
+                shift += stretch.end - stretch.start - (behind - at)
+            elif at < place:
+                return stretch.end if end else stretch.start
+        return place + shift
+
+    fresh = [
+        Removed(origin(one.start, end=False), origin(one.end, end=True), one.earlier)
+        for one in added
+    ]
+    merged: list[Removed] = []
+    for one in sorted([*known, *fresh], key=lambda one: (one.start, one.end)):
+        if merged and one.start <= merged[-1].end:
+            last = merged[-1]
+            merged[-1] = Removed(last.start, max(last.end, one.end), last.earlier)
+        else:
+            merged.append(one)
+    return merged
+
+
+def _cuts(
+    texts: columns.Texts, documents: pa.Table, removed: Mapping[int, list[Removed]], mark: str
+) -> pa.Table:
+    """Return the stretches taken out, as ``CUTS``."""
+    docs = pa.array(sorted(removed), pa.int64())
+    sources, ids = (flat(documents[name]).take(docs).to_pylist() for name in ("source", "id"))
+    rows = []
+    originals = columns.taken(texts, docs).to_pylist()
+    for doc, source, id, text in zip(docs.to_pylist(), sources, ids, originals, strict=True):
+        content = text.encode()
+        marks = without(text, removed[doc], mark)[1]
+        for stretch, (at, own) in zip(removed[doc], marks, strict=True):
+            taken = content[stretch.start : stretch.end].decode()
+            place = (stretch.start, stretch.end, at, own, taken)
+            rows.append((doc, source, id, *place, stretch.earlier))
+    values = zip(*rows, strict=True) if rows else [[] for _ in CUTS]
+    return pa.table([pa.array(list(v), f.type) for v, f in zip(values, CUTS, strict=True)], CUTS)

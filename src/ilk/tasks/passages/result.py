@@ -1,0 +1,311 @@
+"""The passages of a collection: where they are, and how much of each document they cover."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk.arrow import flat
+from ilk.base.errors import OptionError
+from ilk.base.options import checked, default
+from ilk.search.passages import Repeated
+from ilk.search.ranking import ranked
+from ilk.tasks.passages import cutting, writing
+from ilk.tasks.passages.approximate import joined
+from ilk.tasks.passages.cutting import Cut
+from ilk.tasks.passages.writing import Read
+from ilk.write import passages
+
+#: The columns of the coverage that are shares.
+SHARES = ("elsewhere", "before", "itself")
+
+#: What a page shows at most: passages, bytes and sources of each, and documents.
+_FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
+
+
+@dataclass(frozen=True)
+class Passages:
+    """The passages of a collection.
+
+    A run of words is *repeated* if it has at least ``words`` words, is within one document, and
+    occurs at another place too. ``table`` has every repeated run that is not inside a longer one;
+    two of them may overlap, in their document or with the other place of the same words. Runs of
+    equal words share a ``passage``, and ``occurrences`` counts all places of those words, including
+    those inside a longer run, which has the row there. So if A and B share 80 words, and 60 of
+    those are also in C, then A and B have a row of 80 words each (2 occurrences), and C has one of
+    60 (3).
+
+    Words are compared by 64-bit hashes, word for word. The chance that any two of a million
+    different words have the same hash is 1 in 37 million; nothing else is left to chance.
+
+    Attributes:
+        table: ``PASSAGES``, in reading order: ``passage`` (numbered by first places), ``doc``,
+            ``start`` and ``end`` (words of the document, the end excluded), ``start_byte`` and
+            ``end_byte`` (of its text in UTF-8), ``occurrences``, and the first place of the same
+            words, ``earlier_doc`` and ``earlier_start``, null in the row of that place.
+        coverage: per document ``doc``, ``source``, ``id``, ``words`` (how many it has), and the
+            shares of them in repeated runs that are ``elsewhere`` (in another document), ``before``
+            (in an earlier document), and only in ``itself`` (twice in this document only).
+        against: the documents of ``against``, if it was given; then ``earlier_doc`` is one of them.
+            Else None.
+        report: counts and options, as plain values.
+    """
+
+    table: pa.Table
+    coverage: pa.Table
+    against: pa.Table | None
+    report: dict[str, Any]
+    _found: Repeated = field(repr=False)
+    _read: Read = field(repr=False)
+
+    def __repr__(self) -> str:
+        """Return the numbers, in a few lines."""
+        report = self.report
+        read = f"{report['documents']:,} documents of {report['words']:,} words"
+        found = f"{report['passages']:,}, in {report['in_documents']:,} documents"
+        return f"Passages: {found}\n  {read}\n  {report['promise']}"
+
+    def cut(self, *, mark: str = default("mark"), quotations: str = default("quotations")) -> Cut:
+        """Return the texts without their passages: each stays at its first place.
+
+        Whatever an earlier place has is cut at word boundaries; nothing else changes, byte for
+        byte. This is repeated until nothing is left to cut, so cutting the result cuts nothing
+        more. With ``against``, whatever occurs there is cut everywhere.
+
+        Args:
+            mark: what replaces a passage; it must not contain words. Without a mark, a space is put
+                where two words would become one.
+            quotations: ``keep`` keeps text in quotation marks, and in lines after ``>``.
+
+        Raises:
+            OptionError: an option is not allowed.
+            SourceChanged: a text has changed since it was read.
+        """
+        keeps = checked("quotations", quotations) == "keep"
+        read = self._read
+        return cutting.cut(
+            read.texts,
+            self.coverage,
+            self._found,
+            self.report["options"]["words"],
+            mark=mark,
+            quotations=keeps,
+            held=read.against,
+            running=read.running,
+        )
+
+    def dropped(self, share: str | float, keep: str | Sequence[str] = default("keep")) -> pa.Array:
+        """Return the documents with more than a share of their words in documents that stay.
+
+        The documents are decided one by one, the best keeper first: one whose passages are in kept
+        documents is dropped, and passages that only a dropped document has do not count.
+
+        Args:
+            share: the share of the words of a document.
+            keep: policies of ``ilk.search.ranking``, most important first.
+
+        Returns:
+            Ascending ``doc``.
+
+        Raises:
+            OptionError: the share or a policy is not allowed.
+        """
+        least = checked("drop", share)
+        policies = [keep] if isinstance(keep, str) else list(keep)
+        held = 0 if self.against is None else len(self.against)
+        ranking = ranked(self._read.documents, policies)
+        whole = pa.concat_arrays([pa.arange(0, held), pc.add(ranking, held)])
+        gone = self._found.found.dropped(
+            whole, held, least.numerator, least.denominator, self._found.groups
+        )
+        return pc.subtract(pa.array(gone, pa.int64()), held)
+
+    def joined(self, approximate: int) -> pa.Table:
+        """Return passages with changed words: interrupted runs, joined into one.
+
+        Every row of the table with an earlier place is followed in both directions, in step with
+        that place: over at most ``approximate`` words on either side, if at least as many equal
+        words follow (and at least 4). A passage without a run of ``words`` equal words is not
+        found, and only the first place of each run is followed.
+
+        Args:
+            approximate: the most words of an interruption.
+
+        Returns:
+            ``doc``, ``start``, ``end``, ``start_byte``, ``end_byte``, ``earlier_doc``,
+            ``earlier_start``, ``earlier_end`` and ``equal``, the share of equal words of the longer
+            of the two stretches; by ``doc`` and ``start``.
+
+        Raises:
+            OptionError: ``approximate`` is not a number of words.
+        """
+        most = checked("approximate", approximate)
+        read = self._read
+        return joined(self.table, read.texts, read.against, most, read.running.jobs)
+
+    def notes(self) -> pa.Table:
+        """Return what was found for each document, as columns to add after its own.
+
+        Returns:
+            ``ilk_passages`` (a list of ``passage``, ``start_byte``, ``end_byte``, ``occurrences``
+            and ``earlier_source``, as JSON), ``ilk_elsewhere``, ``ilk_before``, ``ilk_itself``.
+        """
+        spans: list[list[dict[str, Any]]] = [[] for _ in range(len(self.coverage))]
+        names = ("passage", "start_byte", "end_byte", "occurrences", "earlier_source")
+        for row in self.named().to_pylist():
+            spans[row["doc"]].append({name: row[name] for name in names})
+        columns = {"ilk_passages": pa.array([json.dumps(each) for each in spans], pa.string())}
+        columns |= {f"ilk_{name}": flat(self.coverage[name]) for name in SHARES}
+        return pa.table(columns)
+
+    def write(
+        self,
+        output: str | os.PathLike[str],
+        *,
+        cut: bool = default("cut"),
+        mark: str = default("mark"),
+        quotations: str = default("quotations"),
+        drop: str | float | None = None,
+        keep: str | Sequence[str] = default("keep"),
+        annotate: bool = default("annotate"),
+        force: bool = default("force"),
+    ) -> dict[str, int]:
+        """Write the documents, and an account of what was done beside them, in ``output.ilk/``.
+
+        Rows are written as they were read: JSON lines and CSV byte for byte except for the cut
+        texts, Parquet with all columns. Documents that are files, and records of archives, are
+        written as rows of ``source``, ``id`` and ``text``, in JSON lines or Parquet.
+
+        Args:
+            output: a file.
+            cut, mark, quotations: write the texts as ``cut`` leaves them; the account has every cut
+                (``cuts.parquet``), and the original rows, from which ``ilk.tasks.passages.undoing``
+                restores everything (``rows.parquet``; for people, ``originals.jsonl``).
+            drop, keep: write the documents that ``dropped`` leaves; ``dropped.parquet`` has the
+                others.
+            annotate: write all documents with ``notes``.
+            force: replace existing output.
+
+        Returns:
+            How many documents were written, and how many cuts made or documents dropped.
+
+        Raises:
+            OptionError: not exactly one of cut, drop and annotate is given; or the name of the
+                output does not say how to write rows.
+            OutputError: it cannot be written.
+        """
+        if [cut, drop is not None, annotate].count(True) != 1:
+            raise OptionError("give exactly one of `cut`, `drop` and `annotate`.")
+        place = writing.Place(Path(output), self._read, force=force)
+        if annotate:
+            written = place.rows(None, self.notes())
+            return {"documents": written}
+        if cut:
+            made = self.cut(mark=mark, quotations=quotations)
+            docs = pc.unique(made.cuts["doc"])
+            asked = {"column": place.column, "rows": len(self.coverage), "mark": mark}
+            report = self.report | {"cut": asked | {"quotations": quotations}}
+            place.account(report, {"cuts": made.cuts}, originals=docs)
+            return {"documents": place.texts(made.texts), "cuts": len(made.cuts)}
+        gone = self.dropped(drop or 0, keep)
+        account = self.coverage.take(gone)
+        place.account(self.report, {"dropped": account})
+        kept = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=gone))
+        return {"documents": place.rows(kept, None), "dropped": len(gone)}
+
+    def named(self) -> pa.Table:
+        """Return the table with the ``source`` and ``id`` of each row, and ``earlier_source``."""
+        return self.with_names(self.table)
+
+    def with_names(self, table: pa.Table) -> pa.Table:
+        """Return rows with a ``doc`` and an ``earlier_doc``, and their names."""
+        others = self.coverage if self.against is None else self.against
+        docs, earlier = flat(table["doc"]), flat(table["earlier_doc"])
+        named = table.append_column("source", self.coverage["source"].take(docs))
+        named = named.append_column("id", self.coverage["id"].take(docs))
+        return named.append_column("earlier_source", others["source"].take(earlier))
+
+    def page(self) -> str:
+        """Return a page to read: the passages that cover the most words, and where they are.
+
+        It shows the 20 passages and the 50 documents with the most words in passages.
+        """
+        frequent = self.frequent(_FREQUENT).to_pylist()
+        rows = pa.array([row["row"] for row in frequent], pa.int64())
+        for row, excerpt in zip(frequent, self.excerpts(rows, _EXCERPT), strict=True):
+            docs = self.places(row["row"])["doc"]
+            own = docs.filter(pc.greater_equal(docs, 0)).slice(0, _SOURCES)
+            row["excerpt"] = excerpt
+            row["sources"] = self.coverage["source"].take(flat(own)).to_pylist()
+        covered = pc.add(self.coverage["elsewhere"], self.coverage["itself"])
+        taken = pc.multiply(covered, self.coverage["words"])
+        most = pc.select_k_unstable(flat(taken), _DOCUMENTS, [("", "descending")])
+        documents = self.coverage.take(most.sort()).to_pylist()
+        for document in documents:
+            own = self.table.filter(pc.equal(self.table["doc"], document["doc"]))
+            again = own["earlier_doc"].is_valid().to_pylist()
+            spans = (own["start"].to_pylist(), own["end"].to_pylist(), again)
+            document["runs"] = list(zip(*spans, strict=True))
+        shown = [document for document in documents if document["runs"]]
+        return passages.html(self.report, frequent, shown)
+
+    def places(self, row: int) -> pa.Table:
+        """Return all places of the words of a row of the table, including those inside longer runs.
+
+        Args:
+            row: its number in the table, from 0.
+
+        Returns:
+            ``doc`` and ``start``, in reading order, as many as its ``occurrences``. With
+            ``against``, a ``doc`` below 0 is in the other collection, whose last document is -1.
+        """
+        run = self.table.slice(row, 1).to_pylist()[0]
+        held = 0 if self.against is None else len(self.against)
+        docs, starts = self._found.found.places(run["doc"] + held, run["start"], run["end"])
+        return pa.table({"doc": pc.subtract(docs, held), "start": starts})
+
+    def excerpts(self, rows: pa.Array, width: int) -> list[str]:
+        """Return the beginnings of some passages as they are in their texts.
+
+        Args:
+            rows: rows of the table.
+            width: the most bytes of each.
+        """
+        chosen = self.table.take(rows)
+        docs = pc.unique(flat(chosen["doc"]))
+        docs = docs.take(pc.sort_indices(docs))
+        texts = columns.taken(self._read.texts, docs)
+        at = pc.index_in(flat(chosen["doc"]), value_set=docs)
+        found = []
+        for row, text in zip(chosen.to_pylist(), at.to_pylist(), strict=True):
+            end = min(row["end_byte"], row["start_byte"] + width)
+            content = texts[text].as_buffer().to_pybytes()[row["start_byte"] : end]
+            found.append(content.decode("utf-8", "ignore"))
+        return found
+
+    def frequent(self, most: int) -> pa.Table:
+        """Return the passages that cover the most words in all their places.
+
+        Returns:
+            ``passage``, ``words``, ``occurrences``, ``rows`` (how many of the table) and ``row``
+            (the first of them); at most ``most`` rows.
+        """
+        table = self.table.append_column(
+            "words", pc.subtract(self.table["end"], self.table["start"])
+        ).append_column("row", pa.arange(0, len(self.table)))
+        found = table.group_by("passage", use_threads=False).aggregate(
+            [("words", "min"), ("occurrences", "min"), ("row", "count"), ("row", "min")]
+        )
+        found = found.rename_columns(["passage", "words", "occurrences", "rows", "row"])
+        taken = pc.multiply(found["words"], found["occurrences"])
+        order = [("taken", "descending"), ("passage", "ascending")]
+        found = found.append_column("taken", taken).sort_by(order).slice(0, most)
+        return found.drop_columns(["taken"])

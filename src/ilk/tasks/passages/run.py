@@ -1,0 +1,256 @@
+"""Every passage that occurs at two places in a collection."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Unpack
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk import read as readers
+from ilk.arrow import flat
+from ilk.base.checkpoints import Work, working
+from ilk.base.errors import OptionError
+from ilk.base.options import checked, default
+from ilk.base.parsed import parsed
+from ilk.base.progress import Progress, Timed, followed
+from ilk.base.running import Running
+from ilk.read import Corpus, Reading, Tally, named_paths
+from ilk.read.files.walk import STDIN
+from ilk.read.reading import Reads, reads
+from ilk.search.collected import Collected
+from ilk.search.passages import Repeated, spans
+from ilk.search.report import head
+from ilk.tasks.passages.groups import groups
+from ilk.tasks.passages.result import Passages
+from ilk.tasks.passages.writing import Read
+
+#: The name of a document, its length in bytes, and when it was modified.
+_NAMES = ["doc", "source", "id"]
+
+#: The step that reads, and the name under which it keeps the tally.
+_READ, _TOLD = "documents", b"ilk.read"
+
+_KNOWN = pa.schema([columns.DOCUMENTS.field(name) for name in (*_NAMES, "modified")])
+
+
+@followed
+@reads
+def passages(
+    source: Any,
+    *,
+    words: int = default("words"),
+    across: str | None = None,
+    against: Any = None,
+    memory: str | int | None = None,
+    work: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    progress: Progress | bool | None = None,
+    **reading: Unpack[Reads],
+) -> Passages:
+    """Find every passage: every run of words that occurs at two places, without exception.
+
+    Words are compared folded, so that case, white space and punctuation do not count. No run
+    crosses the end of a document.
+
+    Args:
+        source: a path or a list of paths (folders are read recursively; files with an extension for
+            rows, row by row), a list of texts, a column of texts, or a table.
+        words: the least number of words of a passage.
+        across: count only passages in documents of different groups: ``source`` (files),
+            ``folder``, or the name of a column of rows.
+        against: another collection, given like ``source``; only passages that are in it too count.
+            A list of several is read as one.
+        text: the column of texts in rows; or several, joined with a blank line between them.
+        id: the column of ids in rows; by default ``id``, if it exists.
+        rows: whether to read files of rows, and archives, in folders row by row.
+        encoding: the encoding of CSV files, such as ``cp1252``; UTF-8 by default.
+        include, exclude: globs that files in folders must, and must not, match.
+        convert: by extension, the program that turns such a file into text on its output.
+        convert_timeout: the time limit in seconds for each of these programs, per file.
+        extract: how to get the text of HTML, in files and in rows: ``none``, ``all``, ``fast`` or
+            ``quality``.
+        limits: what reading one document may use (``ilk.Limits``).
+        cache: a folder for the extracted texts of documents, so that each is extracted only once.
+        ocr: a program that reads PDF pages that are images: a command line, or a list of words.
+        replies: ``keep``, or ``drop`` to read messages without quotations and signatures.
+        memory: the most memory that the process may use (``"2GB"``; default half of the free
+            memory) while it looks for passages. Whatever does not fit goes to temporary files, and
+            the result is the same. The result itself is held in memory, some 600 bytes for each row
+            of ``table``.
+        work: a folder for working files, from which an interrupted run of the same files and
+            options resumes; removed at the end.
+        jobs: threads; by default one per processor. The result does not depend on them.
+        progress: a function that follows every step; True draws a line on stderr.
+
+    Raises:
+        OptionError: an option is out of bounds; there is no column ``across``; there are more than
+            2^32 - 2 words.
+        SourceNotFound: a path does not exist.
+        ColumnTypeError: rows have no column of that name.
+        NothingRead: there were files, but none could be read.
+        SourceChanged: a file has changed while it was read.
+        OutputError: working files cannot be kept.
+
+    Source: the problem is that of Lee et al. 2021, "Deduplicating training data makes language
+    models better", section 4.1, over words.
+
+    >>> twice = "to be or not to be that is the question"
+    >>> found = passages([f"{twice} whether", f"Hamlet: {twice}!"], words=8)
+    >>> found.table.select(["doc", "start", "end", "earlier_doc"]).to_pylist()[1]
+    {'doc': 1, 'start': 1, 'end': 11, 'earlier_doc': 0}
+    """
+    least = checked("words", words)
+    if across is not None:
+        checked("across", across)
+    if across is not None and against is not None:
+        raise OptionError("`across` and `against` both set which places count; give one of them.")
+    asked = Reading.of(**reading)
+    timed = Timed(progress)
+    running = replace(Running.of(jobs, memory, timed), folder=work)
+    tally = Tally()
+    corpus = Corpus(source, asked, running, tally)
+    other = None if against is None else Corpus(against, asked, running, tally)
+    corpora = [corpus] if other is None else [other, corpus]
+    options = {"words": least, "across": across, **asked.plain()}
+    run = {} if work is None else {"sources": _stamps([against, source], asked), "options": options}
+    with working(work, run) as done:
+        resumes = isinstance(done, Work) and done.has(_READ)
+        collected = Collected(least, running, done, resumes=resumes)
+        read = done.step(_READ, lambda: _read(corpora, collected, tally))
+        told = parsed(read.schema.metadata[_TOLD])
+        for each, count in zip(corpora, told["counts"], strict=True):
+            each.resume(count)
+        held = 0 if other is None else told["counts"][0]
+        others, documents = read.slice(0, held), read.slice(held)
+        documents = _numbered(documents)
+        grouped = None
+        if other is not None:
+            grouped = pa.array([0] * held + [1] * len(documents), pa.uint32())
+        elif across is not None:
+            grouped = groups(across, documents, source, asked, running)
+        found = collected.finish(grouped, _percent(running.tell))
+    table = _table(found.runs(), held, corpus, running.jobs)
+    coverage = _coverage(found, documents.select(_NAMES), held)
+    report = _report(told, table, coverage, found, held, options)
+    report["seconds"] = timed.seconds()
+    named = None if other is None else others.select(_NAMES)
+    # Later questions to the result no longer have a folder to work in.
+    known = Read(source, asked, replace(running, folder=None), documents, corpus, other)
+    return Passages(table, coverage, named, report, found, known)
+
+
+def _read(corpora: Sequence[Corpus], collected: Collected, tally: Tally) -> pa.Table:
+    """Collect the words of all documents; return what is known of them, and the tally."""
+    known = [_KNOWN.append(pa.field("length", pa.int64())).empty_table()]
+    for corpus in corpora:
+        for batch in corpus.batches():
+            collected.add(columns.texts(batch.column("text")))
+            own = pa.table([batch.column(name) for name in _KNOWN.names], schema=_KNOWN)
+            length = pc.binary_length(batch.column("text")).cast(pa.int64())
+            known.append(own.append_column("length", length))
+    documents = pa.concat_tables(known).combine_chunks()
+    counts = [len(corpus) for corpus in corpora]
+    for end, count in zip(itertools.accumulate(counts), counts, strict=True):
+        readers.check(documents.slice(end - count, count), tally)
+    collected.close()
+    told = {"counts": counts, "failures": tally.reasons(), "advice": tally.advice()}
+    return documents.replace_schema_metadata({_TOLD: json.dumps(told)})
+
+
+def _numbered(documents: pa.Table) -> pa.Table:
+    """Return documents numbered from 0."""
+    return documents.set_column(0, _KNOWN.field("doc"), pa.arange(0, len(documents)))
+
+
+def _stamps(sources: Sequence[Any], reading: Reading) -> list[tuple[str, int, int]]:
+    """Return name, size and last change of every file that is read.
+
+    Raises:
+        OptionError: a source is not a file.
+    """
+    found = []
+    for source in sources:
+        paths = named_paths(source) if source is not None else []
+        if paths is None or any(os.fspath(path) == STDIN for path in paths):
+            raise OptionError("`work` needs files to resume; leave it out if you give texts.")
+        for name in readers.files_of(paths, reading):
+            status = os.stat(name)
+            found.append((os.fspath(name), status.st_size, status.st_mtime_ns))
+    return found
+
+
+def _percent(tell: Progress) -> Callable[[float], None]:
+    def told(share: float) -> None:
+        tell("find passages, percent", int(100 * share), 100)
+
+    return told
+
+
+def _table(runs: pa.Table, held: int, corpus: Corpus, jobs: int) -> pa.Table:
+    """Return runs as ``PASSAGES``; the first ``held`` documents are from the other source."""
+    if held:
+        own = runs.filter(pc.greater_equal(runs["doc"], held))
+        numbers = pc.rank(own["passage"], tiebreaker="dense") if len(own) else own["passage"]
+        passage = pc.subtract(numbers.cast(pa.int64()), min(len(own), 1))
+        runs = own.set_column(0, "passage", passage)
+        runs = runs.set_column(1, "doc", pc.subtract(runs["doc"], held))
+        earlier = pa.repeat(True, len(runs))
+    else:
+        here = pc.equal(runs["other_doc"], runs["doc"])
+        before = pc.and_(here, pc.less(runs["other_start"], runs["start"]))
+        earlier = pc.or_(pc.less(runs["other_doc"], runs["doc"]), before)
+    places = spans(corpus, runs, jobs)
+    found = {name: runs[name] for name in ("passage", "doc", "start", "end", "occurrences")}
+    found |= {name: places[name] for name in places.column_names}
+    for name in ("doc", "start"):
+        found[f"earlier_{name}"] = pc.if_else(earlier, runs[f"other_{name}"], None)
+    arrays = [flat(pc.cast(found[name], pa.int64())) for name in columns.PASSAGES.names]
+    return pa.table(arrays, schema=columns.PASSAGES)
+
+
+def _coverage(found: Repeated, documents: pa.Table, held: int) -> pa.Table:
+    """Return the number of words of each document, and the shares of them in passages."""
+    counts = found.words().slice(held)
+    shares = found.shares().slice(held)
+    most = pc.max_element_wise(counts, 1)
+    coverage = documents.append_column("words", counts)
+    for name in shares.column_names:
+        share = pc.divide(shares[name].cast(pa.float64()), most)
+        coverage = coverage.append_column(name, share)
+    return coverage
+
+
+def _report(
+    told: dict[str, Any],
+    table: pa.Table,
+    coverage: pa.Table,
+    found: Repeated,
+    held: int,
+    options: dict[str, Any],
+) -> dict[str, Any]:
+    """Return what happened, as plain values."""
+    shares = found.shares().slice(held)
+    counts = {name: pc.sum(shares[name]).as_py() or 0 for name in shares.column_names}
+    return {
+        **head(
+            documents=len(coverage),
+            failures=told["failures"],
+            advice=told["advice"],
+            promise=f"exact: every run of at least {options['words']} words that occurs at two "
+            "places",
+            options=options,
+        ),
+        "against": held,
+        "words": pc.sum(coverage["words"]).as_py() or 0,
+        "passages": pc.count_distinct(table["passage"]).as_py(),
+        "runs": len(table),
+        **counts,
+        "in_documents": pc.count_distinct(table["doc"]).as_py(),
+    }

@@ -1,0 +1,218 @@
+"""Documents with or without their passages, written as rows, with an account beside them."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk import arrow as columns
+from ilk import write as writers
+from ilk.base.errors import OptionError, OutputError, SourceChanged
+from ilk.base.running import Running
+from ilk.read import Corpus, Reading, files_of, named_paths
+from ilk.read.rows import DataSet, open_any
+from ilk.read.rows.documents import is_rows
+from ilk.read.rows.edited import json_with
+from ilk.read.rows.kinds import JSON_LINES, PARQUET, reader_of
+from ilk.read.rows.memory import is_table
+from ilk.read.rows.streams import bare
+from ilk.tasks.passages import undoing
+from ilk.tasks.passages.cutting import CutTexts
+from ilk.write import accounts
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The documents in which passages were sought, and how they were read.
+
+    Attributes:
+        source, reading, running: as in the request.
+        documents: ``doc``, ``source``, ``id``, ``modified`` and ``length`` of each.
+        texts: their texts, read again when needed.
+        against: the texts of the other collection; None if there was none.
+    """
+
+    source: Any
+    reading: Reading
+    running: Running
+    documents: pa.Table
+    texts: Corpus
+    against: Corpus | None
+
+    def rows(self) -> DataSet | None:
+        """Return the documents as rows; None if they are files or texts."""
+        paths = named_paths(self.source)
+        if paths is None:
+            known = is_table(self.source)
+        else:
+            known = all(is_rows(p, self.reading) and reader_of(str(p)) is None for p in paths)
+        if not known or self.reading.extract != "none":
+            return None
+        rows = open_any(self.source, self.reading, self.running)
+        if rows.rows() != len(self.documents):
+            raise SourceChanged("the rows are not those that were first read; run again.")
+        return rows
+
+
+class Place:
+    """A file of rows to write, and the folder of its account."""
+
+    def __init__(self, output: Path, read: Read, *, force: bool) -> None:
+        """Refuse an output that cannot be written, before any work.
+
+        Raises:
+            OptionError: its name does not say how to write rows.
+            OutputError: it cannot be written there.
+        """
+        self._output, self._read, self._force = output, read, force
+        self._kind = bare(str(output))[1]
+        self._rows = read.rows()
+        paths = named_paths(read.source) or []
+        writers.check(
+            output, force=force, read=lambda: writers.files(files_of(paths, read.reading))
+        )
+        if self._rows is not None:
+            self._rows.check(str(output), force=True)
+        elif self._kind not in JSON_LINES + PARQUET:
+            raise OptionError(f"{output} does not name a format; choose a .jsonl or .parquet file.")
+
+    def rows(self, kept: pa.Array | None, notes: pa.Table | None) -> int:
+        """Write the documents to keep (None: all), with columns after their own."""
+        every = pa.repeat(True, len(self._read.documents)) if kept is None else kept
+        if self._rows is not None:
+            return self._rows.write(every, str(self._output), notes=notes, force=True)
+        self._plain(self._read.texts, every, notes)
+        return pc.sum(every).as_py() or 0
+
+    @property
+    def column(self) -> str:
+        """The column of texts in the output.
+
+        Raises:
+            OptionError: texts are joined from several columns.
+        """
+        names = self._read.reading.text
+        if self._rows is None:
+            return "text"
+        if len(names) > 1:
+            raise OptionError(
+                "a text joined from several columns cannot be cut in place; name one column."
+            )
+        return names[0]
+
+    def texts(self, texts: CutTexts) -> int:
+        """Write all documents with other texts, and beside them the original rows."""
+        every = pa.repeat(True, len(self._read.documents))
+        if self._kind in PARQUET:
+            (accounts.folder(self._output) / undoing.ROWS).unlink(missing_ok=True)
+            self._parquet(texts, every)
+            return len(every)
+        docs = pa.array(sorted(texts.removed), pa.int64())
+        changed = zip(docs.to_pylist(), _each(columns.picked(texts, docs)), strict=True)
+        following = next(changed, None)
+        with undoing.recorded(accounts.folder(self._output)) as record:
+
+            def edited(rows: Rewritten, doc: int, row: bytes) -> bytes:
+                nonlocal following
+                if following is None or doc != following[0]:
+                    return row
+                after = rows.with_text(row, self.column, following[1] or "")
+                record.add(doc, row, after)
+                following = next(changed, None)
+                return after
+
+            if self._rows is None:
+                with writers.packed_file(self._output) as out:
+                    for doc, row in enumerate(self._records(self._read.texts, every)):
+                        out.write(edited(_Lines(), doc, _line(row)))
+            else:
+                self._rows.write(every, str(self._output), edit=edited, force=True)
+        return len(every)
+
+    def _parquet(self, texts: CutTexts, every: pa.Array) -> None:
+        if self._rows is None:
+            self._plain(texts, every, None)
+            return
+        table = self._rows.table(every)
+        if self.column not in table.column_names:
+            raise OptionError(f"texts in {self.column} cannot be cut in place.")
+        at = table.column_names.index(self.column)
+        column = columns.held(texts).cast(table.schema.field(at).type)
+        table = table.set_column(at, table.schema.field(at), column)
+        with writers.whole_file(self._output) as out:
+            writers.write_parquet(table, out, {})
+
+    def account(
+        self,
+        report: Mapping[str, Any],
+        tables: Mapping[str, pa.Table],
+        originals: pa.Array | None = None,
+    ) -> None:
+        """Write the account beside the output, and the originals of some documents."""
+        folder = accounts.folder(self._output)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"cannot make the folder {folder}: {error.strerror}.") from error
+        for name, table in tables.items():
+            with writers.whole_file(folder / f"{name}.parquet") as out:
+                writers.write_parquet(table, out, {})
+        with writers.whole_file(folder / accounts.REPORT) as out:
+            out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
+        if originals is not None:
+            chosen = pc.is_in(self._read.documents["doc"], value_set=columns.flat(originals))
+            with writers.whole_file(folder / "originals.jsonl") as out:
+                writers.write_jsonl(self._records(self._read.texts, columns.flat(chosen)), out)
+
+    def _plain(self, texts: columns.Texts, kept: pa.Array, notes: pa.Table | None) -> None:
+        records = self._records(texts, kept, notes)
+        with writers.packed_file(self._output) as out:
+            if self._kind in JSON_LINES:
+                for record in records:
+                    out.write(_line(record))
+            else:
+                writers.write_parquet(pa.Table.from_pylist(list(records)), out, {})
+
+    def _records(
+        self, texts: columns.Texts, kept: pa.Array, notes: pa.Table | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Yield source, id, text and notes of documents."""
+        documents = self._read.documents.select(["source", "id"]).to_pylist()
+        more = [{}] * len(documents) if notes is None else notes.to_pylist()
+        rows = zip(documents, _each(texts), more, kept.to_pylist(), strict=True)
+        for known, text, note, wanted in rows:
+            if wanted:
+                yield {**known, "text": text, **note}
+
+
+def _each(texts: columns.Chunks) -> Iterator[str | None]:
+    """Yield texts one by one."""
+    for chunk in texts.chunks:
+        yield from chunk.to_pylist()
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    out = io.BytesIO()
+    writers.write_jsonl(iter([record]), out)
+    return out.getvalue()
+
+
+class Rewritten(Protocol):
+    """A form of rows in which a text can be replaced."""
+
+    def with_text(self, row: bytes, name: str, text: str) -> bytes:
+        """Return a row with another text in a field."""
+
+
+class _Lines:
+    """JSON lines that are written here."""
+
+    def with_text(self, row: bytes, name: str, text: str) -> bytes:
+        return json_with(row, name, text)

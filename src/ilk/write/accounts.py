@@ -1,0 +1,78 @@
+"""The folder of accounts beside a deduplicated data set: what was dropped, and why."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ilk.arrow import verdicts
+from ilk.base.errors import OutputError
+from ilk.base.whole import files, spare, whole_file
+from ilk.write.results import write_jsonl, write_parquet, written_rows
+
+#: The files in it.
+CLUSTERS, PAIRS, DROPPED = "clusters.parquet", "pairs.parquet", "dropped.parquet"
+REPORT, PAGE, REJECTED = "report.json", "report.html", "rejected.jsonl"
+
+
+def folder(output: str | os.PathLike[str]) -> Path:
+    """Return the folder of accounts for an output."""
+    return Path(f"{os.fspath(output).rstrip('/')}.ilk")
+
+
+def check(to: Path, read: Iterable[str]) -> None:
+    """Refuse a folder of accounts in which a file would replace an input file.
+
+    Raises:
+        OutputError: it would.
+    """
+    names = list(read)
+    for name in (CLUSTERS, PAIRS, DROPPED, REPORT, PAGE, REJECTED):
+        spare(to / name, force=True, read=lambda: files(names))
+
+
+def write(
+    to: Path,
+    clusters: pa.Table,
+    rejected: list[dict[str, Any]],
+    report: Mapping[str, Any],
+    page: str,
+) -> None:
+    """Write all of them, each complete or not at all.
+
+    Args:
+        to: the folder; created if missing.
+        clusters: the members of clusters, ``policy`` null if one is the keeper.
+        rejected: what could not be read.
+        report: counts and options, as plain values.
+        page: the report as a page.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    try:
+        to.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot make the folder {to}: {error.strerror or error}.") from error
+    written = written_rows(clusters)
+    dropped = written.filter(pc.is_valid(written["policy"]))
+    copies = pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES))
+    pairs = dropped.filter(pc.invert(copies))
+    for name, table in ((CLUSTERS, written), (DROPPED, dropped), (PAIRS, pairs)):
+        with whole_file(to / name) as out:
+            write_parquet(table, out, {})
+    if rejected:
+        with whole_file(to / REJECTED) as out:
+            write_jsonl(iter(rejected), out)
+    else:
+        (to / REJECTED).unlink(missing_ok=True)
+    with whole_file(to / REPORT) as out:
+        out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
+    with whole_file(to / PAGE) as out:
+        out.write(page.encode("utf-8", "backslashreplace"))

@@ -1,0 +1,38 @@
+"""What tests of readers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ilk.arrow import DOCUMENTS
+from ilk.base.running import ALONE, Running
+from ilk.read import Reading, Tally
+from ilk.read.folders import BATCH_BYTES, read_folders
+
+Read = Callable[..., tuple[list[dict[str, Any]], Tally]]
+
+
+@pytest.fixture
+def read() -> Read:
+    """Read paths to the end; give the rows and the tally, checked against each other."""
+
+    def read_all(
+        *paths: Any, running: Running = ALONE, batch_bytes: int = BATCH_BYTES, **options: Any
+    ) -> tuple[list[dict[str, Any]], Tally]:
+        reading, tally = Reading.of(**options), Tally()
+        batches = list(read_folders(paths, reading, running, tally=tally, batch_bytes=batch_bytes))
+        for batch in batches:
+            batch.validate(full=True)
+            assert batch.schema == DOCUMENTS
+        rows = [row for batch in batches for row in batch.to_pylist()]
+        assert [row["doc"] for row in rows] == list(range(len(rows)))
+        assert tally.documents == len(rows) == sum(tally.encodings.values())
+        assert tally.bytes == sum(row["size"] for row in rows)
+        sources = [row["source"] for row in rows] + [failure.source for failure in tally.failures]
+        assert len(set(sources)) == len(sources)
+        return rows, tally
+
+    return read_all

@@ -1,0 +1,25 @@
+"""What the tests of the command line share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ilk.cli import main as cli
+
+#: Runs a command line and gives its exit code, standard output and standard error.
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
+    def run(*arguments: object) -> tuple[int, str, str]:
+        try:
+            code = cli.main([str(argument) for argument in arguments])
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 2
+        out, err = capsysbinary.readouterr()
+        return code, out.decode(), err.decode()
+
+    return run

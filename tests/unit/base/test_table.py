@@ -1,0 +1,191 @@
+"""The table of options: functions and commands take their defaults, checks and help from it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import ilk
+import ilk_papers
+from ilk.base.errors import OptionError
+from ilk.base.kinds import Choice, Flag, Share, Size, Text, Whole
+from ilk.base.options import CONTAINMENT, OPTIONS, checked, default
+from ilk.cli import main as cli
+from ilk.cli.options import Parser
+from ilk_web import changes, mirrors
+
+FUNCTIONS: list[Callable[..., Any]] = [
+    ilk.find,
+    ilk.deduplicate,
+    ilk_papers.calibrate,
+    ilk.compare,
+    mirrors.find,
+    changes.find,
+    ilk.Store.__init__,
+    ilk.Store.check,
+    ilk.Store.check_many,
+    ilk.Store.similar,
+    ilk.Store.sync,
+    ilk.sets.pairs,
+    ilk.sets.join,
+    ilk.sets.containment,
+    ilk.hamming.pairs,
+    ilk.passages,
+    ilk.hamming.join,
+    ilk.hamming.groups,
+]
+
+#: Keyword arguments that no command has: Python alone passes such things.
+OF_PYTHON = {
+    "create",
+    "exists",
+    "limits",
+    "recipe",
+    "tally",
+    "progress",
+    "texts",
+    "timeout",
+}
+
+#: Options of one command alone, which are not in the table.
+OWN = {
+    "ilk calibrate": {"picture"},
+    "ilk compare": {"passages"},
+    "ilk passages": {"show"},
+    "ilk fingerprint": {"as"},
+    "ilk sql": {"table", "column", "name"},
+    "ilk fill": {"table", "column", "watch-new", "batch"},
+    "ilk serve": {"texts"},
+    "ilk store add": {"texts", "on-duplicate"},
+    "ilk store update": {"source", "title", "metadata"},
+    "ilk store sync": {"texts"},
+    "ilk store import": {"texts"},
+    "ilk store validate": {"sample"},
+    "ilk urls": {"profile", "surt", "explain", "learn"},
+    "ilk mirrors": {"alternatives"},
+    "ilk papers roth2011": {"documents", "files", "highest", "out"},
+    "ilk papers roth2011 index": {"combination"},
+    "ilk papers roth2013": {"files", "count", "out"},
+    "ilk papers lecture": {"out"},
+    "ilk papers simhash-page": {"out"},
+    "ilk papers holub": {"out"},
+}
+
+
+def parsers(of: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """A parser, and those of its own verbs."""
+    yield of
+    for action in of._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for one in action.choices.values():
+                yield from parsers(one)
+
+
+PARSERS = {
+    one.prog: one
+    for verb in cli.VERBS
+    for one in parsers(importlib.import_module(f"ilk.cli.{verb}").parser())
+}
+
+
+def squeezed(text: str) -> str:
+    """A text without white space: help is wrapped, at hyphens too."""
+    return "".join(text.split())
+
+
+def test_there_is_a_parser_for_every_verb_and_an_entry_for_every_own_option() -> None:
+    assert {f"ilk {verb}" for verb in cli.VERBS} <= set(PARSERS)
+    assert set(OWN) <= set(PARSERS)
+    assert not {name for names in OWN.values() for name in names} & {*OPTIONS, "help"}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__qualname__)
+def test_every_keyword_has_the_default_of_the_table_or_none(function: Callable[..., Any]) -> None:
+    seen = set()
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.default is inspect.Parameter.empty:
+            continue
+        seen.add(name)
+        if name not in OPTIONS:
+            assert name in OF_PYTHON, name
+        elif name == "containment" and parameter.default is not None:
+            assert parameter.default == OPTIONS[name].const == CONTAINMENT
+        elif OPTIONS[name].repeated and OPTIONS[name].default is None:
+            assert parameter.default in (None, ()), name
+        elif parameter.default is not None:
+            assert parameter.default == default(name), name
+            assert type(parameter.default) is type(default(name)), name
+    assert seen & set(OPTIONS)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_every_default_is_a_value_that_is_allowed(name: str) -> None:
+    option = OPTIONS[name]
+    assert checked(name, None) == (None if option.default is None else checked(name, default(name)))
+    if option.const is not None:
+        assert checked(name, option.const) is not None
+    assert option.help[0].islower()
+    assert not option.help.endswith(".")
+    if option.default is not None and not isinstance(option.kind, Flag):
+        assert option.described != option.help, "help names the default"
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in OPTIONS if not isinstance(OPTIONS[name].kind, Text)]
+)
+def test_what_is_not_allowed_is_refused_by_the_name_of_the_option(name: str) -> None:
+    with pytest.raises(OptionError, match=rf"^{name} is 'nonsense'; it must be "):
+        checked(name, "nonsense")
+    assert OPTIONS[name].kind.read("nonsense") == "nonsense" or isinstance(OPTIONS[name].kind, Flag)
+
+
+def test_shares_and_sizes_of_the_table_are_read_as_they_are_written() -> None:
+    for name, option in OPTIONS.items():
+        if isinstance(option.kind, Share):
+            share = float(option.kind.most * 4 / 5)
+            written = (f"{share * 100:g}%", share, f"{share:g}")
+            assert len({checked(name, value) for value in written}) == 1
+        elif isinstance(option.kind, Size):
+            assert checked(name, "1.5GB") == 1_500_000_000
+        elif isinstance(option.kind, Whole):
+            assert checked(name, option.kind.low) == option.kind.low
+        elif isinstance(option.kind, Choice):
+            assert [checked(name, word) for word in option.kind.allowed] == [*option.kind.allowed]
+
+
+@pytest.mark.parametrize("prog", PARSERS)
+def test_help_names_only_options_of_the_table_or_its_own(prog: str) -> None:
+    parser = PARSERS[prog]
+    also = {alias for option in OPTIONS.values() for alias in option.aliases}
+    known = {name.replace("_", "-") for name in OPTIONS} | also | {"help"}
+    below = {name for one in PARSERS if one.startswith(f"{prog} ") for name in OWN.get(one, ())}
+    flags = {flag for action in parser._actions for flag in action.option_strings}
+    long = {flag.removeprefix("--") for flag in flags if flag.startswith("--")}
+    assert long - known == OWN.get(prog, set())
+    shown = parser.format_help()
+    named = set(re.findall(r"(?<![\w-])--([a-z][a-z0-9-]*)", shown))
+    assert long <= named
+    assert named <= known | OWN.get(prog, set()) | below
+
+
+@pytest.mark.parametrize("prog", PARSERS)
+def test_help_is_that_of_the_table_with_the_default(prog: str) -> None:
+    parser = PARSERS[prog]
+    if not isinstance(parser, Parser):
+        return
+    shown = squeezed(parser.format_help())
+    for name, option in parser.entries.items():
+        assert squeezed(option.described) in shown, name
+    for action in parser._actions:
+        if not action.option_strings or action.dest not in OPTIONS or action.required:
+            continue
+        entry, usual = parser.entries[action.dest], OPTIONS[action.dest]
+        assert type(entry.kind) is type(usual.kind), action.dest
+        # A default of the table is left to the library, where it stands once.
+        assert entry is not usual or action.default in (None, False), action.dest

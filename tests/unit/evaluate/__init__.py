@@ -1,1 +1,0 @@
-"""What a search finds and misses."""

@@ -1,1 +1,0 @@
-"""What a text is made of."""

@@ -1,1 +1,0 @@
-"""Hosts and folders that mirror one another."""

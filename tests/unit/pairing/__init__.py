@@ -1,1 +1,0 @@
-"""Pairs of documents."""

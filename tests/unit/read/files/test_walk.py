@@ -1,0 +1,208 @@
+"""The walk: every file once, whatever the links, against a naive model of the tree."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import random
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from ilk.read.files.globs import compile_globs
+from ilk.read.files.walk import find_files
+from ilk.read.tally import Tally
+
+
+def walk(
+    *paths: str, include: Sequence[str] = (), exclude: Sequence[str] = ()
+) -> tuple[list[str], Tally]:
+    tally = Tally()
+    found = list(find_files(paths, compile_globs(include, exclude), tally))
+    return [file.path for file in found], tally
+
+
+@pytest.fixture(autouse=True)
+def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write(*names: str) -> None:
+    for name in names:
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(name)
+
+
+def random_tree(rng: random.Random, root: Path) -> tuple[list[Path], list[Path]]:
+    """Make a tree with folders, files, hard links and symbolic links of every kind."""
+    folders: list[Path] = [root]
+    files: list[Path] = []
+    root.mkdir(parents=True)
+    for number in range(rng.randint(3, 30)):
+        place = rng.choice(folders) / f"{rng.choice('abcB')}{number}"
+        kind = rng.choice(["file", "file", "folder", "hard", "link", "link", "up", "dangling"])
+        if kind == "folder":
+            place.mkdir()
+            folders.append(place)
+        elif kind == "hard" and files:
+            os.link(rng.choice(files), place)
+            files.append(place)
+        elif kind == "link":
+            target = rng.choice(folders + files)
+            relative = os.path.relpath(target, place.parent)
+            place.symlink_to(rng.choice([str(target), relative]))
+        elif kind == "up":
+            place.symlink_to(rng.choice(["..", ".", "../..", place.name]))
+        elif kind == "dangling":
+            place.symlink_to("nothing here")
+        else:
+            place.write_text(str(number))
+            files.append(place)
+    return folders, files
+
+
+def reachable(start: str) -> set[str]:
+    """Return the real paths of all files below a path, links followed: the naive way."""
+    seen, todo = set(), [os.path.realpath(start)]
+    while todo:
+        path = todo.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        if os.path.isdir(path):
+            todo += [os.path.realpath(os.path.join(path, name)) for name in os.listdir(path)]
+    return {path for path in seen if os.path.isfile(path)}
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_every_file_is_found_once_in_any_tree(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    folders, files = random_tree(rng, tmp_path / "top" / "a")
+    random_tree(rng, tmp_path / "top" / "b")
+    (tmp_path / "top" / "a" / "across").symlink_to("../b")
+    candidates = [tmp_path / "top" / "a", tmp_path / "top" / "b", *folders, *files]
+    paths = [str(path) for path in rng.choices(candidates, k=rng.randint(1, 4))]
+    found, tally = walk(*paths)
+    expected = set().union(*map(reachable, paths))
+    assert sorted(map(os.path.realpath, found)) == sorted(expected)
+    assert {failure.reason for failure in tally.failures} <= {
+        "is a dangling link",
+        "is a link that leads to itself",
+    }
+    assert walk(*paths)[0] == found
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_without_links_the_globs_choose_as_they_do_one_by_one(seed: int) -> None:
+    rng = random.Random(seed)
+    names = {"/".join(rng.choices(["a", "b.txt", "old"], k=rng.randint(1, 4))) for _ in range(12)}
+    names = {n for n in names if not any(other.startswith(n + "/") for other in names)}
+    write(*(f"docs/{name}" for name in names))
+    include = rng.sample(["*.txt", "a", "old/*", "**/a/**"], k=rng.randint(0, 2))
+    exclude = rng.sample(["old", "*/old/*", "a/b.txt", "b.txt"], k=rng.randint(0, 2))
+    globs = compile_globs(include, exclude)
+
+    def folders_above(name: str) -> list[str]:
+        parts = name.split("/")
+        return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+
+    expected = [
+        f"docs/{name}"
+        for name in sorted(names, key=lambda name: [part.encode() for part in name.split("/")])
+        if globs.takes(name) and all(map(globs.enters, folders_above(name)))
+    ]
+    assert walk("docs", include=include, exclude=exclude)[0] == expected
+
+
+def test_a_file_keeps_its_own_name_where_a_link_sorts_before_it() -> None:
+    write("docs/z/real.txt", "outside/far.txt")
+    os.symlink("z/real.txt", "docs/a-link.txt")
+    os.symlink("z", "docs/b-link")
+    os.symlink("../outside/far.txt", "docs/c-link.txt")
+    os.symlink("../outside", "docs/d-link")
+    found, tally = walk("docs")
+    assert found == ["docs/z/real.txt", "docs/c-link.txt"]
+    assert tally == Tally(links=2)
+
+
+def test_a_link_to_a_folder_outside_is_entered_under_the_links_name() -> None:
+    write("docs/a.txt", "outside/in/b.txt")
+    os.symlink("../outside", "docs/link")
+    os.symlink("../../docs", "outside/in/back")
+    assert walk("docs")[0] == ["docs/a.txt", "docs/link/in/b.txt"]
+
+
+def test_links_are_followed_before_the_next_argument() -> None:
+    write("first/a.txt", "second/b.txt")
+    os.symlink("../second/b.txt", "first/link")
+    assert walk("first", "second")[0] == ["first/a.txt", "first/link"]
+    assert walk("second", "first")[0] == ["second/b.txt", "first/a.txt"]
+
+
+def test_overlapping_arguments_find_a_file_once_under_the_first_name() -> None:
+    write("docs/in/a.txt", "docs/b.txt")
+    assert walk("docs", "docs/in", "docs/in/a.txt", "docs/./b.txt")[0] == [
+        "docs/b.txt",
+        "docs/in/a.txt",
+    ]
+    assert walk("docs/in/a.txt", "./docs/in", "docs")[0] == ["docs/in/a.txt", "docs/b.txt"]
+
+
+def test_hard_links_are_documents_of_their_own() -> None:
+    write("docs/a.txt")
+    os.link("docs/a.txt", "docs/b.txt")
+    os.symlink("b.txt", "docs/c.txt")
+    assert walk("docs")[0] == ["docs/a.txt", "docs/b.txt"]
+    assert walk("docs/a.txt", "docs")[0] == ["docs/a.txt", "docs/b.txt"]
+    assert walk("docs/c.txt", "docs")[0] == ["docs/c.txt", "docs/a.txt"]
+
+
+def test_a_wanted_link_to_a_file_that_is_left_out_by_its_own_name_is_found() -> None:
+    write("docs/data.bin", "docs/old/more.txt")
+    os.symlink("data.bin", "docs/link.txt")
+    os.symlink("old", "docs/new")
+    found, tally = walk("docs", include=["*.txt"], exclude=["old"])
+    assert found == ["docs/link.txt", "docs/new/more.txt"]
+    assert tally.excluded == 2
+
+
+def test_links_obey_the_globs_by_their_own_names() -> None:
+    write("a.txt", "far/b.txt")
+    os.mkdir("docs")
+    os.symlink("../a.txt", "docs/link.md")
+    os.symlink("../far", "docs/old")
+    os.symlink("nothing", "docs/dangling.md")
+    found, tally = walk("docs", exclude=["*.md", "old"])
+    assert (found, tally.excluded, tally.failures) == ([], 3, [])
+
+
+def test_a_very_deep_tree_is_walked_without_recursion() -> None:
+    deep = "docs" + "/d" * 300
+    write(f"{deep}/a.txt")
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 60)
+    try:
+        found, _ = walk("docs")
+    finally:
+        sys.setrecursionlimit(limit)
+    assert found == [f"{deep}/a.txt"]
+
+
+def test_a_tree_deeper_than_a_path_may_be_is_a_failure_and_the_rest_is_read(tmp_path: Path) -> None:
+    write("docs/z.txt")
+    os.chdir("docs")
+    for _ in range(30):
+        os.mkdir("d" * 200)
+        os.chdir("d" * 200)
+    os.chdir(tmp_path)
+    found, tally = walk("docs")
+    assert found == ["docs/z.txt"]
+    assert [failure.reason for failure in tally.failures] == ["file name too long"]
+
+
+def test_the_folder_at_the_root_keeps_its_name() -> None:
+    found = find_files(["//"], compile_globs([], ["*"]), tally := Tally())
+    assert list(found) == []
+    assert tally.excluded == len(set(os.listdir("/")) - {".git", ".hg", ".svn"})

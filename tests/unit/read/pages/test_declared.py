@@ -1,0 +1,91 @@
+"""What a page says of itself: every name, what makes no sense, and pages that end nowhere."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ilk.read.pages.declared import Declared, declared
+
+PAGE = """<?xml version="1.0"?><!DOCTYPE html>
+<!-- <title>Old</title> -->
+<HTML xml:lang="pt-BR"><head><title>
+  Caf&eacute; &amp;
+  more </title>
+<script>document.write("<title>Written</title><link rel=canonical href=http://wrong.org/>")</script>
+<link rel="stylesheet" href="/s.css">
+<link href='https://a.org/b?c=1&amp;d' rel="Canonical nofollow">
+<meta name=date content="1999-01-01">
+<meta property="article:published_time" content="2024-05-06T07:08Z">
+</head><body><title>Of a picture</title></body></html>"""
+
+
+def test_what_is_declared_is_told() -> None:
+    assert declared(PAGE.encode()) == Declared(
+        "Café & more", "https://a.org/b?c=1&d", "pt-BR", "2024-05-06"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "title"), [(0, "late"), ((1 << 18) - 19, "late"), (1 << 18, "")]
+)
+def test_what_stands_far_from_the_start_is_not_seen(before: int, title: str) -> None:
+    page = "<p>".ljust(before) + "<title>late</title>" if before else "<title>late</title>"
+    assert declared(page.encode()).title == (title or None)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("", Declared()),
+        ("plain text", Declared()),
+        ("<title> \n </title>", Declared()),
+        ("<title>one</title><title>two</title>", Declared(title="one")),
+        ("<title>a </b> c</title>", Declared(title="a </b> c")),
+        ("<title>no end", Declared()),
+        ("<title-bar>no title</title-bar><title >one</title>", Declared(title="one")),
+        ("<!-- <title>hidden</title>", Declared()),
+        ("<link rel=canonical href=/relative>", Declared()),
+        ("<link rel=canonical href='javascript:alert(1)'>", Declared()),
+        ("<link rel=canonical href=HTTP://a.org/>", Declared(link="HTTP://a.org/")),
+        ("<html lang='>'><title>x</title>", Declared(title="x")),
+        ("<html lang=de>", Declared(language="de")),
+        ("<html lang='not a language'>", Declared()),
+        ("<meta itemprop=datePublished content=2020-02-30>", Declared()),
+        ("<meta itemprop=datePublished content=yesterday>", Declared()),
+        ("<meta name=dc.date content=2020-02-29>", Declared(date="2020-02-29")),
+        (
+            '<script type="application/ld+json">{"datePublished": "2021-03-04T05:06"}</script>',
+            Declared(date="2021-03-04"),
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_none(html: str, expected: Declared) -> None:
+    assert declared(html.encode()) == expected
+
+
+@pytest.mark.parametrize(
+    "piece", ["<", "<meta ", '<a "', "<!--", "<title>", "</", "<script>", "<link x='"]
+)
+def test_a_page_that_ends_nowhere_is_looked_at_once(piece: str) -> None:
+    """In one pass; were it the square of the length, this would take minutes."""
+    declared(piece.encode() * 1_000_000)
+
+
+@pytest.mark.parametrize("piece", ["a", " a", "a=", "a='", "=\"'", "\n", "&amp", "a = "])
+def test_a_tag_without_end_is_looked_at_once(piece: str) -> None:
+    """In one pass; were it the square of the length, this would take minutes."""
+    declared(b"<meta b" + piece.encode() * 250_000 + b">")
+
+
+_pieces = st.sampled_from(
+    ["<title>", "</title>", "<!--", "-->", "<meta name=date content='", "2020-01-01", "'>", '"',
+     "<html lang=", "en", ">", "<script>", "</script>", "<link rel=canonical href=", "http://a/"]
+)  # fmt: skip
+
+
+@given(st.lists(st.one_of(_pieces, st.text(max_size=5))).map("".join))
+def test_anything_is_a_page(html: str) -> None:
+    for value in declared(html.encode("utf-8", "surrogatepass")):
+        assert value is None or (value and value == value.strip())

@@ -1,1 +1,0 @@
-"""How fingerprints are made."""

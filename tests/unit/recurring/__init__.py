@@ -1,1 +1,0 @@
-"""Passages that recur in a collection."""

@@ -1,0 +1,70 @@
+"""What is repeated is the same however many parts it is looked for in, and wherever words stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ilk import _kernels
+from ilk import arrow as columns
+from ilk.base import resources
+from ilk.base.running import ALONE, Running
+from ilk.search.collected import Collected
+
+texts = st.lists(st.lists(st.sampled_from("abcd"), max_size=30).map(" ".join), max_size=6)
+
+
+def answers(found: Any) -> list[Any]:
+    tables = (found.runs(), found.cuts(), found.shares())
+    return [found.words().to_pylist(), *(table.to_pylist() for table in tables)]
+
+
+def looked_for(documents: list[str], least: int, running: Running, **how: Any) -> Any:
+    words = Collected(least, running, **how)
+    for document in documents:
+        words.add(columns.texts([document]))
+    return words.finish()
+
+
+@settings(max_examples=60)
+@given(texts, st.integers(1, 6), st.integers(1, 7), st.integers(1, 3))
+def test_parts_and_threads_change_nothing(
+    documents: list[str], least: int, parts: int, jobs: int
+) -> None:
+    expected = answers(looked_for(documents, least, ALONE))
+    # Words go into files a few at a time.
+    found = looked_for(documents, least, Running(jobs, 0), parts=parts, piece=40)
+    assert answers(found) == expected
+
+
+def test_words_that_do_not_fit_stand_in_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every part takes the memory that is left; what is known of the words is held."""
+    shared = [f"w{n} x{n % 7}" for n in range(400)]
+    documents = [" ".join([*shared[at : at + 60], f"own{at} " * 9]) for at in range(0, 340, 3)]
+    expected = answers(looked_for(documents, 20, ALONE))
+    parts: list[int] = []
+    copies = _kernels.passage_copies
+
+    def counted(*given: Any) -> Any:
+        parts.append(given[6])
+        return copies(*given)
+
+    monkeypatch.setattr(_kernels, "passage_copies", counted)
+    held = resources.resident()
+    monkeypatch.setattr(resources, "resident", lambda: held)
+    found = looked_for(documents, 20, Running(2, held + 20_000), piece=1_000)
+    assert answers(found) == expected
+    assert parts[0] == len(parts) > 5
+
+
+def test_columns_that_are_not_of_one_collection_are_refused() -> None:
+    hashes, ends = pa.array([1, 2], pa.uint64()), pa.array([2], pa.uint64())
+    grams = pa.array([0], pa.uint32())
+    with pytest.raises(ValueError, match="differ in length"):
+        _kernels.passage_copies(hashes, ends, hashes, grams, 2, 0, 1)
+    with pytest.raises(ValueError, match="not of these words"):
+        _kernels.Repeated.of_copies(hashes, ends, 2, [(grams, grams, grams)])

@@ -1,0 +1,116 @@
+"""What two texts share, where they differ and what has moved, against what must hold of any."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ilk import _kernels
+from ilk.search import differences as module
+from ilk.search.differences import CHANGED, SAME, Differences, differences
+
+WORDS = [f"w{n}" for n in range(12)]
+
+_few = st.lists(st.sampled_from(WORDS), max_size=60).map(" ".join)
+_any = st.text(max_size=400)
+
+
+def ids(text: str) -> list[int]:
+    return list(_kernels.word_places(text, "fold")[0].to_pylist())
+
+
+def same_words(found: Differences) -> int:
+    return sum(each.left_words for each in found.stretches if each.kind == SAME)
+
+
+@given(st.one_of(_few, _any), st.one_of(_few, _any))
+def test_stretches_cover_both_texts_and_are_what_they_say(left: str, right: str) -> None:
+    found = differences(left, right)
+    at = (0, 0)
+    for before, after in pairwise(found.stretches):
+        assert before.kind != after.kind
+    for stretch in found.stretches:
+        assert (stretch.left_start, stretch.right_start) == at
+        at = (stretch.left_end, stretch.right_end)
+        ours = left[stretch.left_start : stretch.left_end]
+        theirs = right[stretch.right_start : stretch.right_end]
+        if stretch.kind == SAME:
+            assert stretch.left_words == stretch.right_words
+            assert _words(ours) == _words(theirs)
+    assert at == (len(left), len(right))
+    assert sum(each.left_words for each in found.stretches) == len(ids(left))
+    assert sum(each.right_words for each in found.stretches) == len(ids(right))
+
+
+def _words(text: str) -> list[int]:
+    """Return the words of a stretch; a pair of adjacent characters may be cut at its end."""
+    return ids(text) if text.isascii() else []
+
+
+@given(_few, _few)
+def test_moves_are_equal_words_in_changed_stretches(left: str, right: str) -> None:
+    found = differences(left, right)
+    changed = [each for each in found.stretches if each.kind == CHANGED]
+    for move in found.moves:
+        assert ids(left[move.left_start : move.left_end]) == ids(
+            right[move.right_start : move.right_end]
+        )
+        assert any(e.left_start <= move.left_start < move.left_end <= e.left_end for e in changed)
+        assert any(
+            e.right_start <= move.right_start < move.right_end <= e.right_end for e in changed
+        )
+
+
+@given(_any)
+def test_a_text_does_not_differ_from_itself(text: str) -> None:
+    found = differences(text, text)
+    assert [stretch.kind for stretch in found.stretches] == [SAME]
+    assert found.moves == ()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_chain_is_the_heaviest(seed: int) -> None:
+    """Beside every subset of a few runs."""
+    draw = random.Random(seed)
+    runs, at = [], 0
+    for _ in range(9):
+        words = draw.randint(1, 5)
+        runs.append(module._Block(at, draw.randint(0, 30), words))
+        at += words + draw.randint(0, 2)
+    best = 0
+    for size in range(len(runs) + 1):
+        for some in combinations(runs, size):
+            if all(a.right + a.words <= b.right for a, b in pairwise(some)):
+                best = max(best, sum(run.words for run in some))
+    chain = module._chain(runs)
+    assert sum(run.words for run in chain) == best
+    assert all(a.right + a.words <= b.right for a, b in pairwise(chain))
+
+
+def test_replaced_words_and_a_moved_passage_are_found_in_long_texts() -> None:
+    draw = random.Random(3)
+    words = [f"word{draw.randint(0, 10**6)}" for _ in range(20_000)]
+    other = list(words)
+    for at in range(50, 20_000, 100):
+        other[at] = "changed"
+    passage = other[5_001:5_040]
+    del other[5_001:5_040]
+    other[15_001:15_001] = passage
+    found = differences(" ".join(words), " ".join(other))
+    assert same_words(found) == 20_000 - 200 - 39
+    assert [move.words for move in found.moves] == [39]
+
+
+def test_long_stretches_without_a_shared_run_are_held_together_by_rare_words() -> None:
+    left = [f"{'abcdefghij'[n % 10]} x{n}" for n in range(2_000)]
+    right = [f"{'qrstuvwxyz'[n % 7]} x{n}" for n in range(2_000)]
+    found = differences(" ".join(left), " ".join(right))
+    assert same_words(found) == 2_000
+
+
+def test_case_and_punctuation_are_no_difference() -> None:
+    assert differences("One, two!", "one TWO").count(CHANGED) == 0

@@ -1,1 +1,0 @@
-"""The steps between reading and writing."""

@@ -1,1 +1,0 @@
-"""The machine: memory, processors, progress, checkpoints."""

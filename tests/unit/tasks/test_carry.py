@@ -1,0 +1,389 @@
+"""Plans for files: carried out, taken back, killed, and refused where something has changed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+import ilk
+from ilk import write as writers
+from ilk.base.errors import MissingExtra, OptionError, OutputError, PlanError
+from ilk.tasks.apply import carry, files
+from ilk.tasks.apply import plan as plans
+from ilk.tasks.apply.carry import Way
+from tests.demands import package
+
+TEXT = " ".join(f"word{n}" for n in range(100))
+
+Rows: TypeAlias = list[dict[str, Any]]
+Edit: TypeAlias = Callable[[Rows], object]
+
+#: Names that shells, terminals and JSON take for something else.
+NAMES = (
+    b"a.txt",
+    b"sub/-rf",
+    b"sub/new\nline",
+    b'it\'s "q" $(x) `y` *',
+    b"bad\xff\xfe",
+    b"back\\x41",
+)
+
+
+def tree(folder: Path) -> dict[bytes, object]:
+    """Return all that is below a folder: names, types, modes, times and bytes."""
+    found: dict[bytes, object] = {}
+    for place, folders, names in os.walk(os.fsencode(folder)):
+        found |= {
+            os.path.relpath(os.path.join(place, name), os.fsencode(folder)): "folder"
+            for name in folders
+        }
+        for name in names:
+            path = os.path.join(place, name)
+            status = os.lstat(path)
+            content = (
+                os.readlink(path) if os.path.islink(path) else Path(os.fsdecode(path)).read_bytes()
+            )
+            seen = (status.st_mode, status.st_mtime_ns, content, status.st_nlink)
+            found[os.path.relpath(path, os.fsencode(folder))] = seen
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    place = tmp_path / "in"
+    (place / "sub").mkdir(parents=True)
+    for name in NAMES:
+        Path(os.fsdecode(bytes(place) + b"/" + name)).write_text(TEXT)
+    (place / "near.txt").write_text(TEXT + " and a little more at the end")
+    (place / "other.txt").write_text("nothing of this stands anywhere else in that folder")
+    return place
+
+
+@pytest.fixture
+def plan(folder: Path) -> plans.Plan:
+    return made(folder)
+
+
+def made(folder: Path, edit: Edit = lambda _: None) -> plans.Plan:
+    result = ilk.find(folder)
+    rows = list(plans.lines(result.documents, result.clusters))
+    edit(rows)
+    path = folder.parent / "plan.jsonl"
+    with path.open("wb") as out:
+        writers.write_jsonl(iter(rows), out)
+    return plans.read(path)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the desktop of this test a trash of its own, on the device of the files."""
+    place = tmp_path / "home"
+    (place / "share").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(place))
+    monkeypatch.setenv("XDG_DATA_HOME", str(place / "share"))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "send2trash"]:
+        monkeypatch.delitem(sys.modules, name)
+    return place
+
+
+@pytest.mark.parametrize("kind", ["move", "hardlink", "symlink", "trash"])
+@pytest.mark.usefixtures("home")
+def test_what_is_done_is_taken_back(kind: str, folder: Path, plan: plans.Plan) -> None:
+    if kind == "trash":
+        package("send2trash")
+    before, log = tree(folder), folder.parent / "log"
+    way = Way(kind, str(folder.parent / "aside") if kind == "move" else None)
+    shown = carry.apply(plan, way, log)
+    assert tree(folder) == before
+    assert not log.exists()
+    done = carry.apply(plan, way, log, dry=False)
+    assert (done.done, done.left, done.acts) == (shown.done, [], shown.acts)
+    assert done.done == len(NAMES) - 1 + (kind not in carry.LINKS)
+    assert tree(folder) != before
+    if kind in carry.LINKS:
+        assert (folder / "near.txt").read_text().endswith("end")
+        assert all((folder / os.fsdecode(name)).read_text() == TEXT for name in NAMES)
+    again = carry.apply(plan, way, log, dry=False)
+    assert (again.done, again.before) == (0, done.done)
+    assert carry.undo(log).done == done.done
+    assert tree(folder) != before
+    assert carry.undo(log, dry=False).left == []
+    assert tree(folder) == before
+    assert carry.undo(log, dry=False).done == 0
+
+
+def test_a_script_does_the_same(folder: Path, plan: plans.Plan) -> None:
+    way = Way("move", str(folder.parent / "aside"))
+    text = b"\n".join(carry.script(plan, way)) + b"\n"
+    copy = folder.parent / "copy"
+    subprocess.run(["cp", "-a", folder, copy], check=True)
+    carry.apply(plan, way, folder.parent / "log", dry=False)
+    moved = tree(folder), tree(folder.parent / "aside")
+    carry.undo(folder.parent / "log", dry=False)
+    assert tree(folder) == tree(copy)
+    subprocess.run(["rm", "-r", folder.parent / "aside"], check=True)
+    subprocess.run(["sh"], input=text, check=True)
+    assert (tree(folder), tree(folder.parent / "aside")) == moved
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda _, member: member.write_text("changed"), "has changed"),
+        (lambda keeper, _: keeper.write_text("changed"), "its keeper has changed"),
+        (lambda keeper, _: keeper.unlink(), "its keeper is gone"),
+        (lambda _, member: member.unlink(), "No such file"),
+        (lambda keeper, member: (member.unlink(), member.hardlink_to(keeper)), "the same file"),
+        (lambda keeper, member: (member.unlink(), member.symlink_to(keeper)), "not a regular file"),
+    ],
+)
+def test_what_has_changed_is_left_alone(
+    change: Callable[[Path, Path], object], reason: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / name).write_text(TEXT)
+    plan = made(folder)
+    change(folder / "a", folder / "b")
+    before = tree(folder)
+    for way in (Way("move", str(tmp_path / "aside")), Way("hardlink")):
+        done = carry.apply(plan, way, tmp_path / way.kind, dry=False)
+        assert done.done == 0
+        assert reason in done.left[0][1]
+        assert tree(folder) == before
+
+
+def test_only_identical_files_are_linked_and_only_chosen_verdicts(plan: plans.Plan) -> None:
+    verdicts = [member.verdict for member, _ in carry.chosen(plan, Way("move", "x"))]
+    assert sorted(set(verdicts)) == ["identical", "near"]
+    linked = carry.chosen(plan, Way("hardlink"))
+    assert {member.verdict for member, _ in linked} == {"identical"}
+    near = carry.chosen(plan, Way("move", "x"), ["near"])
+    assert [Path(member.path).name for member, _ in near] == ["near.txt"]
+    with pytest.raises(OptionError, match="identical, exact"):
+        carry.chosen(plan, Way("move", "x"), ["alike"])
+
+
+def test_compressed_files_are_compared_with_their_own_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are moved like others, and never linked to a file that is not compressed."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text(TEXT)
+    for name in ("b.txt.gz", "c.txt.gz"):
+        (tmp_path / "in" / name).write_bytes(gzip.compress(TEXT.encode(), mtime=0))
+    found = ilk.find(tmp_path / "in")
+    with writers.whole_file(tmp_path / "plan") as out:
+        writers.write_jsonl(plans.lines(found.documents, found.clusters), out)
+    plan = plans.read(tmp_path / "plan")
+    log = tmp_path / "log"
+    assert carry.apply(plan, Way("hardlink"), log).acts == []
+    moved = carry.apply(plan, Way("move", str(tmp_path / "aside")), log, dry=False)
+    assert (moved.done, moved.left) == (2, [])
+    assert moved.size == sum(path.stat().st_size for path in (tmp_path / "aside").rglob("*.gz"))
+
+
+def test_a_file_that_stands_where_one_is_moved_to_is_not_replaced(
+    folder: Path, plan: plans.Plan
+) -> None:
+    aside = folder.parent / "aside"
+    (aside / "in").mkdir(parents=True)
+    (aside / "in" / "near.txt").write_text("mine")
+    done = carry.apply(plan, Way("move", str(aside)), folder.parent / "log", dry=False)
+    assert [Path(path).name for path, _ in done.left] == ["near.txt"]
+    assert (aside / "in" / "near.txt").read_text() == "mine"
+    assert (folder / "near.txt").exists()
+
+
+def test_a_move_to_another_device_is_a_copy_that_is_compared(
+    folder: Path, plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = tree(folder)
+    rename = os.rename
+
+    def across(source: str, to: str) -> None:
+        if not source.endswith(files.PART):
+            raise OSError(18, "Invalid cross-device link")
+        rename(source, to)
+
+    monkeypatch.setattr(os, "rename", across)
+    log = folder.parent / "log"
+    done = carry.apply(plan, Way("move", str(folder.parent / "aside")), log, dry=False)
+    assert (done.done, done.left) == (len(NAMES), [])
+    assert carry.undo(log, dry=False).left == []
+    assert tree(folder) == before
+
+
+def test_what_is_in_the_trash_no_longer_is_left_alone(
+    folder: Path, plan: plans.Plan, home: Path
+) -> None:
+    package("send2trash")
+    carry.apply(plan, Way("trash"), Path("log"), dry=False)
+    held = home / "share" / "Trash"
+    (held / "files" / "near.txt").unlink()
+    (held / "info" / "old.trashinfo").write_bytes(b"Path=\xff\n[x")
+    (folder / os.fsdecode(NAMES[1])).write_text("mine")
+    left = dict(carry.undo(Path("log"), dry=False).left)
+    reasons = {Path(path).name: reason for path, reason in left.items()}
+    assert reasons == {
+        "near.txt": "is gone from the trash, or has changed",
+        "-rf": f"{folder / 'sub' / '-rf'} already exists",
+    }
+    assert (folder / "sub" / "-rf").read_text() == "mine"
+    assert (held / "files" / "-rf").read_text() == TEXT
+
+
+def test_what_cannot_be_taken_back_is_not_put_into_the_trash(
+    plan: plans.Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(OptionError, match="a script cannot"):
+        list(carry.script(plan, Way("trash")))
+    monkeypatch.setitem(sys.modules, "send2trash", None)
+    with pytest.raises(MissingExtra, match="trash"):
+        carry.apply(plan, Way("trash"), Path("log"))
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(OptionError, match="could not be put back"):
+        carry.apply(plan, Way("trash"), Path("log"))
+
+
+def test_a_keeper_is_digested_once(plan: plans.Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    digest = files.digest_of
+
+    def noted(path: str) -> str:
+        seen.append(path)
+        return digest(path)
+
+    monkeypatch.setattr(files, "digest_of", noted)
+    keeper = next(plan.dropped())[1].path
+    carry.apply(plan, Way("move", "aside"), Path("log"))
+    assert seen.count(keeper) == len(NAMES)  # It was written just now, and may change again.
+    seen.clear()
+    later = time.time_ns() + 10**10
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+    carry.apply(plan, Way("move", "aside"), Path("log"))
+    assert seen.count(keeper) == 1
+    Path(keeper).write_text(TEXT.upper())
+    left = carry.apply(plan, Way("move", "aside"), Path("log")).left
+    assert {reason for _, reason in left} == {"its keeper has changed since the plan was made"}
+
+
+_KILLED = """
+import os, sys
+from pathlib import Path
+from ilk.tasks.apply import carry, plan
+at, calls, across = int(sys.argv[1]), 0, sys.argv[3] == "across"
+def counted(original):
+    def call(*args, **kwargs):
+        global calls
+        calls += 1
+        if calls == at:
+            os.kill(os.getpid(), 9)
+        if across and original.__name__ == "rename" and not str(args[0]).endswith(".ilk-part"):
+            raise OSError(18, "across")
+        return original(*args, **kwargs)
+    return call
+if sys.argv[2] == "trash":
+    import send2trash
+for name in ("rename", "unlink", "link", "fsync", "symlink"):
+    setattr(os, name, counted(getattr(os, name)))
+way = carry.Way("move", "aside") if sys.argv[2] == "move" else carry.Way(sys.argv[2])
+if sys.argv[4] == "undo":
+    carry.undo(Path("log"), dry=False)
+else:
+    carry.apply(plan.read("plan.jsonl"), way, Path("log"), dry=False)
+"""
+
+
+def run(at: int, *arguments: str) -> int:
+    command = [sys.executable, "-c", _KILLED, str(at), *arguments]
+    return subprocess.run(command, check=False).returncode
+
+
+@pytest.mark.parametrize(
+    ("kind", "across"),
+    [("move", "same"), ("move", "across"), ("hardlink", "same"), ("trash", "same")],
+)
+def test_a_run_that_was_killed_goes_on(
+    kind: str, across: str, folder: Path, plan: plans.Plan, home: Path
+) -> None:
+    if kind == "trash":
+        package("send2trash")
+    before, way = tree(folder), Way(kind, "aside" if kind == "move" else None)
+    carry.apply(plan, way, Path("other"), dry=False)
+    after = tree(folder)
+    carry.undo(Path("other"), dry=False)
+    draw = random.Random(kind + across)
+    for at in draw.sample(range(1, 8 if kind == "trash" else 16), 3):
+        assert run(at, kind, across, "apply") == -9
+        assert run(0, kind, across, "apply") == 0
+        assert tree(folder) == after
+        assert run(at, kind, across, "undo") in (-9, 0)
+        assert run(0, kind, across, "undo") == 0
+        assert tree(folder) == before
+    assert not list(folder.parent.rglob(f"*{files.PART}"))
+    assert not [path for path in home.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda rows: rows.clear(), "its first line is not a head"),
+        (lambda rows: rows[0]["plan"].update(version=9), "version 9"),
+        (lambda rows: rows[1].update(keeper="x"), "line 2 of the plan: the keeper"),
+        (lambda rows: rows[1]["members"][1].update(action="burn"), "it must be keep or drop"),
+        (lambda rows: rows[1].pop("members"), "'members' is missing"),
+        (lambda rows: rows.append(rows[1]), "and so does line 2"),
+        (
+            lambda rows: [m.update(action="drop") for m in rows[1]["members"]],
+            "the keeper must be one member",
+        ),
+    ],
+)
+def test_a_plan_that_makes_no_sense_is_refused(
+    edit: Edit,
+    message: str,
+    folder: Path,
+) -> None:
+    with pytest.raises(PlanError, match=message):
+        made(folder, edit)
+
+
+def test_a_person_may_choose_another_keeper(folder: Path) -> None:
+    def edit(rows: Rows) -> None:
+        members = rows[1]["members"]
+        old = next(m for m in members if m["source"] == rows[1]["keeper"])
+        new = next(m for m in members if m["source"].endswith("near.txt"))
+        old["action"], new["action"] = "drop", "keep"
+        rows[1]["keeper"] = new["source"]
+
+    plan = made(folder, edit)
+    carry.apply(plan, Way("move", "aside"), Path("log"), dry=False)
+    left = sorted(path.name for path in folder.rglob("*") if path.is_file())
+    assert left == ["near.txt", "other.txt"]
+
+
+def test_two_do_not_write_one_log(plan: plans.Plan) -> None:
+    from ilk.tasks.apply.journal import Journal
+
+    with Journal(Path("log")).open(), pytest.raises(OutputError, match="another process"):
+        carry.apply(plan, Way("move", "aside"), Path("log"), dry=False)
+
+
+def test_another_file_is_no_log(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(json.dumps({"a": 1}) + "\n")
+    with pytest.raises(PlanError, match="is not a log"):
+        carry.undo(tmp_path / "log")

@@ -1,0 +1,219 @@
+"""Cuts: only what an earlier place has goes, once and for all, and every cut can be undone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ilk
+from ilk.base.errors import OptionError, OutputError
+from ilk.tasks.passages.cutting import restored
+from tests import strategies
+from tests.reference import passages as oracle
+from tests.reference import text as reference
+
+QUOTED = " ".join(f"q{n}" for n in range(60))
+
+#: Words that stand apart, some of them of overlapping characters.
+mixed = st.lists(
+    st.sampled_from(
+        ["to", "Be", "be,", "ſtraße", "e\u0301", "漢字仮名", "字仮", "½", "x漢字y", "😀"]
+    ),
+    max_size=40,
+).map(" ".join)
+
+
+def left(found: ilk.Passages, **options: Any) -> list[str | None]:
+    return [text for chunk in found.cut(**options).texts.chunks for text in chunk.to_pylist()]
+
+
+def folded(text: str | None) -> list[str]:
+    return reference.words(reference.normalised(text or ""))
+
+
+def undone(texts: list[str | None], cuts: pa.Table) -> list[str | None]:
+    rows = cuts.to_pylist()
+    return [
+        text if text is None else restored(text, [row for row in rows if row["doc"] == doc])
+        for doc, text in enumerate(texts)
+    ]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.one_of(mixed, strategies.texts), max_size=4), st.integers(1, 6), st.booleans())
+def test_cuts_are_undone_and_made_once(texts: list[str], least: int, marked: bool) -> None:
+    mark = " […] " if marked else ""
+    found = ilk.passages(texts, words=least)
+    cut = found.cut(mark=mark)
+    rest: list[Any] = left(found, mark=mark)
+    assert undone(rest, cut.cuts) == texts
+    again = ilk.passages(rest, words=least)
+    assert len(again.cut(mark=mark).cuts) == 0
+    assert left(again, mark=mark) == rest
+    for row in cut.cuts.to_pylist():
+        content = texts[row["doc"]].encode()
+        assert content[row["start_byte"] : row["end_byte"]].decode() == row["text"]
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.lists(st.sampled_from("abc"), max_size=30).map(" ".join), min_size=1, max_size=4),
+    st.integers(1, 6),
+)
+def test_nothing_is_lost_and_no_gram_is_left_apart_from_itself(
+    texts: list[str], least: int
+) -> None:
+    """Every gram of the collection that was cut stands before; what is left has no two apart."""
+    rest = left(ilk.passages(texts, words=least))
+    documents = [folded(text) for text in rest]
+    for row in oracle.runs(documents, least):
+        assert row["occurrences"] is not None
+    for doc, words in enumerate(documents):
+        for start in range(len(words) - least + 1):
+            places = oracle.places(documents, words[start : start + least])
+            assert all(abs(at - start) < least for other, at in places if other == doc)
+            assert all(other == doc for other, _ in places)
+    assert {w for text in rest for w in folded(text)} == {w for text in texts for w in folded(text)}
+
+
+def test_the_first_place_stays_and_the_rest_is_untouched() -> None:
+    texts = [f"A: {QUOTED}.\n", f"«B»,\t{QUOTED.upper()}!?  end", QUOTED, f"x{QUOTED}"]
+    found = ilk.passages(texts)
+    assert left(found) == [texts[0], "«B»,\t!?  end", "", "xq0 "]
+    assert left(found, mark="[...]") == [texts[0], "«B»,\t[...]!?  end", "[...]", "xq0 [...]"]
+    cuts = found.cut().cuts.to_pylist()
+    assert [(row["doc"], row["earlier_doc"], row["start_byte"]) for row in cuts[:2]] == [
+        (1, 0, 7),
+        (2, 0, 0),
+    ]
+
+
+def test_what_comes_together_by_cutting_is_cut_too() -> None:
+    """Two documents share a beginning and an end, with different quotations between."""
+    one, two = (" ".join(f"{name}{n}" for n in range(60)) for name in "pq")
+    begin, end = (" ".join(f"{name}{n}" for n in range(30)) for name in "be")
+    rest = left(ilk.passages([one, two, f"{begin} {one} {end}", f"{begin} {two} {end}"]))
+    assert [" ".join(folded(text)) for text in rest] == [one, two, f"{begin} {end}", ""]
+
+
+def test_words_are_not_joined_by_a_cut() -> None:
+    middle = "".join(chr(0x4E00 + n) for n in range(60))
+    texts = [middle, f"ab{middle}cd"]
+    assert left(ilk.passages(texts, words=20)) == [middle, "ab cd"]
+
+
+def test_quotations_are_reported_and_stay() -> None:
+    texts = [QUOTED, f"He said “{QUOTED}”.", f"> {QUOTED}\nmine", f'"a" {QUOTED} "b"']
+    found = ilk.passages(texts)
+    assert len(found.table) == 4
+    assert left(found, quotations="keep") == [*texts[:3], '"a"  "b"']
+    assert left(found)[1] == "He said “”."
+
+
+def test_what_stands_in_the_other_collection_goes_and_that_stays() -> None:
+    own = [f"a {QUOTED}", f"b {QUOTED}", "same " * 60, "same " * 60]
+    found = ilk.passages(own, against=["x", f"test {QUOTED}"])
+    assert left(found) == ["a ", "b ", *own[2:]]
+    assert found.cut().cuts["earlier_doc"].to_pylist() == [-1, -1]
+
+
+def test_a_mark_holds_no_word() -> None:
+    found = ilk.passages(["a"])
+    with pytest.raises(OptionError, match="it must not contain words"):
+        found.cut(mark="cut here")
+    with pytest.raises(OptionError, match="quotations is 'some'"):
+        found.cut(quotations="some")
+
+
+def test_rows_are_dropped_by_their_share_and_by_the_policies() -> None:
+    texts = [f"{QUOTED} one", f"{QUOTED} two more words", QUOTED, "alone"]
+    found = ilk.passages(texts)
+    assert found.dropped(0.5).to_pylist() == [1, 2]
+    assert found.dropped(0.5, "longest").to_pylist() == [0, 2]
+    assert found.dropped("97%").to_pylist() == [2]
+    assert ilk.passages(texts, against=[QUOTED]).dropped(0.5).to_pylist() == [0, 1, 2]
+
+
+def test_what_was_dropped_drops_nothing() -> None:
+    """The third shares with the second alone, which is dropped for what it shares with another."""
+    one, two = (" ".join(f"{name}{n}" for n in range(60)) for name in "pq")
+    assert ilk.passages([one, f"{one} {two}", f"{two} x"]).dropped(0.4).to_pylist() == [1]
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    lines = [
+        {"id": "a", "n": 1.50, "text": f"A: {QUOTED}"},
+        {"id": "b", "n": 2, "text": f"B: {QUOTED}"},
+        {"id": "c", "text": "é"},
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_rows_of_json_lines_keep_all_but_what_is_cut(rows: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    found = ilk.passages(rows)
+    assert found.write(output, cut=True) == {"documents": 3, "cuts": 1}
+    before, after = rows.read_bytes().splitlines(), output.read_bytes().splitlines()
+    assert (after[0], after[2]) == (before[0], before[2])
+    assert json.loads(after[1]) == {"id": "b", "n": 2, "text": "B: "}
+    account = tmp_path / "out.jsonl.ilk"
+    cuts = pq.read_table(account / "cuts.parquet")
+    assert undone(["", json.loads(after[1])["text"]], cuts)[1] == f"B: {QUOTED}"
+    (original,) = (account / "originals.jsonl").read_text().splitlines()
+    assert json.loads(original) == {"source": f"{rows}#1", "id": "b", "text": f"B: {QUOTED}"}
+    assert json.loads((account / "report.json").read_text())["passages"] == 1
+    with pytest.raises(OutputError, match=r"out\.jsonl"):
+        found.write(output, cut=True)
+    found.write(output, cut=True, force=True)
+    second = tmp_path / "second.jsonl"
+    assert ilk.passages(output).write(second, cut=True)["cuts"] == 0
+    assert second.read_bytes() == output.read_bytes()
+
+
+def test_rows_of_parquet_and_tables_keep_their_columns(tmp_path: Path) -> None:
+    table = pa.table({"n": [1, 2], "text": [QUOTED, f"{QUOTED} x"]})
+    pq.write_table(table, tmp_path / "in.parquet")
+    for source in (table, tmp_path / "in.parquet"):
+        ilk.passages(source).write(tmp_path / "out.parquet", cut=True, force=True)
+        written = pq.read_table(tmp_path / "out.parquet")
+        assert written.to_pylist() == [{"n": 1, "text": QUOTED}, {"n": 2, "text": " x"}]
+
+
+def test_files_are_written_as_rows(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name, text in (("a", QUOTED), ("b", f"{QUOTED} x")):
+        (tmp_path / "in" / f"{name}.txt").write_text(text)
+    found = ilk.passages(tmp_path / "in")
+    assert found.write(tmp_path / "out.jsonl", cut=True)["cuts"] == 1
+    lines = (tmp_path / "out.jsonl").read_text().splitlines()
+    assert [json.loads(line)["text"] for line in lines] == [QUOTED, " x"]
+    assert found.write(tmp_path / "out.parquet", drop=0.5) == {"documents": 1, "dropped": 1}
+    assert pq.read_table(tmp_path / "out.parquet")["text"].to_pylist() == [QUOTED]
+    with pytest.raises(OptionError, match="does not name a format"):
+        found.write(tmp_path / "out.txt", cut=True)
+    with pytest.raises(OptionError, match="exactly one"):
+        found.write(tmp_path / "x.jsonl", cut=True, annotate=True)
+
+
+def test_rows_are_annotated_with_their_passages(rows: Path, tmp_path: Path) -> None:
+    ilk.passages(rows).write(tmp_path / "out.jsonl", annotate=True)
+    written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    (span,) = json.loads(written[1]["ilk_passages"])
+    assert span == {
+        "passage": 0,
+        "start_byte": 3,
+        "end_byte": 3 + len(QUOTED),
+        "occurrences": 2,
+    } | {"earlier_source": f"{rows}#0"}
+    assert [row["ilk_before"] for row in written] == [0.0, 60 / 61, 0.0]
+    assert written[2]["ilk_passages"] == "[]"

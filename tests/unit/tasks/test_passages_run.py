@@ -1,0 +1,312 @@
+"""The passages of a collection: exactly those of the definition, with their places in the texts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ilk
+from ilk.base.errors import OptionError
+from ilk.search.collected import Collected
+from tests import strategies
+from tests.reference import passages as oracle
+from tests.reference import text as reference
+
+#: Texts of a few words that stand apart, in a few spellings of each.
+separate = st.lists(
+    st.sampled_from(["to", "Be", "be,", "OR", "ſtraße", "ﬁn", "é", "e\u0301", "漢字", "½", "😀"]),
+    max_size=60,
+).map(" \n".join)
+
+
+def folded(text: str | None) -> list[str]:
+    return reference.words(reference.normalised(text or ""))
+
+
+def plain(table: pa.Table) -> list[dict[str, Any]]:
+    return list(table.drop_columns(["start_byte", "end_byte"]).to_pylist())
+
+
+def check(texts: list[Any], least: int) -> None:
+    """The table and the coverage are those of the definition, and the bytes cut out its words."""
+    found = ilk.passages(texts, words=least)
+    documents = [folded(text) for text in texts]
+    names = [name for name in found.table.column_names if not name.endswith("byte")]
+    expected = oracle.runs(documents, least)
+    assert plain(found.table) == [{name: row[name] for name in names} for row in expected]
+    for number, row in enumerate(found.table.to_pylist()):
+        content = texts[row["doc"]].encode()[row["start_byte"] : row["end_byte"]].decode()
+        words = documents[row["doc"]]
+        places = [(place["doc"], place["start"]) for place in found.places(number).to_pylist()]
+        assert places == oracle.places(documents, words[row["start"] : row["end"]])
+        # A character may be of several words: a fraction is three.
+        assert set(words[row["start"] : row["end"]]) <= {*folded(content), *words}
+        if "½" not in content:
+            assert folded(content) == words[row["start"] : row["end"]]
+    counts = [
+        tuple(round(row[name] * max(row["words"], 1)) for name in ("elsewhere", "before", "itself"))
+        for row in found.coverage.to_pylist()
+    ]
+    assert counts == oracle.shares(documents, least)
+    assert found.coverage["words"].to_pylist() == [len(words) for words in documents]
+
+
+@settings(max_examples=80)
+@given(st.lists(separate, max_size=4), st.integers(1, 9))
+def test_every_run_is_found_and_no_other(texts: list[str], least: int) -> None:
+    check(texts, least)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.one_of(strategies.texts, st.none()), max_size=3), st.integers(1, 5))
+def test_any_text_is_taken(texts: list[Any], least: int) -> None:
+    found = ilk.passages([*texts, *texts], words=least)
+    for row in found.table.to_pylist():
+        content = [*texts, *texts][row["doc"]].encode()
+        assert 0 <= row["start_byte"] < row["end_byte"] <= len(content)
+    for at, row in enumerate(found.coverage.to_pylist()):
+        whole = row["words"] >= least
+        assert row["elsewhere"] == (1.0 if whole else 0.0)
+        assert row["before"] == (1.0 if whole and at >= len(texts) else row["before"])
+
+
+@settings(max_examples=30)
+@given(separate, st.lists(st.integers(0, 60), max_size=4), st.integers(1, 9))
+def test_a_text_cut_in_documents_in_every_way(text: str, cuts: list[int], least: int) -> None:
+    words = text.split(" \n")
+    bounds = [0, *sorted(min(cut, len(words)) for cut in cuts), len(words)]
+    check([" \n".join(words[start:end]) for start, end in pairwise(bounds)], least)
+
+
+@settings(max_examples=20)
+@given(st.lists(separate, min_size=1, max_size=4), st.integers(1, 9), st.integers(2, 3))
+def test_threads_and_batches_change_nothing(texts: list[str], least: int, jobs: int) -> None:
+    one = ilk.passages(texts, words=least, jobs=1)
+    column = pa.chunked_array([[text] for text in texts], pa.string())
+    other = ilk.passages(column, words=least, jobs=jobs)
+    assert one.table == other.table
+    assert one.coverage.drop_columns(["source"]) == other.coverage.drop_columns(["source"])
+
+
+@pytest.mark.parametrize(("words", "rows"), [(49, 0), (50, 3), (51, 3)])
+def test_planted_passages_count_from_as_many_words_on(words: int, rows: int) -> None:
+    planted = " ".join(f"planted{n}" for n in range(words))
+    texts = [
+        " ".join([*(f"own{doc}x{n}" for n in range(30)), planted.upper(), f"end{doc}"])
+        for doc in range(3)
+    ]
+    found = ilk.passages(texts)
+    expected: list[dict[str, Any]] = [
+        {"passage": 0, "doc": doc, "start": 30, "end": 30 + words, "occurrences": 3}
+        | {"earlier_doc": 0 if doc else None, "earlier_start": 30 if doc else None}
+        for doc in range(3)
+    ]
+    assert plain(found.table) == expected[:rows]
+    for row in found.table.to_pylist():
+        content = texts[row["doc"]].encode()[row["start_byte"] : row["end_byte"]]
+        assert content.decode() == planted.upper()
+
+
+def test_inside_a_longer_run_a_passage_is_counted_and_has_no_row() -> None:
+    words = [f"w{n}" for n in range(80)]
+    texts = [" ".join(words), " ".join(words), " ".join(words[10:70])]
+    found = plain(ilk.passages(texts).table)
+    assert [(r["passage"], r["doc"], r["end"], r["occurrences"]) for r in found] == [
+        (0, 0, 80, 2),
+        (0, 1, 80, 2),
+        (1, 2, 60, 3),
+    ]
+    places = ilk.passages(texts).places(2).to_pylist()
+    assert [(place["doc"], place["start"]) for place in places] == [(0, 10), (1, 10), (2, 0)]
+    assert (found[2]["earlier_doc"], found[2]["earlier_start"]) == (0, 10)
+
+
+def test_the_other_collection_alone_counts() -> None:
+    quoted = " ".join(f"q{n}" for n in range(60))
+    own = [f"ours {quoted} ours", f"again {quoted}", "shared " * 200, "shared " * 200]
+    test = ["nothing of it", f"the test has {quoted} too"]
+    found = ilk.passages(own, against=test)
+    rows = plain(found.table)
+    assert [(r["doc"], r["start"], r["end"]) for r in rows] == [(0, 1, 61), (1, 1, 61)]
+    assert {(r["passage"], r["earlier_doc"], r["earlier_start"]) for r in rows} == {(0, 1, 3)}
+    assert found.places(0).to_pylist() == [
+        {"doc": -1, "start": 3},
+        {"doc": 0, "start": 1},
+        {"doc": 1, "start": 1},
+    ]
+    assert found.coverage["before"].to_pylist() == [60 / 62, 60 / 61, 0.0, 0.0]
+    assert found.against is not None
+    assert len(found.against) == found.report["against"] == 2
+    assert found.report["documents"] == 4
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(separate, st.sampled_from("xyz")), max_size=5), st.integers(1, 9))
+def test_across_authors_only(rows: list[tuple[str, str]], least: int) -> None:
+    texts, authors = [row[0] for row in rows], [row[1] for row in rows]
+    table = pa.table({"text": pa.array(texts, pa.string()), "who": pa.array(authors, pa.string())})
+    found = ilk.passages(table, words=least, across="who")
+    documents = [folded(text) for text in texts]
+
+    def apart(one: oracle.Place, other: oracle.Place) -> bool:
+        return authors[one[0]] != authors[other[0]]
+
+    expected = oracle.runs(documents, least, apart)
+    assert plain(found.table) == [{n: r[n] for n in plain(found.table)[0]} for r in expected]
+
+
+def test_across_files_and_folders(tmp_path: Path) -> None:
+    quoted = " ".join(f"q{n}" for n in range(60))
+    for name in ("a/one.txt", "a/two.txt", "b/three.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(quoted)
+    (tmp_path / "b" / "three.txt").write_text(f"{quoted} and {quoted}")
+    both = ilk.passages(tmp_path)
+    assert both.table["occurrences"].to_pylist() == [4] * 4
+    folders = ilk.passages(tmp_path, across="folder")
+    assert folders.table["earlier_doc"].to_pylist() == [None, None, 0, 0]
+    rows = pa.table({"text": [quoted, quoted]})
+    pq.write_table(rows, tmp_path / "rows.parquet")
+    assert len(ilk.passages(tmp_path / "rows.parquet").table) == 2
+    assert len(ilk.passages(tmp_path / "rows.parquet", across="source").table) == 0
+
+
+def test_folders_rows_and_lists_have_the_same_passages(tmp_path: Path) -> None:
+    texts = [f"own{n} " + " ".join(f"q{i}" for i in range(60)) for n in range(3)]
+    for n, text in enumerate(texts):
+        (tmp_path / f"{n}.txt").write_text(text)
+    table = pa.table({"id": ["a", "b", "c"], "body": texts})
+    pq.write_table(table, tmp_path.with_suffix(".parquet"))
+    expected = ilk.passages(texts)
+    files = ilk.passages(tmp_path)
+    assert files.table == expected.table
+    assert files.coverage["source"].to_pylist() == [str(tmp_path / f"{n}.txt") for n in range(3)]
+    rows = ilk.passages(tmp_path.with_suffix(".parquet"), text="body")
+    assert rows.table == expected.table
+    assert rows.named()["id"].to_pylist() == ["a", "b", "c"]
+    source = rows.named()["earlier_source"].to_pylist()
+    assert source == [None] + 2 * [f"{tmp_path}.parquet#0"]
+
+
+def test_nothing_repeated_gives_empty_tables_with_their_columns() -> None:
+    for texts in ([], ["once"], [None, "", " \n"]):
+        found = ilk.passages(texts)
+        assert len(found.table) == 0
+        assert len(found.coverage) == len(texts)
+        assert found.report["passages"] == 0
+        assert found.frequent(5).num_rows == 0
+
+
+def test_the_most_frequent_take_most_words() -> None:
+    one, two = " ".join(f"a{n}" for n in range(50)), " ".join(f"b{n}" for n in range(90))
+    found = ilk.passages([f"{one} x", f"{one} y", f"{one} z {two}", f"{two}!"])
+    frequent = found.frequent(5)
+    assert frequent["words"].to_pylist() == [90, 50]
+    assert frequent["occurrences"].to_pylist() == [2, 3]
+    assert found.excerpts(pa.array(frequent["row"].to_pylist()), 6) == ["b0 b1 ", "a0 a1 "]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"words": 0}, "words is 0; it must be a whole number of words"),
+        ({"across": "who"}, "`across` is 'who': .* has no column named who"),
+        ({"across": "source", "against": ["x"]}, "`across` and `against`"),
+    ],
+)
+def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        ilk.passages(pa.table({"text": ["a"]}), **options)
+
+
+def test_documents_are_numbered_from_0_beside_another_collection() -> None:
+    found = ilk.passages(["x y", "a b c d"], words=2, against=["a b c", "q", "r"])
+    assert found.coverage["doc"].to_pylist() == [0, 1]
+    assert found.table["doc"].to_pylist() == [1]
+    assert "a b c" in found.page()
+    assert "<rect class='again'" in found.page()
+
+
+def test_texts_of_documents_are_made_as_everywhere(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a b c d")
+    found = ilk.passages(tmp_path, words=2, cache=tmp_path / "cache", replies="drop")
+    assert found.report["options"]["replies"] == "drop"
+
+
+def _rows(found: ilk.Passages) -> list[Any]:
+    return [found.table.to_pylist(), found.coverage.to_pylist(), found.page()]
+
+
+#: No text can be made of one of the files.
+ASKED: dict[str, Any] = {"words": 20, "convert": {"broken": ["false"]}}
+
+
+def _interrupting(step: str, *_: Any, **__: Any) -> None:
+    if step.startswith("find"):
+        raise KeyboardInterrupt
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "in"
+    place.mkdir()
+    for at in range(20):
+        words = " ".join(f"w{n}" for n in range(at, at + 40))
+        (place / f"{at:02}.txt").write_text(f"own {at} {words}")
+    (place / "x.broken").write_bytes(b"x")
+    return place
+
+
+def test_an_interrupted_run_resumes(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read is not read again, and what could not be read is still reported."""
+    expected, work = ilk.passages(folder, **ASKED), tmp_path / "work"
+
+    with pytest.raises(KeyboardInterrupt):
+        ilk.passages(folder, **ASKED, work=work, progress=_interrupting)
+    assert (work / "documents.arrow").exists()
+    with monkeypatch.context() as patch:
+        patch.setattr(Collected, "add", lambda *_: pytest.fail("words are added again"))
+        found = ilk.passages(folder, **ASKED, work=work)
+    assert _rows(found) == _rows(expected)
+    assert found.report["failures"] == expected.report["failures"] != []
+    assert not work.exists()
+    assert found.cut().cuts.equals(expected.cut().cuts)
+
+
+def test_a_run_that_was_killed_resumes(folder: Path, tmp_path: Path) -> None:
+    script = (
+        "import os, ilk, sys\n"
+        "def kill(step, done, total=None, size=0):\n"
+        "    if step.startswith(sys.argv[3]): os.kill(os.getpid(), 9)\n"
+        "from pathlib import Path\n"
+        "ilk.passages(sys.argv[1], words=20, convert={'broken': ['false']}, work=sys.argv[2],\n"
+        "             against=[Path(sys.argv[1])], progress=kill)\n"
+    )
+    expected = ilk.passages(folder, **ASKED, against=[folder])
+    work = tmp_path / "work"
+    for step in ("read", "find"):
+        command = [sys.executable, "-c", script, str(folder), str(work), step]
+        assert subprocess.run(command, check=False).returncode == -9
+    assert _rows(ilk.passages(folder, **ASKED, against=[folder], work=work)) == _rows(expected)
+    assert not work.exists()
+
+
+def test_what_another_run_has_left_is_not_taken_over(folder: Path, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+
+    with pytest.raises(KeyboardInterrupt):
+        ilk.passages(folder, **ASKED, work=work, progress=_interrupting)
+    assert _rows(ilk.passages(folder, words=30, work=work)) == _rows(ilk.passages(folder, words=30))
+    with pytest.raises(OptionError, match="`work` needs files to resume"):
+        ilk.passages(["a text"], work=work)
