@@ -13,7 +13,7 @@ from pathlib import Path
 import ilk
 from benchmarks import timing
 from benchmarks.rows import Row
-from ilk import write as writers
+from ilk import write
 from ilk.search.differences import differences
 from ilk.tasks.apply import carry, plan
 from ilk.write.side_by_side import Side, html
@@ -67,7 +67,7 @@ def _acts() -> Iterator[Row]:
                 Path("in", f"{number:06}.txt").write_text(text)
         found = ilk.find("in")
         with open("plan", "wb") as out:
-            writers.write_jsonl(plan.lines(found.documents, found.clusters), out)
+            write.write_jsonl(plan.lines(found.documents, found.clusters), out)
         decided = plan.read("plan")
         for kind in (carry.MOVE, "hardlink"):
             way = carry.Way(kind, "aside" if kind == carry.MOVE else None)

@@ -22,8 +22,7 @@ import ilk
 from benchmarks import corpus, rows, timing
 from benchmarks.kept import RESULTS, keep
 from benchmarks.rows import Row
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base.running import ALONE, Running
 from ilk.read import PLAINLY, Corpus, Tally
 from ilk.search.collected import Collected
@@ -67,7 +66,7 @@ def _measured(
     texts: corpus.Corpus, what: str, task: Callable[[pa.ChunkedArray], int], target: str
 ) -> list[Row]:
     """CPU seconds of a task beside `wc -w` of the same text."""
-    column = columns.texts(texts.texts)
+    column = arrow.texts(texts.texts)
     with tempfile.TemporaryDirectory() as folder:
         flat = Path(folder, "texts")
         corpus.write_flat(texts.texts, flat)
@@ -87,7 +86,7 @@ def _growth(texts: corpus.Corpus) -> list[Row]:
     found = []
     for part in _SHARES:
         some = corpus.Corpus(texts.name, texts.texts.slice(0, len(texts.texts) // part))
-        column = columns.texts(some.texts)
+        column = arrow.texts(some.texts)
         cost = timing.medians({"task": partial(timing.cpu, partial(_covered, column))})["task"]
         title = f"passages: covered, {some.megabytes:.0f} MB of {texts.name}"
         found.append(Row(title, 1000 * cost / some.megabytes, "CPU-ms/MB"))
@@ -106,7 +105,7 @@ def _hostile(texts: corpus.Corpus) -> list[Row]:
 
     def each(column: pa.ChunkedArray) -> float:
         collection = _kernels.Collection(1)
-        for piece in columns.kernel_chunks(column):
+        for piece in arrow.kernel_chunks(column):
             collection.add(piece)
         words = collection.nbytes / 8
         return 1e9 * timing.cpu(partial(_covered, column)) / words
@@ -115,7 +114,7 @@ def _hostile(texts: corpus.Corpus) -> list[Row]:
         name: pa.chunked_array([pa.array(some, pa.large_string())] * times)
         for name, (some, times) in cases.items()
     }
-    usual = columns.texts(texts.texts)
+    usual = arrow.texts(texts.texts)
     cost = timing.medians(
         {name: partial(each, column) for name, column in {"": usual, **made}.items()}
     )
@@ -180,7 +179,7 @@ def _child(what: str, path: str, memory: int) -> None:
         return
     collected = Collected(_LEAST, Running(1, memory))
     for batch in Corpus(Path(path), PLAINLY, ALONE, Tally()).batches():
-        collected.add(columns.texts(batch.column("text")))
+        collected.add(arrow.texts(batch.column("text")))
     collected.finish().cuts()
 
 

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import ilk
 from benchmarks import corpus, timing
 from benchmarks.rows import Row
-from ilk import arrow as columns
+from ilk import arrow
 
 #: Rows of the corpus that are compared; MinHash takes minutes for all.
 _DOCUMENTS = 12_000
@@ -109,7 +109,7 @@ def _kept(folder: Path) -> pa.Array:
 
 def _vain(pairs: pa.Table, kept: pa.Array, count: int) -> int:
     """Return how many documents were dropped that resemble none of those that stay."""
-    left, right = columns.flat(pairs["left"]), columns.flat(pairs["right"])
+    left, right = arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
     sides = ((left, right), (right, left))
     covered = pa.concat_arrays([one.filter(pc.is_in(other, kept)) for one, other in sides])
     stays = pc.is_in(pa.arange(0, count), value_set=pa.concat_arrays([kept, covered]))

@@ -230,14 +230,14 @@ def _lsh(frame: Any) -> list[int]:
 
 def _bands(batches: Any) -> Any:
     """Yield the hash of each of 14 bands of 8 least images."""
-    from ilk import arrow as columns
+    from ilk import arrow
     from ilk.fingerprints import shingles
 
     random = np.random.default_rng(1)
     odd = random.integers(1, 2**63, (112, 1), np.uint64) * np.uint64(2) + np.uint64(1)
     mixed = random.integers(1, 2**63, (14, 8), np.uint64)
     for batch in batches:
-        sets = shingles.sets(columns.texts(batch["text"]), "words", 3, jobs=1)
+        sets = shingles.sets(arrow.texts(batch["text"]), "words", 3, jobs=1)
         ends = sets.offsets.to_numpy()
         ids = sets.values.to_numpy().astype(np.uint64) + np.uint64(1)
         some = np.flatnonzero(np.diff(ends))

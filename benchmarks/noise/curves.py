@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from benchmarks import corpus
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.search import noise, noise_model
 from ilk_papers.measure.noising import noisy
 
@@ -37,7 +37,7 @@ def texts() -> list[str]:
 def found(clean: list[str], copies: list[str], rate: Fraction) -> float:
     """Return the share of the copies that are found beside what they are copies of."""
     limits = noise_model.limits(rate)
-    both = columns.texts(clean + copies)
+    both = arrow.texts(clean + copies)
     left = pa.arange(0, len(clean))
     right = pa.arange(len(clean), 2 * len(clean))
     kept = noise.Kept.of(both, 1)

@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.forms import FORMS
 from ilk.cli import main as cli
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
@@ -188,10 +188,10 @@ def test_parquet_holds_signed_numbers_and_the_recipe(files: list[Path], run: Run
     assert (code, printed) == (0, "")
     table = pyarrow.parquet.read_table(out)
     assert table.schema.field("fingerprint").type == pa.int64()
-    assert columns.recipe_of(table.schema.field("fingerprint")) == str(recipe)
+    assert arrow.recipe_of(table.schema.field("fingerprint")) == str(recipe)
     texts = [path.read_text() for path in files]
     expected = ilk.fingerprint(texts, recipe)
-    assert columns.fingerprints(table["fingerprint"]).equals(expected)
+    assert arrow.fingerprints(table["fingerprint"]).equals(expected)
 
 
 def test_parquet_holds_128_bits_as_bytes(files: list[Path], run: Run) -> None:
@@ -200,9 +200,9 @@ def test_parquet_holds_128_bits_as_bytes(files: list[Path], run: Run) -> None:
     words = ["--format", "parquet", "--recipe", recipe, "-o", out]
     assert run("fingerprint", *files, *words)[:2] == (0, "")
     table = pyarrow.parquet.read_table(out)
-    assert columns.recipe_of(table.schema.field("fingerprint")) == str(recipe)
+    assert arrow.recipe_of(table.schema.field("fingerprint")) == str(recipe)
     texts = [path.read_text() for path in files]
-    assert columns.flat(table["fingerprint"]).equals(ilk.fingerprint(texts, recipe))
+    assert arrow.flat(table["fingerprint"]).equals(ilk.fingerprint(texts, recipe))
 
 
 def test_fingerprint_ends_with_2_if_nothing_could_be_read(files: list[Path], run: Run) -> None:

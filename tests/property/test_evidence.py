@@ -10,8 +10,7 @@ import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.fingerprints import digest, shingles
 from tests import strategies
 from tests.reference import hashing
@@ -61,7 +60,7 @@ def test_evidence_equals_its_parts_made_one_by_one(
     rows: list[str | None], rule: tuple[int, int, int, int], jobs: int
 ) -> None:
     shingle, characters, both, large = rule
-    column = columns.texts(rows)
+    column = arrow.texts(rows)
     chunk = _chunk(rows)
     found = _evidence(chunk, rule, jobs)
     expected = {
@@ -128,9 +127,9 @@ def test_the_schema_of_evidence() -> None:
             pa.field("masked_digest", pa.binary(16)),
             pa.field("length", pa.int64(), nullable=False),
             pa.field("words", pa.uint32(), nullable=False),
-            pa.field("word_shingles", columns.SETS, nullable=False),
-            pa.field("word_hashes", columns.WIDE_SETS, nullable=False),
-            pa.field("character_shingles", columns.SETS, nullable=False),
+            pa.field("word_shingles", arrow.SETS, nullable=False),
+            pa.field("word_hashes", arrow.WIDE_SETS, nullable=False),
+            pa.field("character_shingles", arrow.SETS, nullable=False),
         ]
     )
     assert _evidence(_chunk([])).type == expected

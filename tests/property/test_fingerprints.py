@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.fingerprints import digest, shingles, stopwords
 from ilk.fingerprints.simhash import fingerprint_features
 from ilk.fingerprints.texts import feature_sets
@@ -56,7 +55,7 @@ def test_weights_from_a_table_equal_the_oracle(
 ) -> None:
     if recipe.kind == "minhash":
         recipe = dataclasses.replace(recipe, kind="simhash")
-    ids = feature_sets(columns.texts([text]), recipe.way(), jobs=1)[0].values
+    ids = feature_sets(arrow.texts([text]), recipe.way(), jobs=1)[0].values
     some = st.lists(st.sampled_from(range(len(ids))), unique=True) if len(ids) else st.just([])
     rows = data.draw(some)
     given = data.draw(st.lists(st.integers(0, 2**16 - 1), min_size=len(rows), max_size=len(rows)))
@@ -71,7 +70,7 @@ def test_weights_from_a_table_equal_the_oracle(
 
 @given(text=texts, unit=st.sampled_from(["words", "chars"]), width=st.integers(1, 5))
 def test_shingle_sets_equal_the_oracle(text: str, unit: str, width: int) -> None:
-    column = columns.texts([text])
+    column = arrow.texts([text])
     expected = sorted(set(hashing.feature_ids(text, unit, width)))
     # Those of characters are turned, so that they are of another world than those of words.
     ids = sorted(value ^ 0xFFFFFFFF for value in expected) if unit == "chars" else expected
@@ -83,7 +82,7 @@ def test_shingle_sets_equal_the_oracle(text: str, unit: str, width: int) -> None
 @given(text=texts)
 def test_words_equal_the_oracle_and_stand_where_they_are_said_to(text: str) -> None:
     expected = reference.words(reference.normalised(text))
-    assert shingles.word_counts(columns.texts([text]), jobs=1).to_pylist() == [len(expected)]
+    assert shingles.word_counts(arrow.texts([text]), jobs=1).to_pylist() == [len(expected)]
     hashes, starts, ends = (c.to_pylist() for c in _kernels.word_places(text, "fold"))
     assert hashes == [hashing.token(word) for word in expected]
     for word, start, end in zip(expected, starts, ends, strict=True):
@@ -96,7 +95,7 @@ def test_words_equal_the_oracle_and_stand_where_they_are_said_to(text: str) -> N
 @given(a=texts, b=texts)
 def test_digests_are_equal_when_the_collapsed_texts_are(a: str, b: str) -> None:
     forms = [reference.collapsed(reference.normalised(text)) for text in (a, b)]
-    first, second = digest.digests(columns.texts([a, b])).to_pylist()
+    first, second = digest.digests(arrow.texts([a, b])).to_pylist()
     assert (first is None, second is None) == (not forms[0], not forms[1])
     if all(forms):
         assert (first == second) == (forms[0] == forms[1])
@@ -112,7 +111,7 @@ def test_batches_and_threads_change_nothing(
     rows: list[str | None], recipe: ilk.Recipe, jobs: int, data: st.DataObject
 ) -> None:
     whole = ilk.fingerprint(rows, recipe)
-    assert whole.type == columns.fingerprint_type(recipe.bits)
+    assert whole.type == arrow.fingerprint_type(recipe.bits)
     cut = data.draw(st.integers(0, len(rows)))
     pieces = pa.chunked_array([rows[:cut], rows[cut:]], pa.string())
     assert ilk.fingerprint(pieces, recipe, jobs=jobs).equals(whole)
@@ -127,7 +126,7 @@ def test_batches_and_threads_change_nothing(
 )
 def test_accumulation_equals_the_oracle(features: list[tuple[int, int]], bits: int) -> None:
     weights = [w for _, w in features]
-    for width, kind in ((64, pa.uint64()), (128, columns.WIDE)):
+    for width, kind in ((64, pa.uint64()), (128, arrow.WIDE)):
         if bits > width:
             continue
         numbers = [h % 2**width for h, _ in features]

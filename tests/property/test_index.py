@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 )
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import ColumnTypeError, IdError, OptionError
 from tests import strategies
 
@@ -213,13 +213,11 @@ def test_a_million_copies_cost_one_search_and_little_memory() -> None:
 
 def test_what_does_not_belong_is_refused_and_changes_nothing() -> None:
     recipe = "simhash64/words=1/weight=log/fold/min=3/ilk64/v0"
-    schema = pa.schema(
-        [pa.field("fingerprint", pa.uint64(), metadata={columns.RECIPE_KEY: recipe})]
-    )
+    schema = pa.schema([pa.field("fingerprint", pa.uint64(), metadata={arrow.RECIPE_KEY: recipe})])
     table = pa.table([pa.array([1, 2], pa.uint64())], schema=schema)
     index = ilk.hamming.Index(table, 4)
     assert index.recipe == recipe
-    other = schema.field(0).with_metadata({columns.RECIPE_KEY: "another"})
+    other = schema.field(0).with_metadata({arrow.RECIPE_KEY: "another"})
     for call in (index.add, index.query_many):
         with pytest.raises(ilk.RecipeMismatch, match="another"):
             call(table.cast(pa.schema([other])))

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.arrow import verdicts
 from ilk.search.evidence import Evidence, Thresholds, evidence_builder
 from ilk.search.kept import Judged, Kept, judge, kept_of
@@ -37,7 +36,7 @@ def ids(kept: Kept) -> list[int]:
 def test_a_row_is_what_the_columns_hold(texts: list[str | None], shingle: int, large: int) -> None:
     def built() -> _kernels.EvidenceBuilder:
         builder = _kernels.EvidenceBuilder(shingle, 3, 100, large, 1)
-        for chunk in columns.kernel_chunks(columns.texts(texts)):
+        for chunk in arrow.kernel_chunks(arrow.texts(texts)):
             builder.add(chunk)
         return builder
 
@@ -65,7 +64,7 @@ def test_rows_are_judged_as_columns_are(
     rows = range(len(texts))
     pairs = [(a, b) for a in rows for b in rows if a != b]
     left, right = [a for a, _ in pairs], [b for _, b in pairs]
-    column = columns.texts(texts)
+    column = arrow.texts(texts)
     one, other = (pa.array(side, pa.int64()) for side in (left, right))
     judged = Evidence.of(column, 3, 1).judge(one, other, thresholds).to_pylist()
     shares = ("resemblance", "containment_left", "containment_right")
@@ -80,7 +79,7 @@ def test_rows_are_judged_as_columns_are(
 
 def test_large_sets_are_judged_on_their_hashes() -> None:
     words = [f"w{number}" for number in range(3000)]
-    column = columns.texts([" ".join(words), " ".join(words[100:])])
+    column = arrow.texts([" ".join(words), " ".join(words[100:])])
     kept = kept_of(column, 3, 1)
     assert all(one.wide for one in kept)
     (found,) = judge(kept, [0], [1], Thresholds(Fraction(4, 5)))

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.search import noise
 from ilk.search.noise import Kept, Limits
 from tests import strategies
@@ -51,7 +50,7 @@ def test_case_punctuation_hyphens_and_spaces_are_no_noise(text: str, between: st
 def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
     texts: list[str | None],
 ) -> None:
-    kept = Kept.of(columns.texts(texts), 1)
+    kept = Kept.of(arrow.texts(texts), 1)
     bare = [reference.bare(text or "") for text in texts]
     assert kept.lengths.to_pylist() == [len(one) for one in bare]
     for row, one in enumerate(bare):
@@ -65,7 +64,7 @@ def test_what_is_kept_is_counted_and_none_of_a_short_text_is_left_out(
 
 @given(st.lists(strategies.prose, min_size=2, max_size=7, unique=True))
 def test_pairs_that_agree_are_those_of_the_oracle(texts: list[str]) -> None:
-    column = columns.texts(texts)
+    column = arrow.texts(texts)
     rows = pa.arange(0, len(texts))
     pairs = noise.nominated(Kept.of(column, 1), rows, _LIMITS, max_pairs=1000)
     found = noise.aligned(column, pairs, _LIMITS, jobs=1, patience=None)

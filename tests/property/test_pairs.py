@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import ColumnTypeError, OptionError
 from tests.prints import FORMS, Column, Values, joined, listed
 from tests.reference import pairing
@@ -60,7 +60,7 @@ _LEAST = {pa.uint64(): 8, pa.binary(16): 16}
 
 def least_memory(*sides: Any) -> int:
     """The smallest limit that a join of these columns takes."""
-    present = [columns.fingerprints(side).drop_null() for side in sides]
+    present = [arrow.fingerprints(side).drop_null() for side in sides]
     count = sum(map(len, present))
     return max(_LEAST[side.type] for side in present) * (count + -(-count // 64))
 
@@ -123,7 +123,7 @@ def test_fingerprints_come_from_parquet_and_from_mapped_files(tmp_path: Path) ->
     values[::9] = values[1::9][: len(values[::9])] ^ np.uint64(1)
     expected = ilk.hamming.pairs(values, 3)
     assert len(expected) > 500
-    written = columns.signed(pa.array(values))
+    written = arrow.signed(pa.array(values))
     parquet.write_table(pa.table({"fingerprint": written}), tmp_path / "a", row_group_size=999)
     assert ilk.hamming.pairs(parquet.read_table(tmp_path / "a"), 3).equals(expected)
     values.tofile(tmp_path / "b")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.fingerprints import sketching
 from ilk.fingerprints.recipe import SIMILARITY_INDEX
@@ -47,7 +47,7 @@ def test_sketches_equal_the_oracle(
 ) -> None:
     recipe = ilk.Recipe(unit=unit, width=2)
     found = ilk.minhash.sketches(values, method, number, recipe)
-    assert found.schema.types == [columns.SETS, columns.SETS]
+    assert found.schema.types == [arrow.SETS, arrow.SETS]
     for text, row in zip(values, found.to_pylist(), strict=True):
         expected = hashing.sketch(hashing.feature_ids(text or "", unit, 2), method, number)
         assert dict(zip(row["ids"], row["places"], strict=True)) == expected

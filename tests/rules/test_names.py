@@ -16,8 +16,7 @@ from types import ModuleType
 import pytest
 
 import ilk
-from ilk import read as readers
-from ilk import write as writers
+from ilk import read, write
 from ilk.base import errors
 from ilk.base.errors import MissingExtra
 from ilk.cli.main import VERBS
@@ -37,7 +36,7 @@ MODULES = {module.__name__: module for module in _modules()}
 
 def test_public_names_are_sorted_and_all_of_them_have_a_home() -> None:
     assert ilk.__all__ == sorted(ilk.__all__)
-    for package in (ilk, readers, writers):
+    for package in (ilk, read, write):
         for name in package.__all__:
             assert getattr(package, name) is not None, name
     assert dir(ilk) == sorted([*ilk.__all__, "__version__"])

@@ -10,7 +10,7 @@ import pyarrow as pa
 from benchmarks.accuracy.recipes import kin
 from benchmarks.accuracy.recipes.edited import EDITS, USUAL, Copies
 from benchmarks.accuracy.recipes.prints import Prints, Rows
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.search.evidence import Evidence, Thresholds
 
 #: The resemblance at which a pair is taken to be true: somewhat less than what is left where every
@@ -45,7 +45,7 @@ class Mixed:
         return cls(
             np.concatenate([first, len(first) + chosen]),
             np.concatenate([first, copies.origin[chosen]]),
-            Evidence.of(columns.texts(texts), kin.SHINGLE, 1),
+            Evidence.of(arrow.texts(texts), kin.SHINGLE, 1),
         )
 
     def score(self, prints: Prints, radius: int, bits: int) -> dict[str, float]:

@@ -16,7 +16,7 @@ from tests.reference import text as reference
 
 import ilk
 import ilk_papers
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import ColumnTypeError, LabelsError, NothingRead, OptionError, SourceNotFound
 from ilk.base.running import Running
 from ilk.read import PLAINLY, Tally
@@ -68,7 +68,7 @@ def calibrated(texts: Sequence[str | None] = TEXTS, **options: Any) -> ilk_paper
 def read(recipe: ilk.Recipe) -> Gathered:
     """The documents with their fingerprints."""
     batches = read_table(pa.array(TEXTS, pa.string()), PLAINLY, Tally()).to_batches()
-    return gather(batches, columns.texts(TEXTS), recipe, 3, HERE)
+    return gather(batches, arrow.texts(TEXTS), recipe, 3, HERE)
 
 
 def alike(left: str | None, right: str | None) -> bool:
@@ -122,7 +122,7 @@ def test_copies_that_resemble_their_originals_are_counted_by_kind(recipe: ilk.Re
     wanted = measure._edits(200, float(LEAST), 3)
     (made,) = synthetic.copied(
         documents,
-        columns.texts(TEXTS),
+        arrow.texts(TEXTS),
         rows,
         wanted,
         recipe,

@@ -14,7 +14,7 @@ from tests import strategies
 from tests.reference import text as reference
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.running import Running
 from ilk.read import PLAINLY, Tally
@@ -44,9 +44,9 @@ def invented(documents: int) -> list[str]:
     return [" ".join(draw.choices(vocabulary, k=draw.randint(20, 400))) for _ in range(documents)]
 
 
-def read(texts: list[str | None]) -> tuple[pa.Table, columns.Texts, pa.Array]:
+def read(texts: list[str | None]) -> tuple[pa.Table, arrow.Texts, pa.Array]:
     """Documents with their fingerprints, their texts, and their representatives."""
-    column = columns.texts(pa.array(texts, pa.string()))
+    column = arrow.texts(pa.array(texts, pa.string()))
     batches = read_table(column, PLAINLY, Tally()).to_batches()
     documents = gather(batches, column, ilk.Recipe(), 3, HERE).documents
     return documents, column, steps.distinct(documents, ranked(documents, []))

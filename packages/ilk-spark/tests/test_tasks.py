@@ -13,8 +13,7 @@ from spark_support import QUIET
 from tests.strategies import relatives
 
 import ilk
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base.errors import OptionError
 from ilk.search.evidence import Evidence
 from ilk.search.portions import NOMINATING
@@ -98,7 +97,7 @@ def test_evidence_is_the_same_after_its_way_as_bytes(texts: list[str | None]) ->
 def test_large_sets_keep_their_whole_hashes() -> None:
     texts: list[str | None] = [" ".join(f"w{at}" for at in range(count)) for count in (40, 3_000)]
     rows = packed.unpacked(pa.table(next(MakeEvidence(3, ())([batch(texts)])))).rows
-    assert rows.to_pylist() == Evidence.of(columns.texts(texts), 3, 1).rows.to_pylist()
+    assert rows.to_pylist() == Evidence.of(arrow.texts(texts), 3, 1).rows.to_pylist()
     assert pc.list_value_length(rows.field("word_hashes")).to_pylist() == [0, 2_998]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ilk import write as writers
+from ilk import write
 from ilk.base.options import policies
 from ilk.cli import families, options, output
 from ilk.cli.progress import counted, named, note, printable, refused
@@ -158,11 +158,11 @@ def _show(args: argparse.Namespace, result: Deduplicated, *, alarmed: bool = Fal
     lines, rest = _summary(report), _largest(report, ids)
     chosen = families.listed(args)
     if args.format not in (None, "table"):
-        table = writers.named_rows(result.clusters, **chosen)
-        records = iter(()) if args.summary else writers.cluster_records(table)
+        table = write.named_rows(result.clusters, **chosen)
+        records = iter(()) if args.summary else write.cluster_records(table)
         output.put(args.format, sys.stdout.buffer, (), table, report, records)
     elif options.given(args, *families.LISTED):
-        table = writers.named_rows(result.clusters, **chosen)
+        table = write.named_rows(result.clusters, **chosen)
         rest = families.family_lines(table, ids=bool(ids))
     if not args.summary:
         lines = itertools.chain(lines, rest)
@@ -170,7 +170,7 @@ def _show(args: argparse.Namespace, result: Deduplicated, *, alarmed: bool = Fal
         for line in filter(None, lines):
             note(line, args.quiet)
     elif args.format != "jsonl":
-        writers.write_lines(lines, sys.stdout.buffer)
+        write.write_lines(lines, sys.stdout.buffer)
     output.noted(args, report)
     if report["dangling"]:
         note(_dangling(report["dangling"]), args.quiet)

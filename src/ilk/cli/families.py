@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from ilk import write as writers
+from ilk import write
 from ilk.base.errors import OptionError
 from ilk.cli import options, output
 from ilk.cli.progress import counted, named, printable
@@ -55,13 +55,13 @@ def write_page(args: argparse.Namespace, result: _Paged, **more: Any) -> None:
     """Write the page if requested; ``more`` are its other arguments."""
     if args.report is not None:
         page = result.page(args.report_families, args.report_members, **more)
-        with writers.whole_file(Path(args.report)) as out:
+        with write.whole_file(Path(args.report)) as out:
             out.write(page.encode("utf-8", "backslashreplace"))
 
 
 def family_lines(table: Any, *, ids: bool = False) -> Iterator[str]:
     """Yield families: for each cluster the keeper first, then members with how alike they are."""
-    clusters = writers.cluster_records(table)
+    clusters = write.cluster_records(table)
     for _, group in itertools.groupby(clusters, key=lambda cluster: cluster["family"]):
         family = list(group)
         if len(family) > 1:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk import write as writers
+from ilk import write
 from ilk.base.forms import FORMS
 from ilk.base.kinds import Choice
 from ilk.base.options import Option
@@ -53,12 +53,11 @@ def _recipe_options() -> dict[str, str]:
 
 def run(args: argparse.Namespace) -> int:
     """Fingerprint, print, and return the exit code."""
-    from ilk import arrow as columns
-    from ilk import read as readers
+    from ilk import arrow, read
     from ilk.base import resources
     from ilk.search import steps
 
-    recipe, tally = options.recipe(args) or Recipe(), readers.Tally()
+    recipe, tally = options.recipe(args) or Recipe(), read.Tally()
     with output.working(args, *output.FORMS) as meter:
         batches = options.documents(args, meter, tally)
         documents = steps.fingerprinted(batches, recipe, jobs=resources.threads(args.jobs))
@@ -66,16 +65,16 @@ def run(args: argparse.Namespace) -> int:
     names = ["source"] if args.id is None else ["source", "id"]
     table = documents.select([*names, "fingerprint", "reason", *said]).flatten()
     if args.format == "parquet":
-        table = columns.stored(table)
+        table = arrow.stored(table)
     else:
-        table = columns.formatted(table, getattr(args, "as"), recipe.bits)
+        table = arrow.formatted(table, getattr(args, "as"), recipe.bits)
     report = {"recipe": str(recipe)} if args.format == "parquet" else None
     output.write(args, _lines(table), table, report)
     return output.unread(args, tally)
 
 
 def _lines(table: Any) -> Iterator[str]:
-    for row in writers.plain_rows(table):
+    for row in write.plain_rows(table):
         value = row["fingerprint"]
         shown = f"({row['reason']})" if value is None else str(value)
         yield f"{shown}  {named(row['source'], row.get('id'))}"

@@ -152,14 +152,14 @@ def documents(
     Raises:
         NothingRead: there were files, but none could be read.
     """
-    from ilk import read as readers
+    from ilk import read
     from ilk.base.running import Running
 
-    reading = readers.Reading.of(**given(args, *DOCUMENTS))
+    reading = read.Reading.of(**given(args, *DOCUMENTS))
     reading = reading if cache is None else reading.keeping(cache)
     running = Running.of(args.jobs, progress=meter)
-    yield from readers.read(sources(args), reading, running, tally)
-    readers.check_read(tally)
+    yield from read.read(sources(args), reading, running, tally)
+    read.check_read(tally)
 
 
 def formats(*allowed: str) -> Option:

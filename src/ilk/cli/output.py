@@ -100,16 +100,16 @@ def _form(name: str, forms: Sequence[str]) -> str:
 
 def _read(args: argparse.Namespace) -> Iterator[str]:
     """Yield the files that a verb reads."""
-    from ilk import read as readers
+    from ilk import read
 
     for name in _SOURCES:
         given = getattr(args, name, None)
         paths = given if isinstance(given, list) else [given] if given else []
-        reading = readers.Reading.of(
+        reading = read.Reading.of(
             include=getattr(args, "include", None) or (),
             exclude=getattr(args, "exclude", None) or (),
         )
-        yield from readers.files_of(paths, reading)
+        yield from read.files_of(paths, reading)
 
 
 def place(args: argparse.Namespace) -> Path | None:

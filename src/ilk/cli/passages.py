@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ilk import write as writers
+from ilk import write
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
@@ -91,11 +91,11 @@ def run(args: argparse.Namespace) -> int:
         output.check(args, page)
         found = passages(options.sources(args), **chosen, progress=meter)
     if page is not None:
-        with writers.whole_file(page) as out:
+        with write.whole_file(page) as out:
             out.write(found.page().encode("utf-8", "backslashreplace"))
     if writes:
         done = found.write(args.output, force=args.force, **options.given(args, *_WRITTEN))
-        writers.write_lines(_done(found.report, done, args.output), sys.stdout.buffer)
+        write.write_lines(_done(found.report, done, args.output), sys.stdout.buffer)
         return output.noted(args, found.report)
     if args.approximate is not None:
         table = found.with_names(found.joined(args.approximate))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ilk import write as writers
+from ilk import write
 from ilk.base.errors import OptionError
 from ilk.cli import families, options, output
 from ilk.cli.progress import counted, note, printable
@@ -131,25 +131,25 @@ def run(args: argparse.Namespace) -> int:
             chosen["against"] = [Path(name) for name in args.against]
         result = find(options.sources(args), recipe=options.recipe(args), **chosen, progress=meter)
         if args.plan is not None:
-            with writers.whole_file(Path(args.plan)) as out:
-                writers.write_jsonl(plan.lines(result.documents, result.clusters), out)
+            with write.whole_file(Path(args.plan)) as out:
+                write.write_jsonl(plan.lines(result.documents, result.clusters), out)
         families.write_page(args, result, **options.given(args, "min_words"))
         listed = families.listed(args)
         if args.pairs:
-            table = writers.named_pairs(result.documents, result.pairs)
+            table = write.named_pairs(result.documents, result.pairs)
         else:
-            table = writers.named_clusters(result.documents, result.clusters, **listed)
+            table = write.named_clusters(result.documents, result.clusters, **listed)
     report = result.report
     if named_alone:
         return _ended(args, result, _names(args, result))
     if args.flat:
-        records = writers.duplicates(result.documents, result.clusters, **listed)
+        records = write.duplicates(result.documents, result.clusters, **listed)
         lines: Iterator[str] = iter(())
     elif args.pairs:
-        lines, records = _pair_lines(table), writers.plain_rows(table)
+        lines, records = _pair_lines(table), write.plain_rows(table)
     else:
         lines = families.family_lines(table, ids=args.id is not None)
-        records = writers.cluster_records(table)
+        records = write.cluster_records(table)
     if args.summary:
         lines, records = iter(()), iter(())
     summary = [*_summary(report, args)]
@@ -207,7 +207,7 @@ def _check(args: argparse.Namespace) -> None:
 
 def _pair_lines(named: Any) -> Iterator[str]:
     """Yield pairs as lines of text."""
-    for row in writers.plain_rows(named):
+    for row in write.plain_rows(named):
         distance = "" if row["distance"] is None else counted(row["distance"], "bit")
         begin = f"{families.alike(row)}  {distance:>7}  "
         line, right = begin + printable(row["left"]), printable(row["right"])

@@ -10,8 +10,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 
 
 def common(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
@@ -29,15 +28,15 @@ def common(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
         ``hash`` (``uint64``, ascending), ``documents`` (``int64``, how many texts have the block)
         and ``text`` (the block as in the first of them).
     """
-    pieces = (_kernels.block_hashes(c, "fold", jobs) for c in columns.kernel_chunks(texts))
-    hashes = columns.joined(pieces, columns.WIDE_SETS)
+    pieces = (_kernels.block_hashes(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
+    hashes = arrow.joined(pieces, arrow.WIDE_SETS)
     values = hashes.flatten()
-    counts = columns.flat(values.value_counts())
+    counts = arrow.flat(values.value_counts())
     many = counts.filter(pc.greater(counts.field("counts"), documents))
     recurring = pa.table({"hash": many.field("values"), "documents": many.field("counts")})
     recurring = recurring.sort_by("hash")
     first = pc.index_in(recurring["hash"], value_set=values)
-    rows = columns.flat(pc.list_parent_indices(hashes).take(first)).to_pylist()
+    rows = arrow.flat(pc.list_parent_indices(hashes).take(first)).to_pylist()
     blocks = [
         _kernels.find_block(texts[row].as_py(), "fold", block)
         for row, block in zip(rows, recurring["hash"].to_pylist(), strict=True)
@@ -47,10 +46,10 @@ def common(texts: pa.ChunkedArray, documents: int, *, jobs: int) -> pa.Table:
 
 def without(texts: pa.ChunkedArray, blocks: pa.Table, *, jobs: int) -> pa.ChunkedArray:
     """Return the texts without the blocks from ``common``."""
-    hashes = columns.flat(blocks["hash"])
+    hashes = arrow.flat(blocks["hash"])
     chunks = [
         _kernels.without_blocks(chunk, "fold", hashes, jobs).view(pa.large_string())
-        for chunk in columns.kernel_chunks(texts)
+        for chunk in arrow.kernel_chunks(texts)
     ]
     return pa.chunked_array(chunks, pa.large_string())
 
@@ -59,9 +58,9 @@ def listed(blocks: pa.Table) -> pa.Table:
     """Return the blocks, most common first, without lines that are only in one of the
     paragraphs.
     """
-    texts = columns.texts(blocks["text"])
-    pieces = (_kernels.block_hashes(c, "fold", 1) for c in columns.kernel_chunks(texts))
-    inside = columns.joined(pieces, columns.WIDE_SETS)
+    texts = arrow.texts(blocks["text"])
+    pieces = (_kernels.block_hashes(c, "fold", 1) for c in arrow.kernel_chunks(texts))
+    inside = arrow.joined(pieces, arrow.WIDE_SETS)
     rows = pc.list_parent_indices(inside)
     parts = pa.table(
         {
@@ -72,7 +71,7 @@ def listed(blocks: pa.Table) -> pa.Table:
     )
     lines = parts.filter(pc.not_equal(parts["hash"], parts["paragraph"]))
     most = lines.group_by("hash", use_threads=False).aggregate([("documents", "max")])
-    at = pc.index_in(blocks["hash"], value_set=columns.flat(most["hash"]))
-    within = pc.equal(columns.flat(most["documents_max"]).take(at), blocks["documents"])
+    at = pc.index_in(blocks["hash"], value_set=arrow.flat(most["hash"]))
+    within = pc.equal(arrow.flat(most["documents_max"]).take(at), blocks["documents"])
     shown = blocks.filter(pc.invert(pc.fill_null(within, False)))
     return shown.sort_by([("documents", "descending"), ("text", "ascending")])

@@ -6,27 +6,26 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 
 
-def digests(texts: columns.Texts, *, normalisation: str = "fold", jobs: int = 1) -> pa.Array:
+def digests(texts: arrow.Texts, *, normalisation: str = "fold", jobs: int = 1) -> pa.Array:
     """Return the digest of every normalised text, with its white space collapsed.
 
     Shape: n texts -> n values of 16 bytes; null for a null or blank text, which is like no other.
     """
-    pieces = (_kernels.digests(c, normalisation, jobs) for c in columns.kernel_chunks(texts))
-    return columns.joined(pieces, columns.DIGEST)
+    pieces = (_kernels.digests(c, normalisation, jobs) for c in arrow.kernel_chunks(texts))
+    return arrow.joined(pieces, arrow.DIGEST)
 
 
-def masked_digests(texts: columns.Texts, *, jobs: int = 1) -> pa.Array:
+def masked_digests(texts: arrow.Texts, *, jobs: int = 1) -> pa.Array:
     """Return the digest of every text with each number in it written as 0.
 
     Texts that differ only in numbers have equal ones. A number is a run of decimal digits, which
     may contain single points and commas. Shape and nulls are those of ``digests``.
     """
-    pieces = (_kernels.masked_digests(c, "fold", jobs) for c in columns.kernel_chunks(texts))
-    return columns.joined(pieces, columns.DIGEST)
+    pieces = (_kernels.masked_digests(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
+    return arrow.joined(pieces, arrow.DIGEST)
 
 
 def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Array:
@@ -36,8 +35,8 @@ def bytes_digests(contents: Sequence[bytes | None] | pa.ChunkedArray) -> pa.Arra
     """
     if not isinstance(contents, pa.ChunkedArray):
         return _kernels.bytes_digests(pa.array(contents, pa.large_binary()))
-    pieces = (_kernels.bytes_digests(chunk) for chunk in columns.kernel_chunks(contents))
-    return columns.joined(pieces, columns.DIGEST)
+    pieces = (_kernels.bytes_digests(chunk) for chunk in arrow.kernel_chunks(contents))
+    return arrow.joined(pieces, arrow.DIGEST)
 
 
 def first_rows(values: pa.Array) -> pa.Array:

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base import resources
 from ilk.fingerprints import digest
 from ilk.fingerprints.recipe import Recipe, checked_recipe
@@ -20,7 +20,7 @@ def fingerprint_texts(
 ) -> pa.Array:
     """Return the fingerprints of texts in memory, even if they name files."""
     way = checked_recipe(recipe).way()
-    return fingerprints(columns.passing(texts, text), way, jobs=resources.threads(jobs))[0]
+    return fingerprints(arrow.passing(texts, text), way, jobs=resources.threads(jobs))[0]
 
 
 def fingerprinted(
@@ -32,12 +32,12 @@ def fingerprinted(
     The column of fingerprints is marked with the recipe.
     """
     known = ("source", "id", "declared")
-    fields = [columns.DOCUMENTS.field(name) for name in known]
-    fields += [columns.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
-    schema = columns.with_recipe(pa.schema(fields), str(recipe), recipe.bits)
+    fields = [arrow.DOCUMENTS.field(name) for name in known]
+    fields += [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
+    schema = arrow.with_recipe(pa.schema(fields), str(recipe), recipe.bits)
     parts = [schema.empty_table()]
     for batch in batches:
-        made = fingerprints(columns.texts(batch["text"]), recipe.way(), jobs=jobs)
+        made = fingerprints(arrow.texts(batch["text"]), recipe.way(), jobs=jobs)
         parts.append(pa.table([*(batch[name] for name in known), *made], schema=schema))
     return pa.concat_tables(parts)
 
@@ -49,10 +49,10 @@ def distinct(documents: pa.Table, ranking: pa.Array, *, files: bool = False) -> 
     A blank or null text has no digest and represents itself alone; for ``files`` (documents with a
     size) without one, the digest of their bytes is used.
     """
-    digests = columns.flat(documents["digest"])
+    digests = arrow.flat(documents["digest"])
     if files:
-        sized = columns.flat(documents["size"]).is_valid()
-        raw = columns.flat(documents["bytes_digest"])
+        sized = arrow.flat(documents["size"]).is_valid()
+        raw = arrow.flat(documents["bytes_digest"])
         of_bytes = pc.if_else(sized, raw, pa.scalar(None, raw.type))
         digests = pc.coalesce(digests, of_bytes)
     best = digest.first_rows(digests.take(ranking))

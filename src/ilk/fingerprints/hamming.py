@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.errors import OptionError
 from ilk.base.kinds import Size
@@ -44,8 +43,8 @@ def distance(left: Any, right: Any) -> Any:
     >>> distance(0xA3DBF34F76EA0510, 0xA39BF85F76EA1510)  # Roth 2013, section 2.2.2.
     6
     """
-    scalar = [columns.is_number(side) for side in (left, right)]
-    a, b = columns.both_fingerprints(
+    scalar = [arrow.is_number(side) for side in (left, right)]
+    a, b = arrow.both_fingerprints(
         *([side] if one else side for side, one in zip((left, right), scalar, strict=True))
     )
     if not any(scalar) and len(a) != len(b):
@@ -93,12 +92,12 @@ def pairs(
     >>> pairs([0b0000, 0b0001, 0b1111], radius=1).to_pylist()
     [{'left': 0, 'right': 1, 'distance': 1}]
     """
-    values, rows = present(columns.fingerprints(fingerprints))
+    values, rows = present(arrow.fingerprints(fingerprints))
     left, right, bits = _kernels.hamming_self_join(
         values,
-        checked_radius(radius, columns.width(values)),
+        checked_radius(radius, arrow.width(values)),
         checked("max_pairs", max_pairs),
-        working_memory(memory, len(values), columns.fingerprint_bits(values)),
+        working_memory(memory, len(values), arrow.fingerprint_bits(values)),
         resources.threads(jobs),
         progress,
     )
@@ -124,16 +123,16 @@ def join(
         RecipeMismatch: the sides differ in the recipe they carry, or in their width.
     """
     (left_values, left_rows), (right_values, right_rows) = map(
-        present, columns.both_fingerprints(left, right)
+        present, arrow.both_fingerprints(left, right)
     )
-    radius = checked_radius(radius, columns.width(left_values))
+    radius = checked_radius(radius, arrow.width(left_values))
     count = len(left_values) + len(right_values)
     a, b, bits = _kernels.hamming_join(
         left_values,
         right_values,
         radius,
         checked("max_pairs", max_pairs),
-        working_memory(memory, count, columns.fingerprint_bits(left_values)),
+        working_memory(memory, count, arrow.fingerprint_bits(left_values)),
         resources.threads(jobs),
         progress,
     )
@@ -161,13 +160,13 @@ def groups(
         TooManyPairs: there are more than ``max_pairs`` pairs of groups.
         ColumnTypeError, OptionError: an argument is of another kind, or out of bounds.
     """
-    column = columns.fingerprints(fingerprints)
+    column = arrow.fingerprints(fingerprints)
     values, rows = present(column)
     group, a, b, bits = _kernels.hamming_groups(
         values,
-        checked_radius(radius, columns.width(values)),
+        checked_radius(radius, arrow.width(values)),
         checked("max_pairs", max_pairs),
-        working_memory(memory, len(values), columns.fingerprint_bits(values)),
+        working_memory(memory, len(values), arrow.fingerprint_bits(values)),
         resources.threads(jobs),
         progress,
     )
@@ -194,9 +193,9 @@ def components(fingerprints: Any, radius: int, *, progress: Progress | None = No
     >>> components([0b0000, 0b1111, 0b0001, 0b0011], radius=1).to_pylist()
     [0, 1, 0, 0]
     """
-    column = columns.fingerprints(fingerprints)
+    column = arrow.fingerprints(fingerprints)
     values, rows = present(column)
-    radius = checked_radius(radius, columns.width(values))
+    radius = checked_radius(radius, arrow.width(values))
     firsts = _kernels.hamming_connected(values, radius, progress)
     if rows is None:
         return firsts

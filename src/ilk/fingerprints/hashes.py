@@ -55,12 +55,12 @@ def hashed(texts: Sequence[str], name: str) -> pa.Array:
         raise OptionError(f"hash is {name!r}; it must be one of {', '.join(HASHES)}.")
     import pyarrow as pa
 
-    from ilk import arrow as columns
+    from ilk import arrow
 
     known = HASHES[name]
     numbers = known.numbers(texts)
     if known.bits == 128:
-        return pa.array([number.to_bytes(16, "big") for number in numbers], columns.WIDE)
+        return pa.array([number.to_bytes(16, "big") for number in numbers], arrow.WIDE)
     return pa.array(numbers, pa.uint32() if known.bits == 32 else pa.uint64())
 
 

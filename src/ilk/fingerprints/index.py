@@ -7,8 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base.errors import IdError, OptionError, RecipeMismatch
 from ilk.base.options import checked, default
 from ilk.fingerprints.hamming import Progress, checked_radius, present
@@ -58,8 +57,8 @@ class Index:
 
     def __init__(self, fingerprints: Any, radius: int, *, ids: Any = None) -> None:
         """Index the fingerprints."""
-        column = columns.fingerprints(fingerprints)
-        self._bits = 128 if column.type == columns.WIDE else 64
+        column = arrow.fingerprints(fingerprints)
+        self._bits = 128 if column.type == arrow.WIDE else 64
         self._radius = checked_radius(radius, self._bits)
         self._recipe: str | None = None
         self._kernel = _kernels.HammingIndex(self._bits == 128, self._radius)
@@ -148,7 +147,7 @@ class Index:
         if radius is None and (found := self._kernel.query_quickly(fingerprint)) is not None:
             return found
         within = self._radius if radius is None else checked_radius(radius, self._bits)
-        return self._kernel.query(columns.fingerprint(fingerprint, self._bits), within)
+        return self._kernel.query(arrow.fingerprint(fingerprint, self._bits), within)
 
     def query_many(
         self,
@@ -184,18 +183,18 @@ class Index:
 
     def _checked(self, fingerprints: Any) -> tuple[pa.Array, str | None]:
         """Return a column that belongs to the index, and the recipe of both."""
-        if columns.is_number(fingerprints):
+        if arrow.is_number(fingerprints):
             fingerprints = [fingerprints]
-        recipe = columns.carried_recipe(fingerprints)
-        columns.same_recipe(self._recipe, recipe)
-        column = columns.fingerprints(fingerprints)
-        kind = columns.fingerprint_type(self._bits)
+        recipe = arrow.carried_recipe(fingerprints)
+        arrow.same_recipe(self._recipe, recipe)
+        column = arrow.fingerprints(fingerprints)
+        kind = arrow.fingerprint_type(self._bits)
         if column.type == kind:
             return column, self._recipe or recipe
         if column.null_count == len(column):
             return pa.nulls(len(column), kind), self._recipe or recipe
         raise RecipeMismatch(
-            f"fingerprints of {columns.width(column)} bits do not fit an index of {self._bits}. "
+            f"fingerprints of {arrow.width(column)} bits do not fit an index of {self._bits}. "
             "Make the index from a column of their type, which may be empty."
         )
 
@@ -210,4 +209,4 @@ class Index:
 
 def _ids(ids: Any) -> pa.Array:
     """Return one id or n as a column."""
-    return columns.ids([ids] if columns.is_number(ids) else ids)
+    return arrow.ids([ids] if arrow.is_number(ids) else ids)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 
 #: No limit, in the form for the kernels.
 _ANY = 2**63 - 1
 
 
 def sets(
-    texts: columns.Texts,
+    texts: arrow.Texts,
     unit: str,
     width: int,
     *,
@@ -25,7 +24,7 @@ def sets(
     A text of at least one but fewer than ``width`` tokens has one shingle: all of them.
 
     Args:
-        texts: n texts, from ``columns.texts``.
+        texts: n texts, from ``arrow.texts``.
         unit: ``words`` or ``chars``.
         width: tokens per shingle.
         jobs: threads.
@@ -41,18 +40,18 @@ def sets(
     if wide:
         pieces = (
             _kernels.shingle_hashes(chunk, unit, width, "fold", jobs)
-            for chunk in columns.kernel_chunks(texts)
+            for chunk in arrow.kernel_chunks(texts)
         )
-        return columns.joined(pieces, columns.WIDE_SETS)
+        return arrow.joined(pieces, arrow.WIDE_SETS)
     limit = _ANY if most is None else min(most, _ANY)
     pieces = (
         _kernels.shingle_ids(chunk, unit, width, "fold", limit, jobs)
-        for chunk in columns.kernel_chunks(texts)
+        for chunk in arrow.kernel_chunks(texts)
     )
-    return columns.joined(pieces, columns.SETS)
+    return arrow.joined(pieces, arrow.SETS)
 
 
-def word_counts(texts: columns.Texts, *, jobs: int) -> pa.Array:
+def word_counts(texts: arrow.Texts, *, jobs: int) -> pa.Array:
     """Return the number of words of every text, as ``int64``; 0 for null."""
-    pieces = (_kernels.word_counts(c, "fold", jobs) for c in columns.kernel_chunks(texts))
-    return columns.joined(pieces, pa.int64())
+    pieces = (_kernels.word_counts(c, "fold", jobs) for c in arrow.kernel_chunks(texts))
+    return arrow.joined(pieces, pa.int64())

@@ -7,8 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base.errors import OptionError
 
 #: The values of a bit on which the features tie: 0, 1, or a fixed bit per position.
@@ -45,17 +44,17 @@ def fingerprint_features(
     if type(bits) is not int or not 1 <= bits <= 128:
         raise OptionError(f"bits is {bits!r}; it must be a whole number from 1 to 128.")
     kind = getattr(hashes, "type", None)
-    features = columns.fingerprints(hashes)
-    given = 32 if kind == pa.uint32() else columns.fingerprint_bits(features)
+    features = arrow.fingerprints(hashes)
+    given = 32 if kind == pa.uint32() else arrow.fingerprint_bits(features)
     if pc.count_distinct(features).as_py() >= _MANY:
-        given = min(given, columns.highest_bit(features))
+        given = min(given, arrow.highest_bit(features))
     if given < bits:
         raise OptionError(
             f"hashes of {given} bits leave {bits - given} of the fingerprint's {bits} bits unset, "
             "in every document. Choose fewer bits, or a wider hash."
         )
     if weights is not None:
-        weights = columns.fingerprints(weights)
+        weights = arrow.fingerprints(weights)
         if len(weights) != len(features):
             raise OptionError(f"{len(features)} features have {len(weights)} weights.")
         weights = weights.cast(pa.uint32())

@@ -11,8 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.fingerprints.recipe import Recipe, checked_recipe
@@ -59,10 +58,10 @@ def signatures(
     way = _of_sets(recipe)
     found = [
         _kernels.signatures(chunk, way.kernel, size, resources.threads(jobs))
-        for chunk in columns.kernel_chunks(columns.passing(texts))
+        for chunk in arrow.kernel_chunks(arrow.passing(texts))
     ]
-    minima = columns.joined((minima for minima, _ in found), pa.uint32())
-    codes = columns.joined((codes for _, codes in found), pa.uint8())
+    minima = arrow.joined((minima for minima, _ in found), pa.uint32())
+    codes = arrow.joined((codes for _, codes in found), pa.uint8())
     kind = pa.list_(pa.field("item", pa.uint32(), nullable=False), size)
     return pa.FixedSizeListArray.from_arrays(minima, type=kind, mask=pc.greater(codes, 0))
 
@@ -135,12 +134,12 @@ def sketches(
     way = _of_sets(recipe)
     found = [
         _kernels.sketches(chunk, way.kernel, method, number, resources.threads(jobs))
-        for chunk in columns.kernel_chunks(columns.passing(texts))
+        for chunk in arrow.kernel_chunks(arrow.passing(texts))
     ]
     return pa.table(
         {
-            "ids": columns.joined((ids for ids, _ in found), columns.SETS),
-            "places": columns.joined((places for _, places in found), columns.SETS),
+            "ids": arrow.joined((ids for ids, _ in found), arrow.SETS),
+            "places": arrow.joined((places for _, places in found), arrow.SETS),
         }
     )
 
@@ -159,7 +158,7 @@ def _of_sets(recipe: Recipe | None) -> Way:
 def _signatures(values: Any) -> pa.FixedSizeListArray:
     """Return signatures as one array."""
     if isinstance(values, pa.ChunkedArray):
-        values = columns.flat(values)
+        values = arrow.flat(values)
     if not isinstance(values, pa.FixedSizeListArray) or values.type.value_type != pa.uint32():
         seen = getattr(values, "type", type(values).__name__)
         raise ColumnTypeError(f"expected a column of signatures, got {seen}.")

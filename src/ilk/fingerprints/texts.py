@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.fingerprints import hashes
 
 #: Why a text has no fingerprint, by the kernel's code.
@@ -33,7 +32,7 @@ class Way:
     elsewhere: str | None
 
 
-def fingerprints(texts: columns.Chunks, way: Way, *, jobs: int) -> tuple[pa.Array, pa.Array]:
+def fingerprints(texts: arrow.Chunks, way: Way, *, jobs: int) -> tuple[pa.Array, pa.Array]:
     """Return the fingerprint of every text, or the reason why it has none.
 
     Shape: n texts -> n fingerprints (``uint64``, or 16 bytes each for 128 bits) and n strings, one
@@ -46,10 +45,10 @@ def fingerprints(texts: columns.Chunks, way: Way, *, jobs: int) -> tuple[pa.Arra
         _kernels.fingerprints(chunk, way.kernel, jobs)
         if way.elsewhere is None
         else _hashed_elsewhere(chunk, way, way.elsewhere, jobs)
-        for chunk in columns.kernel_chunks(texts)
+        for chunk in arrow.kernel_chunks(texts)
     ]
-    values = columns.joined((value for value, _ in chunks), columns.fingerprint_type(way.bits))
-    codes = columns.joined((reason for _, reason in chunks), pa.uint8())
+    values = arrow.joined((value for value, _ in chunks), arrow.fingerprint_type(way.bits))
+    codes = arrow.joined((reason for _, reason in chunks), pa.uint8())
     return values, _REASONS.take(codes)
 
 
@@ -67,9 +66,9 @@ def _hashed_elsewhere(
     return pc.if_else(pc.equal(reasons, 0), values, pa.scalar(None, values.type)), reasons
 
 
-def feature_sets(texts: columns.Texts, way: Way, *, jobs: int) -> pa.Array:
+def feature_sets(texts: arrow.Texts, way: Way, *, jobs: int) -> pa.Array:
     """Return the sorted, distinct features of every text by their numbers: lists of ``uint32``."""
     pieces = (
-        _kernels.feature_sets(chunk, way.kernel, jobs) for chunk in columns.kernel_chunks(texts)
+        _kernels.feature_sets(chunk, way.kernel, jobs) for chunk in arrow.kernel_chunks(texts)
     )
-    return columns.joined(pieces, columns.SETS)
+    return arrow.joined(pieces, arrow.SETS)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base import resources
 from ilk.base.errors import OptionError
 from ilk.fingerprints import weights
@@ -41,12 +41,12 @@ def document_weights(
 
     Source: Salton and Buckley 1988, with the smoothing that ``features.weights`` explains.
     """
-    batches, threads = [columns.texts(texts)], resources.threads(jobs)
+    batches, threads = [arrow.texts(texts)], resources.threads(jobs)
     return weights_of_batches(batches, recipe, least=least, jobs=threads)
 
 
 def weights_of_batches(
-    batches: Iterable[columns.Texts], recipe: Recipe, *, least: int, jobs: int
+    batches: Iterable[arrow.Texts], recipe: Recipe, *, least: int, jobs: int
 ) -> Weights:
     """Return the same table for texts that arrive in batches."""
     if type(least) is not int or least < 1:
@@ -75,7 +75,7 @@ def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 
     """
     if not isinstance(given, Mapping):
         raise OptionError(f"given is {given!r}; it must be a dict of features and their weights.")
-    sets = feature_sets(columns.texts(list(given)), _unweighted(recipe), jobs=1)
+    sets = feature_sets(arrow.texts(list(given)), _unweighted(recipe), jobs=1)
     counts = pc.list_value_length(sets).to_pylist()
     for feature, count in zip(given, counts, strict=True):
         if count != 1:

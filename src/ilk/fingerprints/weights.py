@@ -18,8 +18,7 @@ from typing import IO
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base.errors import ColumnTypeError, OptionError, SourceNotFound
 
 #: Weights are written in eighths, in 16 bits.
@@ -50,7 +49,7 @@ class Weights:
         """16 hexadecimal digits that identify the table."""
         digest = hashlib.sha256(f"{self.basis}\n{self.default}\n{len(self.ids)}\n".encode())
         for column in (self.ids, self.values):
-            digest.update(columns.raw(column))
+            digest.update(arrow.raw(column))
         return digest.hexdigest()[:16]
 
     @functools.cached_property
@@ -90,8 +89,8 @@ class Weights:
             basis, default, digest = (
                 written[_METADATA + name] for name in ("basis", "default", "digest")
             )
-            ids = columns.flat(table["id"]).cast(pa.uint32())
-            values = columns.flat(table["weight"]).cast(pa.uint16())
+            ids = arrow.flat(table["id"]).cast(pa.uint32())
+            values = arrow.flat(table["weight"]).cast(pa.uint16())
             weights = cls(basis, ids, values, int(default))
         except (KeyError, ValueError) as error:
             raise ColumnTypeError(
@@ -136,12 +135,12 @@ def from_frequencies(basis: str, sets: Iterable[pa.Array], *, least: int) -> Wei
     ratios = pc.divide(documents + 1.0, pc.add(kept["df"], 1.0))
     eighths = pc.round(pc.multiply(pc.add(pc.ln(ratios), 1.0), UNIT))
     default = round(UNIT * (1 + math.log(documents + 1)))
-    ids, values = columns.flat(kept["id"]), columns.flat(eighths.cast(pa.uint16()))
+    ids, values = arrow.flat(kept["id"]), arrow.flat(eighths.cast(pa.uint16()))
     return Weights(basis, ids, values, default)
 
 
 def _counts(ids: pa.Array) -> pa.Table:
-    counts = columns.flat(ids.value_counts())
+    counts = arrow.flat(ids.value_counts())
     return pa.table({"id": counts.field("values"), "df": counts.field("counts")})
 
 

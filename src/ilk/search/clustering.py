@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import TooManyPairs
 from ilk.search.linkage import Linked
@@ -26,7 +26,7 @@ def cluster(linked: Linked, representatives: pa.Array, held: int = 0) -> pa.Tabl
         first documents.
     """
     members = assigned(linked, representatives)
-    docs, keepers = columns.flat(members["doc"]), columns.flat(members["keeper"])
+    docs, keepers = arrow.flat(members["doc"]), arrow.flat(members["keeper"])
     own = pc.or_(pc.greater_equal(docs, held), pc.equal(docs, keepers))
     members = members.filter(own)
     if held:
@@ -58,7 +58,7 @@ def several(names: pa.Array | pa.ChunkedArray) -> pa.Array:
     """Return for each row whether another one has the same name."""
     counts = pc.value_counts(names)
     at = pc.index_in(names, value_set=counts.field(0))
-    return columns.flat(pc.greater(counts.field(1).take(columns.flat(at)), 1))
+    return arrow.flat(pc.greater(counts.field(1).take(arrow.flat(at)), 1))
 
 
 def copies(
@@ -77,15 +77,15 @@ def copies(
     members = cluster(alone, representatives, held)
     if key:
         keyed = members.append_column("verdict", pa.repeat(verdicts.KEY, len(members)))
-        return columns.padded(keyed, columns.CLUSTERS)
-    raw = columns.flat(documents["bytes_digest"])
+        return arrow.padded(keyed, arrow.CLUSTERS)
+    raw = arrow.flat(documents["bytes_digest"])
     same = pc.equal(raw.take(members["doc"]), raw.take(members["keeper"]))
     one = pa.repeat(1.0, len(members))
     measured = members.append_column("distance", pa.repeat(pa.scalar(0, pa.uint8()), len(members)))
     for name in ("resemblance", "contained_in_keeper", "contains_keeper"):
         measured = measured.append_column(name, one)
     words = pc.if_else(same, verdicts.IDENTICAL, verdicts.EXACT)
-    return columns.padded(measured.append_column("verdict", words), columns.CLUSTERS)
+    return arrow.padded(measured.append_column("verdict", words), arrow.CLUSTERS)
 
 
 def numbered(members: pa.Table) -> pa.Table:
@@ -106,7 +106,7 @@ def by_first(members: pa.Table) -> pa.Table:
     """Return members whose families and clusters are named by their first documents."""
     for name in ("family", "cluster"):
         firsts = members.group_by(name, use_threads=False).aggregate([("doc", "min")])
-        at = pc.index_in(members[name], value_set=columns.flat(firsts[name]))
+        at = pc.index_in(members[name], value_set=arrow.flat(firsts[name]))
         members = _replaced(members, name, firsts["doc_min"].take(at))
     return members
 
@@ -128,9 +128,9 @@ def expand(
     """
     docs = pa.table({"doc": pa.arange(0, len(representatives)), "rep": representatives})
     sizes = docs.group_by("rep", use_threads=False).aggregate([("doc", "count")])
-    counted = columns.flat(sizes["doc_count"])
-    size = counted.take(pc.index_in(docs["doc"], value_set=columns.flat(sizes["rep"])))
-    left, right = columns.flat(pairs["left"]), columns.flat(pairs["right"])
+    counted = arrow.flat(sizes["doc_count"])
+    size = counted.take(pc.index_in(docs["doc"], value_set=arrow.flat(sizes["rep"])))
+    left, right = arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
     crossed = pc.sum(pc.multiply(size.take(left), size.take(right))).as_py() or 0
     within = pc.sum(pc.divide(pc.multiply(counted, pc.subtract(counted, 1)), 2)).as_py() or 0
     if crossed + within > max_pairs:
@@ -147,8 +147,8 @@ def _products(pairs: pa.Table, docs: pa.Table) -> pa.Table:
     table = pairs.join(lefts, "left", "rep", join_type="inner")
     table = table.join(rights, "right", "rep", join_type="inner")
     document = {"left": "a", "right": "b"}
-    arrays = [table[document.get(name, name)] for name in columns.PAIRS.names]
-    found = pa.table(arrays, schema=columns.PAIRS)
+    arrays = [table[document.get(name, name)] for name in arrow.PAIRS.names]
+    found = pa.table(arrays, schema=arrow.PAIRS)
     ascending = pc.less(found["left"], found["right"])
     return pa.concat_tables([found.filter(ascending), turned(found.filter(pc.invert(ascending)))])
 
@@ -159,7 +159,7 @@ def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
         docs.rename_columns(["right", "rep"]), "rep", join_type="inner"
     )
     table = table.filter(pc.less(table["left"], table["right"]))
-    left, right = columns.flat(table["left"]), columns.flat(table["right"])
+    left, right = arrow.flat(table["left"]), arrow.flat(table["right"])
     raw = fingerprints["bytes_digest"]
     one = pa.repeat(1.0, len(table))
     return pa.table(
@@ -174,5 +174,5 @@ def _copies(docs: pa.Table, fingerprints: pa.Table) -> pa.Table:
                 pc.equal(raw.take(left), raw.take(right)), verdicts.IDENTICAL, verdicts.EXACT
             ),
         },
-        schema=columns.PAIRS,
+        schema=arrow.PAIRS,
     )

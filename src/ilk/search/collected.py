@@ -12,8 +12,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.checkpoints import NoWork, Work
 from ilk.base.mapped import Mapped
@@ -74,7 +73,7 @@ class Collected:
             self._share = piece
             self._mapped = self._files()
 
-    def add(self, texts: columns.Chunks) -> None:
+    def add(self, texts: arrow.Chunks) -> None:
         """Add the words of some documents.
 
         Raises:
@@ -82,7 +81,7 @@ class Collected:
             OutputError: the disk is full.
         """
         bounded = self._mapped is not None or self._running.memory
-        for piece in columns.kernel_chunks(texts):
+        for piece in arrow.kernel_chunks(texts):
             self._collection.add(piece)
             if bounded and self._collection.nbytes > self._share:
                 self._hand_over()
@@ -115,7 +114,7 @@ class Collected:
         mapped = self._mapped
         if not self._resumes:
             self._hand_over()
-        ends = columns.flat(self._ended()["end"])
+        ends = arrow.flat(self._ended()["end"])
         hashes, values, grams = mapped.columns()
         mapped.release()
         room = max(self._piece, self._running.memory - resources.resident())
@@ -138,7 +137,7 @@ class Collected:
         with closing(copies):
             for part in range(max(1, parts)):
                 table = self._work.step(f"copies-{part}-of-{parts}", partial(of_part, part))
-                copies.append([columns.flat(table[name]) for name in _COPIES])
+                copies.append([arrow.flat(table[name]) for name in _COPIES])
                 counts.append(len(table))
                 del table
             kept, begins = copies.columns(), [0, *itertools.accumulate(counts)]

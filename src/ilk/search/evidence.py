@@ -13,8 +13,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.arrow import verdicts
 from ilk.base.mapped import Mapped
 from ilk.search.measures import kernel_ratio
@@ -78,7 +77,7 @@ class Evidence:
     """What is kept of n texts.
 
     Attributes:
-        rows: ``columns.EVIDENCE``, a text a row.
+        rows: ``arrow.EVIDENCE``, a text a row.
         shown: the rows that are joined; None joins all.
         progress: follows the share of every long join that is done, 0 to 1.
         mapped: the files in which the sets stand; None if they are in memory.
@@ -118,7 +117,7 @@ class Evidence:
         return followed
 
     @classmethod
-    def of(cls, texts: columns.Chunks, shingle: int, jobs: int) -> Evidence:
+    def of(cls, texts: arrow.Chunks, shingle: int, jobs: int) -> Evidence:
         """Return the evidence of texts in one pass over them.
 
         Args:
@@ -127,7 +126,7 @@ class Evidence:
             jobs: threads.
         """
         builder = evidence_builder(shingle, jobs)
-        for chunk in columns.kernel_chunks(texts):
+        for chunk in arrow.kernel_chunks(texts):
             builder.add(chunk)
         return cls(builder.finish())
 
@@ -145,8 +144,8 @@ class Evidence:
 
     def replaced(self, **fields: pa.Array) -> Evidence:
         """Return the same with other fields, such as the digests of the bytes that were read."""
-        arrays = [fields.get(field.name, self.field(field.name)) for field in columns.EVIDENCE]
-        rows = pa.StructArray.from_arrays(arrays, fields=list(columns.EVIDENCE))
+        arrays = [fields.get(field.name, self.field(field.name)) for field in arrow.EVIDENCE]
+        rows = pa.StructArray.from_arrays(arrays, fields=list(arrow.EVIDENCE))
         return replace(self, rows=rows)
 
     def followed_by(self, other: Evidence) -> Evidence:
@@ -184,7 +183,7 @@ class Evidence:
 
 
 def evidence_builder(shingle: int, jobs: int, large: int = LARGE) -> _kernels.EvidenceBuilder:
-    """Return what makes evidence of texts that come as ``columns.kernel_chunks`` gives them.
+    """Return what makes evidence of texts that come as ``arrow.kernel_chunks`` gives them.
 
     Sets of more than ``large`` shingles keep their whole hashes.
     """

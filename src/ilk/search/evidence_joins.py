@@ -12,8 +12,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import TooManyPairs
 from ilk.search.evidence import BOTH_WORDS, Evidence, OneSite, Thresholds
@@ -260,7 +259,7 @@ def _ascending(pairs: Pairs) -> Pairs:
 
 def _in_order(pairs: pa.Table) -> pa.Table:
     """Return pairs by left and right row; those of a single join are in order already."""
-    left, right = columns.flat(pairs["left"]), columns.flat(pairs["right"])
+    left, right = arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
     last = max(0, len(left) - 1)
     (a, c), (b, d) = ((side.slice(0, last), side.slice(1)) for side in (left, right))
     back = pc.or_(pc.less(c, a), pc.and_(pc.equal(c, a), pc.less(d, b)))

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.mapped import Mapped
 from ilk.base.running import Running
@@ -33,10 +32,10 @@ _SETS = (pa.uint32(), pa.uint64(), pa.uint32())
 
 #: What is known of a document besides its evidence.
 _KNOWN = [
-    *(field for field in columns.DOCUMENTS if field.name not in ("text", "bytes_digest")),
-    columns.EVIDENCE.field("length"),
-    columns.EVIDENCE.field("digest"),
-    columns.EVIDENCE.field("bytes_digest"),
+    *(field for field in arrow.DOCUMENTS if field.name not in ("text", "bytes_digest")),
+    arrow.EVIDENCE.field("length"),
+    arrow.EVIDENCE.field("digest"),
+    arrow.EVIDENCE.field("bytes_digest"),
 ]
 
 
@@ -57,7 +56,7 @@ class Gathered:
 
     documents: pa.Table
     evidence: Evidence
-    texts: columns.Texts
+    texts: arrow.Texts
     shingle: int
     jobs: int
     noise: noise.Kept | None = None
@@ -65,7 +64,7 @@ class Gathered:
 
 def gather(
     batches: Iterable[pa.RecordBatch | pa.Table],
-    texts: columns.Texts,
+    texts: arrow.Texts,
     recipe: Recipe | None,
     shingle: int,
     running: Running,
@@ -91,9 +90,9 @@ def gather(
     kept: list[noise.Kept] = []
     share, mapped = max(PIECE, (running.memory - resources.resident()) // _SHARES), None
     for batch in batches:
-        found = dict(zip(batch.schema.names, map(columns.flat, batch.columns), strict=True))
-        column = columns.texts(found.pop("text"))
-        for piece in columns.kernel_chunks(column):
+        found = dict(zip(batch.schema.names, map(arrow.flat, batch.columns), strict=True))
+        column = arrow.texts(found.pop("text"))
+        for piece in arrow.kernel_chunks(column):
             builder.add(piece)
         if noisy:
             kept.append(noise.Kept.of(column, jobs))
@@ -101,14 +100,14 @@ def gather(
             mapped = mapped or Mapped(_SETS, running.memory, running.folder)
             mapped.append(builder.hand_over())
             share = PIECE
-        found.setdefault("bytes_digest", pa.nulls(len(column), columns.DIGEST))
+        found.setdefault("bytes_digest", pa.nulls(len(column), arrow.DIGEST))
         if recipe is not None:
             found["fingerprint"], found["reason"] = fingerprints(column, recipe.way(), jobs=jobs)
         tables.append(pa.table([found[name] for name in read.names], schema=read))
     table, evidence = pa.concat_tables(tables).combine_chunks(), _finished(builder, mapped)
     # The bytes digest is the reader's, or else that of the text in UTF-8.
-    raw = pc.coalesce(columns.flat(table["bytes_digest"]), evidence.field("bytes_digest"))
-    known = {name: columns.flat(table[name]) for name in read.names}
+    raw = pc.coalesce(arrow.flat(table["bytes_digest"]), evidence.field("bytes_digest"))
+    known = {name: arrow.flat(table[name]) for name in read.names}
     known |= {name: evidence.field(name) for name in ("length", "digest")} | {"bytes_digest": raw}
     documents = pa.table([known[name] for name in schema.names], schema=schema)
     rest = noise.Kept.together(kept) if noisy else None
@@ -128,8 +127,8 @@ def _schema(recipe: Recipe | None) -> pa.Schema:
     """Return the schema of what is known of documents, with fingerprints of the recipe."""
     if recipe is None:
         return pa.schema(_KNOWN)
-    fields = [columns.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
-    return columns.with_recipe(pa.schema([*_KNOWN, *fields]), str(recipe), recipe.bits)
+    fields = [arrow.FINGERPRINTS.field(name) for name in ("fingerprint", "reason")]
+    return arrow.with_recipe(pa.schema([*_KNOWN, *fields]), str(recipe), recipe.bits)
 
 
 def without_common(
@@ -151,18 +150,18 @@ def without_common(
         texts; and ``hash``, ``documents`` and ``text`` of every common block.
     """
     assert sought.common_blocks is not None, "there is a number of documents to exceed"
-    documents, jobs, held = gathered.documents, gathered.jobs, columns.held(gathered.texts)
-    once = columns.only(held, represents(representatives))
+    documents, jobs, held = gathered.documents, gathered.jobs, arrow.held(gathered.texts)
+    once = arrow.only(held, represents(representatives))
     common = blocks.common(once, sought.common_blocks, jobs=jobs)
     left = blocks.without(held, common, jobs=jobs)
     values, reasons = fingerprints(left, sought.recipe.way(), jobs=jobs)
     # A text that is blank by its digest was blank before.
-    emptied = pc.and_(pc.equal(reasons, "blank"), columns.flat(documents["digest"]).is_valid())
+    emptied = pc.and_(pc.equal(reasons, "blank"), arrow.flat(documents["digest"]).is_valid())
     reasons = pc.if_else(pc.fill_null(emptied, False), "nothing but common blocks", reasons)
     for name, column in (("fingerprint", values), ("reason", reasons)):
         at = documents.schema.get_field_index(name)
         documents = documents.set_column(at, documents.schema.field(at), column)
-    digests = {name: columns.flat(documents[name]) for name in ("digest", "bytes_digest")}
+    digests = {name: arrow.flat(documents[name]) for name in ("digest", "bytes_digest")}
     rest = Evidence.of(left, gathered.shingle, jobs).replaced(**digests)
     kept = None if gathered.noise is None else noise.Kept.of(left, jobs)
     gathered = replace(gathered, documents=documents, evidence=rest, texts=left, noise=kept)

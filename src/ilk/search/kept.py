@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.arrow import verdicts
 from ilk.search.evidence import Thresholds, evidence_builder, ratio
 
 
 class Kept(NamedTuple):
-    """What is kept of one text: a row of ``columns.EVIDENCE``.
+    """What is kept of one text: a row of ``arrow.EVIDENCE``.
 
     Attributes:
         digest, bytes_digest, masked_digest: 16 bytes each; None if a text has none.
@@ -59,7 +58,7 @@ class Judged(NamedTuple):
 _VERDICTS = verdicts.JUDGED
 
 
-def kept_of(texts: columns.Chunks, shingle: int, jobs: int) -> list[Kept]:
+def kept_of(texts: arrow.Chunks, shingle: int, jobs: int) -> list[Kept]:
     """Return what is kept of each of n texts.
 
     Args:
@@ -68,7 +67,7 @@ def kept_of(texts: columns.Chunks, shingle: int, jobs: int) -> list[Kept]:
         jobs: threads.
     """
     builder = evidence_builder(shingle, jobs)
-    for chunk in columns.kernel_chunks(texts):
+    for chunk in arrow.kernel_chunks(texts):
         builder.add(chunk)
     return list(map(Kept._make, builder.rows()))
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.search import evidence_joins
 from ilk.search.evidence import Evidence, Thresholds
 
@@ -50,8 +49,8 @@ def best(
     rows = pairs["right"].combine_chunks()
     first = pc.not_equal(rows, pa.concat_arrays([pa.array([-1], pa.int64()), rows])[: len(rows)])
     found = pairs.filter(first)
-    at = pc.index_in(pa.arange(0, count), value_set=columns.flat(found["right"]))
-    return columns.flat(found["left"]).take(at)
+    at = pc.index_in(pa.arange(0, count), value_set=arrow.flat(found["right"]))
+    return arrow.flat(found["left"]).take(at)
 
 
 def linked(
@@ -69,7 +68,7 @@ def linked(
         linkage: ``anchored`` or ``connected``.
         taken: for each row the keeper that it already has, or null.
     """
-    left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
+    left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
     families = _kernels.connected(ranking, left, right)
     kernel = _kernels.anchored if linkage == "anchored" else _kernels.connected
     if taken is None:
@@ -105,7 +104,7 @@ def linked_sets(
     if linkage != "anchored":
         return _connected_sets(evidence, least, ranking, max_pairs, taken)
     bridges = evidence_joins.bridges(evidence, least, max_pairs)
-    left, right = (columns.flat(bridges[side]) for side in ("left", "right"))
+    left, right = (arrow.flat(bridges[side]) for side in ("left", "right"))
     ordinary, ratio = evidence_joins.ordinary(evidence, least)
     given = pa.nulls(len(ranking), pa.int64()) if taken is None else taken
     keepers, families, also = _kernels.sets_anchored(
@@ -144,8 +143,8 @@ def _connected_sets(
 
 def joined(families: pa.Array, ranking: pa.Array, pairs: pa.Table) -> pa.Array:
     """Return families after more pairs connect them, each by its best row."""
-    left = pa.concat_arrays([pa.arange(0, len(families)), columns.flat(pairs["left"])])
-    right = pa.concat_arrays([families, columns.flat(pairs["right"])])
+    left = pa.concat_arrays([pa.arange(0, len(families)), arrow.flat(pairs["left"])])
+    right = pa.concat_arrays([families, arrow.flat(pairs["right"])])
     return _kernels.connected(ranking, left, right)
 
 
@@ -155,7 +154,7 @@ def _most_alike(pairs: pa.Table, keepers: pa.Array) -> pa.Array:
     there = pairs.select(names)
     back = pairs.select(["right", "left", "resemblance"]).rename_columns(names)
     both = pa.concat_tables([there, back])
-    left, right = keepers.take(columns.flat(both["left"])), columns.flat(both["right"])
+    left, right = keepers.take(arrow.flat(both["left"])), arrow.flat(both["right"])
     outside = pc.and_(pc.equal(keepers.take(right), right), pc.not_equal(left, right))
     both = both.filter(outside)
     return best(both["left"], both["right"], both["resemblance"], len(keepers))

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.search.measures import kernel_ratio, ratio
 
 #: Characters per shingle of a text, and of a short one.
@@ -68,7 +67,7 @@ class Kept(NamedTuple):
     short: pa.Array
 
     @classmethod
-    def of(cls, texts: columns.Chunks, jobs: int) -> Kept:
+    def of(cls, texts: arrow.Chunks, jobs: int) -> Kept:
         """Return what is kept of texts, in one pass over them.
 
         Args:
@@ -76,15 +75,15 @@ class Kept(NamedTuple):
             jobs: threads.
         """
         rule = (WIDTH, LOWEST, LEAST, SHORT_WIDTH, BOTH)
-        parts = [cls(*_kernels.noise_sets(c, *rule, jobs)) for c in columns.kernel_chunks(texts)]
+        parts = [cls(*_kernels.noise_sets(c, *rule, jobs)) for c in arrow.kernel_chunks(texts)]
         return cls.together(parts)
 
     @classmethod
     def together(cls, parts: list[Kept]) -> Kept:
         """Return the rows of several, one after the other."""
-        kinds = (pa.uint32(), columns.SETS, columns.SETS)
+        kinds = (pa.uint32(), arrow.SETS, arrow.SETS)
         fields = zip(kinds, range(len(kinds)), strict=True)
-        return cls(*(columns.joined((part[at] for part in parts), kind) for kind, at in fields))
+        return cls(*(arrow.joined((part[at] for part in parts), kind) for kind, at in fields))
 
     def take(self, rows: pa.Array) -> Kept:
         """Return some rows."""
@@ -130,7 +129,7 @@ def _unpacked(packed: Sequence[bytes]) -> pa.Array:
     ends = pa.array(accumulate((len(one) // ID_BYTES for one in packed), initial=0), pa.int64())
     ids = pa.py_buffer(b"".join(packed))
     values = pa.Array.from_buffers(pa.uint32(), len(ids) // ID_BYTES, [None, ids])
-    return pa.LargeListArray.from_arrays(ends, values, type=columns.SETS)
+    return pa.LargeListArray.from_arrays(ends, values, type=arrow.SETS)
 
 
 class Limits(NamedTuple):
@@ -188,7 +187,7 @@ def nominated(
     found = pa.concat_tables(parts)
     for side in ("left", "right"):
         at = found.schema.get_field_index(side)
-        found = found.set_column(at, side, rows.take(columns.flat(found[side])))
+        found = found.set_column(at, side, rows.take(arrow.flat(found[side])))
     order = [("resemblance", "descending"), ("left", "ascending"), ("right", "ascending")]
     return found.sort_by(order)
 
@@ -243,7 +242,7 @@ def _lengths(kept: Kept, left: pa.Array, right: pa.Array) -> tuple[pa.Array, pa.
 
 
 def aligned(
-    texts: columns.Texts,
+    texts: arrow.Texts,
     pairs: pa.Table,
     limits: Limits,
     *,
@@ -274,11 +273,11 @@ def aligned(
     return pa.concat_tables([schema.empty_table(), *parts]).sort_by("row")
 
 
-def _portions(texts: columns.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
+def _portions(texts: arrow.Texts, pairs: pa.Table) -> Iterator[pa.Array]:
     """Yield rows of pairs to align together: whole components, so that no text is read twice."""
     if not len(pairs):
         return
-    left, right = (columns.flat(pairs[side]) for side in ("left", "right"))
+    left, right = (arrow.flat(pairs[side]) for side in ("left", "right"))
     rows = pa.arange(0, len(texts))
     roots = _kernels.connected(rows, left, right).take(left)
     counts = pc.value_counts(roots)
@@ -300,7 +299,7 @@ _PAIRS = 1 << 21
 
 
 def _aligned(
-    texts: columns.Texts,
+    texts: arrow.Texts,
     pairs: pa.Table,
     rows: pa.Array,
     limits: Limits,
@@ -310,16 +309,16 @@ def _aligned(
 ) -> pa.Table:
     """Return which of some pairs agree."""
     some = pairs.take(rows)
-    left, right = (columns.flat(some[side]) for side in ("left", "right"))
+    left, right = (arrow.flat(some[side]) for side in ("left", "right"))
     used = pc.unique(pa.concat_arrays([left, right]))
     used = used.take(pc.sort_indices(used))
-    held: Any = columns.taken(texts, used)
+    held: Any = arrow.taken(texts, used)
     plausible = pc.fill_null(pc.greater_equal(some["resemblance"], limits.usual), True)
     kinds, errors, lengths = _kernels.align_pairs(
         held.view(pa.large_binary()),
         pc.index_in(left, value_set=used).cast(pa.int64()),
         pc.index_in(right, value_set=used).cast(pa.int64()),
-        columns.flat(plausible).cast(pa.uint8()),
+        arrow.flat(plausible).cast(pa.uint8()),
         kernel_ratio(limits.agreement),
         SCATTER,
         (1 << 32) - 1 if patience is None else patience,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.running import Running
 from ilk.search import noise
@@ -41,7 +41,7 @@ class Noisy:
     """
 
     kept: Kept
-    texts: columns.Texts
+    texts: arrow.Texts
     limits: Limits
     running: Running
     max_pairs: int
@@ -86,9 +86,9 @@ class Noisy:
         asked = pairs.select(["left", "right"]).take(rows)
         asked = asked.append_column("resemblance", noise.resemblance(self.kept, *_sides(asked)))
         found = self.aligned(asked, None)
-        at = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(columns.flat(found["row"])))
-        agreement = columns.flat(found["agreement"]).take(at)
-        words = pc.if_else(agreement.is_valid(), verdicts.NOISY, columns.flat(pairs["verdict"]))
+        at = pc.index_in(pa.arange(0, len(pairs)), value_set=rows.take(arrow.flat(found["row"])))
+        agreement = arrow.flat(found["agreement"]).take(at)
+        words = pc.if_else(agreement.is_valid(), verdicts.NOISY, arrow.flat(pairs["verdict"]))
         place = pairs.schema.get_field_index("verdict")
         pairs = pairs.set_column(place, pairs.schema.field(place), words)
         return pairs.append_column("agreement", agreement)
@@ -214,11 +214,11 @@ def with_agreement(pairs: pa.Table, verified: pa.Table, representatives: pa.Arra
 
     own = keys(*(representatives.take(side) for side in _sides(pairs)))
     at = pc.index_in(own, value_set=keys(*_sides(verified)))
-    return pairs.append_column("agreement", columns.flat(verified["agreement"]).take(at))
+    return pairs.append_column("agreement", arrow.flat(verified["agreement"]).take(at))
 
 
 def _sides(pairs: pa.Table) -> tuple[pa.Array, pa.Array]:
-    return columns.flat(pairs["left"]), columns.flat(pairs["right"])
+    return arrow.flat(pairs["left"]), arrow.flat(pairs["right"])
 
 
 def _also(found: Linked, keepers: pa.Array, edges: pa.Table) -> pa.Array:

@@ -11,8 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.options import CONTAINMENT, checked, default
 from ilk.search import evidence_joins
@@ -68,7 +67,7 @@ def pairs(
         sets = _sets(texts)
         found = _kernels.resemblance_self_join(sets, *kernel_ratio(least), limit)
         return _measured(sets, sets, *found)
-    of = Evidence.of(columns.texts(texts), checked("shingle", shingle), resources.threads(jobs))
+    of = Evidence.of(arrow.texts(texts), checked("shingle", shingle), resources.threads(jobs))
     return _alike(of, evidence_joins.resembling(of, least, limit), Thresholds(least), limit)
 
 
@@ -91,12 +90,12 @@ def join(
     """
     least, limit = checked("resemblance", resemblance), checked("max_pairs", max_pairs)
     if _is_sets(left) and _is_sets(right):
-        sets, split = _sets(columns.both_lists(left, right)), len(left)
+        sets, split = _sets(arrow.both_lists(left, right)), len(left)
         some, others = sets.slice(0, split), sets.slice(split)
         found = _kernels.resemblance_join(some, others, *kernel_ratio(least), limit)
         return _measured(some, others, *found)
     width, threads = checked("shingle", shingle), resources.threads(jobs)
-    some, others = (Evidence.of(columns.texts(side), width, threads) for side in (left, right))
+    some, others = (Evidence.of(arrow.texts(side), width, threads) for side in (left, right))
     split, both = len(some), some.followed_by(others)
     pairs = evidence_joins.across(both, split, least, limit)
     table = _alike(both, pairs, Thresholds(least), limit)
@@ -134,7 +133,7 @@ def containment(
         left = pa.arange(0, len(container)).filter(container.is_valid())
         right = container.drop_null()
         return _measured(sets, sets, left, right, _kernels.intersect_pairs(sets, left, right))
-    of = Evidence.of(columns.texts(texts), checked("shingle", shingle), resources.threads(jobs))
+    of = Evidence.of(arrow.texts(texts), checked("shingle", shingle), resources.threads(jobs))
     if exists:
         pairs = evidence_joins.containers(of, least)
     else:
@@ -170,7 +169,7 @@ def _measured(
 
 def _is_sets(values: Any) -> bool:
     if isinstance(values, pa.Array | pa.ChunkedArray):
-        return columns.is_list(values.type)
+        return arrow.is_list(values.type)
     if isinstance(values, list | tuple):
         first = next((value for value in values if value is not None), None)
         return isinstance(first, list | tuple | set | frozenset)
@@ -179,4 +178,4 @@ def _is_sets(values: Any) -> bool:
 
 def _sets(values: Any) -> pa.Array:
     """Return a column of sets in the form for the kernels."""
-    return _kernels.sorted_sets(columns.sets(values))
+    return _kernels.sorted_sets(arrow.sets(values))

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.fingerprints import hamming
 from ilk.fingerprints.fingerprinting import represents
 from ilk.search import evidence_joins
@@ -25,7 +25,7 @@ def pair(
     """
     values = once_fingerprinted(documents, representatives)
     found = hamming.pairs(values, radius, max_pairs=max_pairs, jobs=jobs)
-    return columns.padded(found, columns.CANDIDATES)
+    return arrow.padded(found, arrow.CANDIDATES)
 
 
 def pair_groups(
@@ -53,9 +53,9 @@ def pair_groups(
     values = once_fingerprinted(documents, representatives).take(ranking)
     firsts, edges = hamming.groups(values, radius, max_pairs=max_pairs, jobs=jobs)
     best = pc.scatter(pc.coalesce(ranking.take(firsts), ranking), ranking)
-    left, right = (ranking.take(columns.flat(edges[side])) for side in ("left", "right"))
+    left, right = (ranking.take(arrow.flat(edges[side])) for side in ("left", "right"))
     found = pa.table({"left": left, "right": right, "distance": edges["distance"]})
-    candidates = _ascending(columns.padded(found, columns.CANDIDATES))
+    candidates = _ascending(arrow.padded(found, arrow.CANDIDATES))
     return best.take(representatives), candidates
 
 
@@ -76,7 +76,7 @@ def pair_sets(
     inside = _candidates(evidence_joins.contained(evidence, containment, max_pairs))
     both = pa.concat_tables([found, _ascending(inside)])
     once = both.group_by(["left", "right"], use_threads=False).aggregate([])
-    return columns.padded(once, columns.CANDIDATES)
+    return arrow.padded(once, arrow.CANDIDATES)
 
 
 def pair_containers(evidence: Evidence, containment: Fraction) -> pa.Table:
@@ -101,23 +101,23 @@ def pair_contained(
     Raises:
         TooManyPairs: there are more than ``max_pairs``.
     """
-    rows = columns.flat(inner), columns.flat(without)
+    rows = arrow.flat(inner), arrow.flat(without)
     return _candidates(evidence_joins.contained_among(evidence, containment, *rows, max_pairs))
 
 
 def once_fingerprinted(documents: pa.Table, representatives: pa.Array) -> pa.Array:
     """Return the fingerprints of the representatives; null for all others."""
-    values = columns.flat(documents["fingerprint"])
+    values = arrow.flat(documents["fingerprint"])
     return pc.if_else(represents(representatives), values, pa.scalar(None, values.type))
 
 
 def _candidates(pairs: evidence_joins.Pairs) -> pa.Table:
     """Return pairs as ``CANDIDATES``."""
-    return columns.padded(pa.table(list(pairs), names=["left", "right"]), columns.CANDIDATES)
+    return arrow.padded(pa.table(list(pairs), names=["left", "right"]), arrow.CANDIDATES)
 
 
 def _ascending(candidates: pa.Table) -> pa.Table:
     """Return the candidates with the lower row on the left."""
     left, right = candidates["left"], candidates["right"]
     low, high = pc.min_element_wise(left, right), pc.max_element_wise(left, right)
-    return pa.table([low, high, candidates["distance"]], schema=columns.CANDIDATES)
+    return pa.table([low, high, candidates["distance"]], schema=arrow.CANDIDATES)

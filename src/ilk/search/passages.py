@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base.errors import SourceChanged
 from ilk.base.options import checked, default
 
@@ -65,7 +64,7 @@ def runs_of_two(left: str, right: str, least: int) -> Iterator[tuple[int, int, i
         Where it begins in the left and in the right text, and its length, in words.
     """
     collection = _kernels.Collection(1)
-    for piece in columns.kernel_chunks(columns.texts([left, right])):
+    for piece in arrow.kernel_chunks(arrow.texts([left, right])):
         collection.add(piece)
     _, docs, starts, ends, _, _, others = collection.finish(least).runs(_TWO)
     done = 0
@@ -122,7 +121,7 @@ class Repeated:
         return pa.table(self.found.shares(self.groups), names=["elsewhere", "before", "itself"])
 
 
-def spans(texts: columns.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa.Table:
+def spans(texts: arrow.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> pa.Table:
     """Return the places of runs of words in their texts, in bytes of UTF-8, the end excluded.
 
     Args:
@@ -136,11 +135,11 @@ def spans(texts: columns.Texts | pa.ChunkedArray, runs: pa.Table, jobs: int) -> 
     Raises:
         SourceChanged: a text lacks such words, so it is not the one that was read.
     """
-    docs, starts, ends = (columns.flat(runs[name]) for name in ("doc", "start", "end"))
+    docs, starts, ends = (arrow.flat(runs[name]) for name in ("doc", "start", "end"))
     found: list[tuple[pa.Array, pa.Array]] = []
     begin = at = 0
     rows = pc.is_in(pa.arange(0, len(texts)), value_set=docs)
-    for piece in columns.kernel_chunks(columns.only(texts, rows)):
+    for piece in arrow.kernel_chunks(arrow.only(texts, rows)):
         end = begin + len(piece)
         count = pc.sum(pc.less(docs.slice(at), end)).as_py() or 0
         if count:

@@ -17,8 +17,7 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base.errors import OptionError
 from ilk.base.resources import written
 from ilk.fingerprints.recipe import Recipe
@@ -121,7 +120,7 @@ def within(
             taken, number = 0.0, number + 1
         taken += need
         numbers.append(number)
-    place = pc.index_in(roots, value_set=columns.flat(found["root"]))
+    place = pc.index_in(roots, value_set=arrow.flat(found["root"]))
     portion = pa.array(numbers, pa.int64()).take(place)
     shown = pc.and_(joined, portion.is_valid())
     return [
@@ -173,7 +172,7 @@ def _groups(evidence: Evidence, needs: pa.Array, room: int) -> pa.Array:
         raise OptionError(_short("one document beside another", largest, room))
     # A row more or less than half of the room does not matter: needs are an upper bound.
     number = pc.floor(pc.divide(pc.cumulative_sum(table["need"]), room / 2)).cast(pa.int64())
-    return columns.flat(number).take(pc.index_in(rows, value_set=columns.flat(table["row"])))
+    return arrow.flat(number).take(pc.index_in(rows, value_set=arrow.flat(table["row"])))
 
 
 def _sizes(evidence: Evidence) -> tuple[pa.Array, pa.Array]:

@@ -9,8 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import __version__
-from ilk import arrow as columns
+from ilk import __version__, arrow
 from ilk.arrow import verdicts
 from ilk.search.planning import Plan, noisy_recall
 
@@ -38,7 +37,7 @@ def counted(members: pa.Table) -> dict[str, int]:
     """
     sizes = pc.value_counts(members["cluster"]).field(1)
     alone = pc.sum(pc.equal(sizes, 1)).as_py() or 0
-    words = columns.counts(members["verdict"])
+    words = arrow.counts(members["verdict"])
     return {
         "families": len(pc.unique(members["family"])),
         "in_families": len(members),
@@ -119,5 +118,5 @@ def histogram(values: pa.ChunkedArray, least: float) -> list[dict[str, Any]]:
     values = values.drop_null()
     values = values.filter(pc.greater_equal(values, least))
     bar = pc.floor(pc.divide(pc.subtract(values, least), width))
-    bars = columns.counts(pc.min_element_wise(bar.cast(pa.int64()), _BARS - 1))
+    bars = arrow.counts(pc.min_element_wise(bar.cast(pa.int64()), _BARS - 1))
     return [{"from": round(least + at * width, 6), "rows": bars.get(at, 0)} for at in range(_BARS)]

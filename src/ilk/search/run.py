@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base import resources
 from ilk.base.running import Running
@@ -125,7 +125,7 @@ class Search:
                 words,
                 *(members["also_like"], also["resemblance"], also["verdict"]),
             ],
-            schema=columns.CLUSTERS,
+            schema=arrow.CLUSTERS,
         )
         if self.noisy is None:
             return table
@@ -134,10 +134,10 @@ class Search:
     def _verified(self, docs: pa.ChunkedArray, others: pa.ChunkedArray) -> pa.Table:
         """Return documents measured against others, as ``PAIRS``; null if the other is null."""
         rows = pa.table({"left": docs, "right": others}).filter(others.is_valid())
-        found = _whole(self._verify(columns.padded(rows, columns.CANDIDATES)))
+        found = _whole(self._verify(arrow.padded(rows, arrow.CANDIDATES)))
         place = pc.cumulative_sum(others.is_valid().cast(pa.int64()))
         at = pc.if_else(others.is_valid(), pc.subtract(place, 1), None)
-        return found.take(columns.flat(at))
+        return found.take(arrow.flat(at))
 
     def centrality(self) -> pa.Array:
         """Return for each document the sum of its resemblances to all documents that it is like.
@@ -221,7 +221,7 @@ class Search:
         is.
         """
         if self._sought.containment is None or self._sought.unverified:
-            return columns.PAIRS.empty_table()
+            return arrow.PAIRS.empty_table()
         if not self._joins:
             return steps.contained_left(self.verified)
         largest = self._judge(steps.pair_containers(self.joined, self._sought.containment))
@@ -321,9 +321,9 @@ class Search:
             )
         if self.noisy is not None:
             rows = pc.indices_nonzero(steps.represents(self.representatives)).cast(pa.int64())
-            noisy = columns.padded(self.noisy.nominated(rows), columns.CANDIDATES)
+            noisy = arrow.padded(self.noisy.nominated(rows), arrow.CANDIDATES)
             both = pa.concat_tables([found, noisy]).group_by(["left", "right"], use_threads=False)
-            found = columns.padded(both.aggregate([]), columns.CANDIDATES)
+            found = arrow.padded(both.aggregate([]), arrow.CANDIDATES)
         self.running.tell("verify", 0, len(found))
         pairs = self._verify(found)
         return self._together(pairs.filter(pc.not_equal(pairs["verdict"], verdicts.DIFFERENT)))
@@ -342,7 +342,7 @@ class Search:
         words = pairs["verdict"]
         unlike = pc.equal(words, verdicts.DIFFERENT)
         words = pc.if_else(unlike, verdicts.within(self.plan.bits), words)
-        return pairs.set_column(len(pairs.schema) - 1, columns.PAIRS.field("verdict"), words)
+        return pairs.set_column(len(pairs.schema) - 1, arrow.PAIRS.field("verdict"), words)
 
 
 def _whole(pairs: pa.Table) -> pa.Table:

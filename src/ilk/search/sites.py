@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import OptionError
 
 #: The schemes of web addresses, with the port that each of them means.
@@ -55,17 +55,15 @@ def site_numbers(
     one = pc.equal(sides["site_min"], sides["site_max"])
     known = pc.and_(one, pc.greater_equal(sides["site_min"], 0))
     found = pc.if_else(known, sides["site_min"], pa.scalar(None, pa.int64()))
-    place = pc.index_in(representatives, value_set=columns.flat(sides["text"]))
-    return columns.flat(found).take(place)
+    place = pc.index_in(representatives, value_set=arrow.flat(sides["text"]))
+    return arrow.flat(found).take(place)
 
 
 def addresses(documents: pa.Table) -> pa.Array:
     """Return for each document its id, or else the link that its page declares; or null."""
     if "declared" not in documents.column_names:
-        return columns.flat(documents["id"])
-    return columns.flat(
-        pc.coalesce(documents["id"], pc.struct_field(documents["declared"], "link"))
-    )
+        return arrow.flat(documents["id"])
+    return arrow.flat(pc.coalesce(documents["id"], pc.struct_field(documents["declared"], "link")))
 
 
 def site(url: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.fingerprints import hamming
 from ilk.search.evidence import Evidence, OneSite, Thresholds
@@ -30,7 +30,7 @@ def verify(
     Returns:
         ``PAIRS``, one row per candidate in their order.
     """
-    left, right = (columns.flat(candidates[side]) for side in ("left", "right"))
+    left, right = (arrow.flat(candidates[side]) for side in ("left", "right"))
     judged = evidence.judge(left, right, thresholds, one_site)
     # Texts with equal digests have equal features, even if too few for a fingerprint.
     copies = pc.and_(
@@ -40,10 +40,10 @@ def verify(
     nothing = pc.if_else(copies, pa.scalar(0, pa.uint8()), pa.scalar(None, pa.uint8()))
     known = [candidates["distance"], nothing]
     if "fingerprint" in documents.column_names:
-        prints = columns.flat(documents["fingerprint"])
+        prints = arrow.flat(documents["fingerprint"])
         known.insert(1, hamming.distance(prints.take(left), prints.take(right)))
     judged = judged.append_column("distance", pc.coalesce(*known))
-    return judged.select(columns.PAIRS.names).cast(columns.PAIRS)
+    return judged.select(arrow.PAIRS.names).cast(arrow.PAIRS)
 
 
 def same(pairs: pa.Table) -> pa.Table:
@@ -75,5 +75,5 @@ def turned(pairs: pa.Table) -> pa.Table:
         "containment_right": pairs["containment_left"],
         "verdict": pc.if_else(sided, other, verdict),
     }
-    arrays = [columns_.get(name, pairs[name]) for name in columns.PAIRS.names]
-    return pa.table(arrays, schema=columns.PAIRS)
+    arrays = [columns_.get(name, pairs[name]) for name in arrow.PAIRS.names]
+    return pa.table(arrays, schema=arrow.PAIRS)

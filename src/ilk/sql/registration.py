@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.fingerprints.recipe import Recipe, checked_recipe
 from ilk.search.steps import fingerprint_texts
@@ -72,7 +72,7 @@ def _functions(recipe: Recipe) -> Iterator[tuple[str, Callable[..., Any] | None,
     """Yield names, functions and their numbers of arguments; None removes a function."""
 
     def fingerprint(text: Any) -> int | None:
-        (value,) = columns.signed(fingerprint_texts([text], recipe)).to_pylist()
+        (value,) = arrow.signed(fingerprint_texts([text], recipe)).to_pylist()
         return None if value is None else int(value)
 
     for function, arguments in FUNCTIONS:
@@ -98,7 +98,7 @@ def _duckdb(connection: Any, recipe: Recipe) -> None:
     connection.execute(dialects.parts("duckdb")["functions"])
 
     def fingerprint(texts: Any) -> pa.Array:
-        return columns.signed(fingerprint_texts(texts, recipe))
+        return arrow.signed(fingerprint_texts(texts, recipe))
 
     for name in _TEXT_FUNCTIONS:
         # A registration of another recipe may have left one.

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.options import CONTAINMENT
 from ilk.fingerprints.hamming import checked_radius
 from ilk.store import incoming, matching
@@ -84,7 +84,7 @@ class Answering(Maintained):
         """
         bits = self.settings.recipe.bits
         within = self.settings.radius if radius is None else checked_radius(radius, bits)
-        value = columns.fingerprint(fingerprint, 128 if bits == 128 else 64)
+        value = arrow.fingerprint(fingerprint, 128 if bits == 128 else 64)
         with self._opened.reading():
             return matching.near(self._opened, value, within)
 

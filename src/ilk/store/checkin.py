@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
 from ilk.store import keepers, matching, records
@@ -139,7 +139,7 @@ def update(opened: Opened, id_: int, incoming: Incoming | None, names: Mapping[s
 def add_fingerprints(opened: Opened, values: pa.Array, sources: Sequence[str | None]) -> range:
     """Store documents known only by their fingerprints; return their ids."""
     ids = _numbered(opened, len(values))
-    now, stored = records.now(), columns.stored_values(values).to_pylist()
+    now, stored = records.now(), arrow.stored_values(values).to_pylist()
     names = zip(ids, sources, stored, strict=True)
     rows = (
         Row(id_, source, None, None, None, None, value, None, None, None, None, now, now)
@@ -235,7 +235,7 @@ def _placed(
 def _index(opened: Opened, rows: Sequence[Row]) -> None:
     """Make documents searchable once their evidence is written."""
     values = [row.fingerprint for row in rows]
-    prints = columns.fingerprints_of(values, opened.settings.recipe.bits)
+    prints = arrow.fingerprints_of(values, opened.settings.recipe.bits)
     opened.nominator.add(pa.array([row.id for row in rows], pa.int64()), prints)
 
 

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk import write as writers
 from ilk.base.errors import OptionError, RecipeMismatch, SourceNotFound, StoreFormatError
 from ilk.base.parsed import parsed
@@ -52,7 +52,7 @@ def _schema(bits: int) -> pa.Schema:
             pa.field("title", pa.string()),
             pa.field("metadata", pa.string()),
             pa.field("text", pa.large_string()),
-            pa.field("fingerprint", columns.stored_values(columns.fingerprints_of([], bits)).type),
+            pa.field("fingerprint", arrow.stored_values(arrow.fingerprints_of([], bits)).type),
             pa.field("reason", pa.string()),
             pa.field("digest", pa.binary()),
             pa.field("bytes_digest", pa.binary()),
@@ -240,8 +240,8 @@ def _incoming(
             pa.array(
                 [row["id"], 0 if row["duplicate_of"] is None else row["duplicate_of"]], pa.int64()
             )
-        values = columns.fingerprints_of([row["fingerprint"] for row in rows], settings.recipe.bits)
-        prints = columns.stored_values(values).to_pylist()
+        values = arrow.fingerprints_of([row["fingerprint"] for row in rows], settings.recipe.bits)
+        prints = arrow.stored_values(values).to_pylist()
         subjects = [
             Subject(value, _digest(row, "digest"), _digest(row, "bytes_digest"), _kept(row))
             for value, row in zip(prints, rows, strict=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk import read as readers
 from ilk.base.errors import OptionError
 from ilk.base.running import ALONE
@@ -77,7 +77,7 @@ def prepared(
     nothing = [None] * len(documents)
     return _prepared(
         opened,
-        columns.texts(documents["text"]),
+        arrow.texts(documents["text"]),
         documents["source"].to_pylist(),
         documents["bytes_digest"].to_pylist(),
         *_said(documents, titles or nothing, metadata or nothing),
@@ -123,7 +123,7 @@ def one(
         )
     name = records.written_name(source, "source")
     if isinstance(text, str):
-        return _prepared(opened, columns.texts([text]), [name], [None], [title], [metadata])
+        return _prepared(opened, arrow.texts([text]), [name], [None], [title], [metadata])
     if not isinstance(text, os.PathLike):
         raise OptionError(
             f"the text is {type(text).__name__}; give a str, or a pathlib.Path to a file."
@@ -147,7 +147,7 @@ def _prepared(
     settings, nothing = opened.settings, [None] * len(texts)
     kept = kept_of(texts, settings.shingle, opened.jobs)
     values, reasons = fingerprints(texts, opened.way, jobs=opened.jobs)
-    prints = columns.stored_values(values).to_pylist()
+    prints = arrow.stored_values(values).to_pylist()
     written = texts.to_pylist() if settings.texts else nothing
     given = zip(prints, kept, bytes_digests, strict=True)
     subjects = with_sets(opened, [_subject(*one) for one in given], written)
@@ -169,7 +169,7 @@ def with_sets(
     """Return texts with the sets that nominate noisy copies, if the store looks for those."""
     if opened.settings.noise is None:
         return list(subjects)
-    sets = noise.Kept.of(columns.texts(texts), opened.jobs).singles()
+    sets = noise.Kept.of(arrow.texts(texts), opened.jobs).singles()
     parts = zip(subjects, sets, texts, strict=True)
     return [one if text is None else one._replace(sets=own, text=text) for one, own, text in parts]
 
@@ -196,7 +196,7 @@ def of_table(opened: Opened, documents: Any) -> Incoming:
     if named_paths(documents) is not None:
         tally, reading = Tally(), PLAINLY.keeping(opened.cache)
         batches = readers.read(documents, reading, replace(ALONE, jobs=opened.jobs), tally)
-        files = pa.Table.from_batches(batches, schema=columns.DOCUMENTS)
+        files = pa.Table.from_batches(batches, schema=arrow.DOCUMENTS)
         readers.check(files, tally)
         return prepared(opened, files)
     held = to_table(documents) if is_table(documents) else None
@@ -211,12 +211,12 @@ def of_table(opened: Opened, documents: Any) -> Incoming:
     for one in metadata:
         records.check_metadata(one)
     if "bytes_digest" in given.column_names:
-        digests = columns.flat(given["bytes_digest"]).cast(columns.DIGEST)
+        digests = arrow.flat(given["bytes_digest"]).cast(arrow.DIGEST)
         at = read.schema.get_field_index("bytes_digest")
         read = read.set_column(at, read.schema.field(at), digests)
-    if "declared" in given.column_names and given.schema.field("declared").type == columns.DECLARED:
+    if "declared" in given.column_names and given.schema.field("declared").type == arrow.DECLARED:
         at = read.schema.get_field_index("declared")
-        read = read.set_column(at, read.schema.field(at), columns.flat(given["declared"]))
+        read = read.set_column(at, read.schema.field(at), arrow.flat(given["declared"]))
     at = read.schema.get_field_index("source")
     named = read.set_column(
         at, read.schema.field(at).with_nullable(True), pa.array(sources, pa.string())
@@ -243,8 +243,8 @@ def of_recipe(fingerprints: Any, recipe: Recipe) -> pa.Array:
         ColumnTypeError: they are not fingerprints, or one is null.
         RecipeMismatch: they carry another recipe, or have another width.
     """
-    columns.same_recipe(str(recipe), columns.carried_recipe(fingerprints))
-    values = columns.fingerprints_of(fingerprints, recipe.bits)
+    arrow.same_recipe(str(recipe), arrow.carried_recipe(fingerprints))
+    values = arrow.fingerprints_of(fingerprints, recipe.bits)
     if values.null_count:
         raise OptionError("a fingerprint is null; leave out documents without one.")
     return values

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.search.evidence import Thresholds as Alike
 from ilk.search.kept import Judged, Kept, judge
@@ -242,7 +242,7 @@ def _distance(one: Subject, other: Row) -> int | None:
         # Texts with equal digests have equal features, even if too few.
         same = one.digest is not None and one.digest == other.digest
         return 0 if same else None
-    return columns.differing(one.fingerprint, other.fingerprint)
+    return arrow.differing(one.fingerprint, other.fingerprint)
 
 
 def like(opened: Opened, subject: Subject, thresholds: Thresholds) -> list[Match]:

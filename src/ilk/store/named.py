@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import IdError, IdTaken, OptionError
 from ilk.store import checkin, counting, incoming, kin, records, tracked
 from ilk.store.checkin import Added
@@ -234,6 +234,6 @@ def _prepared(opened: Opened, documents: Sequence[Entering]) -> Incoming:
         "title": [records.written_name(one.title, "title") for one in documents],
         "metadata": [_written(one) for one in documents],
     }
-    texts = columns.texts([os.fspath(one.text) for one in documents])
+    texts = arrow.texts([os.fspath(one.text) for one in documents])
     written = {name: pa.array(values, pa.string()) for name, values in names.items()}
     return incoming.of_table(opened, pa.table({"text": texts, **written}))

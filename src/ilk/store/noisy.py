@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.search import noise
 from ilk.search.kept import Judged, Kept
 from ilk.search.noise import Limits, Single
@@ -177,9 +177,9 @@ def agreements(
     some = some.append_column("resemblance", noise.resemblance(kept, left, right))
     used = {*left.to_pylist(), *right.to_pylist()}
     texts = [None if one is None or at not in used else one.text for at, one in enumerate(sides)]
-    held = columns.texts(_texts(connection, texts))
+    held = arrow.texts(_texts(connection, texts))
     found = noise.aligned(held, some, limits, jobs=1, patience=None)
-    rows = pa.array(places, pa.int64()).filter(asked).take(columns.flat(found["row"]))
+    rows = pa.array(places, pa.int64()).filter(asked).take(arrow.flat(found["row"]))
     return dict(zip(rows.to_pylist(), found["agreement"].to_pylist(), strict=True))
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.fingerprints import hamming
 from ilk.fingerprints.index import Index
 from ilk.search.kept import Kept
@@ -129,8 +129,8 @@ class Nominator:
         if radius <= self._radius:
             return self._built().query(value, radius)
         ids, stored = self._packed()
-        found = hamming.join(columns.fingerprints([value]), stored, radius, max_pairs=_ANY, jobs=1)
-        near = ids.take(columns.flat(found["right"]))
+        found = hamming.join(arrow.fingerprints([value]), stored, radius, max_pairs=_ANY, jobs=1)
+        near = ids.take(arrow.flat(found["right"]))
         return list(zip(near.to_pylist(), found["distance"].to_pylist(), strict=True))
 
     def resembling(self, kept: Kept | None, resemblance: Fraction) -> list[int]:
@@ -209,7 +209,7 @@ class Nominator:
     def _packed(self) -> tuple[pa.Array, pa.Array]:
         """Return all ids, and the fingerprint of each, from the file."""
         found = list(segments.changed_since(self._connection, -1, self._bits))
-        kind = columns.fingerprint_type(self._bits)
-        values = columns.joined((one.fingerprints for one in found), kind)
-        ids = columns.joined((one.ids for one in found), pa.int64())
+        kind = arrow.fingerprint_type(self._bits)
+        values = arrow.joined((one.fingerprints for one in found), kind)
+        ids = arrow.joined((one.ids for one in found), pa.int64())
         return ids, values

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.store import Store
 from ilk.tables import tables
@@ -56,7 +56,7 @@ class IlkDedup(PipelineStep):  # type: ignore[misc]
                 "documents; run it with tasks=1, or use IlkFilter, whose tasks share a store."
             )
         documents = list(data)
-        texts = columns.texts([document.text for document in documents])
+        texts = arrow.texts([document.text for document in documents])
         with self.track_time("batch"):
             result = tables.decided(pa.table({"text": texts}), "text", self._options)
             result.refuse_alarm(self._accept_alarm)
@@ -113,7 +113,7 @@ class IlkFilter(BaseFilter):  # type: ignore[misc]
         documents = list(batch)
         table = pa.table(
             {
-                "text": columns.texts([document.text for document in documents]),
+                "text": arrow.texts([document.text for document in documents]),
                 "source": pa.array([document.id for document in documents], pa.string()),
             }
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.fingerprints.hamming import pairs
 from ilk.fingerprints.recipe import Recipe
@@ -119,13 +119,13 @@ def scan(relation: Any) -> Relation:
 
 
 def _near(fingerprints: pa.Array, radius: int) -> pa.Table:
-    return pairs(columns.flat(fingerprints), radius).cast(_PAIR)
+    return pairs(arrow.flat(fingerprints), radius).cast(_PAIR)
 
 
 def _duplicates(texts: pa.Array, resemblance: float) -> pa.Table:
     found = tables.clusters(pa.table({"text": texts}), "text", {"resemblance": resemblance})
     rows = found.append_column("row", pa.arange(0, len(found)))
-    return rows.filter(columns.flat(rows["family"]).is_valid()).select(_MEMBER.names).cast(_MEMBER)
+    return rows.filter(arrow.flat(rows["family"]).is_valid()).select(_MEMBER.names).cast(_MEMBER)
 
 
 def _listing(
@@ -149,7 +149,7 @@ def _listing(
         rows = pa.concat_tables(
             [schema.empty_table(), *(one for one in answers if one is not None)]
         )
-        arrays = [columns.flat(column) for column in rows.columns]
+        arrays = [arrow.flat(column) for column in rows.columns]
         values = pa.StructArray.from_arrays(arrays, fields=list(schema))
         nulls = pa.array([one is None for one in answers], pa.bool_())
         offsets = pa.array(list(ends), pa.int32())

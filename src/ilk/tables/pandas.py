@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base import resources
 from ilk.base.errors import ColumnTypeError, MissingExtra
 from ilk.base.options import default
@@ -133,7 +133,7 @@ class Texts:
         Raises:
             ColumnTypeError: the column does not hold texts.
         """
-        texts = columns.texts(_arrow(self._series))
+        texts = arrow.texts(_arrow(self._series))
         return _series(digest.digests(texts, jobs=resources.threads(None)), self._series.index)
 
 
@@ -176,7 +176,7 @@ def _arrow(series: pd.Series[Any]) -> pa.ChunkedArray:
     try:
         made = pa.Array.from_pandas(series)
     except UnicodeEncodeError:
-        spelled = [columns.scalar_values(v) if isinstance(v, str) else v for v in series]
+        spelled = [arrow.scalar_values(v) if isinstance(v, str) else v for v in series]
         return _arrow(pd.Series(spelled, name=series.name, dtype=object))
     except (pa.ArrowException, TypeError) as error:
         raise ColumnTypeError(

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.tasks.dedup.result import Deduplicated
 from ilk.tasks.dedup.run import deduplicate
@@ -79,12 +79,12 @@ def clusters(source: Any, text: str | Sequence[str], options: Mapping[str, Any])
     """
     result = decided(source, text, options)
     docs = pa.arange(0, result.records.rows())
-    at = columns.flat(pc.index_in(docs, value_set=columns.flat(result.clusters["doc"])))
+    at = arrow.flat(pc.index_in(docs, value_set=arrow.flat(result.clusters["doc"])))
     rows = result.clusters.take(at)
     names = {name: rows[name] for name in ("family", "cluster", "keeper", "verdict", "resemblance")}
     verdict = pc.if_else(rows["policy"].is_valid(), rows["verdict"], "keeper")
-    names["verdict"] = pc.if_else(at.is_valid(), columns.flat(verdict), "unique")
-    return pa.table({name: columns.flat(column) for name, column in names.items()})
+    names["verdict"] = pc.if_else(at.is_valid(), arrow.flat(verdict), "unique")
+    return pa.table({name: arrow.flat(column) for name, column in names.items()})
 
 
 def pairs(source: Any, text: str | Sequence[str], options: Mapping[str, Any]) -> pa.Table:

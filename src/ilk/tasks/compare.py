@@ -11,8 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk import read as readers
 from ilk.arrow import verdicts
 from ilk.base.errors import OptionError
@@ -206,12 +205,12 @@ def compare(
         replies=replies,
     )
     read = [readers.read_one(a, reading), readers.read_one(b, reading)]
-    texts = pa.chunked_array([columns.flat(table["text"]) for table in read], pa.large_string())
+    texts = pa.chunked_array([arrow.flat(table["text"]) for table in read], pa.large_string())
     gathered = gather(read, texts, recipe, width, Running.of(1))
     documents, evidence = gathered.documents, gathered.evidence
     both = pa.table({"left": pa.array([0]), "right": pa.array([1])})
     verified = steps.verify(
-        columns.padded(both, columns.CANDIDATES),
+        arrow.padded(both, arrow.CANDIDATES),
         documents,
         evidence,
         Thresholds(least, inside, any_numbers=True),

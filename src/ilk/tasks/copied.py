@@ -15,8 +15,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base.running import Running
 from ilk.search.collected import Collected
 from ilk.search.passages import runs_of_two
@@ -72,7 +71,7 @@ class Copied(NamedTuple):
         return sum(source.quoted for source in self.sources)
 
 
-def copied(texts: columns.Texts, held: int, least: int, running: Running) -> list[Copied]:
+def copied(texts: arrow.Texts, held: int, least: int, running: Running) -> list[Copied]:
     """Return the parts of documents that are in others, the largest share first.
 
     Args:
@@ -99,7 +98,7 @@ def copied(texts: columns.Texts, held: int, least: int, running: Running) -> lis
         for doc, *run in zip(*(runs[name].to_pylist() for name in names), strict=True):
             by_doc.setdefault(doc, []).append(_Run(*run))
     docs = sorted(by_doc)
-    some = columns.picked(texts, pa.array(docs, pa.int64()))
+    some = arrow.picked(texts, pa.array(docs, pa.int64()))
     read = (text for chunk in some.chunks for text in chunk.to_pylist())
     every = [_of(doc, text or "", by_doc[doc]) for doc, text in zip(docs, read, strict=True)]
     return sorted(every, key=lambda one: (-one.elsewhere / max(one.words, 1), one.doc))

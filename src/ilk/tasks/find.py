@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import read as readers
+from ilk import read
 from ilk.base.errors import OptionError
 from ilk.base.options import default
 from ilk.base.progress import Progress, Timed, followed
@@ -194,7 +194,7 @@ def _found(
     )
     documents = gathered.documents
     held = 0 if others is None else len(others)
-    readers.check(documents, tally)
+    read.check(documents, tally)
     ranking = ranked(documents, sought.keep, held=held)
     representatives = steps.distinct(documents, ranking, files=True)
     apart = None if labels is None else labelling.apart(labels, documents)
@@ -202,7 +202,7 @@ def _found(
         representatives = apart.representatives(representatives, ranking)
     one_site = None
     if sought.same_site is not None:
-        roots = [*(readers.named_paths(source) or ()), *(readers.named_paths(against) or ())]
+        roots = [*(read.named_paths(source) or ()), *(read.named_paths(against) or ())]
         numbers = site_numbers(documents, representatives, roots)
         one_site = OneSite(numbers, sought.same_site)
     common = None

@@ -7,8 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
-from ilk import read as readers
+from ilk import arrow, read
 from ilk.base.running import Running
 from ilk.fingerprints.fingerprinting import fingerprint_texts
 from ilk.fingerprints.recipe import Recipe
@@ -44,12 +43,12 @@ def fingerprint(
     Source: Charikar 2002, section 3; Manku 2007, section 2; Broder 1997, section 3; Li and Koenig
     2010, section 2.
     """
-    if readers.named_paths(source) is None:
-        held = readers.of_memory(source) if isinstance(source, Mapping) else source
+    if read.named_paths(source) is None:
+        held = read.of_memory(source) if isinstance(source, Mapping) else source
         return fingerprint_texts(held, recipe, text=text, jobs=jobs)
-    tally, reading = readers.Tally(), readers.Reading.of(text=text)
-    batches = readers.read(source, reading, Running.of(jobs), tally)
-    stream = pa.RecordBatchReader.from_batches(columns.DOCUMENTS, batches)
+    tally, reading = read.Tally(), read.Reading.of(text=text)
+    batches = read.read(source, reading, Running.of(jobs), tally)
+    stream = pa.RecordBatchReader.from_batches(arrow.DOCUMENTS, batches)
     made = fingerprint_texts(stream, recipe, text="text", jobs=jobs)
-    readers.check_read(tally)
+    read.check_read(tally)
     return made

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.options import checked, default
 from ilk.base.running import Running
 from ilk.read.files.names import holders
@@ -54,7 +54,7 @@ class Result(Framed):
     report: dict[str, Any]
     _search: Search = field(repr=False)
     _gathered: Gathered = field(repr=False)
-    _texts: columns.Texts = field(repr=False)
+    _texts: arrow.Texts = field(repr=False)
 
     @property
     def held(self) -> int:
@@ -86,7 +86,7 @@ class Result(Framed):
         wanted = pa.array(rows, pa.int64())
         once = pc.unique(wanted)
         once = once.take(pc.sort_indices(once))
-        texts = columns.taken(self._texts, once)
+        texts = arrow.taken(self._texts, once)
         return texts.take(pc.index_in(wanted, value_set=once))
 
     @cached_property
@@ -122,18 +122,18 @@ class Result(Framed):
             document in no family; ``verdict``: ``unique``, ``keeper``, or the verdict against the
             keeper; and its ``resemblance`` to the keeper.
         """
-        at = pc.index_in(self.documents["doc"], value_set=columns.flat(self.clusters["doc"]))
-        rows = self.clusters.take(columns.flat(at))
+        at = pc.index_in(self.documents["doc"], value_set=arrow.flat(self.clusters["doc"]))
+        rows = self.clusters.take(arrow.flat(at))
         keeper = pc.equal(rows["doc"], rows["keeper"])
         verdict = pc.if_else(keeper, "keeper", rows["verdict"])
-        sources = columns.flat(self.documents["source"])
+        sources = arrow.flat(self.documents["source"])
         every = pa.table(
             {
                 "source": sources,
                 "id": self.documents["id"],
                 "family": rows["family"],
                 "cluster": rows["cluster"],
-                "keeper": sources.take(columns.flat(rows["keeper"])),
+                "keeper": sources.take(arrow.flat(rows["keeper"])),
                 "verdict": pc.coalesce(verdict, pa.scalar("unique")),
                 "resemblance": rows["resemblance"],
             }

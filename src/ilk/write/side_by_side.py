@@ -20,7 +20,7 @@ _WORD = re.compile(r"\s*\S{1,40}\s*")
 #: Parts of the bar that shows a text.
 _BINS = 240
 
-#: The style of rows of differences, in a page with the colour names of ``writers.markup``.
+#: The style of rows of differences, in a page with the colour names of ``write.markup``.
 ROWS_STYLE = """
 .row { display: grid; grid-template-columns: 1fr 1fr; gap: 1.2rem; padding: .25rem 0; }
 .row > * { min-width: 0; overflow-wrap: anywhere; white-space: pre-wrap; }

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import ColumnTypeError, RecipeMismatch
 from ilk.base.forms import FORMS
 from tests import strategies
@@ -74,7 +74,7 @@ class _Stream:
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
 def test_every_flavour_of_strings_is_the_same_column(flavour: str) -> None:
-    column = columns.texts(FLAVOURS[flavour]())
+    column = arrow.texts(FLAVOURS[flavour]())
     assert column.type == pa.large_string()
     assert column.to_pylist() == ROWS
     assert ilk.fingerprint(FLAVOURS[flavour]()).equals(ilk.fingerprint(ROWS))
@@ -84,7 +84,7 @@ def test_every_flavour_of_strings_is_the_same_column(flavour: str) -> None:
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
 def test_every_flavour_is_found_in_a_table(flavour: str) -> None:
-    column = columns.texts(FLAVOURS[flavour]())
+    column = arrow.texts(FLAVOURS[flavour]())
     found = ilk.find(pa.table({"id": range(len(ROWS)), "text": column}))
     assert found.texts(range(len(ROWS))).to_pylist() == ROWS
     assert found.documents["id"].to_pylist() == [str(row) for row in range(len(ROWS))]
@@ -101,7 +101,7 @@ def test_columns_of_data_frames_are_texts(package: str) -> None:
         forms += [library.Series(ROWS, dtype=library.Categorical)]
     expected = ilk.fingerprint(ROWS)
     for column in forms:
-        assert columns.texts(column).to_pylist() == ROWS
+        assert arrow.texts(column).to_pylist() == ROWS
         assert ilk.fingerprint(column).equals(expected)
     frame = library.DataFrame({"number": range(len(ROWS)), "text": ROWS})
     assert ilk.find(frame).clusters["doc"].to_pylist() == [0, 4]
@@ -112,7 +112,7 @@ def test_columns_of_data_frames_are_texts(package: str) -> None:
 def test_arrays_of_numpy_are_texts(kind: str) -> None:
     rows = ["one two three", "", "漢字 😀"]
     assert (
-        columns.texts(np.array(rows, np.dtypes.StringDType() if kind == "T" else kind)).to_pylist()
+        arrow.texts(np.array(rows, np.dtypes.StringDType() if kind == "T" else kind)).to_pylist()
         == rows
     )
 
@@ -183,8 +183,8 @@ def test_of_a_stream_no_more_than_two_batches_are_in_memory() -> None:
 
 def test_a_column_of_nulls_has_no_text() -> None:
     for values in ([None, None], pa.nulls(2), pa.nulls(2, pa.string())):
-        assert columns.texts(values).to_pylist() == [None, None]
-    assert columns.texts([]).type == pa.large_string()
+        assert arrow.texts(values).to_pylist() == [None, None]
+    assert arrow.texts([]).type == pa.large_string()
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_a_column_of_nulls_has_no_text() -> None:
     ],
 )
 def test_a_lone_surrogate_is_read_as_a_replacement(text: str, read: str) -> None:
-    assert columns.texts(["x", text, None]).to_pylist() == ["x", read, None]
+    assert arrow.texts(["x", text, None]).to_pylist() == ["x", read, None]
     assert ilk.compare([text], [read], min_words=1).verdict == "identical"
 
 
@@ -221,7 +221,7 @@ def test_a_lone_surrogate_is_read_as_a_replacement(text: str, read: str) -> None
 )
 def test_what_is_no_column_of_texts_is_refused(wrong: Any) -> None:
     with pytest.raises(ColumnTypeError, match="expected"):
-        columns.texts(wrong)
+        arrow.texts(wrong)
     if not isinstance(wrong, str):  # That is a path.
         with pytest.raises(TypeError):
             ilk.fingerprint(wrong)
@@ -237,9 +237,9 @@ def test_a_table_without_texts_is_refused_with_its_columns() -> None:
 def test_numbers_of_numpy_are_read_however_they_stand(kind: str, step: int) -> None:
     values = np.arange(-9, 9).astype(kind)[::step]
     expected = [int(value) % 2**64 for value in values]
-    assert columns.fingerprints(values).to_pylist() == expected
+    assert arrow.fingerprints(values).to_pylist() == expected
     odd = np.frombuffer(b"x" + values.tobytes(), kind, offset=1)
-    assert columns.fingerprints(odd).to_pylist() == expected
+    assert arrow.fingerprints(odd).to_pylist() == expected
     assert len(ilk.hamming.pairs(odd, 64)) == len(values) * (len(values) - 1) // 2
 
 
@@ -247,7 +247,7 @@ def test_a_mapped_file_of_fingerprints_is_not_copied(tmp_path: Path) -> None:
     path = tmp_path / "fingerprints"
     np.arange(1000, dtype=np.uint64).tofile(path)
     mapped = np.memmap(path, np.uint64, "r")
-    column = columns.fingerprints(mapped)
+    column = arrow.fingerprints(mapped)
     assert column.buffers()[1].address == mapped.ctypes.data
     assert ilk.hamming.pairs(mapped, 1) == ilk.hamming.pairs(list(range(1000)), 1)
 
@@ -255,7 +255,7 @@ def test_a_mapped_file_of_fingerprints_is_not_copied(tmp_path: Path) -> None:
 def test_an_array_that_may_be_written_is_copied() -> None:
     """Another thread could change it while a kernel reads it."""
     array = np.arange(1000, dtype=np.uint64)
-    column = columns.fingerprints(array)
+    column = arrow.fingerprints(array)
     array[:] = 0
     assert column.to_pylist() == list(range(1000))
 
@@ -263,27 +263,27 @@ def test_an_array_that_may_be_written_is_copied() -> None:
 @given(st.lists(st.one_of(st.none(), strategies.fingerprints)))
 def test_signed_and_unsigned_are_views_of_the_same_bits(values: list[int | None]) -> None:
     array = pa.array(values, pa.uint64())
-    written = columns.signed(array)
+    written = arrow.signed(array)
     assert written.type == pa.int64()
-    assert columns.unsigned(written).equals(array)
+    assert arrow.unsigned(written).equals(array)
     for form in (values, array, written, pa.chunked_array([written]), tuple(written.to_pylist())):
-        assert columns.fingerprints(form).equals(array)
+        assert arrow.fingerprints(form).equals(array)
     expected = [None if v is None else v - (v >> 63 << 64) for v in values]
     assert written.to_pylist() == expected
 
 
 def test_sliced_fingerprints_keep_their_bits() -> None:
     array = pa.array([1, None, 2**64 - 1, 3], pa.uint64()).slice(1, 2)
-    assert columns.signed(array).to_pylist() == [None, -1]
-    assert columns.fingerprints(columns.signed(array)).to_pylist() == [None, 2**64 - 1]
+    assert arrow.signed(array).to_pylist() == [None, -1]
+    assert arrow.fingerprints(arrow.signed(array)).to_pylist() == [None, 2**64 - 1]
 
 
 @given(st.sampled_from([32, 64, 128]), st.data())
 def test_every_form_of_a_fingerprint_names_the_same_bits(bits: int, data: st.DataObject) -> None:
     values = data.draw(st.lists(st.one_of(st.none(), st.integers(0, 2**bits - 1))))
     held = values if bits <= 64 else [v if v is None else v.to_bytes(16, "big") for v in values]
-    table = pa.table({"fingerprint": pa.array(held, columns.fingerprint_type(bits))})
-    forms = {form: columns.formatted(table, form, bits)["fingerprint"] for form in FORMS}
+    table = pa.table({"fingerprint": pa.array(held, arrow.fingerprint_type(bits))})
+    forms = {form: arrow.formatted(table, form, bits)["fingerprint"] for form in FORMS}
     for row, value in enumerate(values):
         written = {form: column[row].as_py() for form, column in forms.items()}
         if value is None:
@@ -300,9 +300,9 @@ def test_every_form_of_a_fingerprint_names_the_same_bits(bits: int, data: st.Dat
 def test_numbers_of_128_bits_are_stored_as_bytes_and_others_signed() -> None:
     recipe, wide = ilk.Recipe(), ilk.Recipe(bits=128)
     for chosen, held in ((recipe, pa.int64()), (wide, pa.binary(16))):
-        table = columns.with_recipe(columns.FINGERPRINTS, str(chosen), chosen.bits).empty_table()
-        field = columns.stored(table).schema.field("fingerprint")
-        assert (field.type, columns.recipe_of(field)) == (held, str(chosen))
+        table = arrow.with_recipe(arrow.FINGERPRINTS, str(chosen), chosen.bits).empty_table()
+        field = arrow.stored(table).schema.field("fingerprint")
+        assert (field.type, arrow.recipe_of(field)) == (held, str(chosen))
 
 
 @given(
@@ -320,17 +320,17 @@ def test_only_some_rows_of_a_column_are_left(
     column = pa.chunked_array(parts, pa.large_string())
     values = column.to_pylist()
     kept = data.draw(st.lists(st.booleans(), min_size=len(values), max_size=len(values)))
-    found = columns.only(column, pa.array(kept, pa.bool_()))
+    found = arrow.only(column, pa.array(kept, pa.bool_()))
     found.validate(full=True)
     assert found.to_pylist() == [v if keep else None for v, keep in zip(values, kept, strict=True)]
     assert column.to_pylist() == values
 
 
 def test_fingerprints_carry_their_recipe_and_two_recipes_do_not_meet() -> None:
-    schema = columns.with_recipe(columns.FINGERPRINTS, str(ilk.Recipe()), 64)
-    assert columns.recipe_of(schema.field("fingerprint")) == str(ilk.Recipe())
-    assert columns.recipe_of(columns.FINGERPRINTS.field("fingerprint")) is None
-    columns.same_recipe("a", "a")
-    columns.same_recipe(None, "a")
+    schema = arrow.with_recipe(arrow.FINGERPRINTS, str(ilk.Recipe()), 64)
+    assert arrow.recipe_of(schema.field("fingerprint")) == str(ilk.Recipe())
+    assert arrow.recipe_of(arrow.FINGERPRINTS.field("fingerprint")) is None
+    arrow.same_recipe("a", "a")
+    arrow.same_recipe(None, "a")
     with pytest.raises(RecipeMismatch, match="'a' cannot be compared with fingerprints of 'b'"):
-        columns.same_recipe("a", "b")
+        arrow.same_recipe("a", "b")

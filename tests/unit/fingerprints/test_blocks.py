@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.fingerprints import blocks
 
 HEAD = "This head stands\non every page.\n\n"
@@ -19,7 +19,7 @@ OWN = [" ".join(f"own{page}x{word}" for word in range(60)) for page in range(6)]
 
 
 def column(*texts: str | None) -> pa.ChunkedArray:
-    return columns.texts(pa.array(texts, pa.string()))
+    return arrow.texts(pa.array(texts, pa.string()))
 
 
 def told(texts: pa.ChunkedArray, documents: int) -> list[tuple[str, int]]:

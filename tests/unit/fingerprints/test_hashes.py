@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.fingerprints import hashes
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
@@ -70,7 +70,7 @@ def test_hashes_are_columns_of_their_width() -> None:
     texts = ["a", "b", "a"]
     for name, known in hashes.HASHES.items():
         found = hashes.hashed(texts, name)
-        kind = {32: pa.uint32(), 64: pa.uint64(), 128: columns.WIDE}[known.bits]
+        kind = {32: pa.uint32(), 64: pa.uint64(), 128: arrow.WIDE}[known.bits]
         assert found.type == kind
         values = found.to_pylist()
         assert values[0] == values[2] != values[1]

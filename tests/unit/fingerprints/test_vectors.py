@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.kinds import Choice
 from ilk.fingerprints.presets import PRESETS
 from ilk.fingerprints.recipe_options import OPTIONS
@@ -49,7 +49,7 @@ def test_frozen_fingerprints(vector: dict[str, str]) -> None:
     secret = bytes.fromhex(vector["key"]) if "key" in vector else None
     recipe = ilk.Recipe.parse(vector["recipe"], secret=secret)
     table = pa.table({"fingerprint": ilk.fingerprint([vector["text"]], recipe)})
-    found = columns.formatted(table, "hex", recipe.bits)["fingerprint"][0].as_py()
+    found = arrow.formatted(table, "hex", recipe.bits)["fingerprint"][0].as_py()
     assert found == vector["fingerprint"]
 
 

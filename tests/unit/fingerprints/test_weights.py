@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import (
     ColumnTypeError,
     OptionError,
@@ -60,7 +60,7 @@ def test_batches_and_threads_change_nothing_of_a_table() -> None:
     counts = Counter(word for text in texts for word in set(text.split()))
     assert _weights(whole) == {_id(word): _idf(700, df) for word, df in counts.items()}
     for size in (1, 64, 699):
-        pieces = (columns.texts(texts[i : i + size]) for i in range(0, len(texts), size))
+        pieces = (arrow.texts(texts[i : i + size]) for i in range(0, len(texts), size))
         found = weighting.weights_of_batches(pieces, SIMILARITY_INDEX, least=1, jobs=2)
         assert found.digest == whole.digest
 

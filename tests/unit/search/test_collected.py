@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.base import resources
 from ilk.base.running import ALONE, Running
 from ilk.search.collected import Collected
@@ -26,7 +25,7 @@ def answers(found: Any) -> list[Any]:
 def looked_for(documents: list[str], least: int, running: Running, **how: Any) -> Any:
     words = Collected(least, running, **how)
     for document in documents:
-        words.add(columns.texts([document]))
+        words.add(arrow.texts([document]))
     return words.finish()
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.running import ALONE
 from ilk.tasks.copied import copied
@@ -34,7 +34,7 @@ def test_words_are_counted_as_by_definition(
     every = [list(text) for text in (*others, *own)]
     texts = [" ".join(words) for words in every]
     marked = [f'"{text}"' for text in texts] if quoted else texts
-    found = {one.doc: one for one in copied(columns.texts(marked), len(others), least, ALONE)}
+    found = {one.doc: one for one in copied(arrow.texts(marked), len(others), least, ALONE)}
     shares = reference.shares(every, least)
     for doc in range(len(others), len(every)):
         elsewhere = found[doc].elsewhere if doc in found else 0

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import OutputError
 from ilk.base.running import Running
 from ilk.search import gathered as front
@@ -22,10 +22,10 @@ from tests import strategies
 def gathered(rows: list[str | None], piece: int = front.PIECE) -> Gathered:
     """Documents of these texts, three to a batch; sets of more bytes go into files."""
     text = pa.array(rows, pa.large_string())
-    table = columns.padded(pa.table({"doc": range(len(rows)), "text": text}), columns.DOCUMENTS)
+    table = arrow.padded(pa.table({"doc": range(len(rows)), "text": text}), arrow.DOCUMENTS)
     batches = table.to_batches(max_chunksize=3)
     with mock.patch.object(front, "PIECE", piece):
-        return gather(batches, columns.texts(table["text"]), None, 3, Running(1, 1))
+        return gather(batches, arrow.texts(table["text"]), None, 3, Running(1, 1))
 
 
 @given(st.data(), st.lists(st.none() | strategies.texts, min_size=4, max_size=12))
@@ -48,10 +48,10 @@ def test_what_is_known_of_texts() -> None:
 
 
 def test_a_folder_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) -> None:
-    batch = columns.padded(pa.table({"doc": [0], "text": ["one two three"]}), columns.DOCUMENTS)
+    batch = arrow.padded(pa.table({"doc": [0], "text": ["one two three"]}), arrow.DOCUMENTS)
     running = Running(1, 1, folder=tmp_path / "gone")
     with (
         mock.patch.object(front, "PIECE", 1),
         pytest.raises(OutputError, match=r"cannot keep working files in .*gone: No such file"),
     ):
-        gather([batch], columns.texts(batch["text"]), None, 3, running)
+        gather([batch], arrow.texts(batch["text"]), None, 3, running)

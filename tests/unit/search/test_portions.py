@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import OptionError
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import Recipe
@@ -31,7 +31,7 @@ some_texts = st.lists(strategies.texts | st.sampled_from(FAMILIES), min_size=2, 
 
 
 def evidence(texts: list[str]) -> Evidence:
-    return Evidence.of(columns.texts(pa.array(texts, pa.large_string())), 3, 1)
+    return Evidence.of(arrow.texts(pa.array(texts, pa.large_string())), 3, 1)
 
 
 @given(some_texts, st.sampled_from(["0.5", "0.8", "1"]), st.integers(1, 6))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ilk
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.running import Running
 from ilk.read import PLAINLY, Tally
 from ilk.read.rows.documents import read_table
@@ -28,7 +28,7 @@ TEXTS = [LONG, LONG, LONG.upper(), LONG + " more", PART, "other words", "", None
 
 def fingerprinted(texts: list[str | None]) -> pa.Table:
     batches = read_table(pa.array(texts, pa.string()), PLAINLY, Tally()).to_batches()
-    texts_ = columns.texts(pa.array(texts, pa.string()))
+    texts_ = arrow.texts(pa.array(texts, pa.string()))
     return gather(batches, texts_, ilk.Recipe(), 3, HERE).documents
 
 
@@ -37,12 +37,12 @@ def verified(
 ) -> list[dict[str, Any]]:
     table = pa.table({"left": [a for a, _ in pairs], "right": [b for _, b in pairs]})
     found = steps.verify(
-        columns.padded(table, columns.CANDIDATES),
+        arrow.padded(table, arrow.CANDIDATES),
         fingerprinted(TEXTS),
-        Evidence.of(columns.texts(TEXTS), 3, 1),
+        Evidence.of(arrow.texts(TEXTS), 3, 1),
         Thresholds(**thresholds, any_numbers=any_numbers),
     )
-    assert found.schema.equals(columns.PAIRS)
+    assert found.schema.equals(arrow.PAIRS)
     assert [(row["left"], row["right"]) for row in found.to_pylist()] == pairs
     rows: list[dict[str, Any]] = found.to_pylist()
     return rows
@@ -88,7 +88,7 @@ def test_a_fingerprint_is_null_with_its_reason() -> None:
     assert table["reason"].to_pylist() == [None, "too few features", "blank", "null"]
     assert table["fingerprint"].is_valid().to_pylist() == [True, False, False, False]
     assert table["digest"].is_valid().to_pylist() == [True, True, False, False]
-    assert columns.recipe_of(table.schema.field("fingerprint")) == str(ilk.Recipe())
+    assert arrow.recipe_of(table.schema.field("fingerprint")) == str(ilk.Recipe())
 
 
 @given(st.permutations(range(8)))
@@ -115,7 +115,7 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
     firsts = sorted(set(representatives))
     possible = [(a, b) for a in firsts for b in firsts if a < b]
     pairs = data.draw(st.lists(st.sampled_from(possible), unique=True)) if possible else []
-    table = columns.padded(
+    table = arrow.padded(
         pa.table(
             {
                 "left": pa.array([a for a, _ in pairs], pa.int64()),
@@ -124,7 +124,7 @@ def test_pairs_of_representatives_become_pairs_of_all_copies(
                 "verdict": pa.array(["contained"] * len(pairs), pa.string()),
             }
         ),
-        columns.PAIRS,
+        arrow.PAIRS,
     )
     expected = {}
     for a, one in enumerate(representatives):
@@ -172,8 +172,8 @@ def test_fingerprints_of_128_bits_are_paired_and_measured_as_those_of_64(radius:
     assert best_wide.equals(best)
     assert groups_wide.equals(groups)
     every = pa.table({"left": pa.repeat(0, len(narrow)), "right": pa.arange(0, len(narrow))})
-    candidates = columns.padded(every, columns.CANDIDATES)
-    evidence = Evidence.of(columns.texts(TEXTS), 3, 1)
+    candidates = arrow.padded(every, arrow.CANDIDATES)
+    evidence = Evidence.of(arrow.texts(TEXTS), 3, 1)
     verified = steps.verify(candidates, narrow, evidence, Thresholds())
     assert verified["distance"].null_count < len(verified)
     assert steps.verify(candidates, wide, evidence, Thresholds()).equals(verified)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk import Limits
-from ilk import read as readers
+from ilk import Limits, read
 from ilk.store import Moved, Store
 from tests import samples
 
@@ -65,7 +64,7 @@ def test_no_text_is_made_twice(docs: Path, tmp_path: Path) -> None:
         for options, failures in ({}, 0), ({"cache": "none"}, 3):
             for path in docs.iterdir():
                 os.utime(path, ns=(1, failures))
-            tally = readers.Tally()
+            tally = read.Tally()
             synced = store.sync(docs, limits=NOTHING, tally=tally, **options)  # type: ignore[arg-type]
             assert (len(tally.failures), synced.unchanged) == (failures, 5 - failures)
             assert (len(store), tally.documents) == (5, 5 - failures)

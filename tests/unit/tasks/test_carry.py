@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import ilk
-from ilk import write as writers
+from ilk import write
 from ilk.base.errors import MissingExtra, OptionError, OutputError, PlanError
 from ilk.tasks.apply import carry, files
 from ilk.tasks.apply import plan as plans
@@ -81,7 +81,7 @@ def made(folder: Path, edit: Edit = lambda _: None) -> plans.Plan:
     edit(rows)
     path = folder.parent / "plan.jsonl"
     with path.open("wb") as out:
-        writers.write_jsonl(iter(rows), out)
+        write.write_jsonl(iter(rows), out)
     return plans.read(path)
 
 
@@ -186,8 +186,8 @@ def test_compressed_files_are_compared_with_their_own_bytes(
     for name in ("b.txt.gz", "c.txt.gz"):
         (tmp_path / "in" / name).write_bytes(gzip.compress(TEXT.encode(), mtime=0))
     found = ilk.find(tmp_path / "in")
-    with writers.whole_file(tmp_path / "plan") as out:
-        writers.write_jsonl(plans.lines(found.documents, found.clusters), out)
+    with write.whole_file(tmp_path / "plan") as out:
+        write.write_jsonl(plans.lines(found.documents, found.clusters), out)
     plan = plans.read(tmp_path / "plan")
     log = tmp_path / "log"
     assert carry.apply(plan, Way("hardlink"), log).acts == []

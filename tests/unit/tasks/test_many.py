@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import ilk
-from ilk import write as writers
+from ilk import write
 from ilk.tasks.apply import carry, plan
 from tests.demands import package
 from tests.fixtures import DATA
@@ -49,7 +49,7 @@ def test_every_byte_is_where_it_was_after_thirty_kills(
     before = tree(tmp_path / "in")
     result = ilk.find("in")
     with Path("plan.jsonl").open("wb") as out:
-        writers.write_jsonl(plan.lines(result.documents, result.clusters), out)
+        write.write_jsonl(plan.lines(result.documents, result.clusters), out)
     kinds = {"--move-to": "move", "--hardlink": "hardlink", "--trash": "trash"}
     kind = carry.Way(kinds[way[0]], way[1] if len(way) > 1 else None)
     count = len(carry.chosen(plan.read("plan.jsonl"), kind))

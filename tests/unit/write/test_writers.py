@@ -18,7 +18,7 @@ import pyarrow.parquet
 import pytest
 
 import ilk
-from ilk import write as writers
+from ilk import write
 from ilk.base.errors import OutputError
 
 LONG = " ".join(f"word{number}" for number in range(60))
@@ -38,8 +38,8 @@ def found() -> ilk.Result:
 
 def test_a_cluster_is_a_record_with_its_members(found: ilk.Result) -> None:
     """DESIGN's shape: ids from 0 in source order, the keeper among its members."""
-    named = writers.named_clusters(found.documents, found.clusters)
-    first, second = writers.cluster_records(named)
+    named = write.named_clusters(found.documents, found.clusters)
+    first, second = write.cluster_records(named)
     assert list(first) == ["family", "cluster", "kind", "keeper", "also_like", "members"]
     assert list(first.values())[:5] == [0, 0, "near", "#0", None]
     assert list(second.values())[:5] == [1, 1, "exact", "#1", None]
@@ -68,13 +68,13 @@ def test_a_cluster_is_as_alike_as_its_least_alike_member() -> None:
         ([f"{LONG} {LONG} 7", f"{LONG} {LONG} 7", f"{LONG} {LONG} 8"], "numbers_only"),
     ):
         found = ilk.find(texts)
-        named = writers.named_clusters(found.documents, found.clusters)
-        assert [record["kind"] for record in writers.cluster_records(named)] == [kind]
+        named = write.named_clusters(found.documents, found.clusters)
+        assert [record["kind"] for record in write.cluster_records(named)] == [kind]
 
 
 def test_members_without_an_id_have_no_such_field() -> None:
     found = ilk.find(["a b c", "a b c"])
-    (record,) = writers.cluster_records(writers.named_clusters(found.documents, found.clusters))
+    (record,) = write.cluster_records(write.named_clusters(found.documents, found.clusters))
     assert [sorted(member) for member in record["members"]] == [
         ["contained_in_keeper", "contains_keeper", "distance", "resemblance", "source", "verdict"]
     ] * 2
@@ -82,7 +82,7 @@ def test_members_without_an_id_have_no_such_field() -> None:
 
 def test_rows_are_sorted_by_their_numbers() -> None:
     found = ilk.find(["a b c"] * 12)
-    named = writers.named_clusters(found.documents, found.clusters)
+    named = write.named_clusters(found.documents, found.clusters)
     assert named["source"].to_pylist() == [f"#{row}" for row in range(12)]
 
 
@@ -108,8 +108,8 @@ def test_families_stand_in_the_order_that_was_asked_for() -> None:
     documents = documents.set_column(at, "source", names)
 
     def order(**options: Any) -> list[tuple[int, int]]:
-        named = writers.named_clusters(documents, found.clusters, **options)
-        records = writers.cluster_records(named)
+        named = write.named_clusters(documents, found.clusters, **options)
+        records = write.cluster_records(named)
         return [(record["family"], record["cluster"]) for record in records]
 
     assert order() == [(0, 0), (1, 1), (1, 2), (2, 3)]
@@ -117,14 +117,14 @@ def test_families_stand_in_the_order_that_was_asked_for() -> None:
     assert order(sort="name") == [(2, 3), (1, 1), (1, 2), (0, 0)]
     assert order(sort="size", top=2) == [(1, 1), (1, 2), (2, 3)]
     assert order(top=0) == []
-    named = writers.named_clusters(documents, found.clusters)
-    alone = [row for row in writers.cluster_records(named) if row["cluster"] == 2]
+    named = write.named_clusters(documents, found.clusters)
+    alone = [row for row in write.cluster_records(named) if row["cluster"] == 2]
     assert alone[0]["also_like"] == {"source": "b.txt", "resemblance": 108 / 128}
     assert [(row["kind"], len(row["members"])) for row in alone] == [("numbers_only", 1)]
 
 
 def test_a_pair_is_a_record_with_sources(found: ilk.Result) -> None:
-    records = list(writers.plain_rows(writers.named_pairs(found.documents, found.pairs)))
+    records = list(write.plain_rows(write.named_pairs(found.documents, found.pairs)))
     assert list(records[0]) == [
         "left",
         "right",
@@ -147,7 +147,7 @@ def test_a_pair_is_a_record_with_sources(found: ilk.Result) -> None:
 def test_lines_of_json_are_utf_8_and_hold_any_name() -> None:
     out = io.BytesIO()
     rows: list[dict[str, Any]] = [{"source": "漢\n\u2028😀"}, {"source": "\udcff", "number": 0.1}]
-    writers.write_jsonl(iter(rows), out)
+    write.write_jsonl(iter(rows), out)
     lines = out.getvalue().decode().split("\n")
     assert len(lines) == 3
     assert lines[2] == ""
@@ -156,12 +156,12 @@ def test_lines_of_json_are_utf_8_and_hold_any_name() -> None:
 
 
 def test_comma_separated_values_are_read_back(found: ilk.Result) -> None:
-    named = writers.named_clusters(found.documents, found.clusters)
+    named = write.named_clusters(found.documents, found.clusters)
     at = named.column_names.index("source")
     odd = pa.array([f'a,"{row}"\n;é' for row in range(len(named))])
     named = named.set_column(at, "source", odd)
     out = io.BytesIO()
-    writers.write_csv(named, out)
+    write.write_csv(named, out)
     options = pyarrow.csv.ParseOptions(newlines_in_values=True)
     read = pyarrow.csv.read_csv(io.BytesIO(out.getvalue()), parse_options=options)
     assert read.column_names == named.column_names
@@ -169,9 +169,9 @@ def test_comma_separated_values_are_read_back(found: ilk.Result) -> None:
 
 
 def test_parquet_is_read_back_and_carries_the_report(found: ilk.Result) -> None:
-    named = writers.named_pairs(found.documents, found.pairs)
+    named = write.named_pairs(found.documents, found.pairs)
     out = io.BytesIO()
-    writers.write_parquet(named, out, found.report)
+    write.write_parquet(named, out, found.report)
     read = pyarrow.parquet.read_table(io.BytesIO(out.getvalue()))
     assert read.equals(named.cast(read.schema))
     assert json.loads(read.schema.metadata[b"ilk.report"]) == found.report
@@ -184,7 +184,7 @@ def _left(folder: Path) -> list[str]:
 def test_a_file_takes_its_name_when_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     path.write_text("before")
-    with writers.whole_file(path) as out:
+    with write.whole_file(path) as out:
         out.write(b"after")
         out.flush()
         assert path.read_text() == "before"
@@ -195,7 +195,7 @@ def test_a_file_takes_its_name_when_it_is_whole(tmp_path: Path) -> None:
 def test_a_new_file_has_the_rights_that_others_have(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
-        with writers.whole_file(tmp_path / "out") as out:
+        with write.whole_file(tmp_path / "out") as out:
             out.write(b"x")
     finally:
         os.umask(before)
@@ -208,7 +208,7 @@ def test_an_error_leaves_what_stood_there(tmp_path: Path, error: type[BaseExcept
     path.write_text("before")
 
     def fail() -> None:
-        with writers.whole_file(path) as out:
+        with write.whole_file(path) as out:
             out.write(b"half")
             raise error
 
@@ -220,7 +220,7 @@ def test_an_error_leaves_what_stood_there(tmp_path: Path, error: type[BaseExcept
 
 def test_a_missing_folder_is_an_error_with_the_path(tmp_path: Path) -> None:
     path = tmp_path / "missing" / "out"
-    with pytest.raises(OutputError, match="No such file") as refused, writers.whole_file(path):
+    with pytest.raises(OutputError, match="No such file") as refused, write.whole_file(path):
         pytest.fail("nothing can be written there")
     assert str(path) in str(refused.value)
 
@@ -228,7 +228,7 @@ def test_a_missing_folder_is_an_error_with_the_path(tmp_path: Path) -> None:
 def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "folder"
     path.mkdir()
-    with pytest.raises(OutputError, match="cannot write"), writers.whole_file(path) as out:
+    with pytest.raises(OutputError, match="cannot write"), write.whole_file(path) as out:
         out.write(b"x")
     assert path.is_dir()
     assert _left(tmp_path) == ["folder"]
@@ -240,7 +240,7 @@ def test_what_is_no_file_is_not_replaced_by_one(tmp_path: Path) -> None:
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        with contextlib.suppress(OutputError), writers.whole_file(path) as out:
+        with contextlib.suppress(OutputError), write.whole_file(path) as out:
             out.write(b"x")
         assert stat.S_ISFIFO(path.stat().st_mode)
         assert _left(tmp_path) == ["pipe"]

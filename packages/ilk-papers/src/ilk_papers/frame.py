@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 
-from ilk import write as writers
+from ilk import write
 from ilk.base.errors import OutputError
 from ilk_papers.measure import plots
 
@@ -148,8 +148,8 @@ def save(report: Report, folder: Path) -> list[Path]:
     written = []
     for each in report.exhibits:
         written.append(folder / f"{each.name}.csv")
-        with writers.whole_file(written[-1]) as out:
-            writers.write_csv(each.table, out)
+        with write.whole_file(written[-1]) as out:
+            write.write_csv(each.table, out)
     for picture in report.pictures:
         written.append(folder / f"{picture.name}.png")
         plots.save(picture.draw, written[-1])

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import IlkError
 from ilk.read import read_one
 from ilk.store import Added, Entering, Match, NamedStore, Record
@@ -50,7 +50,7 @@ class Answers:
     def check_many(self, texts: Sequence[str], **limits: Any) -> list[list[dict[str, Any]]]:
         """Return what each of some texts is like."""
         # A column always means texts; a list might name files.
-        given = pa.table({"text": columns.texts(list(texts))})
+        given = pa.table({"text": arrow.texts(list(texts))})
         every = self.store.check_many(given, **limits)
         self._metrics.happened("documents_asked_about", len(every))
         return [self._matches(found) for found in every]

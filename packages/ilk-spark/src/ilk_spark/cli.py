@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ilk import write as writers
+from ilk import write
 from ilk.base.errors import AlarmRaised, OptionError
 from ilk.cli import options, output
 from ilk.cli.progress import counted, note, printable, refused
@@ -65,7 +65,7 @@ def deduplicate(args: argparse.Namespace) -> int:
         if args.against is not None:
             chosen["against"] = files.opened(session, args.against)
         result = deduplicate(frame, **chosen)
-        writers.write_lines(_summary(result.report), sys.stdout.buffer)
+        write.write_lines(_summary(result.report), sys.stdout.buffer)
         if args.output is not None:
             files.write(
                 result, args.output, accept_alarm=bool(args.accept_alarm), force=bool(args.force)

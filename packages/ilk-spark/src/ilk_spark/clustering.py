@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.arrow import flat
 from ilk.base.running import Running
 from ilk.search import steps
@@ -252,7 +252,7 @@ def _search(asked: Asked, table: pa.Table, held: int) -> Search:
 def _documents(table: pa.Table) -> pa.Table:
     """Return rows in their order, as documents for the steps."""
     known = {name: flat(table[name]) for name in ("length", "digest", "bytes_digest")}
-    known |= {name: known[name].cast(columns.DIGEST) for name in ("digest", "bytes_digest")}
+    known |= {name: known[name].cast(arrow.DIGEST) for name in ("digest", "bytes_digest")}
     return pa.table({"doc": pa.arange(0, len(table)), **known})
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import MissingExtra
 from ilk.fingerprints.recipe import Recipe
 from ilk.search.steps import fingerprint_texts
@@ -70,7 +70,7 @@ class _Fingerprints:
     def __call__(self, pieces: Iterator[pa.Array]) -> Iterator[pa.Array]:
         for texts in pieces:
             made = fingerprint_texts(texts, self.recipe, jobs=1)
-            yield columns.signed(made) if self.recipe.bits <= _NUMBER else made.cast(pa.binary())
+            yield arrow.signed(made) if self.recipe.bits <= _NUMBER else made.cast(pa.binary())
 
 
 def _function(recipe: Recipe) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.search.evidence import Evidence
 
 #: What is kept of a text, in Spark's types.
@@ -34,13 +34,13 @@ _PIECE = 32 << 20
 def packed(rows: pa.StructArray) -> dict[str, pa.Array]:
     """Return evidence as columns of ``SCHEMA``."""
     found = {}
-    for field in columns.EVIDENCE:
+    for field in arrow.EVIDENCE:
         values = rows.field(field.name)
         if pa.types.is_large_list(field.type):
             found[field.name] = to_bytes(values)
         elif pa.types.is_uint32(field.type):
             found[field.name] = values.view(pa.int32())
-        elif field.type == columns.DIGEST:
+        elif field.type == arrow.DIGEST:
             found[field.name] = values.cast(pa.binary())
         else:
             found[field.name] = values
@@ -50,15 +50,15 @@ def packed(rows: pa.StructArray) -> dict[str, pa.Array]:
 def unpacked(table: pa.Table) -> Evidence:
     """Return the evidence in columns of ``SCHEMA``."""
     arrays = []
-    for field in columns.EVIDENCE:
-        values = columns.flat(table[field.name])
+    for field in arrow.EVIDENCE:
+        values = arrow.flat(table[field.name])
         if pa.types.is_large_list(field.type):
             arrays.append(from_bytes(values, field.type))
         elif pa.types.is_uint32(field.type):
             arrays.append(values.view(pa.uint32()))
         else:
             arrays.append(values.cast(field.type))
-    return Evidence(pa.StructArray.from_arrays(arrays, fields=list(columns.EVIDENCE)))
+    return Evidence(pa.StructArray.from_arrays(arrays, fields=list(arrow.EVIDENCE)))
 
 
 def to_bytes(sets: pa.Array) -> pa.Array:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.search.evidence import LARGE, Evidence, Thresholds, evidence_builder
 from ilk_spark.asked import Asked
 from ilk_spark.packed import SCHEMA, packed, pieces
@@ -92,7 +91,7 @@ class FindCells:
 def evidence(texts: pa.Array, shingle: int, *, hashes: bool = False) -> pa.StructArray:
     """Return the evidence of texts, if requested with whole hashes for all."""
     builder = evidence_builder(shingle, 1, 0 if hashes else LARGE)
-    for chunk in columns.kernel_chunks(columns.texts(texts)):
+    for chunk in arrow.kernel_chunks(arrow.texts(texts)):
         builder.add(chunk)
     return builder.finish()
 
@@ -128,8 +127,8 @@ def counted(rows: DataFrame, shingle: int, count: int) -> bytes:
     found = sample.mapInArrow(FindCells(shingle, bits), "digest binary, cells binary").toArrow()
     # Copies of one text count once.
     first = found.append_column("row", pa.arange(0, len(found))).group_by("digest")
-    once = columns.flat(first.aggregate([("row", "min")])["row_min"])
-    cells = columns.flat(found["cells"].cast(pa.large_binary())).take(once)
+    once = arrow.flat(first.aggregate([("row", "min")])["row_min"])
+    cells = arrow.flat(found["cells"].cast(pa.large_binary())).take(once)
     return bytes(_kernels.count_cells(cells, bits).buffers()[1])
 
 
@@ -184,4 +183,4 @@ def _with_few_hashes(rows: pa.StructArray) -> pa.StructArray:
 def _measured(rows: pa.StructArray) -> pa.Array:
     """Return the resemblance of each text and a copy of it: 1, or 0 if it has no shingle."""
     own = pa.arange(0, len(rows))
-    return columns.flat(Evidence(rows).judge(own, own, Thresholds())["resemblance"])
+    return arrow.flat(Evidence(rows).judge(own, own, Thresholds())["resemblance"])

@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import MissingExtra, OptionError
 from ilk.base.parsed import parsed
 from ilk.fingerprints.digest import digests
@@ -170,7 +170,7 @@ class DupeFilter(RFPDupeFilter):  # type: ignore[misc]
         site = site_of(response.url)
         if site is None or response.status != 200 or not isinstance(response, TextResponse):
             return
-        (digest,) = digests(columns.texts([_text(response)])).to_pylist()
+        (digest,) = digests(arrow.texts([_text(response)])).to_pylist()
         if digest is None or response.url in self._pages[site]:
             return
         pages = self._pages[site]

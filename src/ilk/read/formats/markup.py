@@ -1,7 +1,7 @@
 """The text in HTML, in one pass: without tags, but with line breaks between blocks.
 
 It is for the pages of books and messages, which are all text. For web pages, whose main text must
-be found among other things, use ``readers.pages``.
+be found among other things, use ``read.pages``.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.fingerprints.digest import bytes_digests
 from ilk.read.files.content import Unreadable
 from ilk.read.pages.declared import declared
@@ -58,8 +58,8 @@ def _with_texts(
             tally.fail(batch["source"][at].as_py(), str(error))
     changed = {
         "text": pa.array(texts, pa.large_string()),
-        "bytes_digest": bytes_digests(columns.texts(batch["text"])),
-        "declared": pa.array(said, columns.DECLARED),
+        "bytes_digest": bytes_digests(arrow.texts(batch["text"])),
+        "declared": pa.array(said, arrow.DECLARED),
     }
     arrays = [changed.get(name, batch[name]) for name in batch.schema.names]
     return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)

@@ -13,7 +13,7 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import ColumnTypeError, MissingColumn, NothingRead
 from ilk.base.progress import Progress
 from ilk.fingerprints.digest import bytes_digests, first_rows
@@ -31,7 +31,7 @@ SAME_IDS = pa.schema([pa.field("doc", pa.int64()), pa.field("first", pa.int64())
 
 #: Fields that a row lacks; the digest of its text is computed when needed.
 _UNKNOWN = {
-    name: columns.DOCUMENTS.field(name).type
+    name: arrow.DOCUMENTS.field(name).type
     for name in ("bytes_digest", "size", "modified", "declared")
 }
 
@@ -117,7 +117,7 @@ class DataSet:
         """
         tabular = [s for s in self.sources if isinstance(s, ArrowRows) and s.tabular]
         if len(tabular) < len(self.sources):
-            schema = pa.schema([columns.DOCUMENTS.field(name) for name in ("source", "id", "text")])
+            schema = pa.schema([arrow.DOCUMENTS.field(name) for name in ("source", "id", "text")])
             documents = [batch.select(schema.names) for batch in self.batches(rows)]
             return pa.Table.from_batches(documents, schema)
         wanted = chosen(rows, self.rows())
@@ -260,7 +260,7 @@ class DataSet:
 
     def numbered(self, docs: pa.Array) -> pa.Array:
         """Return the sources of documents as in documents: with the number of the row."""
-        encoded = columns.flat(self.names())
+        encoded = arrow.flat(self.names())
         at = encoded.indices.take(docs)
         rows = pc.subtract(docs, pa.array(self._firsts(), pa.int64()).take(at))
         return pc.binary_join_element_wise(encoded.dictionary.take(at), rows.cast(pa.string()), "#")
@@ -310,8 +310,8 @@ class DataSet:
     def same_ids(self) -> pa.Table:
         """Documents with the id of an earlier one: ``doc``, and the ``first`` with that id."""
         self.rows()
-        digests = columns.joined((digests for _, digests in self._id_digests), columns.DIGEST)
-        docs = columns.joined(
+        digests = arrow.joined((digests for _, digests in self._id_digests), arrow.DIGEST)
+        docs = arrow.joined(
             (pa.arange(first, first + len(digests)) for first, digests in self._id_digests),
             pa.int64(),
         )
@@ -386,4 +386,4 @@ def _documents(source: Source, first: int, parts: Iterator[Part]) -> Iterator[pa
                 names = pc.binary_join_element_wise(names, labels, " ")
             arrays = {"doc": pc.add(rows, number), "source": names, "id": ids, "text": texts}
             arrays |= {name: pa.nulls(len(rows), kind) for name, kind in _UNKNOWN.items()}
-            yield pa.RecordBatch.from_pydict(arrays, schema=columns.DOCUMENTS)
+            yield pa.RecordBatch.from_pydict(arrays, schema=arrow.DOCUMENTS)

@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple, Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.read.files.content import Unreadable
 from ilk.read.rows.chosen import Chosen, chosen, everything, numbers
 from ilk.read.rows.pieces import Pieces
@@ -157,7 +157,7 @@ class DelimitedRows(Source):
         self._blocks.append(_Block(start, cut.whole, len(cut.texts), bad))
         self.counts.rejected += len(cut.bad)
         self.counts.replaced += cut.replaced
-        for kind, count in columns.counts(cut.text_kinds).items():
+        for kind, count in arrow.counts(cut.text_kinds).items():
             self.counts.add(Kind(kind), count)
 
     def _end(self, pieces: Pieces) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reading
 from ilk.read.rows.dataset import DataSet
@@ -67,4 +67,4 @@ def read_table(source: Any, reading: Reading, tally: Tally) -> pa.Table:
         tally: counts them.
     """
     data_set = rows_of_table(of_memory(source), reading)
-    return pa.Table.from_batches(read_rows(data_set, tally), schema=columns.DOCUMENTS)
+    return pa.Table.from_batches(read_rows(data_set, tally), schema=arrow.DOCUMENTS)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import ColumnTypeError, OptionError
 from ilk.read.rows.memory import is_table
 from ilk.read.rows.scanned import is_scan
@@ -75,7 +75,7 @@ def of_memory(source: Any) -> Any:
         return _by_ids(source)
     if is_table(source) or is_scan(source):
         return source
-    return pa.table({TEXT: columns.texts(source)})
+    return pa.table({TEXT: arrow.texts(source)})
 
 
 def _by_ids(source: Mapping[Any, Any]) -> pa.Table:
@@ -92,4 +92,4 @@ def _by_ids(source: Mapping[Any, Any]) -> pa.Table:
                 "make a table: pyarrow.table(columns)."
             )
     ids = pa.array(list(map(str, source)), pa.string())
-    return pa.table({ID: ids, TEXT: columns.texts(list(source.values()))})
+    return pa.table({ID: ids, TEXT: arrow.texts(list(source.values()))})

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import ColumnTypeError
 from ilk.read.rows.arrow import ArrowRows
 from ilk.read.rows.chosen import Chosen
@@ -45,7 +45,7 @@ class TableRows(ArrowRows):
         del names, wanted
         first = 0
         viewed = any(pa.types.is_string_view(field.type) for field in self.schema)
-        for batch in self._table.to_batches(columns.VIEWED if viewed else None):
+        for batch in self._table.to_batches(arrow.VIEWED if viewed else None):
             yield first, batch
             first += len(batch)
 

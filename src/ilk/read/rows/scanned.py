@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import SourceChanged
 from ilk.read.rows.arrow import ArrowRows
 from ilk.read.rows.chosen import Chosen, everything
@@ -45,8 +45,8 @@ class ScannedRows(ArrowRows):
         del wanted
         first = 0
         for batch in self._scan.to_batches(columns=self._columns(names)):
-            for start in range(0, len(batch), columns.VIEWED):
-                piece = batch.slice(start, columns.VIEWED)
+            for start in range(0, len(batch), arrow.VIEWED):
+                piece = batch.slice(start, arrow.VIEWED)
                 yield first, piece
                 first += len(piece)
         if self._rows not in (-1, first):

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import ColumnTypeError
 from ilk.read.rows.sources import ID, Names, Part, no_column
 
@@ -82,7 +82,7 @@ def value(batch: pa.RecordBatch, steps: Steps) -> pa.Array:
 
 def _text(batch: pa.RecordBatch, steps: Steps) -> pa.LargeStringArray:
     try:
-        return columns.flat(columns.texts(value(batch, steps)))
+        return arrow.flat(arrow.texts(value(batch, steps)))
     except ColumnTypeError as error:
         raise ColumnTypeError(f"the column {'.'.join(steps)}: {error}") from error
 
@@ -97,7 +97,7 @@ def _put_together(left: pa.LargeStringArray, right: pa.LargeStringArray) -> pa.L
 def _spelled(batch: pa.RecordBatch, steps: Steps) -> pa.StringArray:
     column = value(batch, steps)
     try:
-        return columns.flat(column.cast(pa.string()))
+        return arrow.flat(column.cast(pa.string()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise ColumnTypeError(
             f"the column {'.'.join(steps)} of ids is of type {column.type}, which cannot be an id; "

@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import ColumnTypeError, DatabaseError, RecipeMismatch
 from ilk.sql import dialects
 
@@ -143,7 +143,7 @@ class Keyed(ABC):
 
     def write(self, keys: Sequence[Key], fingerprints: pa.Array) -> None:
         """Store the fingerprints of rows that were read last, all of them or none."""
-        values = fingerprints if self._unsigned else columns.signed(fingerprints)
+        values = fingerprints if self._unsigned else arrow.signed(fingerprints)
         there = values.is_valid()
         printed = [key for key, valid in zip(keys, there.to_pylist(), strict=True) if valid]
         with self._refused():

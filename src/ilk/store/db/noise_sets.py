@@ -7,7 +7,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import StoreDamaged
 from ilk.search.noise import ID_BYTES, Kept, Single
 from ilk.store.db import contents, tables
@@ -70,7 +70,7 @@ def rebuild(connection: sqlite3.Connection) -> None:
     ids = missing(connection)
     for start in range(0, len(ids), _TEXTS):
         held = ids[start : start + _TEXTS]
-        texts = columns.texts([contents.text(connection, id_) for id_ in held])
+        texts = arrow.texts([contents.text(connection, id_) for id_ in held])
         insert(connection, zip(held, Kept.of(texts, 1).singles(), strict=True))
 
 

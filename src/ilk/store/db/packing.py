@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 
 
 def numbers_to_bytes(values: pa.Array) -> bytes:
@@ -37,7 +37,7 @@ def sets_to_bytes(sets: pa.Array) -> list[bytes]:
 
 def sets_from_bytes(packed: Sequence[bytes], *, wide: bool) -> pa.Array:
     """Return the sets in these bytes, of ``uint64`` if wide."""
-    kind = columns.WIDE_SETS if wide else columns.SETS
+    kind = arrow.WIDE_SETS if wide else arrow.SETS
     width = kind.value_type.bit_width // 8
     ends = accumulate((len(one) // width for one in packed), initial=0)
     values = numbers_from_bytes(b"".join(packed), kind.value_type)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import StoreDamaged
 from ilk.store.db import packing
 
@@ -96,7 +96,7 @@ def checked(
     connection: sqlite3.Connection, bits: int, transaction: int = -1
 ) -> Iterator[tuple[int, Segment | None]]:
     """Return the number of every segment written after a transaction; None if it is damaged."""
-    kind = columns.fingerprint_type(bits)
+    kind = arrow.fingerprint_type(bits)
     rows = connection.execute(
         "SELECT number, checksum, ids, fingerprints FROM segments WHERE changed > ?",
         (transaction,),
@@ -129,7 +129,7 @@ def standing(connection: sqlite3.Connection, bits: int) -> Iterator[tuple[pa.Arr
     )
     while rows := found.fetchmany(16 * SIZE):
         ids, values = zip(*rows, strict=True)
-        yield pa.array(ids, pa.int64()), columns.fingerprints_of(values, bits)
+        yield pa.array(ids, pa.int64()), arrow.fingerprints_of(values, bits)
 
 
 def _packed(connection: sqlite3.Connection, number: int) -> tuple[bytes, bytes]:

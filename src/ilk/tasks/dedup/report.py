@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.read.rows import DataSet
 from ilk.search import alarms
@@ -21,7 +21,7 @@ def account(records: DataSet, named: pa.Table, request: Request, promise: str) -
     dropped = named.filter(pc.is_valid(named["policy"]))
     sizes = alarms.by_size(named)
     largest = sizes.slice(0, LARGEST)
-    first = pc.index_in(largest["cluster"], value_set=columns.flat(named["cluster"]))
+    first = pc.index_in(largest["cluster"], value_set=arrow.flat(named["cluster"]))
     largest = largest.append_column("keeper_source", named["keeper_source"].take(first))
     per_source = _per_source(records, dropped)
     limits = request.limits
@@ -37,7 +37,7 @@ def account(records: DataSet, named: pa.Table, request: Request, promise: str) -
         ),
         "read": read,
         "kept": read["rows"] - len(dropped),
-        "dropped": dict(sorted(columns.counts(dropped["verdict"]).items())),
+        "dropped": dict(sorted(arrow.counts(dropped["verdict"]).items())),
         "like_dropped": _like_dropped(named, dropped),
         "sources": per_source.to_pylist(),
         **counted(named),
@@ -52,7 +52,7 @@ def _like_dropped(named: pa.Table, dropped: pa.Table) -> int:
     No two rows that stay are alike.
     """
     stays = named.filter(pc.and_(named["policy"].is_null(), named["doc"].is_valid()))
-    like = pc.is_in(stays["also_like"], value_set=columns.flat(dropped["doc"]), skip_nulls=True)
+    like = pc.is_in(stays["also_like"], value_set=arrow.flat(dropped["doc"]), skip_nulls=True)
     return pc.sum(like).as_py() or 0
 
 
@@ -61,8 +61,8 @@ def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
     near-duplicates.
     """
     names = pa.array([source.name for source in records.sources], pa.string())
-    encoded = columns.flat(records.names())
-    at = encoded.indices.take(columns.flat(dropped["doc"]))
+    encoded = arrow.flat(records.names())
+    at = encoded.indices.take(arrow.flat(dropped["doc"]))
     near = pc.invert(pc.is_in(dropped["verdict"], pa.array(verdicts.COPIES)))
 
     def counted(sources: pa.Array) -> pa.Array:
@@ -74,15 +74,15 @@ def _per_source(records: DataSet, dropped: pa.Table) -> pa.Table:
         {
             "source": names,
             "rows": counted(encoded.indices),
-            "copies": counted(at.filter(pc.invert(columns.flat(near)))),
-            "near": counted(at.filter(columns.flat(near))),
+            "copies": counted(at.filter(pc.invert(arrow.flat(near)))),
+            "near": counted(at.filter(arrow.flat(near))),
         }
     )
 
 
 def _dangling(records: DataSet, dropped: pa.Table) -> list[dict[str, str]]:
     """Return the kept rows that only refer to dropped rows, as copies of them."""
-    found, gone = list(records.references()), columns.flat(dropped["doc"])
+    found, gone = list(records.references()), arrow.flat(dropped["doc"])
     docs, others = (pa.array([pair[side] for pair in found], pa.int64()) for side in (0, 1))
     stays = pc.and_not(pc.is_in(others, value_set=gone), pc.is_in(docs, value_set=gone))
     docs, others = docs.filter(stays), others.filter(stays)

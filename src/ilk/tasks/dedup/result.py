@@ -13,7 +13,7 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import AlarmRaised
 from ilk.read.rows import DataSet
 from ilk.tasks.families import Family, families
@@ -49,7 +49,7 @@ class Deduplicated(Framed):
     def kept(self) -> pa.BooleanArray:
         """Per row whether it is kept."""
         docs = pa.arange(0, self.records.rows())
-        return pc.invert(pc.is_in(docs, value_set=columns.flat(self.dropped["doc"])))
+        return pc.invert(pc.is_in(docs, value_set=arrow.flat(self.dropped["doc"])))
 
     @property
     def alarms(self) -> list[str]:
@@ -110,7 +110,7 @@ class Deduplicated(Framed):
 
     def notes(self) -> pa.Table:
         """Return what was found for each row, as columns to add after its own."""
-        docs = columns.flat(self.clusters["doc"])
+        docs = arrow.flat(self.clusters["doc"])
         at = pc.index_in(pa.arange(0, self.records.rows()), value_set=docs)
         rows = self.clusters.take(at)
         verdict = pc.if_else(rows["policy"].is_valid(), rows["verdict"], "keeper")
@@ -120,7 +120,7 @@ class Deduplicated(Framed):
             "ilk_keeper": rows["keeper_source"],
             "ilk_resemblance": rows["resemblance"],
         }
-        return pa.table({name: columns.flat(column) for name, column in found.items()})
+        return pa.table({name: arrow.flat(column) for name, column in found.items()})
 
     def to_arrow(self) -> pa.Table:
         """Return the kept rows: all columns for tables and Parquet; source, id and text for other

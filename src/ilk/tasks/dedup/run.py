@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base import resources
 from ilk.base.checkpoints import Step, working
 from ilk.base.errors import AlarmRaised
@@ -252,7 +252,7 @@ def _decided(
         gathered = gathered or _gathered(data_set, request, running)
         plan, prints = planning.planned(request.sought), None
         if plan.pairing == "fingerprint":
-            prints = columns.flat(gathered.documents["fingerprint"])
+            prints = arrow.flat(gathered.documents["fingerprint"])
         search = Search(
             documents,
             gathered.evidence,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.fingerprints import digest
 from ilk.read.rows import DataSet
 from ilk.search.ranking import reasons
@@ -19,8 +19,8 @@ FACTS = pa.schema(
         pa.field("doc", pa.int64()),
         pa.field("id", pa.string()),
         pa.field("length", pa.int64()),
-        pa.field("digest", columns.DIGEST),
-        pa.field("bytes_digest", columns.DIGEST),
+        pa.field("digest", arrow.DIGEST),
+        pa.field("bytes_digest", arrow.DIGEST),
     ]
 )
 
@@ -29,7 +29,7 @@ def facts(data_set: DataSet, request: Request, jobs: int) -> pa.Table:
     """Return what is known of every row, as ``FACTS``."""
     parts = [FACTS.empty_table()]
     for batch in data_set.batches():
-        texts = columns.texts(batch.column("text"))
+        texts = arrow.texts(batch.column("text"))
         raw = digest.bytes_digests(texts)
         # If keys are compared, the texts do not matter.
         same = digest.digests(texts, jobs=jobs) if request.key is None else raw
@@ -41,7 +41,7 @@ def facts(data_set: DataSet, request: Request, jobs: int) -> pa.Table:
         return found
     # A key may be a number, which is not a text.
     keys = data_set.column(request.key)
-    values = digest.bytes_digests(columns.texts(keys.cast(pa.large_string())))
+    values = digest.bytes_digests(arrow.texts(keys.cast(pa.large_string())))
     return found.set_column(found.schema.get_field_index("digest"), "digest", values)
 
 
@@ -57,14 +57,14 @@ def named(
 
     Held documents have no number: those of the data set are numbered from 0.
     """
-    docs, keepers = columns.flat(members["doc"]), columns.flat(members["keeper"])
+    docs, keepers = arrow.flat(members["doc"]), arrow.flat(members["keeper"])
     policy = reasons(documents, request.sought.keep, docs, keepers, column, held)
-    ids = columns.flat(documents["id"])
+    ids = arrow.flat(documents["id"])
 
     def number(of: pa.Array) -> pa.Array:
         return pc.if_else(pc.less(of, held), None, pc.subtract(of, held))
 
-    also = columns.flat(members["also_like"])
+    also = arrow.flat(members["also_like"])
     named = pa.table(
         {
             "family": members["family"],

@@ -15,8 +15,7 @@ from functools import lru_cache
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.search.passages import spans
 
 #: The least number of equal words after an interruption.
@@ -109,8 +108,8 @@ def _common(here: Sequence[int], there: Sequence[int], at: int, other: int, step
 
 def joined(
     table: pa.Table,
-    texts: columns.Texts,
-    against: columns.Texts | None,
+    texts: arrow.Texts,
+    against: arrow.Texts | None,
     most: int,
     jobs: int,
 ) -> pa.Table:
@@ -156,7 +155,7 @@ def joined(
     starts = spans(texts, _ends(places, "start"), jobs)["start_byte"]
     order = pc.sort_indices(places, [("doc", "ascending"), ("end", "ascending")])
     ends = spans(texts, _ends(places.take(order), "end"), jobs)["end_byte"]
-    ends = columns.flat(ends).take(pc.sort_indices(order))
+    ends = arrow.flat(ends).take(pc.sort_indices(order))
     more = {
         "start_byte": starts,
         "end_byte": ends,
@@ -172,10 +171,10 @@ def joined(
     return pa.table([columns_of[name] for name in JOINED.names], schema=JOINED)
 
 
-def _words(texts: columns.Texts, docs: set[int]) -> dict[int, pa.Array]:
+def _words(texts: arrow.Texts, docs: set[int]) -> dict[int, pa.Array]:
     """Return the words of some documents, as hashes; read the texts once."""
     wanted = sorted(docs)
-    chosen = columns.picked(texts, pa.array(wanted, pa.int64()))
+    chosen = arrow.picked(texts, pa.array(wanted, pa.int64()))
     read = (text for chunk in chosen.chunks for text in chunk.to_pylist())
     return {
         doc: _kernels.word_places(text or "", "fold")[0]

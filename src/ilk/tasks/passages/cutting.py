@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels
-from ilk import arrow as columns
+from ilk import _kernels, arrow
 from ilk.arrow import flat
 from ilk.base.errors import OptionError
 from ilk.base.running import Running
@@ -47,7 +46,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class CutTexts:
-    """Texts without the stretches cut out of them, as ``columns.Texts``.
+    """Texts without the stretches cut out of them, as ``arrow.Texts``.
 
     Attributes:
         texts: the texts as they were.
@@ -55,7 +54,7 @@ class CutTexts:
         mark: what replaces it.
     """
 
-    texts: columns.Texts
+    texts: arrow.Texts
     removed: Mapping[int, list[Removed]]
     mark: str
 
@@ -83,7 +82,7 @@ class CutTexts:
 
     def only(self, rows: pa.Array) -> CutTexts:
         """Return the texts with only some left, the others null."""
-        return CutTexts(columns.only(self.texts, rows), self.removed, self.mark)
+        return CutTexts(arrow.only(self.texts, rows), self.removed, self.mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +142,14 @@ def _joins(before: str, after: str) -> bool:
 
 
 def cut(
-    texts: columns.Texts,
+    texts: arrow.Texts,
     documents: pa.Table,
     found: Repeated,
     least: int,
     *,
     mark: str,
     quotations: bool,
-    held: columns.Texts | None,
+    held: arrow.Texts | None,
     running: Running,
 ) -> Cut:
     """Cut from texts what occurs at an earlier place, until no passage is left to cut.
@@ -239,7 +238,7 @@ def _stretches(
 def _spare_quoted(texts: CutTexts, stretches: dict[int, list[Removed]]) -> None:
     """Remove quotations from stretches."""
     docs = pa.array(sorted(stretches), pa.int64())
-    for doc, text in zip(docs.to_pylist(), columns.taken(texts, docs).to_pylist(), strict=True):
+    for doc, text in zip(docs.to_pylist(), arrow.taken(texts, docs).to_pylist(), strict=True):
         left = stretches.pop(doc)
         places = [0]
         for character in text:
@@ -272,7 +271,7 @@ def _merged(
     if not known:
         return added
     rows = pa.array([doc], pa.int64())
-    text = columns.taken(left.texts, rows)[0].as_py()
+    text = arrow.taken(left.texts, rows)[0].as_py()
     marks = without(text, known, mark)[1]
 
     def origin(place: int, *, end: bool) -> int:
@@ -300,13 +299,13 @@ def _merged(
 
 
 def _cuts(
-    texts: columns.Texts, documents: pa.Table, removed: Mapping[int, list[Removed]], mark: str
+    texts: arrow.Texts, documents: pa.Table, removed: Mapping[int, list[Removed]], mark: str
 ) -> pa.Table:
     """Return the stretches taken out, as ``CUTS``."""
     docs = pa.array(sorted(removed), pa.int64())
     sources, ids = (flat(documents[name]).take(docs).to_pylist() for name in ("source", "id"))
     rows = []
-    originals = columns.taken(texts, docs).to_pylist()
+    originals = arrow.taken(texts, docs).to_pylist()
     for doc, source, id, text in zip(docs.to_pylist(), sources, ids, originals, strict=True):
         content = text.encode()
         marks = without(text, removed[doc], mark)[1]

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk import read as readers
 from ilk.arrow import flat
 from ilk.base.checkpoints import Work, working
@@ -37,7 +37,7 @@ _NAMES = ["doc", "source", "id"]
 #: The step that reads, and the name under which it keeps the tally.
 _READ, _TOLD = "documents", b"ilk.read"
 
-_KNOWN = pa.schema([columns.DOCUMENTS.field(name) for name in (*_NAMES, "modified")])
+_KNOWN = pa.schema([arrow.DOCUMENTS.field(name) for name in (*_NAMES, "modified")])
 
 
 @followed
@@ -151,7 +151,7 @@ def _read(corpora: Sequence[Corpus], collected: Collected, tally: Tally) -> pa.T
     known = [_KNOWN.append(pa.field("length", pa.int64())).empty_table()]
     for corpus in corpora:
         for batch in corpus.batches():
-            collected.add(columns.texts(batch.column("text")))
+            collected.add(arrow.texts(batch.column("text")))
             own = pa.table([batch.column(name) for name in _KNOWN.names], schema=_KNOWN)
             length = pc.binary_length(batch.column("text")).cast(pa.int64())
             known.append(own.append_column("length", length))
@@ -211,8 +211,8 @@ def _table(runs: pa.Table, held: int, corpus: Corpus, jobs: int) -> pa.Table:
     found |= {name: places[name] for name in places.column_names}
     for name in ("doc", "start"):
         found[f"earlier_{name}"] = pc.if_else(earlier, runs[f"other_{name}"], None)
-    arrays = [flat(pc.cast(found[name], pa.int64())) for name in columns.PASSAGES.names]
-    return pa.table(arrays, schema=columns.PASSAGES)
+    arrays = [flat(pc.cast(found[name], pa.int64())) for name in arrow.PASSAGES.names]
+    return pa.table(arrays, schema=arrow.PASSAGES)
 
 
 def _coverage(found: Repeated, documents: pa.Table, held: int) -> pa.Table:

@@ -10,8 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ilk import arrow as columns
-from ilk import write as writers
+from ilk import arrow, write
 from ilk.base.errors import PlanError
 from ilk.base.parsed import parsed
 from ilk.base.running import ALONE
@@ -26,7 +25,7 @@ from ilk.write import accounts
 CUTS, ROWS = "cuts.parquet", "rows.parquet"
 
 #: Rows that were cut: their numbers, their original bytes, and the digest of what was written.
-_ROWS = pa.schema({"doc": pa.int64(), "row": pa.large_binary(), "digest": columns.DIGEST})
+_ROWS = pa.schema({"doc": pa.int64(), "row": pa.large_binary(), "digest": arrow.DIGEST})
 
 #: Rows written at a time.
 _TOGETHER = 1_000
@@ -62,7 +61,7 @@ def recorded(folder: Path) -> Iterator[Record]:
         OutputError: it cannot be written.
     """
     with (
-        writers.whole_file(folder / ROWS) as out,
+        write.whole_file(folder / ROWS) as out,
         pq.ParquetWriter(out, _ROWS, compression="zstd") as writer,
     ):
         record = Record(writer)
@@ -98,7 +97,7 @@ def undo(account: Path, output: Path, *, force: bool = False) -> int:
     cut = account.with_name(account.name.removesuffix(".ilk"))
     if not cut.is_file() or cut == account:
         raise PlanError(f"the cut rows are gone: there is no {cut} beside {account}.")
-    writers.check(output, force=force, read=lambda: writers.files([cut]))
+    write.check(output, force=force, read=lambda: write.files([cut]))
     if (account / ROWS).exists():
         return _rows(cut, account / ROWS, asked, output)
     return _table(cut, cuts, asked, output)
@@ -143,8 +142,8 @@ def _table(cut: Path, cuts: pa.Table, asked: dict[str, Any], output: Path) -> in
         texts[doc] = restored(texts[doc], rows)
     at = table.column_names.index(name)
     column = pa.chunked_array([pa.array(texts, table.schema.field(at).type)])
-    with writers.whole_file(output) as out:
-        writers.write_parquet(table.set_column(at, table.schema.field(at), column), out, {})
+    with write.whole_file(output) as out:
+        write.write_parquet(table.set_column(at, table.schema.field(at), column), out, {})
     return len(by_doc)
 
 

@@ -12,8 +12,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
-from ilk import write as writers
+from ilk import arrow, write
 from ilk.base.errors import OptionError, OutputError, SourceChanged
 from ilk.base.running import Running
 from ilk.read import Corpus, Reading, files_of, named_paths
@@ -75,9 +74,7 @@ class Place:
         self._kind = bare(str(output))[1]
         self._rows = read.rows()
         paths = named_paths(read.source) or []
-        writers.check(
-            output, force=force, read=lambda: writers.files(files_of(paths, read.reading))
-        )
+        write.check(output, force=force, read=lambda: write.files(files_of(paths, read.reading)))
         if self._rows is not None:
             self._rows.check(str(output), force=True)
         elif self._kind not in JSON_LINES + PARQUET:
@@ -115,7 +112,7 @@ class Place:
             self._parquet(texts, every)
             return len(every)
         docs = pa.array(sorted(texts.removed), pa.int64())
-        changed = zip(docs.to_pylist(), _each(columns.picked(texts, docs)), strict=True)
+        changed = zip(docs.to_pylist(), _each(arrow.picked(texts, docs)), strict=True)
         following = next(changed, None)
         with undoing.recorded(accounts.folder(self._output)) as record:
 
@@ -129,7 +126,7 @@ class Place:
                 return after
 
             if self._rows is None:
-                with writers.packed_file(self._output) as out:
+                with write.packed_file(self._output) as out:
                     for doc, row in enumerate(self._records(self._read.texts, every)):
                         out.write(edited(_Lines(), doc, _line(row)))
             else:
@@ -144,10 +141,10 @@ class Place:
         if self.column not in table.column_names:
             raise OptionError(f"texts in {self.column} cannot be cut in place.")
         at = table.column_names.index(self.column)
-        column = columns.held(texts).cast(table.schema.field(at).type)
+        column = arrow.held(texts).cast(table.schema.field(at).type)
         table = table.set_column(at, table.schema.field(at), column)
-        with writers.whole_file(self._output) as out:
-            writers.write_parquet(table, out, {})
+        with write.whole_file(self._output) as out:
+            write.write_parquet(table, out, {})
 
     def account(
         self,
@@ -162,26 +159,26 @@ class Place:
         except OSError as error:
             raise OutputError(f"cannot make the folder {folder}: {error.strerror}.") from error
         for name, table in tables.items():
-            with writers.whole_file(folder / f"{name}.parquet") as out:
-                writers.write_parquet(table, out, {})
-        with writers.whole_file(folder / accounts.REPORT) as out:
+            with write.whole_file(folder / f"{name}.parquet") as out:
+                write.write_parquet(table, out, {})
+        with write.whole_file(folder / accounts.REPORT) as out:
             out.write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
         if originals is not None:
-            chosen = pc.is_in(self._read.documents["doc"], value_set=columns.flat(originals))
-            with writers.whole_file(folder / "originals.jsonl") as out:
-                writers.write_jsonl(self._records(self._read.texts, columns.flat(chosen)), out)
+            chosen = pc.is_in(self._read.documents["doc"], value_set=arrow.flat(originals))
+            with write.whole_file(folder / "originals.jsonl") as out:
+                write.write_jsonl(self._records(self._read.texts, arrow.flat(chosen)), out)
 
-    def _plain(self, texts: columns.Texts, kept: pa.Array, notes: pa.Table | None) -> None:
+    def _plain(self, texts: arrow.Texts, kept: pa.Array, notes: pa.Table | None) -> None:
         records = self._records(texts, kept, notes)
-        with writers.packed_file(self._output) as out:
+        with write.packed_file(self._output) as out:
             if self._kind in JSON_LINES:
                 for record in records:
                     out.write(_line(record))
             else:
-                writers.write_parquet(pa.Table.from_pylist(list(records)), out, {})
+                write.write_parquet(pa.Table.from_pylist(list(records)), out, {})
 
     def _records(
-        self, texts: columns.Texts, kept: pa.Array, notes: pa.Table | None = None
+        self, texts: arrow.Texts, kept: pa.Array, notes: pa.Table | None = None
     ) -> Iterator[dict[str, Any]]:
         """Yield source, id, text and notes of documents."""
         documents = self._read.documents.select(["source", "id"]).to_pylist()
@@ -192,7 +189,7 @@ class Place:
                 yield {**known, "text": text, **note}
 
 
-def _each(texts: columns.Chunks) -> Iterator[str | None]:
+def _each(texts: arrow.Chunks) -> Iterator[str | None]:
     """Yield texts one by one."""
     for chunk in texts.chunks:
         yield from chunk.to_pylist()
@@ -200,7 +197,7 @@ def _each(texts: columns.Chunks) -> Iterator[str | None]:
 
 def _line(record: dict[str, Any]) -> bytes:
     out = io.BytesIO()
-    writers.write_jsonl(iter([record]), out)
+    write.write_jsonl(iter([record]), out)
     return out.getvalue()
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import ilk_papers as papers
-from ilk import read as readers
-from ilk import write as writers
+from ilk import read, write
 from ilk.base import resources
 from ilk.base.kinds import Whole
 from ilk.base.options import Option
@@ -101,10 +100,10 @@ def _index(args: argparse.Namespace) -> int:
     from ilk_papers.roth2011 import index
     from ilk_papers.roth2011.methods import Combination
 
-    combination, tally = Combination.parse(args.combination), readers.Tally()
+    combination, tally = Combination.parse(args.combination), read.Tally()
     with output.working(args, *output.FORMS) as meter:
         table = index.table(options.documents(args, meter, tally), combination)
-    rows = writers.plain_rows(table)
+    rows = write.plain_rows(table)
     lines = (f"{row['si2011']:>21}  {printable(row['source'])}" for row in rows)
     output.write(args, lines, table)
     code = output.unread(args, tally)

@@ -48,19 +48,18 @@ def parser() -> options.Parser:
 
 def run(args: argparse.Namespace) -> int:
     """Build, write, and return the exit code."""
-    from ilk import arrow as columns
-    from ilk import read as readers
+    from ilk import arrow, read
     from ilk.base import resources
     from ilk.fingerprints import weighting
 
     if args.output is None:
         raise OptionError("a table is written to a file; name it (`output`).")
     recipe = options.recipe(args) or SIMILARITY_INDEX
-    tally, jobs = readers.Tally(), resources.threads(args.jobs)
+    tally, jobs = read.Tally(), resources.threads(args.jobs)
     try:
         with output.working(args) as meter:
             batches = options.documents(args, meter, tally)
-            texts = (columns.texts(batch["text"]) for batch in batches)
+            texts = (arrow.texts(batch["text"]) for batch in batches)
             table = weighting.weights_of_batches(texts, recipe, least=args.least, jobs=jobs)
     finally:
         # If there is nothing to count, the notes on unread files say why.

@@ -14,8 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ilk import __version__
-from ilk import write as writers
+from ilk import __version__, write
 from ilk.base.errors import CalibrationError, OptionError
 from ilk.base.parsed import parsed
 from ilk.fingerprints.recipe import Recipe
@@ -195,8 +194,8 @@ class Calibration:
             OutputError: the file cannot be written.
         """
         path = place(name)
-        writers.check(path, force=True)
-        with writers.whole_file(path) as out:
+        write.check(path, force=True)
+        with write.whole_file(path) as out:
             out.write(json.dumps(self.to_dict(), indent=1, ensure_ascii=False).encode() + b"\n")
         return path
 

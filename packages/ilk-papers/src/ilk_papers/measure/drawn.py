@@ -8,7 +8,7 @@ from fractions import Fraction
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.running import Running
 from ilk.fingerprints.recipe import Recipe
@@ -32,7 +32,7 @@ class Drawn:
     """
 
     documents: pa.Table
-    texts: columns.Texts
+    texts: arrow.Texts
     evidence: Evidence
     originals: pa.Array
     sought: Sought
@@ -53,7 +53,7 @@ class Drawn:
     def pairs(self, left: pa.Array, right: pa.Array) -> pa.Table:
         """Judge pairs of documents: ``PAIRS`` in their order."""
         self.running.tell("measure pairs", 0, len(left))
-        pairs = columns.padded(pa.table({"left": left, "right": right}), columns.CANDIDATES)
+        pairs = arrow.padded(pa.table({"left": left, "right": right}), arrow.CANDIDATES)
         return steps.verify(pairs, self.documents, self.evidence, Thresholds(self.least))
 
 

@@ -16,8 +16,7 @@ from typing import Any, Unpack
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
-from ilk import read as readers
+from ilk import arrow, read
 from ilk.base.errors import NothingRead, OptionError
 from ilk.base.options import checked, default
 from ilk.base.progress import Progress, followed
@@ -106,7 +105,7 @@ def calibrate(
     corpus = Corpus(source, asked, running, tally)
     gathered = gather(corpus.batches(), corpus, sought.recipe, sought.shingle, running)
     documents, evidence = gathered.documents, gathered.evidence
-    readers.check(documents, tally)
+    read.check(documents, tally)
     known = None if written is None else labelling.meant(written, documents)
     drawn = Drawn(documents, corpus, evidence, _originals(documents), sought, number, running)
     return measure(drawn, known, **counts)
@@ -219,8 +218,8 @@ def _natural(source: Drawn) -> Sample:
     both = drawn.followed_by(others)
     pairs = evidence_joins.across(both, count, source.least, source.sought.max_pairs)
     near = evidence_joins.alike(both, pairs, Thresholds(source.least))
-    left = rows.take(columns.flat(near["left"]))
-    right = source.originals.take(pc.subtract(columns.flat(near["right"]), count))
+    left = rows.take(arrow.flat(near["left"]))
+    right = source.originals.take(pc.subtract(arrow.flat(near["right"]), count))
     other = pc.not_equal(left, right)
     left, right = left.filter(other), right.filter(other)
     partners: dict[int, int] = {}

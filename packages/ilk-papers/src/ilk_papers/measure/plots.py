@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ilk import write as writers
+from ilk import write
 from ilk.base.errors import MissingExtra
 from ilk_papers.measure.calibration import Calibration, Sample
 
@@ -43,7 +43,7 @@ def save(draw: Callable[[Axes], None], path: Path) -> None:
 
     figure = Figure(figsize=_SIZE, dpi=_DPI, layout="constrained")
     draw(figure.add_subplot())
-    with writers.whole_file(path) as out:
+    with write.whole_file(path) as out:
         # The name of the program and its version would differ although the pictures do not.
         figure.savefig(out, format="png", metadata={"Software": None})
 

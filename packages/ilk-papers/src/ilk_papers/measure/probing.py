@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.kinds import Whole
 from ilk.base.seeded import below, draws
@@ -83,9 +83,9 @@ def _noisy(search: Noisy, originals: pa.Array, count: int) -> dict[str, Any]:
     chosen = [originals[below(draw, len(originals))] for _ in range(count if len(originals) else 0)]
     rows = pa.array([row.as_py() for row in chosen], pa.int64())
     once = pc.unique(rows).sort()
-    held = columns.taken(search.texts, once).take(pc.index_in(rows, value_set=once))
+    held = arrow.taken(search.texts, once).take(pc.index_in(rows, value_set=once))
     copies = [noisy(text, rate, f"{_SEED}/{at}") for at, text in enumerate(held.to_pylist())]
-    texts = columns.texts(held.to_pylist() + copies)
+    texts = arrow.texts(held.to_pylist() + copies)
     left = pa.arange(0, len(rows))
     right = pc.add(left, len(rows))
     pairs = pa.table({"left": left, "right": right})
@@ -125,8 +125,8 @@ def _nominated(copies: Copies, search: Search, evidence: Evidence) -> pa.Array:
         both, most = once.followed_by(copies.evidence), plan.sought.max_pairs
         candidates = evidence_joins.across(both, len(documents), plan.least, most)
         near = evidence_joins.alike(both, candidates, Thresholds(plan.least))
-        left = columns.flat(near["left"])
-        copy = pc.subtract(columns.flat(near["right"]), len(documents))
+        left = arrow.flat(near["left"])
+        copy = pc.subtract(arrow.flat(near["right"]), len(documents))
     else:
         rows = pc.unique(search.representatives)
         pairs = hamming.join(
@@ -136,7 +136,7 @@ def _nominated(copies: Copies, search: Search, evidence: Evidence) -> pa.Array:
             max_pairs=plan.sought.max_pairs,
             jobs=search.running.jobs,
         )
-        left, copy = rows.take(columns.flat(pairs["left"])), columns.flat(pairs["right"])
+        left, copy = rows.take(arrow.flat(pairs["left"])), arrow.flat(pairs["right"])
     own = pc.equal(left, copies.originals.take(copy))
     return pc.is_in(pa.arange(0, len(copies.edits)), value_set=copy.filter(own))
 

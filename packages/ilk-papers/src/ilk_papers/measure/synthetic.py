@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.running import Running
 from ilk.base.seeded import Draw, below, draws
 from ilk.fingerprints.recipe import Recipe
@@ -64,7 +64,7 @@ class Copies:
         pairs = pa.table({"left": rows, "right": pc.add(rows, len(rows))})
         both = self.evidence.followed_by(Evidence(evidence.rows.take(self.originals)))
         prints = pa.concat_tables([self.documents.select(["fingerprint"]), self.prints])
-        return steps.verify(columns.padded(pairs, columns.CANDIDATES), prints, both, thresholds)
+        return steps.verify(arrow.padded(pairs, arrow.CANDIDATES), prints, both, thresholds)
 
 
 def drawable(documents: pa.Table, representatives: pa.Array, largest: int = LARGEST) -> pa.Array:
@@ -79,15 +79,15 @@ def drawable(documents: pa.Table, representatives: pa.Array, largest: int = LARG
         Row numbers (``int64``), ascending.
     """
     rows = pa.arange(0, len(documents))
-    fitting = pc.less_equal(columns.flat(documents["length"]), largest)
+    fitting = pc.less_equal(arrow.flat(documents["length"]), largest)
     chosen = pc.and_(pc.equal(rows, representatives), pc.fill_null(fitting, False))
-    chosen = pc.and_(chosen, columns.flat(documents["digest"].is_valid()))
+    chosen = pc.and_(chosen, arrow.flat(documents["digest"].is_valid()))
     return rows.filter(chosen)
 
 
 def copied(
     documents: pa.Table,
-    texts: columns.Texts,
+    texts: arrow.Texts,
     originals: pa.Array,
     wanted: Iterable[Edit],
     recipe: Recipe,
@@ -118,7 +118,7 @@ def copied(
     drawn = [(edit, *_two(draw, originals)) for edit in wanted]
     rows = sorted({row for _, *both in drawn for row in both})
     place = {row: at for at, row in enumerate(rows)}
-    held = columns.taken(texts, pa.array(rows, pa.int64()))
+    held = arrow.taken(texts, pa.array(rows, pa.int64()))
     edited: list[tuple[Edit, int, str]] = []
     size = 0
     for number, (edit, original, other) in enumerate(drawn):
@@ -158,10 +158,10 @@ def _copies(
     names = documents["source"].take(originals)
     text = pa.array(texts, pa.large_string())
     table = pa.table({"doc": pa.arange(0, len(rows)), "source": names, "text": text})
-    batch = columns.padded(table, columns.DOCUMENTS)
-    copies = gather([batch], columns.texts(text), recipe, shingle, running)
-    own = columns.flat(documents["digest"].take(originals))
-    differ = pc.fill_null(pc.not_equal(columns.flat(copies.documents["digest"]), own), False)
+    batch = arrow.padded(table, arrow.DOCUMENTS)
+    copies = gather([batch], arrow.texts(text), recipe, shingle, running)
+    own = arrow.flat(documents["digest"].take(originals))
+    differ = pc.fill_null(pc.not_equal(arrow.flat(copies.documents["digest"]), own), False)
     kept = [edit for edit, differs in zip(done, differ.to_pylist(), strict=True) if differs]
     return Copies(
         copies.documents.filter(differ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ilk import read as readers
+from ilk import read
 from ilk.base.errors import OptionError
 from ilk_papers.standins import filled
 
@@ -96,7 +96,7 @@ def documents(parts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _read(path: Path) -> str:
-    return str(readers.read_one(path)["text"][0].as_py()).replace("\r\n", "\n")
+    return str(read.read_one(path)["text"][0].as_py()).replace("\r\n", "\n")
 
 
 def _between(text: str, begin: str, end: str | None, path: Path) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.arrow import verdicts
 from ilk.base.errors import ColumnTypeError
 from ilk.base.options import checked, default
@@ -97,7 +97,7 @@ def find(
     data_set.check_read()
     pairs = _following(data_set, url, date)
     words, resemblances = _judged(gathered, pairs, Thresholds(least))
-    before, after = (columns.flat(pairs[side]) for side in ("before", "after"))
+    before, after = (arrow.flat(pairs[side]) for side in ("before", "after"))
     table = pa.table(
         {
             "url": pairs["url"],
@@ -120,7 +120,7 @@ def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
     Returns:
         ``url``; ``before`` and ``after`` (rows); ``from`` and ``to`` (times).
     """
-    urls = columns.flat(data_set.column(url)).cast(pa.string())
+    urls = arrow.flat(data_set.column(url)).cast(pa.string())
     times = _times(data_set, date)
     docs = pa.arange(0, len(urls))
     captures = pa.table({"url": urls, "time": times, "doc": docs})
@@ -136,7 +136,7 @@ def _following(data_set: DataSet, url: str, date: str | None) -> pa.Table:
 def _times(data_set: DataSet, date: str | None) -> pa.Array:
     """Return the times of all captures; null if unknown."""
     try:
-        return columns.flat(data_set.column(date or DATE))
+        return arrow.flat(data_set.column(date or DATE))
     except ColumnTypeError:
         if date is not None:
             raise
@@ -147,22 +147,22 @@ def _judged(
     gathered: Gathered, pairs: pa.Table, thresholds: Thresholds
 ) -> tuple[pa.Array, pa.Array]:
     """Return the verdict and the resemblance of every pair; null if a side has no text."""
-    left, right = (columns.flat(pairs[side]) for side in ("before", "after"))
-    digests = columns.flat(gathered.documents["digest"])
+    left, right = (arrow.flat(pairs[side]) for side in ("before", "after"))
+    digests = arrow.flat(gathered.documents["digest"])
     known = pc.and_(digests.take(left).is_valid(), digests.take(right).is_valid())
     judged = gathered.evidence.judge(left.filter(known), right.filter(known), thresholds)
     words = pc.replace_with_mask(
         pa.repeat(_UNKNOWN, len(left)), known, _WORDS.take(_kind(judged["verdict"]))
     )
     nothing = pa.nulls(len(left), pa.float64())
-    return words, pc.replace_with_mask(nothing, known, columns.flat(judged["resemblance"]))
+    return words, pc.replace_with_mask(nothing, known, arrow.flat(judged["resemblance"]))
 
 
 def _kind(found: pa.ChunkedArray) -> pa.Array:
     """Return the numbers of the verdicts: copies, near ones, others."""
     copies = pa.array([verdicts.IDENTICAL, verdicts.EXACT])
     near = pc.if_else(pc.is_in(found, pa.array(verdicts.SAME)), 1, 2)
-    return columns.flat(pc.if_else(pc.is_in(found, copies), 0, near))
+    return arrow.flat(pc.if_else(pc.is_in(found, copies), 0, near))
 
 
 def _report(data_set: DataSet, table: pa.Table, options: dict[str, Any]) -> dict[str, Any]:

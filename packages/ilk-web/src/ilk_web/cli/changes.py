@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk import write as writers
+from ilk import write
 from ilk.cli import options, output
 from ilk.cli.progress import counted, printable
 from ilk.search.measures import percent
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _records(result: changes.Changes) -> Iterator[dict[str, Any]]:
     """Yield the rows, with their times as strings."""
-    for row in writers.plain_rows(result.table):
+    for row in write.plain_rows(result.table):
         yield {**row, "from": _spelled(row["from"]), "to": _spelled(row["to"])}
 
 

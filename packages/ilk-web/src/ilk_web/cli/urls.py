@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ilk import read as readers
+from ilk import read
 from ilk.base.errors import OptionError, UrlError
 from ilk.base.kinds import Flag
 from ilk.base.options import Option, default
@@ -83,14 +83,14 @@ def run(args: argparse.Namespace) -> int:
     if len(chosen) > 1:
         raise OptionError(f"give {' or '.join(chosen)}, not both.")
     urls.canonical("http://example.org/", args.profile)  # Refuse a wrong profile before any work.
-    tally = readers.Tally()
+    tally = read.Tally()
     with output.working(args, *_FORMS):
         rows = _learned(args, tally) if args.learn else _canonical(args, tally)
         output.write(args, _findings(rows) if args.learn else _lines(rows), records=rows)
     return output.unread(args, tally)
 
 
-def _canonical(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[str, Any]]:
+def _canonical(args: argparse.Namespace, tally: read.Tally) -> Iterator[dict[str, Any]]:
     """Yield one record per line; note why a line is not a URL."""
     for source, text, _ in _rows(args, args.url or default("url"), None, tally):
         for line in filter(None, map(str.strip, text.split("\n"))):
@@ -110,9 +110,9 @@ def _record(args: argparse.Namespace, url: str) -> dict[str, Any]:
     return record
 
 
-def _learned(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[str, Any]]:
+def _learned(args: argparse.Namespace, tally: read.Tally) -> Iterator[dict[str, Any]]:
     """Yield one record per site and rule."""
-    from ilk import arrow as columns
+    from ilk import arrow
     from ilk.fingerprints.digest import digests
 
     column, pages, without = args.url or default("url"), [], 0
@@ -120,7 +120,7 @@ def _learned(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[st
         without += url is None
         if url is not None and text.strip():
             pages.append((url, text))
-    contents = digests(columns.texts([text for _, text in pages])).to_pylist()
+    contents = digests(arrow.texts([text for _, text in pages])).to_pylist()
     if without:
         note(f"{counted(without, 'row')} without a URL in the column {column}", args.quiet)
     named = zip((url for url, _ in pages), contents, strict=True)
@@ -129,15 +129,15 @@ def _learned(args: argparse.Namespace, tally: readers.Tally) -> Iterator[dict[st
 
 
 def _rows(
-    args: argparse.Namespace, text: str, id: str | None, tally: readers.Tally
+    args: argparse.Namespace, text: str, id: str | None, tally: read.Tally
 ) -> Iterator[tuple[str, str, str | None]]:
     """Yield source, text and id of the input."""
     reading = Reading.of(text=text, id=id)
-    batches = readers.read(options.sources(args), reading, ALONE, tally)
+    batches = read.read(options.sources(args), reading, ALONE, tally)
     for batch in batches:
         for row in batch.select(["source", "text", "id"]).to_pylist():
             yield row["source"], row["text"] or "", row["id"]
-    readers.check_read(tally)
+    read.check_read(tally)
 
 
 def _lines(rows: Iterator[dict[str, Any]]) -> Iterator[str]:

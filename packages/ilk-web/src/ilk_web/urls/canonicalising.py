@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 
-from ilk import arrow as columns
+from ilk import arrow
 from ilk.base.errors import UrlError
 from ilk_web.urls.rules import PROFILE, rules
 
@@ -61,8 +61,8 @@ def canonical_many(urls: Any, profile: str = PROFILE) -> pa.Array:
         OptionError: there is no such profile.
         ColumnTypeError: it is not a column of texts.
     """
-    chunks = map(rules(profile).canonical_many, columns.kernel_chunks(columns.texts(urls)))
-    return columns.joined((chunk.view(pa.large_string()) for chunk in chunks), pa.large_string())
+    chunks = map(rules(profile).canonical_many, arrow.kernel_chunks(arrow.texts(urls)))
+    return arrow.joined((chunk.view(pa.large_string()) for chunk in chunks), pa.large_string())
 
 
 def same_page(left: str, right: str, profile: str = PROFILE) -> bool:
@@ -116,7 +116,7 @@ def place(url: str, profile: str = PROFILE) -> Place | None:
     >>> place("https://Example.org:8080/a/../b?c#d")
     Place(scheme='https', host='example.org:8080', path='/b?c')
     """
-    parts = rules(profile).place(columns.scalar_values(url))
+    parts = rules(profile).place(arrow.scalar_values(url))
     return None if parts is None else Place(*parts)
 
 
@@ -124,7 +124,7 @@ def answer(ask: Callable[[str], _Answer | None], url: str) -> _Answer:
     """Call a kernel with a URL; UrlError if it is not an absolute one."""
     if not isinstance(url, str):
         raise UrlError(f"a URL is a str, got {type(url).__name__}.")
-    answered = ask(columns.scalar_values(url))
+    answered = ask(arrow.scalar_values(url))
     if answered is None:
         raise UrlError(
             f"{url[:_SHOWN]!r} is not an absolute URL; give one like 'https://example.org/page'."
