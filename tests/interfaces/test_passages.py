@@ -100,15 +100,15 @@ def test_a_wrong_option_is_a_line(folder: Path, run: Run) -> None:
     assert "files have no columns" in err
 
 
-def test_cut_dropped_and_annotated_rows_are_written(folder: Path, run: Run) -> None:
+def test_cut_and_dropped_rows_are_written(folder: Path, run: Run) -> None:
     output = folder.parent / "out.jsonl"
-    code, out, err = run("passages", folder, "--cut", "--mark", "[...]", "-o", output)
+    code, out, err = run("passages", folder, "--cut", "-o", output)
     assert (code, err) == (0, "")
     assert out.endswith(
         f"3 documents written to {output}.\n1 cut; the account is in {output}.ilk.\n"
     )
     texts = [json.loads(line)["text"] for line in output.read_text().splitlines()]
-    assert texts == [f"{QUOTED}.", "As they said: «[...]»", "alone"]
+    assert texts == [f"{QUOTED}.", "As they said: «»", "alone"]
     assert run("passages", folder, "--cut", "-o", output)[0] == 2
     args = ("--cut", "--quotations", "keep", "--force", "-o", output)
     code, out, _ = run("passages", folder, *args)
@@ -116,33 +116,17 @@ def test_cut_dropped_and_annotated_rows_are_written(folder: Path, run: Run) -> N
     code, out, _ = run("passages", folder, "--drop", "50%", "--force", "-o", output)
     assert "1 dropped document;" in out
     assert len(output.read_text().splitlines()) == 2
-    assert run("passages", folder, "--annotate", "--force", "-o", output)[0] == 0
-    assert "ilk_before" in output.read_text()
 
 
 def test_rows_are_written_to_a_file_alone(folder: Path, run: Run) -> None:
     code, out, err = run("passages", folder, "--cut")
     assert (code, out) == (2, "")
-    assert err == "ilk passages: --cut, --drop and --annotate write rows; name a file: --output.\n"
-    code, _, err = run("passages", folder, "--cut", "--annotate", "-o", folder.parent / "x.jsonl")
+    assert err == "ilk passages: --cut and --drop write rows; name a file: --output.\n"
+    code, _, err = run("passages", folder, "--cut", "--drop", "1", "-o", folder.parent / "x.jsonl")
     assert (code, err) == (
         2,
-        "ilk passages: give exactly one of --cut, --drop and --annotate.\n",
+        "ilk passages: give exactly one of --cut and --drop.\n",
     )
-
-
-def test_changed_words_are_followed_over(folder: Path, run: Run) -> None:
-    words = [*QUOTED.split()[:30], "changed", *QUOTED.split()[31:]]
-    (folder / "c.txt").write_text(" ".join(words))
-    code, out, _ = run("passages", folder, "--words", "20", "--approximate", "1")
-    assert code == 0
-    assert (
-        f"60 words, 98.3% of them equal\n    {folder}/c.txt, words 0 to 60\n"
-        f"    {folder}/a.txt, words 0 to 60\n"
-    ) in out
-    args = ("--words", "20", "--approximate", "1", "--format", "csv")
-    code, out, _ = run("passages", folder, *args)
-    assert out.splitlines()[0].replace('"', "").startswith("doc,start,end,start_byte,end_byte")
 
 
 def test_a_page_shows_where_passages_lie(folder: Path, run: Run) -> None:
@@ -159,15 +143,8 @@ def test_a_page_shows_where_passages_lie(folder: Path, run: Run) -> None:
     assert run("passages", folder, "--report", page)[0] == 2
 
 
-def test_cuts_are_taken_back(tmp_path: Path, run: Run) -> None:
-    source, output, back = (tmp_path / name for name in ("in.csv", "out.csv", "back.csv"))
+def test_rows_of_csv_keep_all_but_what_is_cut(tmp_path: Path, run: Run) -> None:
+    source, output = (tmp_path / name for name in ("in.csv", "out.csv"))
     source.write_text(f'n;text\n1;"A ""so"" {QUOTED}"\n2;{QUOTED}\n')
     assert run("passages", source, "--cut", "-o", output)[0] == 0
     assert output.read_text() == source.read_text().replace(f"2;{QUOTED}", "2;")
-    code, out, err = run("undo", f"{output}.ilk", "-o", back)
-    assert (code, err, out) == (0, "", f"1 row put back; written to {back}.\n")
-    assert back.read_bytes() == source.read_bytes()
-    code, _, err = run("undo", f"{output}.ilk")
-    assert (code, err.count("\n"), "name it (--output)" in err) == (2, 1, True)
-    code, _, err = run("undo", tmp_path / "log", "-o", back)
-    assert (code, "is not an account of cuts" in err) == (2, True)

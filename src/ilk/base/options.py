@@ -351,11 +351,6 @@ SOUGHT = {
         metavar="WHAT",
         said="any two places count, even in one document",
     ),
-    "approximate": Option(
-        Whole(1, 100, "words"),
-        "extend every exact passage of --words past up to this many changed words at a time",
-        metavar="K",
-    ),
     "drop": Option(
         Share(),
         "drop a row if more than this share of its words is in passages of rows that stay",
@@ -491,9 +486,6 @@ OUTPUT = {
         "N",
     ),
     "cut": Option(Flag(), "write the texts with each passage only at its first place", False),
-    "mark": Option(
-        Text(), "the text to put in place of each cut passage", "", "TEXT", said="nothing"
-    ),
     "quotations": Option(
         Choice(("cut", "keep")),
         "cut passages in quotation marks, or after `>`, or keep and only report them",

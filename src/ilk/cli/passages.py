@@ -16,12 +16,10 @@ from ilk.cli import options, output
 from ilk.cli.progress import counted, printable
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ilk.tasks.passages.result import Passages
 
 _SOUGHT = ("words", "across")
-_WRITTEN = ("cut", "mark", "quotations", "drop", "keep", "annotate")
+_WRITTEN = ("cut", "quotations", "drop", "keep")
 
 #: Bytes of a passage to show in the table, and places of it.
 _EXCERPT, _PLACES = 300, 5
@@ -54,19 +52,13 @@ def parser() -> options.Parser:
         against=options.changed(
             "against", help="only passages that are in this other collection too; repeatable"
         ),
-        approximate=options.changed("approximate"),
         show=Option(Whole(), "how many passages the table shows; other formats list all", 20, "N"),
     )
     options.add(verb, *options.DOCUMENTS, heading="input")
     options.add(
         verb,
-        "cut",
-        "mark",
-        "quotations",
-        "drop",
-        "keep",
+        *_WRITTEN,
         heading="what is written in place of the passages (with --output)",
-        annotate=options.changed("annotate", help="write all rows, with their passages as columns"),
     )
     options.add(verb, *options.OUTPUT, "report", heading="output")
     work = options.changed("work", said="none")
@@ -83,9 +75,9 @@ def run(args: argparse.Namespace) -> int:
     chosen = options.given(args, *_SOUGHT, *options.DOCUMENTS, "memory", "work", "jobs")
     if args.against is not None:
         chosen["against"] = [Path(path) for path in args.against]
-    writes = args.cut or args.drop is not None or args.annotate
+    writes = args.cut or args.drop is not None
     if writes and output.place(args) is None:
-        raise OptionError("`cut`, `drop` and `annotate` write rows; name a file: --output.")
+        raise OptionError("`cut` and `drop` write rows; name a file: --output.")
     with output.working(args, *(() if writes else output.FORMS)) as meter:
         page = None if args.report is None else Path(args.report)
         output.check(args, page)
@@ -96,10 +88,6 @@ def run(args: argparse.Namespace) -> int:
     if writes:
         done = found.write(args.output, force=args.force, **options.given(args, *_WRITTEN))
         write.write_lines(_done(found.report, done, args.output), sys.stdout.buffer)
-        return output.noted(args, found.report)
-    if args.approximate is not None:
-        table = found.with_names(found.joined(args.approximate))
-        output.write(args, _joined(table, found.report), table, found.report)
         return output.noted(args, found.report)
     named = found.named()
     output.write(args, _lines(found, args.show), named, found.report)
@@ -122,18 +110,6 @@ def _lines(found: Passages, most: int) -> Iterator[str]:
             yield f"    ... and {row['occurrences'] - _PLACES:,} more"
         yield ""
     yield from summary(found.report, len(frequent))
-
-
-def _joined(table: pa.Table, report: dict[str, Any]) -> Iterator[str]:
-    """Yield passages with changed words, and a summary."""
-    for row in table.to_pylist():
-        there = f"words {row['earlier_start']:,} to {row['earlier_end']:,}"
-        yield (
-            f"{counted(row['end'] - row['start'], 'word')}, {row['equal']:.1%} of them equal\n"
-            f"    {printable(row['source'])}, words {row['start']:,} to {row['end']:,}\n"
-            f"    {printable(row['earlier_source'])}, {there}\n"
-        )
-    yield from summary(report, report["passages"])
 
 
 def _done(report: dict[str, Any], done: dict[str, int], place: str) -> Iterator[str]:

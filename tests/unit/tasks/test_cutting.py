@@ -1,4 +1,4 @@
-"""Cuts: only what an earlier place has goes, once and for all, and every cut can be undone."""
+"""Cuts: only what an earlier place has goes, once and for all, and every cut is recorded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import ilk
 from ilk.base.errors import OptionError, OutputError
-from ilk.tasks.passages.cutting import restored
 from tests import strategies
 from tests.reference import passages as oracle
 from tests.reference import text as reference
@@ -38,6 +37,14 @@ def folded(text: str | None) -> list[str]:
     return reference.words(reference.normalised(text or ""))
 
 
+def restored(text: str, cuts: list[dict[str, Any]]) -> str:
+    content, pieces, done = text.encode(), list[bytes](), 0
+    for cut in cuts:
+        pieces += [content[done : cut["at"]], cut["text"].encode()]
+        done = cut["at"] + len(cut["space"])
+    return b"".join([*pieces, content[done:]]).decode()
+
+
 def undone(texts: list[str | None], cuts: pa.Table) -> list[str | None]:
     rows = cuts.to_pylist()
     return [
@@ -47,16 +54,15 @@ def undone(texts: list[str | None], cuts: pa.Table) -> list[str | None]:
 
 
 @settings(max_examples=60)
-@given(st.lists(st.one_of(mixed, strategies.texts), max_size=4), st.integers(1, 6), st.booleans())
-def test_cuts_are_undone_and_made_once(texts: list[str], least: int, marked: bool) -> None:
-    mark = " […] " if marked else ""
+@given(st.lists(st.one_of(mixed, strategies.texts), max_size=4), st.integers(1, 6))
+def test_cuts_are_undone_and_made_once(texts: list[str], least: int) -> None:
     found = ilk.passages(texts, words=least)
-    cut = found.cut(mark=mark)
-    rest: list[Any] = left(found, mark=mark)
+    cut = found.cut()
+    rest: list[Any] = left(found)
     assert undone(rest, cut.cuts) == texts
     again = ilk.passages(rest, words=least)
-    assert len(again.cut(mark=mark).cuts) == 0
-    assert left(again, mark=mark) == rest
+    assert len(again.cut().cuts) == 0
+    assert left(again) == rest
     for row in cut.cuts.to_pylist():
         content = texts[row["doc"]].encode()
         assert content[row["start_byte"] : row["end_byte"]].decode() == row["text"]
@@ -87,7 +93,6 @@ def test_the_first_place_stays_and_the_rest_is_untouched() -> None:
     texts = [f"A: {QUOTED}.\n", f"«B»,\t{QUOTED.upper()}!?  end", QUOTED, f"x{QUOTED}"]
     found = ilk.passages(texts)
     assert left(found) == [texts[0], "«B»,\t!?  end", "", "xq0 "]
-    assert left(found, mark="[...]") == [texts[0], "«B»,\t[...]!?  end", "[...]", "xq0 [...]"]
     cuts = found.cut().cuts.to_pylist()
     assert [(row["doc"], row["earlier_doc"], row["start_byte"]) for row in cuts[:2]] == [
         (1, 0, 7),
@@ -124,10 +129,8 @@ def test_what_stands_in_the_other_collection_goes_and_that_stays() -> None:
     assert found.cut().cuts["earlier_doc"].to_pylist() == [-1, -1]
 
 
-def test_a_mark_holds_no_word() -> None:
+def test_a_wrong_option_is_refused() -> None:
     found = ilk.passages(["a"])
-    with pytest.raises(OptionError, match="it must not contain words"):
-        found.cut(mark="cut here")
     with pytest.raises(OptionError, match="quotations is 'some'"):
         found.cut(quotations="some")
 
@@ -202,18 +205,4 @@ def test_files_are_written_as_rows(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="does not name a format"):
         found.write(tmp_path / "out.txt", cut=True)
     with pytest.raises(OptionError, match="exactly one"):
-        found.write(tmp_path / "x.jsonl", cut=True, annotate=True)
-
-
-def test_rows_are_annotated_with_their_passages(rows: Path, tmp_path: Path) -> None:
-    ilk.passages(rows).write(tmp_path / "out.jsonl", annotate=True)
-    written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    (span,) = json.loads(written[1]["ilk_passages"])
-    assert span == {
-        "passage": 0,
-        "start_byte": 3,
-        "end_byte": 3 + len(QUOTED),
-        "occurrences": 2,
-    } | {"earlier_source": f"{rows}#0"}
-    assert [row["ilk_before"] for row in written] == [0.0, 60 / 61, 0.0]
-    assert written[2]["ilk_passages"] == "[]"
+        found.write(tmp_path / "x.jsonl", cut=True, drop=0.5)

@@ -1,4 +1,4 @@
-"""Passages cut out of texts: each stays at its first place, and every cut can be undone."""
+"""Passages cut out of texts: each stays at its first place, and every cut is recorded."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ilk import _kernels, arrow
+from ilk import arrow
 from ilk.arrow import flat
-from ilk.base.errors import OptionError
 from ilk.base.running import Running
 from ilk.search.collected import Collected
 from ilk.search.passages import Repeated, spans
 from ilk.search.quotations import quotations
 
 #: Cuts, in reading order: bytes of the text before (``start_byte``, ``end_byte``) and after
-#: (``at``), what is there now, what was there, and the document that still has it.
+#: (``at``), the space that is there now, what was there, and the document that still has it.
 CUTS = pa.schema(
     {
         "doc": pa.int64(),
@@ -28,7 +27,7 @@ CUTS = pa.schema(
         "start_byte": pa.int64(),
         "end_byte": pa.int64(),
         "at": pa.int64(),
-        "mark": pa.string(),
+        "space": pa.string(),
         "text": pa.large_string(),
         "earlier_doc": pa.int64(),
     }
@@ -51,12 +50,10 @@ class CutTexts:
     Attributes:
         texts: the texts as they were.
         removed: for each document that is cut, what is taken out, in order.
-        mark: what replaces it.
     """
 
     texts: arrow.Texts
     removed: Mapping[int, list[Removed]]
-    mark: str
 
     def __len__(self) -> int:
         """Return the number of texts."""
@@ -77,12 +74,12 @@ class CutTexts:
             for doc in changed:
                 text = texts[doc - inside.start]
                 if text is not None:
-                    texts[doc - inside.start] = without(text, self.removed[doc], self.mark)[0]
+                    texts[doc - inside.start] = without(text, self.removed[doc])[0]
             yield pa.array(texts, chunk.type)
 
     def only(self, rows: pa.Array) -> CutTexts:
         """Return the texts with only some left, the others null."""
-        return CutTexts(arrow.only(self.texts, rows), self.removed, self.mark)
+        return CutTexts(arrow.only(self.texts, rows), self.removed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,37 +95,27 @@ class Cut:
     cuts: pa.Table
 
 
-def without(text: str, removed: list[Removed], mark: str) -> tuple[str, list[tuple[int, str]]]:
-    """Return a text without some stretches, and for each stretch its mark and where that is.
+def without(text: str, removed: list[Removed]) -> tuple[str, list[tuple[int, str]]]:
+    """Return a text without some stretches, and for each stretch what is there instead, and where.
 
-    If nothing would separate two words that were apart, insert a space.
+    That is nothing, or a space where two words that were apart would become one.
     """
     content = text.encode()
     pieces: list[bytes] = []
-    marks: list[tuple[int, str]] = []
+    spaces: list[tuple[int, str]] = []
     done = size = 0
     for stretch in removed:
         # A character takes at most four bytes.
         before = content[max(0, stretch.start - 4) : stretch.start].decode(errors="ignore")
         after = content[stretch.end : stretch.end + 4].decode(errors="ignore")
-        own = mark if mark or not _joins(before[-1:], after[:1]) else " "
+        own = " " if _joins(before[-1:], after[:1]) else ""
         pieces += [content[done : stretch.start], own.encode()]
         size += stretch.start - done
-        marks.append((size, own))
-        size += len(own.encode())
+        spaces.append((size, own))
+        size += len(own)
         done = stretch.end
     pieces.append(content[done:])
-    return b"".join(pieces).decode(), marks
-
-
-def restored(text: str, cuts: list[dict[str, object]]) -> str:
-    """Return a text as it was before cuts, which are rows of ``CUTS``, in order."""
-    content, pieces, done = text.encode(), [], 0
-    for cut in cuts:
-        at, mark = int(str(cut["at"])), str(cut["mark"]).encode()
-        pieces += [content[done:at], str(cut["text"]).encode()]
-        done = at + len(mark)
-    return b"".join([*pieces, content[done:]]).decode()
+    return b"".join(pieces).decode(), spaces
 
 
 def _joins(before: str, after: str) -> bool:
@@ -147,7 +134,6 @@ def cut(
     found: Repeated,
     least: int,
     *,
-    mark: str,
     quotations: bool,
     held: arrow.Texts | None,
     running: Running,
@@ -162,30 +148,22 @@ def cut(
         documents: their ``doc``, ``source`` and ``id``.
         found: the passages in them, and in the held texts before them.
         least: the least number of words in a passage.
-        mark: what replaces a passage; it must not contain words.
         quotations: whether quotations stay.
         held: texts that come before them, and stay.
         running: threads and memory.
 
     Raises:
-        OptionError: the mark contains a word.
         SourceChanged: a text has changed since it was read.
     """
-    probe = _kernels.Collection(1)
-    probe.add(pa.array([mark], pa.large_string()).view(pa.large_binary()))
-    if probe.finish(1).words()[0].as_py():
-        raise OptionError(
-            f"`mark` is {mark!r}; it must not contain words; use, for example, '[...]'."
-        )
     before = 0 if held is None else len(held)
     removed: dict[int, list[Removed]] = {}
     while True:
-        left = CutTexts(texts, removed, mark)
+        left = CutTexts(texts, removed)
         added = _stretches(left, found, before, quotations, running.jobs)
         changed = False
         for doc, stretches in added.items():
             known = removed.get(doc, [])
-            merged = _merged(known, stretches, mark, left, doc)
+            merged = _merged(known, stretches, left, doc)
             if merged != known:
                 removed[doc], changed = merged, True
         if not changed:
@@ -194,7 +172,7 @@ def cut(
         for column in [left] if held is None else [held, left]:
             collected.add(column)
         found = collected.finish(found.groups)
-    return Cut(left, _cuts(texts, documents, removed, mark))
+    return Cut(left, _cuts(texts, documents, removed))
 
 
 def _stretches(
@@ -264,20 +242,18 @@ def _outside(one: Removed, quoted: list[tuple[int, int]]) -> Iterator[Removed]:
         yield Removed(start, one.end, one.earlier)
 
 
-def _merged(
-    known: list[Removed], added: list[Removed], mark: str, left: CutTexts, doc: int
-) -> list[Removed]:
+def _merged(known: list[Removed], added: list[Removed], left: CutTexts, doc: int) -> list[Removed]:
     """Return stretches taken out, merged with more, whose bytes refer to the remaining text."""
     if not known:
         return added
     rows = pa.array([doc], pa.int64())
     text = arrow.taken(left.texts, rows)[0].as_py()
-    marks = without(text, known, mark)[1]
+    spaces = without(text, known)[1]
 
     def origin(place: int, *, end: bool) -> int:
         shift = 0
-        for (at, own), stretch in zip(marks, known, strict=True):
-            behind = at + len(own.encode())
+        for (at, own), stretch in zip(spaces, known, strict=True):
+            behind = at + len(own)
             if behind <= place:
                 shift += stretch.end - stretch.start - (behind - at)
             elif at < place:
@@ -299,7 +275,7 @@ def _merged(
 
 
 def _cuts(
-    texts: arrow.Texts, documents: pa.Table, removed: Mapping[int, list[Removed]], mark: str
+    texts: arrow.Texts, documents: pa.Table, removed: Mapping[int, list[Removed]]
 ) -> pa.Table:
     """Return the stretches taken out, as ``CUTS``."""
     docs = pa.array(sorted(removed), pa.int64())
@@ -308,8 +284,8 @@ def _cuts(
     originals = arrow.taken(texts, docs).to_pylist()
     for doc, source, id, text in zip(docs.to_pylist(), sources, ids, originals, strict=True):
         content = text.encode()
-        marks = without(text, removed[doc], mark)[1]
-        for stretch, (at, own) in zip(removed[doc], marks, strict=True):
+        spaces = without(text, removed[doc])[1]
+        for stretch, (at, own) in zip(removed[doc], spaces, strict=True):
             taken = content[stretch.start : stretch.end].decode()
             place = (stretch.start, stretch.end, at, own, taken)
             rows.append((doc, source, id, *place, stretch.earlier))

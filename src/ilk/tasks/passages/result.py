@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,13 +18,9 @@ from ilk.base.options import checked, default
 from ilk.search.passages import Repeated
 from ilk.search.ranking import ranked
 from ilk.tasks.passages import cutting, writing
-from ilk.tasks.passages.approximate import joined
 from ilk.tasks.passages.cutting import Cut
 from ilk.tasks.passages.writing import Read
 from ilk.write import passages
-
-#: The columns of the coverage that are shares.
-SHARES = ("elsewhere", "before", "itself")
 
 #: What a page shows at most: passages, bytes and sources of each, and documents.
 _FREQUENT, _EXCERPT, _SOURCES, _DOCUMENTS = 20, 600, 10, 50
@@ -73,7 +68,7 @@ class Passages:
         found = f"{report['passages']:,}, in {report['in_documents']:,} documents"
         return f"Passages: {found}\n  {read}\n  {report['promise']}"
 
-    def cut(self, *, mark: str = default("mark"), quotations: str = default("quotations")) -> Cut:
+    def cut(self, *, quotations: str = default("quotations")) -> Cut:
         """Return the texts without their passages: each stays at its first place.
 
         Whatever an earlier place has is cut at word boundaries; nothing else changes, byte for
@@ -81,8 +76,6 @@ class Passages:
         more. With ``against``, whatever occurs there is cut everywhere.
 
         Args:
-            mark: what replaces a passage; it must not contain words. Without a mark, a space is put
-                where two words would become one.
             quotations: ``keep`` keeps text in quotation marks, and in lines after ``>``.
 
         Raises:
@@ -96,7 +89,6 @@ class Passages:
             self.coverage,
             self._found,
             self.report["options"]["words"],
-            mark=mark,
             quotations=keeps,
             held=read.against,
             running=read.running,
@@ -128,54 +120,14 @@ class Passages:
         )
         return pc.subtract(pa.array(gone, pa.int64()), held)
 
-    def joined(self, approximate: int) -> pa.Table:
-        """Return passages with changed words: interrupted runs, joined into one.
-
-        Every row of the table with an earlier place is followed in both directions, in step with
-        that place: over at most ``approximate`` words on either side, if at least as many equal
-        words follow (and at least 4). A passage without a run of ``words`` equal words is not
-        found, and only the first place of each run is followed.
-
-        Args:
-            approximate: the most words of an interruption.
-
-        Returns:
-            ``doc``, ``start``, ``end``, ``start_byte``, ``end_byte``, ``earlier_doc``,
-            ``earlier_start``, ``earlier_end`` and ``equal``, the share of equal words of the longer
-            of the two stretches; by ``doc`` and ``start``.
-
-        Raises:
-            OptionError: ``approximate`` is not a number of words.
-        """
-        most = checked("approximate", approximate)
-        read = self._read
-        return joined(self.table, read.texts, read.against, most, read.running.jobs)
-
-    def notes(self) -> pa.Table:
-        """Return what was found for each document, as columns to add after its own.
-
-        Returns:
-            ``ilk_passages`` (a list of ``passage``, ``start_byte``, ``end_byte``, ``occurrences``
-            and ``earlier_source``, as JSON), ``ilk_elsewhere``, ``ilk_before``, ``ilk_itself``.
-        """
-        spans: list[list[dict[str, Any]]] = [[] for _ in range(len(self.coverage))]
-        names = ("passage", "start_byte", "end_byte", "occurrences", "earlier_source")
-        for row in self.named().to_pylist():
-            spans[row["doc"]].append({name: row[name] for name in names})
-        columns = {"ilk_passages": pa.array([json.dumps(each) for each in spans], pa.string())}
-        columns |= {f"ilk_{name}": flat(self.coverage[name]) for name in SHARES}
-        return pa.table(columns)
-
     def write(
         self,
         output: str | os.PathLike[str],
         *,
         cut: bool = default("cut"),
-        mark: str = default("mark"),
         quotations: str = default("quotations"),
         drop: str | float | None = None,
         keep: str | Sequence[str] = default("keep"),
-        annotate: bool = default("annotate"),
         force: bool = default("force"),
     ) -> dict[str, int]:
         """Write the documents, and an account of what was done beside them, in ``output.ilk/``.
@@ -186,40 +138,34 @@ class Passages:
 
         Args:
             output: a file.
-            cut, mark, quotations: write the texts as ``cut`` leaves them; the account has every cut
-                (``cuts.parquet``), and the original rows, from which ``ilk.tasks.passages.undoing``
-                restores everything (``rows.parquet``; for people, ``originals.jsonl``).
+            cut, quotations: write the texts as ``cut`` leaves them; the account has every cut
+                (``cuts.parquet``), and the documents as they were (``originals.jsonl``).
             drop, keep: write the documents that ``dropped`` leaves; ``dropped.parquet`` has the
                 others.
-            annotate: write all documents with ``notes``.
             force: replace existing output.
 
         Returns:
             How many documents were written, and how many cuts made or documents dropped.
 
         Raises:
-            OptionError: not exactly one of cut, drop and annotate is given; or the name of the
+            OptionError: not exactly one of cut and drop is given; or the name of the
                 output does not say how to write rows.
             OutputError: it cannot be written.
         """
-        if [cut, drop is not None, annotate].count(True) != 1:
-            raise OptionError("give exactly one of `cut`, `drop` and `annotate`.")
+        if cut == (drop is not None):
+            raise OptionError("give exactly one of `cut` and `drop`.")
         place = writing.Place(Path(output), self._read, force=force)
-        if annotate:
-            written = place.rows(None, self.notes())
-            return {"documents": written}
         if cut:
-            made = self.cut(mark=mark, quotations=quotations)
+            made = self.cut(quotations=quotations)
             docs = pc.unique(made.cuts["doc"])
-            asked = {"column": place.column, "rows": len(self.coverage), "mark": mark}
-            report = self.report | {"cut": asked | {"quotations": quotations}}
+            report = self.report | {"cut": {"column": place.column, "quotations": quotations}}
             place.account(report, {"cuts": made.cuts}, originals=docs)
             return {"documents": place.texts(made.texts), "cuts": len(made.cuts)}
         gone = self.dropped(drop or 0, keep)
         account = self.coverage.take(gone)
         place.account(self.report, {"dropped": account})
         kept = pc.invert(pc.is_in(pa.arange(0, len(self.coverage)), value_set=gone))
-        return {"documents": place.rows(kept, None), "dropped": len(gone)}
+        return {"documents": place.rows(kept), "dropped": len(gone)}
 
     def named(self) -> pa.Table:
         """Return the table with the ``source`` and ``id`` of each row, and ``earlier_source``."""

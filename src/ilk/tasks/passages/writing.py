@@ -18,11 +18,9 @@ from ilk.base.running import Running
 from ilk.read import Corpus, Reading, files_of, named_paths
 from ilk.read.rows import DataSet, open_any
 from ilk.read.rows.documents import is_rows
-from ilk.read.rows.edited import json_with
 from ilk.read.rows.kinds import JSON_LINES, PARQUET, reader_of
 from ilk.read.rows.memory import is_table
 from ilk.read.rows.streams import bare
-from ilk.tasks.passages import undoing
 from ilk.tasks.passages.cutting import CutTexts
 from ilk.write import accounts
 
@@ -80,13 +78,12 @@ class Place:
         elif self._kind not in JSON_LINES + PARQUET:
             raise OptionError(f"{output} does not name a format; choose a .jsonl or .parquet file.")
 
-    def rows(self, kept: pa.Array | None, notes: pa.Table | None) -> int:
-        """Write the documents to keep (None: all), with columns after their own."""
-        every = pa.repeat(True, len(self._read.documents)) if kept is None else kept
+    def rows(self, kept: pa.Array) -> int:
+        """Write the documents to keep."""
         if self._rows is not None:
-            return self._rows.write(every, str(self._output), notes=notes, force=True)
-        self._plain(self._read.texts, every, notes)
-        return pc.sum(every).as_py() or 0
+            return self._rows.write(kept, str(self._output), force=True)
+        self._plain(self._read.texts, kept)
+        return pc.sum(kept).as_py() or 0
 
     @property
     def column(self) -> str:
@@ -105,37 +102,32 @@ class Place:
         return names[0]
 
     def texts(self, texts: CutTexts) -> int:
-        """Write all documents with other texts, and beside them the original rows."""
+        """Write all documents with other texts."""
         every = pa.repeat(True, len(self._read.documents))
         if self._kind in PARQUET:
-            (accounts.folder(self._output) / undoing.ROWS).unlink(missing_ok=True)
             self._parquet(texts, every)
+            return len(every)
+        if self._rows is None:
+            self._plain(texts, every)
             return len(every)
         docs = pa.array(sorted(texts.removed), pa.int64())
         changed = zip(docs.to_pylist(), _each(arrow.picked(texts, docs)), strict=True)
         following = next(changed, None)
-        with undoing.recorded(accounts.folder(self._output)) as record:
 
-            def edited(rows: Rewritten, doc: int, row: bytes) -> bytes:
-                nonlocal following
-                if following is None or doc != following[0]:
-                    return row
-                after = rows.with_text(row, self.column, following[1] or "")
-                record.add(doc, row, after)
-                following = next(changed, None)
-                return after
+        def edited(rows: Rewritten, doc: int, row: bytes) -> bytes:
+            nonlocal following
+            if following is None or doc != following[0]:
+                return row
+            after = rows.with_text(row, self.column, following[1] or "")
+            following = next(changed, None)
+            return after
 
-            if self._rows is None:
-                with write.packed_file(self._output) as out:
-                    for doc, row in enumerate(self._records(self._read.texts, every)):
-                        out.write(edited(_Lines(), doc, _line(row)))
-            else:
-                self._rows.write(every, str(self._output), edit=edited, force=True)
+        self._rows.write(every, str(self._output), edit=edited, force=True)
         return len(every)
 
     def _parquet(self, texts: CutTexts, every: pa.Array) -> None:
         if self._rows is None:
-            self._plain(texts, every, None)
+            self._plain(texts, every)
             return
         table = self._rows.table(every)
         if self.column not in table.column_names:
@@ -168,8 +160,8 @@ class Place:
             with write.whole_file(folder / "originals.jsonl") as out:
                 write.write_jsonl(self._records(self._read.texts, arrow.flat(chosen)), out)
 
-    def _plain(self, texts: arrow.Texts, kept: pa.Array, notes: pa.Table | None) -> None:
-        records = self._records(texts, kept, notes)
+    def _plain(self, texts: arrow.Texts, kept: pa.Array) -> None:
+        records = self._records(texts, kept)
         with write.packed_file(self._output) as out:
             if self._kind in JSON_LINES:
                 for record in records:
@@ -177,16 +169,12 @@ class Place:
             else:
                 write.write_parquet(pa.Table.from_pylist(list(records)), out, {})
 
-    def _records(
-        self, texts: arrow.Texts, kept: pa.Array, notes: pa.Table | None = None
-    ) -> Iterator[dict[str, Any]]:
-        """Yield source, id, text and notes of documents."""
+    def _records(self, texts: arrow.Texts, kept: pa.Array) -> Iterator[dict[str, Any]]:
+        """Yield source, id and text of documents."""
         documents = self._read.documents.select(["source", "id"]).to_pylist()
-        more = [{}] * len(documents) if notes is None else notes.to_pylist()
-        rows = zip(documents, _each(texts), more, kept.to_pylist(), strict=True)
-        for known, text, note, wanted in rows:
+        for known, text, wanted in zip(documents, _each(texts), kept.to_pylist(), strict=True):
             if wanted:
-                yield {**known, "text": text, **note}
+                yield {**known, "text": text}
 
 
 def _each(texts: arrow.Chunks) -> Iterator[str | None]:
@@ -206,10 +194,3 @@ class Rewritten(Protocol):
 
     def with_text(self, row: bytes, name: str, text: str) -> bytes:
         """Return a row with another text in a field."""
-
-
-class _Lines:
-    """JSON lines that are written here."""
-
-    def with_text(self, row: bytes, name: str, text: str) -> bytes:
-        return json_with(row, name, text)
