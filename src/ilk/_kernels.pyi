@@ -15,6 +15,10 @@ _Kept: TypeAlias = tuple[
 _Rows: TypeAlias = tuple[int, int, pa.Array, pa.Array, pa.Array, pa.Array, int, list[_Bad]]
 
 __all__ = [
+    "BOTH_WORDS",
+    "CHOICES",
+    "SHORT_WORDS",
+    "VERDICTS",
     "Collection",
     "EvidenceBuilder",
     "HammingIndex",
@@ -55,10 +59,12 @@ __all__ = [
     "hamming_self_join",
     "instructions",
     "intersect_pairs",
+    "is_set",
     "json_bytes",
     "json_rows",
     "judge_kept",
     "judge_pairs",
+    "lowered",
     "masked_digests",
     "noise_sets",
     "passage_copies",
@@ -67,7 +73,9 @@ __all__ = [
     "resemblance_self_join",
     "sets_anchored",
     "sets_connected",
+    "sets_from_bytes",
     "sets_strangers",
+    "sets_to_bytes",
     "share_out_records",
     "shingle_cells",
     "shingle_hashes",
@@ -84,6 +92,15 @@ __all__ = [
     "word_spans",
     "wrong_characters",
 ]
+
+# Texts of fewer words than the first are measured by characters where the other has fewer than the
+# second.
+SHORT_WORDS: int
+BOTH_WORDS: int
+# What shows no set of a row, that of the first column, that of the second.
+CHOICES: tuple[int, int, int]
+# Verdicts by their numbers.
+VERDICTS: tuple[str, ...]
 
 @final
 class Collection:
@@ -296,6 +313,7 @@ def hamming_self_join(
 ) -> tuple[pa.Array, pa.Array, pa.Array]: ...
 def instructions() -> str: ...
 def intersect_pairs(sets: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array: ...
+def is_set(packed: _Bytes, wide: bool) -> bool: ...
 def judge_kept(
     texts: Sequence[_Kept | None],
     left: Sequence[int],
@@ -322,6 +340,7 @@ def json_rows(
     id: str | None,
     wanted: pa.Array | None,
 ) -> _Rows: ...
+def lowered(numerator: int, denominator: int, largest: int) -> tuple[int, int]: ...
 def masked_digests(texts: pa.Array, normalisation: str, jobs: int) -> pa.Array: ...
 def record_forest(
     records: pa.Array, numerator: int, denominator: int, radius: int
@@ -354,9 +373,11 @@ def sets_anchored(
 def sets_connected(
     sets: pa.Array, numerator: int, denominator: int, progress: _Progress | None = None
 ) -> pa.Array: ...
+def sets_from_bytes(packed: pa.Array, wide: bool) -> pa.Array: ...
 def sets_strangers(
     sets: pa.Array, numerator: int, denominator: int, room: int, progress: _Progress | None = None
 ) -> pa.Array: ...
+def sets_to_bytes(sets: pa.Array) -> pa.Array: ...
 def share_out_records(records: pa.Array, places: int) -> pa.Array: ...
 def shingle_cells(
     words: pa.Array, word_hashes: pa.Array, character_shingles: pa.Array, bits: int

@@ -78,6 +78,18 @@ pub enum Verdict {
     Different,
 }
 
+impl Verdict {
+    /// Names of all verdicts, each at its number.
+    pub const NAMES: [&str; 7] =
+        ["identical", "exact", "numbers_only", "near", "contained", "contains", "different"];
+
+    /// Name of the verdict.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
 /// How many shingles two texts have, and how many in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {

@@ -93,6 +93,11 @@ impl<T: ArrowPrimitiveType> Sets<T> {
         self.values.values()
     }
 
+    /// The memory of the values of all rows.
+    pub fn buffer(&self) -> Buffer {
+        self.values.values().inner().clone()
+    }
+
     /// The set of a row.
     pub fn get(&self, row: usize) -> &[T::Native] {
         &self.values.values()[self.offsets[row] as usize..self.offsets[row + 1] as usize]
@@ -261,7 +266,7 @@ pub fn set_array<T: ArrowPrimitiveType>(column: sets::Column<T::Native>) -> Larg
 }
 
 /// Refuses a column of another type; `ilk.arrow` casts before it calls.
-fn check(data: &ArrayData, expected: &DataType) -> PyResult<()> {
+pub fn check(data: &ArrayData, expected: &DataType) -> PyResult<()> {
     if data.data_type() == expected {
         return Ok(());
     }

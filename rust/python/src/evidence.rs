@@ -17,7 +17,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::columns::{self, Column, Texts};
-use crate::kept::{Row, written};
+use crate::kept::Row;
+use crate::packing::packed;
 use crate::watch::unwatched;
 
 /// All that is kept of texts, which come piece by piece, each read once.
@@ -88,37 +89,31 @@ impl EvidenceBuilder {
     }
 
     /// Hands over all that was kept, as a plain row a text; afterwards nothing is.
-    fn rows<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Row<'py>>> {
+    fn rows<'py>(&mut self, py: Python<'py>) -> Vec<Row<'py>> {
         let evidence = std::mem::take(&mut self.evidence);
         (0..evidence.words.len()).map(|row| plain(py, &evidence, row, self.rule)).collect()
     }
 }
 
 /// What is kept of one text as plain values.
-fn plain<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule) -> PyResult<Row<'py>> {
+fn plain<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule) -> Row<'py> {
     let digest = |digests: &Digests| {
         digests.known[row].then(|| PyBytes::new(py, digests.values[row].as_slice()))
     };
-    let ids = |sets: &sets::Column<u32>| {
-        written(py, set(sets, row).iter().map(|value| value.to_le_bytes()))
-    };
+    let ids = |sets: &sets::Column<u32>| packed(py, set(sets, row));
     let hashes = set(&of.word_hashes, row);
     let words = of.words[row];
     let has_characters = (words as usize) < rule.both;
-    Ok((
+    (
         digest(&of.digests),
         digest(&of.bytes_digests),
         digest(&of.masked_digests),
         of.lengths[row],
         words,
         !hashes.is_empty(),
-        if hashes.is_empty() {
-            ids(&of.word_shingles)?
-        } else {
-            written(py, hashes.iter().map(|value| value.to_le_bytes()))?
-        },
-        if has_characters { Some(ids(&of.character_shingles)?) } else { None },
-    ))
+        if hashes.is_empty() { ids(&of.word_shingles) } else { packed(py, hashes) },
+        has_characters.then(|| ids(&of.character_shingles)),
+    )
 }
 
 fn set<T>(sets: &sets::Column<T>, row: usize) -> &[T] {

@@ -3,12 +3,13 @@
 
 use ilk_joins::judge::{self, Counts, Digests, Evidence, Thresholds, Verdict};
 use ilk_joins::overlap::{Hashes, Plain, Ratio};
-use ilk_joins::sets::{self, Column};
+use ilk_joins::sets::Column;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
+use crate::packing::{Number, ids};
 use crate::watch::watched;
 
 /// What is kept of one text: digest, bytes digest, masked digest, length, number of words, whether
@@ -38,37 +39,6 @@ pub type Row<'py> = (
     Option<Bound<'py, PyBytes>>,
 );
 
-/// The numbers that are in bytes, little-endian.
-macro_rules! numbers {
-    ($bytes:expr, $number:ty) => {
-        $bytes.as_chunks().0.iter().map(|bytes| <$number>::from_le_bytes(*bytes))
-    };
-}
-
-/// A set of ids, and how many values it had more before some fell together: of ids, or of hashes
-/// where it is wide.
-pub fn ids(bytes: &[u8], wide: bool) -> (Vec<u32>, u32) {
-    if !wide {
-        return (numbers!(bytes, u32).collect(), 0);
-    }
-    let hashes: Vec<u64> = numbers!(bytes, u64).collect();
-    let ids = sets::ids_of(&hashes);
-    let merged = u32::try_from(hashes.len() - ids.len()).unwrap_or(u32::MAX);
-    (ids, merged)
-}
-
-/// Numbers as bytes, little-endian.
-pub fn written<'py, const WIDTH: usize>(
-    py: Python<'py>,
-    numbers: impl ExactSizeIterator<Item = [u8; WIDTH]>,
-) -> PyResult<Bound<'py, PyBytes>> {
-    PyBytes::new_with(py, WIDTH * numbers.len(), |bytes| {
-        let places = bytes.as_chunks_mut::<WIDTH>().0;
-        places.iter_mut().zip(numbers).for_each(|(place, number)| *place = number);
-        Ok(())
-    })
-}
-
 /// What is kept of texts, as the judge takes it.
 #[derive(Default)]
 struct Texts {
@@ -86,9 +56,9 @@ impl Texts {
                 texts.words.push(*words);
                 texts.word_shingles.values.extend(ids(shingles, *wide).0);
                 if *wide {
-                    texts.word_hashes.values.extend(numbers!(shingles, u64));
+                    texts.word_hashes.values.extend(u64::of(shingles));
                 }
-                let characters = characters.iter().flat_map(|bytes| numbers!(bytes, u32));
+                let characters = characters.iter().flat_map(|bytes| u32::of(bytes));
                 texts.character_shingles.values.extend(characters);
             } else {
                 texts.words.push(0);

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 mod blocks;
 mod columns;
+mod constants;
 mod encodings;
 mod evidence;
 mod fingerprints;
@@ -14,9 +15,9 @@ mod hamming;
 mod index;
 mod judge;
 mod kept;
-mod machine;
 mod noise;
 mod options;
+mod packing;
 mod pairs;
 mod passages;
 mod rows;
@@ -29,8 +30,15 @@ mod watch;
 /// The compiled kernels of ilk; `ilk` itself is the interface.
 #[pymodule]
 mod _kernels {
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        crate::constants::add(module)
+    }
+
     #[pymodule_export]
     use crate::blocks::{block_hashes, find_block, without_blocks};
+    #[pymodule_export]
+    use crate::constants::{instructions, lowered};
     #[pymodule_export]
     use crate::encodings::decode_label;
     #[pymodule_export]
@@ -51,9 +59,9 @@ mod _kernels {
     #[pymodule_export]
     use crate::kept::judge_kept;
     #[pymodule_export]
-    use crate::machine::instructions;
-    #[pymodule_export]
     use crate::noise::{align_pairs, bare_places, noise_sets, wrong_characters};
+    #[pymodule_export]
+    use crate::packing::{is_set, sets_from_bytes, sets_to_bytes};
     #[pymodule_export]
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::kept::{ids, written};
+use crate::packing::{ids, packed};
 use crate::watch::watched;
 
 /// Sets by id, searched at a resemblance. No lock is waited for with the GIL held.
@@ -82,9 +82,9 @@ impl SetIndex {
     }
 
     /// What tells rare values from common ones.
-    fn order<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+    fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let counts = py.detach(|| self.read().order().to_vec());
-        written(py, counts.iter().map(|count| count.to_le_bytes()))
+        packed(py, &counts)
     }
 
     fn __len__(&self, py: Python<'_>) -> usize {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ilk import _kernels
+
 #: Equal bytes; equal normalised texts; a resemblance at the threshold, with only digits different;
 #: a resemblance at the threshold.
 IDENTICAL, EXACT, NUMBERS_ONLY, NEAR = "identical", "exact", "numbers_only", "near"
@@ -25,7 +27,7 @@ CONNECTED = "connected"
 SAME = (IDENTICAL, EXACT, NUMBERS_ONLY, NEAR, NOISY)
 
 #: Verdicts in the order of their numbers in the kernel, which does not align texts.
-JUDGED = (IDENTICAL, EXACT, NUMBERS_ONLY, NEAR, CONTAINED, CONTAINS, DIFFERENT)
+JUDGED = _kernels.VERDICTS
 
 #: Verdicts of copies: there is nothing to measure.
 COPIES = (IDENTICAL, EXACT, KEY)

@@ -20,7 +20,7 @@ from ilk.search.measures import kernel_ratio
 
 #: A pair is measured by characters where one text has fewer words than the first and the other
 #: fewer than the second number; by words otherwise.
-SHORT_WORDS, BOTH_WORDS = 50, 100
+SHORT_WORDS, BOTH_WORDS = _kernels.SHORT_WORDS, _kernels.BOTH_WORDS
 
 #: Characters per shingle.
 CHARACTERS = 3

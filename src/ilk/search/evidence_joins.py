@@ -19,7 +19,7 @@ from ilk.search.evidence import BOTH_WORDS, Evidence, OneSite, Thresholds
 from ilk.search.measures import kernel_ratio
 
 #: Which set of a row a join reads: none, that of words, or that of characters.
-_HIDDEN, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in range(3))
+_HIDDEN, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _kernels.CHOICES)
 
 #: More shingles than any text has.
 _MANY = 1 << 62
@@ -229,7 +229,7 @@ def _nested(of: Evidence, least: Fraction) -> Iterable[tuple[Any, Any]]:
 def lowered(of: Evidence, least: Fraction) -> Fraction:
     """Return the threshold, less what chance meetings of ids change in the largest set."""
     largest = pc.max(pc.list_value_length(of.field("word_hashes"))).as_py() or 0
-    return max(least - Fraction(4 * largest, 1 << 32), least / 2) if largest else least
+    return Fraction(*_kernels.lowered(*kernel_ratio(least), largest))
 
 
 def _any(choice: pa.UInt8Array) -> bool:

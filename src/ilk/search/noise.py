@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -91,7 +90,7 @@ class Kept(NamedTuple):
 
     def singles(self) -> list[Single]:
         """Return what is kept of each text by itself."""
-        sets = (_packed(self.long), _packed(self.short))
+        sets = (_kernels.sets_to_bytes(ids).to_pylist() for ids in (self.long, self.short))
         return list(map(Single, self.lengths.to_pylist(), *sets))
 
     @classmethod
@@ -115,21 +114,8 @@ class Single(NamedTuple):
     short: bytes
 
 
-def _packed(sets: pa.Array) -> list[bytes]:
-    """Return the ids of every set as bytes."""
-    values = sets.flatten()
-    ids, first, size = values.buffers()[1], ID_BYTES * values.offset, ID_BYTES * len(values)
-    whole = ids.slice(first, size).to_pybytes() if size else b""
-    ends = accumulate(pc.list_value_length(sets).to_pylist(), initial=0)
-    return [whole[ID_BYTES * a : ID_BYTES * b] for a, b in pairwise(ends)]
-
-
-def _unpacked(packed: Sequence[bytes]) -> pa.Array:
-    """Return sets whose ids stand in bytes."""
-    ends = pa.array(accumulate((len(one) // ID_BYTES for one in packed), initial=0), pa.int64())
-    ids = pa.py_buffer(b"".join(packed))
-    values = pa.Array.from_buffers(pa.uint32(), len(ids) // ID_BYTES, [None, ids])
-    return pa.LargeListArray.from_arrays(ends, values, type=arrow.SETS)
+def _unpacked(packed: list[bytes]) -> pa.Array:
+    return _kernels.sets_from_bytes(pa.array(packed, pa.large_binary()), wide=False)
 
 
 class Limits(NamedTuple):

@@ -14,13 +14,13 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from ilk import arrow
+from ilk import _kernels, arrow
 from ilk import write as writers
 from ilk.base.errors import OptionError, RecipeMismatch, SourceNotFound, StoreFormatError
 from ilk.base.parsed import parsed
 from ilk.search.kept import Kept
 from ilk.store import checkin
-from ilk.store.db import contents, packing, tables
+from ilk.store.db import contents, tables
 from ilk.store.incoming import Incoming, with_sets
 from ilk.store.matching import Subject
 from ilk.store.opened import Opened
@@ -306,8 +306,8 @@ def _kept(row: Mapping[str, Any]) -> Kept | None:
             row["character_shingles"],
         ]
     )
-    ascending = packing.is_ascending(one.word_shingles, wide=one.wide)
-    if not ascending or not packing.is_ascending(one.character_shingles or b"", wide=False):
+    ascending = _kernels.is_set(one.word_shingles, one.wide)
+    if not ascending or not _kernels.is_set(one.character_shingles or b"", False):
         raise ValueError("a set of shingles is not ascending")
     return one
 

@@ -2,6 +2,7 @@
 //! (Bayardo et al. 2007; Xiao et al. 2008, section 3).
 
 use super::catalogue::Catalogue;
+use super::chance::slack;
 use super::intersect::{AHEAD, intersect_at_least};
 use super::parity::{Crowd, Parities, parity};
 use super::postings::Postings;
@@ -275,9 +276,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
 
     /// Whether values shared at the threshold of the join are enough at that which counts.
     ///
-    /// Two sets of n and m ids have n m / 2^32 chance meetings on average; sixteen more than
-    /// sixteen times as many have a probability below e^-40. Nearer to the threshold than that,
-    /// the whole hashes decide.
+    /// Nearer to the threshold than ids may meet by chance, the whole hashes decide.
     fn is_enough(&self, question: Question, rank: u32, shared: usize) -> bool {
         let Some(exact) = self.catalogue.exact().map(Resemblance::new) else { return true };
         let (set, other) = (question.set, self.catalogue.set(rank));
@@ -286,7 +285,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
         if left.is_empty() || right.is_empty() {
             return shared >= need;
         }
-        let slack = ((set.len() * other.len()) >> 28) + 16;
+        let slack = slack(set.len(), other.len());
         if shared >= need + slack || shared + slack < need {
             return shared >= need;
         }

@@ -15,6 +15,7 @@
 
 mod candidates;
 mod catalogue;
+mod chance;
 mod clusters;
 mod containment;
 mod families;
@@ -35,6 +36,7 @@ mod strangers;
 #[cfg(test)]
 mod tests;
 
+pub use chance::lowered;
 pub use clusters::{Bridges, anchored, connected};
 pub use containment::{containers, containers_among, containment_join, containment_self_join};
 pub use families::Anchored;

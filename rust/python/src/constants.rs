@@ -1,0 +1,29 @@
+//! What Python knows from the kernels instead of repeating it.
+
+use ilk_joins::judge::{BOTH, SHORT, Verdict};
+use ilk_joins::overlap::{self, FIRST, HIDDEN, Ratio, SECOND};
+use ilk_joins::simd;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// Adds the constants to the module.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("SHORT_WORDS", SHORT)?;
+    module.add("BOTH_WORDS", BOTH)?;
+    module.add("CHOICES", (HIDDEN, FIRST, SECOND))?;
+    module.add("VERDICTS", PyTuple::new(module.py(), Verdict::NAMES)?)
+}
+
+/// The threshold at which sets of ids are joined whose largest has that many whole hashes.
+#[pyfunction]
+pub fn lowered(numerator: u64, denominator: u64, largest: u64) -> (u64, u64) {
+    let Ratio { numerator, denominator } =
+        overlap::lowered(Ratio { numerator, denominator }, largest);
+    (numerator, denominator)
+}
+
+/// The vector instructions that the kernels use here: `avx512`, `avx2` or `portable`.
+#[pyfunction]
+pub fn instructions() -> &'static str {
+    simd::instructions()
+}
