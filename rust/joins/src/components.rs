@@ -1,7 +1,7 @@
 //! Connected components by union-find.
 //!
 //! Paths are halved (Tarjan and van Leeuwen 1984, "Worst-case analysis of set union algorithms").
-//! Of two roots the smaller index becomes the root of both, whatever their sizes, so that the name
+//! The smaller of two roots becomes the root of both, whatever their sizes, so that the name
 //! of a component depends on its nodes alone and not on the order of the edges.
 
 /// Disjoint sets of the nodes 0 to n - 1, four bytes a node.
@@ -46,7 +46,7 @@ impl Forest {
         left != right
     }
 
-    /// Whether two nodes are in one set.
+    /// Return whether two nodes are in one set.
     pub fn connected(&mut self, left: u32, right: u32) -> bool {
         self.find(left) == self.find(right)
     }
@@ -68,7 +68,7 @@ impl Forest {
 /// For each of `n` nodes the smallest node of its connected component.
 ///
 /// `left`, `right`: the ends of the edges, in step. An edge is left out if one of its ends is not
-/// below `n` or is missing. Of more than 2^32 - 1 nodes, those past them get no answer, since a
+/// below `n` or is missing. Nodes past 2^32 - 1 get no answer, since a
 /// `u32` cannot name them.
 pub fn components(n: usize, left: &[u32], right: &[u32]) -> Vec<u32> {
     let mut forest = Forest::new(u32::try_from(n).unwrap_or(u32::MAX));

@@ -1,4 +1,4 @@
-//! What can go wrong in a kernel, and how a long one is watched.
+//! Errors of the kernels, and the watch over a long one.
 
 use std::fmt;
 
@@ -21,12 +21,12 @@ pub enum KernelError {
     },
     /// The system has no memory for this.
     NoRoom {
-        /// What was asked for, of one piece or of all that a kernel needs.
+        /// Memory asked for: one piece, or all that a kernel needs.
         bytes: usize,
     },
-    /// What has this id is to be added, and is there already.
+    /// An id to be added is there already.
     KnownId(i64),
-    /// What has this id is to be removed, and is not there.
+    /// An id to be removed is not there.
     UnknownId(i64),
     /// No rule has this name.
     UnknownRule(String),

@@ -23,7 +23,7 @@ pub trait Fingerprint:
     /// Its width.
     const BITS: u32;
 
-    /// How many bits are ones.
+    /// Number of bits that are ones.
     fn ones(self) -> u32;
 
     /// The place of the lowest one; the width if all bits are zeros.

@@ -145,7 +145,7 @@ impl Function {
     }
 }
 
-/// Which half of the 128 pseudo-random bits that a feature has.
+/// Half of the 128 pseudo-random bits of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Half {
     /// Bits 0 to 63.

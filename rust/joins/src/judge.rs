@@ -17,13 +17,13 @@ pub const SHORT: u32 = 50;
 /// A text of fewer words is not long: it keeps its characters.
 pub const BOTH: u32 = 100;
 
-/// Which rows have equal digests.
+/// Equality of the digests of two rows.
 pub type Equal<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
 
-/// What is kept of texts so that pairs of them can be judged; every column has a row a text.
+/// Columns by which pairs of texts are judged, a text a row.
 #[derive(Clone, Copy)]
 pub struct Evidence<'a> {
-    /// How many words each has.
+    /// Number of words.
     pub words: &'a [u32],
     /// Its shingles of words.
     pub word_shingles: Plain<'a>,
@@ -37,28 +37,28 @@ pub struct Evidence<'a> {
 /// of what is left of that without its numbers.
 #[derive(Clone, Copy)]
 pub struct Digests<'a> {
-    /// Whether the bytes of two rows are equal.
+    /// Equality of the bytes of two rows.
     pub bytes: Equal<'a>,
-    /// Whether their normalised texts are.
+    /// Equality of their normalised texts.
     pub text: Equal<'a>,
-    /// Whether these are but for numbers.
+    /// Equality of these without their numbers.
     pub masked: Equal<'a>,
 }
 
-/// What counts as alike.
+/// Conditions of a verdict other than `Different`.
 #[derive(Clone, Copy, Default)]
 pub struct Thresholds<'a> {
     /// The least resemblance of near texts; `None` accepts any.
     pub resemblance: Option<Ratio>,
     /// The least part of one that makes it contained in the other; `None` if that does not count.
     pub containment: Option<Ratio>,
-    /// Whether texts may differ in numbers alone and share little else.
+    /// True if texts that differ only in numbers need not reach `resemblance`.
     pub any_numbers: bool,
     /// The site of each row, below 0 where it has none, and what texts of one site must share.
     pub one_site: Option<(&'a [i64], Ratio)>,
 }
 
-/// What two texts are to each other, the strongest first.
+/// Relation of the left text to the right one, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Verdict {
@@ -90,7 +90,7 @@ impl Verdict {
     }
 }
 
-/// How many shingles two texts have, and how many in common.
+/// Sizes of two sets of shingles and of their intersection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// |A n B|.
@@ -117,14 +117,14 @@ impl Counts {
     }
 }
 
-/// Whether `part / whole` is at least a ratio; nothing of nothing is not.
+/// Return whether `part / whole` is at least a ratio; 0 of 0 is not.
 fn reaches(part: u64, whole: u64, least: Ratio) -> bool {
     let product = |count: u64, factor: u64| u128::from(count) * u128::from(factor);
     whole > 0 && product(part, least.denominator) >= product(whole, least.numerator)
 }
 
 impl Evidence<'_> {
-    /// Whether two rows are measured by their characters.
+    /// Return whether two rows are measured by their characters.
     #[must_use]
     pub fn by_characters(&self, left: usize, right: usize) -> bool {
         let words = |row: usize| self.words.get(row).copied().unwrap_or(0);

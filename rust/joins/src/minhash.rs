@@ -14,7 +14,7 @@ use crate::simd::minima;
 pub struct Permutations {
     /// Odd.
     pub factors: [u32; 64],
-    /// Where 0 goes: without it an id of many factors of 2 would be small in all permutations.
+    /// Image of 0: without it an id of many factors of 2 would be small in all permutations.
     pub summands: [u32; 64],
 }
 

@@ -6,8 +6,8 @@
 //! memory is given back and then taken piece by piece: of two threads that ask at the same time,
 //! one may still come too late.
 //!
-//! What is large comes in large pages: tables are looked up in no order, and every page costs when
-//! it is first written.
+//! Large allocations come in large pages: tables are looked up in no order, and every page costs
+//! when it is first written.
 
 use std::hint::black_box;
 
@@ -73,7 +73,7 @@ pub fn with<T>(count: usize) -> Result<Vec<T>, KernelError> {
     Ok(list)
 }
 
-/// As many equal values; zeros are not written before they are needed.
+/// Vector of equal values; zeros are not written before they are needed.
 ///
 /// # Errors
 /// [`KernelError::NoRoom`].

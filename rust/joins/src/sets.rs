@@ -87,7 +87,7 @@ pub fn ids_of(hashes: &[u64]) -> Vec<u32> {
     ids
 }
 
-/// How many hashes two ascending, distinct sets share.
+/// Number of hashes that two ascending, distinct sets share.
 #[must_use]
 pub fn shared(a: &[u64], b: &[u64]) -> usize {
     let (mut i, mut j, mut count) = (0, 0, 0);

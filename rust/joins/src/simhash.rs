@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use crate::hash::{self, Half};
 use crate::simd::{self, accumulate};
 
-/// How much a feature counts that occurs `tf` times.
+/// Weight of a feature that occurs `tf` times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
     /// 1.
@@ -45,7 +45,7 @@ fn logarithm(tf: u32) -> u32 {
     (8.0 * (1.0 + f64::from(tf).ln())).round() as u32
 }
 
-/// What a bit becomes on which the features tie.
+/// Value of a bit on which the features tie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ties {
     /// 0, as in Roth 2013; rare bits of short texts then lean to 0.
@@ -57,7 +57,7 @@ pub enum Ties {
 }
 
 impl Ties {
-    /// What the lower and the upper 64 bits become.
+    /// Values of the lower and the upper 64 bits.
     fn bits(self) -> [u64; 2] {
         match self {
             Self::Zero => [0; 2],
@@ -105,7 +105,7 @@ fn packed(bits: u32, ties: Ties, mut add: impl FnMut(Half, &mut Sums)) -> u128 {
     words.fold(0, |packed, word| packed | word) & u128::MAX >> (128 - bits)
 }
 
-/// What the features weigh that have each of 64 bits, and what all of them do.
+/// Weight of the features with each of 64 bits, and of all features.
 struct Sums {
     ones: [u64; 64],
     total: u64,

@@ -1,10 +1,10 @@
 //! Sketches: a few of a text's shingles, chosen by their ids alone, so that texts that share
 //! shingles share chosen ones.
 
-/// Which shingles are chosen.
+/// Rule that chooses shingles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// Those whose id is 0 modulo this number, at least 1 (Broder 1997, section 4).
+    /// Shingles whose id is 0 modulo this number, at least 1 (Broder 1997, section 4).
     Modulo(u32),
     /// The least of every window of this many adjacent ids (at least 1), the rightmost of equals;
     /// of all, if there are fewer (Schleimer, Wilkerson and Aiken 2003, section 3).

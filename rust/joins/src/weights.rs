@@ -4,7 +4,7 @@ use crate::error::KernelError;
 use crate::room;
 use crate::simd::prefetch::prefetch;
 
-/// How many features before its turn a feature's bucket is asked for: a table is larger than the
+/// Distance, in features, at which a bucket is prefetched: a table is larger than the
 /// caches.
 const AHEAD: usize = 32;
 
@@ -48,7 +48,7 @@ impl Table {
         if ids.len() != weights.len() || !ids.is_sorted_by(|a, b| a < b) {
             return Err(KernelError::UnorderedIds);
         }
-        // Filled to a half, hardly a bucket has too little room.
+        // At half of the capacity hardly any bucket overflows.
         let bits = (2 * ids.len() / HOLDS).next_power_of_two().ilog2().clamp(FEWEST_BITS, 28);
         let shift = 32 - bits;
         let nothing = Bucket { tags: [0; HOLDS], weights: [default; HOLDS] };
@@ -110,7 +110,7 @@ impl Table {
         &self.buckets[(id >> self.shift) as usize]
     }
 
-    /// What tells an id from others of its bucket.
+    /// Tag that tells an id from others of its bucket.
     #[inline]
     fn tag(&self, id: u32) -> u16 {
         (id & !(u32::MAX << self.shift)) as u16

@@ -83,7 +83,7 @@ impl Blocks {
     }
 }
 
-/// Where the lines of a part of the text are, without their ends.
+/// Lines of a part of the text, without their ends.
 fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut at = part.start;
     text[part].split_inclusive('\n').map(move |line| {
@@ -93,7 +93,7 @@ fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Where the runs of non-blank lines are.
+/// Runs of non-blank lines.
 fn paragraphs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut all = lines(text, 0..text.len());
     let is_blank = |line: &Range<usize>| text[line.clone()].trim().is_empty();

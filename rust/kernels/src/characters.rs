@@ -1,4 +1,4 @@
-//! What each character is to ilk: its class, and how it normalises.
+//! Properties of characters: class and normal form.
 //!
 //! The answers come from the Unicode tables of the ICU4X crates, looked up once per code point and
 //! kept. The classes are defined by general category and, for scripts written
@@ -15,7 +15,7 @@ use icu_normalizer::{
 use icu_properties::props::{CanonicalCombiningClass, GeneralCategory, WhiteSpace};
 use icu_properties::{CodePointMapData, CodePointSetData};
 
-/// What a character does in a text.
+/// Role of a character in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Class {
@@ -53,7 +53,7 @@ pub const UNSPACED: [(u32, u32); 17] = [
     (0x20000, 0x3FFFF), // The ideographic planes.
 ];
 
-/// How a character is rewritten: by NFKC, case folding, and white space as plain spaces.
+/// Normal form of a character: by NFKC, case folding, and white space as plain spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rewrite {
     /// Stays as it is.
@@ -74,7 +74,7 @@ const CLASS_SHIFT: u32 = 23;
 const NEW_CLASS_SHIFT: u32 = 26;
 const KNOWN: Entry = 1 << 29;
 
-/// Every code point that was looked up. Of what a text never has no memory is used.
+/// Entries of the code points that were looked up. Pages of others are never touched.
 static TABLE: [AtomicU32; 0x11_0000] = [const { AtomicU32::new(0) }; 0x11_0000];
 
 #[inline]
@@ -84,7 +84,7 @@ fn entry(c: char) -> Entry {
     if known != 0 {
         return known;
     }
-    // Who else looks it up at the same time finds the same.
+    // Threads that look it up at the same time find the same.
     let entry = look_up(c) | KNOWN;
     slot.store(entry, Ordering::Relaxed);
     entry
@@ -107,18 +107,18 @@ fn class_from(bits: u32) -> Class {
     }
 }
 
-/// Whether an ASCII byte is white space (Unicode White_Space below U+0080).
+/// Return whether an ASCII byte is white space (Unicode White_Space below U+0080).
 #[inline]
 pub fn is_ascii_space(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | b' ')
 }
 
-/// Whether a character is a decimal digit: general category Nd.
+/// Return whether a character is a decimal digit: general category Nd.
 pub fn is_digit(c: char) -> bool {
     CodePointMapData::<GeneralCategory>::new().get(c) == GeneralCategory::DecimalNumber
 }
 
-/// How a character is rewritten, and the class of the one character that it stays or becomes.
+/// Normal form of a character, and the class of the one character that it stays or becomes.
 #[inline]
 pub fn rewrite(c: char) -> (Rewrite, Class) {
     let entry = entry(c);
@@ -217,7 +217,7 @@ fn class_of(c: char) -> Class {
     }
 }
 
-/// Whether a character may combine with what is before it, or change places with it.
+/// Return whether a character may combine with what is before it, or change places with it.
 fn is_restless(c: char) -> bool {
     let class = CodePointMapData::<CanonicalCombiningClass>::new().get(c);
     let composes = SECONDS.iter().any(|&(low, high)| (low..=high).contains(&(c as u32)));

@@ -3,8 +3,8 @@
 // normalised (`text`, by the tables of `characters`; `masks` make it blind to more) and cut into
 // words or characters (`tokens`). `stops` go, `shingles` are hashed, and a `recipe` makes one small
 // number of them. `digest` finds equal texts, `blocks` the paragraphs and lines that many share,
-// `evidence` is what is kept of a text. Of copies with wrong characters, `noise` keeps what
-// nominates them, and an `alignment` decides. `rows` reads JSON lines and CSV, `urls` writes
+// `evidence` is what is kept of a text. `noise` nominates copies with
+// wrong characters, and an `alignment` decides. `rows` reads JSON lines and CSV, `urls` writes
 // addresses in their canonical form.
 
 #[doc(hidden)]

@@ -1,9 +1,9 @@
-//! What a recipe does not tell apart: accents, digits, punctuation, white space.
+//! Differences that a recipe ignores: accents, digits, punctuation, white space.
 
 use crate::characters::{self, Class};
 use crate::text::{Normalisation, Normalised};
 
-/// What a normalised text loses before it is cut into tokens.
+/// Parts that a normalised text loses before it is cut into tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Masks {
     /// Letters lose their accents.

@@ -1,4 +1,4 @@
-//! What is kept of texts so that their noisy copies are nominated: shingles of the characters of
+//! Sets that nominate noisy copies: shingles of the characters of
 //! the bare text, all of a short one, and the lowest of a long one.
 //!
 //! Source: Broder 1997, section 4 (the lowest ids stand for the set); Ukkonen 1992 (shingles of
@@ -15,12 +15,12 @@ use ilk_joins::hash::Function;
 use ilk_joins::parallel;
 use ilk_joins::sets::{Column, make_set};
 
-/// How texts are kept.
+/// Parameters of the sets of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
     /// Characters per shingle of a text that is not short.
     pub width: usize,
-    /// How many of its ids are kept: the lowest.
+    /// Number of ids that are kept: the lowest.
     pub most: usize,
     /// A text of fewer characters has none of these.
     pub least: usize,
@@ -30,18 +30,18 @@ pub struct Rule {
     pub both: usize,
 }
 
-/// What is kept of texts, a row each.
+/// Sets of texts, a row each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Noise {
-    /// How many characters the bare text has.
+    /// Number of characters of the bare text.
     pub lengths: Vec<u32>,
-    /// Of texts that are not short.
+    /// Ids of texts that are not short.
     pub long: Column<u32>,
-    /// Of short texts.
+    /// Ids of short texts.
     pub short: Column<u32>,
 }
 
-/// What is kept of `rows` texts; nothing of a null one.
+/// Make the sets of `rows` texts; those of a null one are empty.
 ///
 /// # Errors
 /// [`KernelError::NoRoom`].

@@ -11,7 +11,7 @@ use ilk_joins::simhash::{self, Ties, Weight};
 use ilk_joins::sketches::{self, Choice};
 use ilk_joins::weights::Table;
 
-/// How the features of a text become one number.
+/// Way in which the features of a text become one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// SimHash: how features are weighted, and how ties are broken.
@@ -34,11 +34,11 @@ pub enum Lack {
 /// The complete way from a text to its fingerprint.
 #[derive(Debug, Clone)]
 pub struct Recipe {
-    /// What is hashed.
+    /// Shingles that are hashed.
     pub shingling: Shingling,
     /// Words that are left out.
     pub stops: Stops,
-    /// How it becomes a number.
+    /// Way in which they become a number.
     pub kind: Kind,
     /// Factors of the features' weights; `None` leaves them as they are.
     pub table: Option<Arc<Table>>,
@@ -49,7 +49,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// What a feature weighs that occurs so often. In a set it weighs 1.
+    /// Weight of a feature that occurs `tf` times; 1 in a set.
     #[must_use]
     pub fn weight(&self, id: u32, tf: u32) -> u32 {
         let Kind::SimHash(weight, _) = self.kind else { return 1 };
@@ -238,7 +238,7 @@ impl Fingerprinter {
         Ok(minhash::minhash(&self.ids, bits))
     }
 
-    /// Whether at least `count` ids are distinct; stops looking once that is known.
+    /// Return whether at least `count` ids are distinct; stops looking once that is known.
     fn has_distinct(&mut self, count: usize) -> bool {
         let mut looked = count;
         loop {

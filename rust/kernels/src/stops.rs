@@ -61,7 +61,7 @@ impl Stops {
         words.truncate(kept);
     }
 
-    /// Whether the word of this hash is one of them.
+    /// Return whether the word of this hash is a stop word.
     #[inline]
     #[must_use]
     pub fn has(&self, word: u64) -> bool {
@@ -70,7 +70,7 @@ impl Stops {
         bucket.is_some_and(|bucket| bucket.iter().fold(false, |any, &stop| any | (stop == id)))
     }
 
-    /// Where the bucket of an id is.
+    /// Bucket of an id.
     #[inline]
     fn bucket(&self, id: u32) -> usize {
         let spread = u64::from(id.wrapping_mul(self.factor));

@@ -7,7 +7,7 @@
 use crate::simd::bits::{self, Rows};
 use crate::text::Normalised;
 
-/// Which tokens a text is cut into.
+/// Kind of the tokens of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Words, as this room defines them.
@@ -16,14 +16,14 @@ pub enum Unit {
     Characters,
 }
 
-/// Where tokens begin and end in the normalised text, in bytes.
+/// Starts and ends of tokens in the normalised text, in bytes.
 #[derive(Debug, Default)]
 pub struct Tokens {
     /// First byte of each token.
     pub starts: Vec<usize>,
     /// One past the last byte of each token.
     pub ends: Vec<usize>,
-    /// Which bytes belong to words.
+    /// Bytes that belong to words.
     rows: Rows,
 }
 
@@ -34,7 +34,7 @@ impl Tokens {
         self.starts.len()
     }
 
-    /// Whether there is no token.
+    /// Return whether there is no token.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()

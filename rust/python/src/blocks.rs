@@ -59,7 +59,7 @@ pub fn without_blocks(
             rows.map(|row| {
                 let text = texts.get(row)?;
                 let kept = blocks.without(&text, normalisation, common.values());
-                // What is the row's own already is not copied a second time.
+                // Blocks that are the row's own already are not copied a second time.
                 Some(match kept {
                     Cow::Owned(kept) => kept,
                     Cow::Borrowed(_) => text.into_owned(),

@@ -25,7 +25,7 @@ pub type Column = PyArrowType<ArrayData>;
 /// A column of texts, handed over as bytes because they may not be UTF-8.
 pub struct Texts(LargeBinaryArray);
 
-/// What a byte of a text takes while the text is normalised and cut.
+/// Bytes of memory for a byte of a text while it is normalised and cut.
 const TEXT_BYTES: usize = 8;
 
 impl Texts {
@@ -83,7 +83,7 @@ impl<T: ArrowPrimitiveType> Sets<T> {
         self.offsets.len() - 1
     }
 
-    /// Where each row begins, and the end of the last.
+    /// Start of each row, and the end of the last.
     pub fn offsets(&self) -> &[i64] {
         &self.offsets
     }

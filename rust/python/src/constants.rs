@@ -1,4 +1,4 @@
-//! What Python knows from the kernels instead of repeating it.
+//! Constants of the kernels that Python takes from them.
 
 use ilk_joins::judge::{BOTH, SHORT, Verdict};
 use ilk_joins::overlap::{self, FIRST, HIDDEN, Ratio, SECOND};

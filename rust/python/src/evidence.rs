@@ -95,7 +95,7 @@ impl EvidenceBuilder {
     }
 }
 
-/// What is kept of one text as plain values.
+/// Evidence of one text as plain values.
 fn plain<'py>(py: Python<'py>, of: &Evidence, row: usize, rule: Rule) -> Row<'py> {
     let digest = |digests: &Digests| {
         digests.known[row].then(|| PyBytes::new(py, digests.values[row].as_slice()))

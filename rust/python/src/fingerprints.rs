@@ -87,7 +87,7 @@ pub fn fingerprints(
     Ok((numbers(values, recipe.bits)?, reasons(&results)))
 }
 
-/// What is found of every text, in order.
+/// Call `found` on every text; return the results in order.
 fn each<T: Send>(
     texts: &Texts,
     jobs: usize,
@@ -143,7 +143,7 @@ pub fn weighted_features(
     ))
 }
 
-/// Where lists of these lengths begin, one after the other, and where the last ends.
+/// Starts of lists of these lengths, one after the other, and the end of the last.
 fn offsets(lengths: impl Iterator<Item = usize>) -> Vec<i64> {
     let ends = lengths.scan(0, |end, length| {
         *end += length as i64;
@@ -189,7 +189,7 @@ pub fn signatures(
     Ok((columns::from_numbers::<UInt32Type>(minima.collect()), reasons(&results)))
 }
 
-/// How many of every `size` adjacent numbers of two columns are equal.
+/// Number of equal ones among every `size` adjacent numbers of two columns.
 #[pyfunction]
 pub fn equal_minima(left: Column, right: Column, size: usize) -> PyResult<Column> {
     let (left, right) =

@@ -13,9 +13,9 @@ use crate::watch::watched;
 
 /// A column of fingerprints without nulls.
 pub enum Fingerprints {
-    /// Of up to 64 bits.
+    /// Fingerprints of up to 64 bits.
     Narrow(PrimitiveArray<UInt64Type>),
-    /// Of 128 bits.
+    /// Fingerprints of 128 bits.
     Wide(Vec<u128>),
 }
 

@@ -136,7 +136,7 @@ impl HammingIndex {
         Ok(found.into_iter().map(|(distance, id)| (id, distance)).collect())
     }
 
-    /// What lies within a radius of each of many: the row of the query, the id, the distance.
+    /// Members within a radius of each of many: the row of the query, the id, the distance.
     #[pyo3(signature = (fingerprints, radius, max_pairs, progress=None))]
     fn query_many(
         &self,

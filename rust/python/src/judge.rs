@@ -13,7 +13,7 @@ use crate::columns::{self, Column, Sets};
 use crate::pairs::rows;
 use crate::watch::watched;
 
-/// What is kept of texts, a struct a row.
+/// Evidence of texts, a struct a row.
 struct Evidence {
     words: PrimitiveArray<UInt32Type>,
     word_shingles: Sets<UInt32Type>,
@@ -70,7 +70,7 @@ fn digests(array: &ArrayRef) -> PyResult<FixedSizeBinaryArray> {
         .ok_or_else(|| PyTypeError::new_err("expected digests of 16 bytes"))
 }
 
-/// Whether two rows have equal digests; what has none is like no other.
+/// Equality of the digests of two rows; a row without a digest equals no other.
 fn equal(digests: &FixedSizeBinaryArray) -> impl Fn(usize, usize) -> bool + Sync {
     |a, b| digests.is_valid(a) && digests.is_valid(b) && digests.value(a) == digests.value(b)
 }

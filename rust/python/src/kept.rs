@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 use crate::packing::{Number, ids};
 use crate::watch::watched;
 
-/// What is kept of one text: digest, bytes digest, masked digest, length, number of words, whether
+/// Evidence of one text: digest, bytes digest, masked digest, length, number of words, whether
 /// its word shingles are whole hashes, these shingles, and those of characters where it has any.
 #[derive(FromPyObject)]
 pub struct Kept(
@@ -39,7 +39,7 @@ pub type Row<'py> = (
     Option<Bound<'py, PyBytes>>,
 );
 
-/// What is kept of texts, as the judge takes it.
+/// Evidence of texts, as the judge takes it.
 #[derive(Default)]
 struct Texts {
     words: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What is kept of texts for their noisy copies, and pairs of texts aligned.
+//! Sets that nominate noisy copies, and alignments of pairs of texts.
 
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type};
 use ilk_joins::overlap::Ratio;
@@ -97,7 +97,7 @@ fn plain(aligned: Aligned) -> (u8, u32) {
     }
 }
 
-/// How many characters of two bare texts are wrong: of the best alignment of both, and of the one
+/// Number of wrong characters of two bare texts: of the best alignment of both, and of the one
 /// that has fewer with the stretch of the other where it fits best; with the lengths of both, and
 /// the scatter of the wrong characters.
 #[pyfunction]
@@ -119,7 +119,7 @@ pub fn wrong_characters(
     })
 }
 
-/// Where each character of a bare text is in the text as given: its code point, and the
+/// Places of the characters of a bare text in the text as given: the code point of each, and the
 /// characters (not bytes) where it begins and ends.
 #[pyfunction]
 pub fn bare_places(py: Python<'_>, text: &str) -> (Column, Column, Column) {

@@ -12,7 +12,7 @@ use ilk_kernels::tokens::Unit;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// What a text becomes before it is hashed.
+/// Read the options that cut a text into shingles.
 pub fn shingling(unit: &str, width: usize, normalisation: &str) -> PyResult<Shingling> {
     let unit = match unit {
         "words" => Unit::Words,
@@ -25,7 +25,7 @@ pub fn shingling(unit: &str, width: usize, normalisation: &str) -> PyResult<Shin
     Ok(Shingling::plain(unit, width, self::normalisation(normalisation)?))
 }
 
-/// How a text is prepared.
+/// Read a normalisation.
 pub fn normalisation(name: &str) -> PyResult<Normalisation> {
     match name {
         "fold" => Ok(Normalisation::Fold),
@@ -38,7 +38,7 @@ pub fn normalisation(name: &str) -> PyResult<Normalisation> {
     }
 }
 
-/// How much a feature counts.
+/// Read the weight of features.
 pub fn weight(name: &str) -> PyResult<Weight> {
     match name {
         "binary" => Ok(Weight::Binary),
@@ -48,7 +48,7 @@ pub fn weight(name: &str) -> PyResult<Weight> {
     }
 }
 
-/// What is not distinguished.
+/// Differences that are ignored.
 pub fn masks(names: &[String]) -> PyResult<Masks> {
     let mut masks = Masks::default();
     for name in names {
@@ -63,7 +63,7 @@ pub fn masks(names: &[String]) -> PyResult<Masks> {
     Ok(masks)
 }
 
-/// How tokens are hashed; only SipHash takes a key.
+/// Read a hash function; only SipHash takes a key.
 pub fn hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
     match (name, key) {
         ("ilk64", None) => Ok(Function::Ilk),
@@ -73,7 +73,7 @@ pub fn hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
     }
 }
 
-/// Which shingles a sketch chooses.
+/// Read the rule by which a sketch chooses shingles.
 pub fn choice(method: &str, number: u32) -> PyResult<Choice> {
     match method {
         "modulo" => Ok(Choice::Modulo(number)),
@@ -84,7 +84,7 @@ pub fn choice(method: &str, number: u32) -> PyResult<Choice> {
     }
 }
 
-/// How features become a number. MinHash compares sets, in which a feature counts once.
+/// Read the kind of fingerprint. MinHash compares sets, in which a feature counts once.
 pub fn kind(name: &str, weight: &str, ties: &str) -> PyResult<Kind> {
     match (name, weight) {
         ("simhash", weight) => Ok(Kind::SimHash(self::weight(weight)?, self::ties(ties)?)),
@@ -94,7 +94,7 @@ pub fn kind(name: &str, weight: &str, ties: &str) -> PyResult<Kind> {
     }
 }
 
-/// What becomes of a tie.
+/// Read the value of a tie.
 pub fn ties(name: &str) -> PyResult<Ties> {
     match name {
         "zero" => Ok(Ties::Zero),

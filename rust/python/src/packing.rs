@@ -104,7 +104,7 @@ fn from_bytes<T: ArrowPrimitiveType>(packed: &LargeBinaryArray) -> PyResult<Colu
         .map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// Whether bytes are a set: whole numbers, of 8 bytes if `wide`, strictly ascending.
+/// Return whether bytes are a set: whole numbers, of 8 bytes if `wide`, strictly ascending.
 #[pyfunction]
 pub fn is_set(packed: &[u8], wide: bool) -> bool {
     fn ascends<T: Number>(bytes: &[u8]) -> bool {

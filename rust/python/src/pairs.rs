@@ -211,7 +211,7 @@ pub fn sets_connected(
         .map(from_rows)
 }
 
-/// Which rows surely resemble no other to that degree, found in that many bytes of memory.
+/// Find rows that surely resemble no other to that degree, in that many bytes of memory.
 #[pyfunction]
 #[pyo3(signature = (sets, numerator, denominator, room, progress=None))]
 pub fn sets_strangers(

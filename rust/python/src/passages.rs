@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use crate::columns::{self, Column, Texts, from_numbers};
 use crate::watch::{OptionError, unwatched, watched};
 
-/// How texts are prepared before their words are compared.
+/// Normalisation of texts before their words are compared.
 const NORMALISATION: Normalisation = Normalisation::Fold;
 
 /// The words of documents, which come piece by piece, each read once.
@@ -110,7 +110,7 @@ impl Collection {
         ))
     }
 
-    /// What is repeated in runs of at least this many words; the words are let go.
+    /// Find repeated runs of at least this many words; the words are let go.
     #[pyo3(signature = (least, progress=None))]
     fn finish(
         &mut self,
@@ -146,7 +146,7 @@ impl<'a> Copies<'a> {
     }
 }
 
-/// What is repeated in a collection.
+/// Repeated runs of a collection.
 #[pyclass(module = "ilk._kernels", frozen)]
 pub struct Repeated {
     ends: Vec<u64>,
@@ -179,7 +179,7 @@ fn column(numbers: impl Iterator<Item = i64>) -> Column {
 
 #[pymethods]
 impl Repeated {
-    /// What is repeated, by the copies of all parts (`passage_copies`) and the ends of documents.
+    /// Put together the copies of all parts (`passage_copies`), by the ends of documents.
     #[staticmethod]
     #[pyo3(signature = (hashes, ends, least, copies, progress=None))]
     fn of_copies(
@@ -259,8 +259,8 @@ impl Repeated {
         Ok((column(places.iter().map(|place| place.0)), column(places.iter().map(|place| place.1))))
     }
 
-    /// What an earlier place has: document, first word, word after the last, and document and first
-    /// word of the earlier place.
+    /// Words that an earlier place has: document, first word, word after the last, and document and
+    /// first word of the earlier place.
     #[pyo3(signature = (groups=None))]
     fn cuts(&self, py: Python<'_>, groups: Option<Column>) -> PyResult<Vec<Column>> {
         let groups = self.groups(groups)?;
@@ -349,7 +349,7 @@ pub fn passage_copies(
     Ok((each(|copy| copy.place), each(|copy| copy.first), each(|copy| copy.grams)))
 }
 
-/// Where runs of words occur in their texts: first byte, and byte after the last; fewer than are
+/// Bytes of runs of words in their texts: the first, and the one after the last; fewer than are
 /// asked for if a text lacks such words.
 ///
 /// `rows`: per run its text, ascending; `starts` and `ends`: its first word and the word after the

@@ -18,7 +18,7 @@ type Bad = (usize, usize, usize, String);
 /// that can be read; how many of them hold U+FFFD for what is no Unicode; the wanted bad ones.
 type Read = (usize, usize, Column, Column, Column, Column, usize, Vec<Bad>);
 
-/// What a byte of a piece takes: what is read of it, and room to grow.
+/// Bytes of memory for a byte of a piece: its rows, and space to grow.
 const PIECE_BYTES: usize = 3;
 
 /// The bytes of a piece, once there is room for what is read of it.

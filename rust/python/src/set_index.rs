@@ -81,7 +81,7 @@ impl SetIndex {
             .ok_or_else(|| PyValueError::new_err("no order of values has these bytes"))
     }
 
-    /// What tells rare values from common ones.
+    /// Counts that tell rare values from common ones.
     fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let counts = py.detach(|| self.read().order().to_vec());
         packed(py, &counts)
@@ -100,7 +100,7 @@ impl SetIndex {
         py.detach(|| self.read().bytes())
     }
 
-    /// What it keeps of each of some sets.
+    /// Entries of some sets.
     fn entries<'py>(&self, py: Python<'py>, sets: Vec<Kept>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let entries =
             watched(py, None, |watch| self.read().entries(Read::new(&sets).given(), watch))?;

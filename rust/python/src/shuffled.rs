@@ -1,4 +1,4 @@
-//! What texts on many machines send, and what is made of it: columns of bytes in and out.
+//! Records that texts on many machines send, and their forest: columns of bytes in and out.
 
 use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, LargeBinaryArray, PrimitiveArray};
@@ -92,7 +92,7 @@ pub fn shingle_cells(
     }))
 }
 
-/// How many of the texts have a shingle in each of 2^bits cells, at most 255.
+/// Number of texts with a shingle in each of 2^bits cells, at most 255.
 #[pyfunction]
 pub fn count_cells(py: Python<'_>, cells: Column, bits: u32) -> PyResult<Column> {
     let texts = to_bytes(cells)?;

@@ -48,7 +48,7 @@ impl UrlRules {
         urls::canonical(url, &self.0)
     }
 
-    /// Which rules change a URL, in their order, and the URL before and after each.
+    /// Rules that change a URL, in their order, and the URL before and after each.
     fn explain(&self, url: &str) -> Option<Vec<Fired>> {
         let fired = urls::explain(url, &self.0)?;
         Some(fired.into_iter().map(|one| (one.rule, one.before, one.after)).collect())

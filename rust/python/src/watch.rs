@@ -75,7 +75,7 @@ pub fn room_for(bytes: usize) -> PyResult<()> {
     room::ask(bytes).map_err(|_| no_room(bytes))
 }
 
-/// What is said where the system has no more memory.
+/// Error for a system without more memory.
 fn no_room(bytes: usize) -> PyErr {
     let megabytes = bytes.div_ceil(1 << 20);
     PyMemoryError::new_err(format!(

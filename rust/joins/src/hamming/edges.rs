@@ -9,7 +9,7 @@ use crate::error::KernelError;
 use crate::fingerprint::Fingerprint;
 use crate::room;
 
-/// What an edge counts for.
+/// Count of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
     /// One.

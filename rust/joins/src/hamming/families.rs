@@ -1,4 +1,4 @@
-//! What pairs connect, without listing them: a family whose pairs are quadratic is joined in less.
+//! Components of the pairs, without a list of them: a family with quadratic pairs costs less.
 
 use super::holders::Holders;
 use super::meter::Meter;
@@ -23,7 +23,7 @@ pub fn connected<T: Fingerprint>(
 ) -> Result<Vec<u32>, KernelError> {
     let meter = Meter::start(watch)?;
     let values = Places::of(&[fingerprints], usize::MAX, &meter)?;
-    // What connects values, and two numbers a row.
+    // The forest of values, and two numbers a row.
     room::ask(16 * values.values().len() + 12 * fingerprints.len())?;
     let mut families = Families::new(&values, radius);
     Search::new(radius, usize::MAX, &meter, Turn::ALONE, &mut families)
@@ -83,8 +83,8 @@ impl<T: Fingerprint> Found<T> for &mut Families<'_, T> {
         self.forest.union(a, b);
     }
 
-    /// Whether all are connected, those near the first one now. In a family most are near any
-    /// other one; elsewhere the second number shows that they are not connected.
+    /// Connect those near the first one; return whether all are connected then. In a family most
+    /// are near any other one; elsewhere the second number shows that they are not connected.
     fn settled(&mut self, numbers: &[T], others: &[T]) -> bool {
         let Some(&first) = numbers.first() else {
             return true;

@@ -17,7 +17,7 @@ const HIT_COST: u64 = 50;
 #[derive(Debug)]
 pub(super) struct Holders<'a, T> {
     values: &'a Places<T>,
-    /// Where the rows of each value start, and the end of the last.
+    /// Start of the rows of each value, and the end of the last.
     starts: Vec<u32>,
     /// Rows by value, ascending for each.
     rows: Vec<u32>,

@@ -25,15 +25,15 @@ const FEWEST: usize = 16;
 pub(super) enum Part<'a, T> {
     /// Some, and the bits that are left to tell them apart.
     Several(&'a [T], u32),
-    /// As many equal ones, two or more.
+    /// Equal numbers, two or more.
     Equal(T, usize),
 }
 
 /// Calls `visit` with parts of the numbers, those of a part below those of the next one.
 ///
-/// `bits`: the numbers are below 2^bits. Of their upper bits as many values are taken at a time as
-/// have no more than `room` numbers; where one value has too many, it is divided by the bits after
-/// those. The first of several threads has the lowest numbers.
+/// `bits`: the numbers are below 2^bits. As many values of their upper bits are taken at a time as
+/// have no more than `room` numbers; a value with too many is divided by the bits after those. The
+/// first of several threads has the lowest numbers.
 pub(super) fn parts<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
@@ -84,8 +84,8 @@ fn divided<T: Fingerprint>(
     Ok(())
 }
 
-/// Calls `visit` with the numbers in ascending order, those of a part at a time. Of equal numbers
-/// that there is no room for, one comes.
+/// Calls `visit` with the numbers in ascending order, those of a part at a time. One
+/// stands for equal numbers that do not fit into memory.
 pub(super) fn ascending<T: Fingerprint>(
     source: Source<T, impl Fn(T) -> T + Copy>,
     bits: u32,
@@ -116,7 +116,7 @@ pub(super) fn sort<'a, T: Fingerprint>(
     Ok(sorted.sort_each())
 }
 
-/// How often numbers are halved until there is one.
+/// Halvings of the numbers until one is left.
 fn levels(numbers: usize) -> u32 {
     numbers.max(1).ilog2()
 }
@@ -151,7 +151,7 @@ mod tests {
                     })
                     .unwrap();
                     if room < usize::MAX {
-                        // Of many equal ones, one came.
+                        // One of many equal ones came.
                         seen.dedup();
                         sorted.dedup();
                     }

@@ -1,4 +1,4 @@
-//! What a self-join will do and take, known before it runs.
+//! Forecast of a self-join: its work, time and memory.
 
 use super::cover::{Covers, Tables, Work};
 use crate::fingerprint::Fingerprint;
@@ -16,7 +16,7 @@ const MOST_SLICES: usize = 64;
 /// There is always room to sort this many numbers, though a plan does not count it.
 pub(super) const LEAST_ROOM: usize = if cfg!(test) { 128 } else { 1 << 13 };
 
-/// What a join may give and take; neither changes what it finds.
+/// Bounds of a join on its result and its means; they do not change the pairs.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The largest number of pairs that is listed.
@@ -28,11 +28,11 @@ pub struct Limits {
     pub threads: usize,
 }
 
-/// How fingerprints would be joined, and what that takes on a machine like that of the
+/// Way to join fingerprints, and its time and memory on a machine like that of the
 /// measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
-    /// How often they are sorted; 0 where every two are compared.
+    /// Times that they are sorted; 0 where every two are compared.
     pub tables: usize,
     /// Bits that two have to agree on to be compared, the mean over the tables.
     pub matched: f64,
@@ -83,7 +83,7 @@ impl Plan {
 /// Fewer numbers are handled before other threads have begun.
 const FEW: usize = if cfg!(test) { 2 } else { 1 << 15 };
 
-/// What there is to work in.
+/// Memory and threads to work with.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
     /// Numbers that are sorted at a time, by all threads: as many as the memory has room for beside
@@ -100,7 +100,7 @@ impl Room {
         Self { numbers: room.max(rows.div_ceil(MOST_SLICES)).max(1), threads: limits.threads }
     }
 
-    /// How many threads to use for `numbers` numbers.
+    /// Number of threads to use for `numbers` numbers.
     pub(super) fn threads_for(self, numbers: usize) -> usize {
         if numbers < FEW { 1 } else { self.threads.max(1) }
     }

@@ -9,7 +9,7 @@ use super::meter::Meter;
 use crate::error::KernelError;
 use crate::parallel::spawn;
 
-/// How often the watch is asked while threads work.
+/// Time between two questions to the watch while threads work.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// One of several threads.
@@ -23,7 +23,7 @@ impl Turn {
     /// The only thread.
     pub(super) const ALONE: Self = Self { thread: 0, threads: 1 };
 
-    /// Whether a part of the work is this thread's.
+    /// Return whether a part of the work is this thread's.
     pub(super) fn has(self, part: usize) -> bool {
         part % self.threads == self.thread
     }
@@ -49,7 +49,7 @@ impl Turn {
     }
 }
 
-/// What every thread makes of its turn, in the order of the turns. Where the system allows fewer
+/// Results of all threads, in the order of their shares. Where the system allows fewer
 /// threads, this one takes the turns of the others.
 ///
 /// # Errors

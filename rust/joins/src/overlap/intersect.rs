@@ -1,4 +1,4 @@
-//! How many values two sets share.
+//! Size of the intersection of two sets.
 
 use super::progress::{JUMP, Progress};
 use super::sets::Sets;

@@ -154,7 +154,7 @@ impl Found {
     }
 }
 
-/// How many pairs of rows have equal sets.
+/// Number of pairs of rows with equal sets.
 fn equal_pairs(catalogue: &Catalogue) -> u64 {
     let pairs = |rank| {
         let rows = catalogue.rows(rank).len() as u64;

@@ -20,7 +20,7 @@ impl<'a> Plain<'a> {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Whether there are no rows.
+    /// Return whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -59,7 +59,7 @@ impl<'a> Hashes<'a> {
     }
 }
 
-/// What decides where sets of ids are so large that ids meet by chance: their whole hashes. Joins
+/// Whole hashes of sets so large that ids meet by chance; they decide. Joins
 /// look for candidates at a threshold a little lower than this one, so that none is lost.
 #[derive(Debug, Clone, Copy)]
 pub struct Whole<'a> {
@@ -69,11 +69,11 @@ pub struct Whole<'a> {
     pub threshold: Ratio,
 }
 
-/// Which set of a row a [`Sets`] shows.
+/// Choice of a row of which a [`Sets`] shows nothing.
 pub const HIDDEN: u8 = 0;
-/// That of the first column.
+/// Choice of a row that shows its set of the first column.
 pub const FIRST: u8 = 1;
-/// That of the second column.
+/// Choice of a row that shows its set of the second column.
 pub const SECOND: u8 = 2;
 
 /// The sets that are joined: a column, or for every row that of one of two columns, or none. So
@@ -122,7 +122,7 @@ impl<'a> Sets<'a> {
         self.choice.map_or(self.columns[0].len(), <[u8]>::len)
     }
 
-    /// Whether there are no rows.
+    /// Return whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

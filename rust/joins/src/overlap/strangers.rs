@@ -22,8 +22,8 @@ const LEAST_BITS: u32 = 8;
 /// the values.
 const MOST_PARTS: u32 = 3;
 
-/// Which rows surely resemble no other to the degree of `threshold`. No row that resembles another
-/// is among them; a row that does not may be missing, the more so the less `room` there is.
+/// Find rows that surely resemble no other to the degree of `threshold`. No row that resembles
+/// another is among them; a row that does not may be missing, the more so the less `room` there is.
 ///
 /// A set of n values shares at least t n of them with any set that it resembles (Bayardo et al.
 /// 2007, section 4), so that one with fewer values that another set may have is alone. Values
@@ -72,7 +72,7 @@ pub fn strangers(
     Ok(lone.iter().enumerate().map(alone).collect())
 }
 
-/// How many sets have the values of one part, up to two.
+/// Number of sets that have each value of one part, up to two.
 struct Cells {
     counts: Vec<u8>,
     shift: u32,
@@ -98,7 +98,7 @@ impl Cells {
         }
     }
 
-    /// How many of the values of a set fall into cells that have no more than one.
+    /// Number of values of a set in cells that count no other set.
     fn lone(&self, set: &[u32]) -> u32 {
         let mut lone = 0;
         for (at, &value) in set.iter().enumerate() {
@@ -110,7 +110,7 @@ impl Cells {
         lone
     }
 
-    /// Where a value is counted; `None` where it is of another part.
+    /// Cell of a value; `None` for a value of another part.
     #[inline]
     fn cell(&self, value: u32) -> Option<(usize, u32)> {
         let token = spread(value);

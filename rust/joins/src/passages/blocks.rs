@@ -53,7 +53,7 @@ impl Blocks {
         self.places.len()
     }
 
-    /// Whether nothing is repeated.
+    /// Return whether nothing is repeated.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()

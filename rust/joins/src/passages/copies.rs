@@ -20,9 +20,9 @@ const AHEAD: usize = 24;
 pub struct Copy {
     /// Position of the first gram.
     pub place: u32,
-    /// Where its words occur first; the grams after it follow in step.
+    /// First place of its words; the grams after it follow in step.
     pub first: u32,
-    /// How many grams there are.
+    /// Number of grams.
     pub grams: u32,
 }
 
@@ -134,7 +134,7 @@ fn look_up(
     range.start + grams.len()
 }
 
-/// How many words two texts have in common from their start.
+/// Length of the common prefix of two texts, in words.
 fn common(left: &[u64], right: &[u64]) -> usize {
     // Eight at a time, which are compared without a branch for each.
     let blocks = left.as_chunks::<8>().0.iter().zip(right.as_chunks::<8>().0);

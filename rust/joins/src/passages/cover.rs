@@ -1,4 +1,4 @@
-//! How many words of each document occur elsewhere, and which words an earlier place has.
+//! Words of documents that occur elsewhere: counted, cut at later places, or a reason to drop.
 
 use super::{Blocks, Words};
 
@@ -13,7 +13,7 @@ pub struct Cut {
     pub earlier: u32,
 }
 
-/// How many words of a document occur in repeated runs.
+/// Numbers of words of a document in repeated runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shares {
     /// In runs that occur in another document (with groups: of another one).
@@ -105,7 +105,7 @@ impl Blocks {
         let of = |document: u32| groups.map_or(document, |groups| groups[document as usize]);
         let firsts = Firsts::new(self, |block| of(self.documents[block]));
         let mut shares = vec![Shares::default(); documents];
-        // Where the words that are counted end: of all, of those elsewhere, and of those before.
+        // Ends of the words that are counted: of all, of those elsewhere, and of those before.
         let mut ends = [0u32; 3];
         for (block, (&place, &class)) in self.places.iter().zip(&self.classes).enumerate() {
             let (document, class) = (self.documents[block], class as usize);
@@ -145,7 +145,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Whether it was seen in another group.
+    /// Return whether it was seen in another group.
     fn apart(self, group: u32) -> bool {
         self.groups.iter().any(|&known| known != NONE && known != group)
     }

@@ -94,7 +94,7 @@ fn place(hash: u64) -> (usize, u32) {
     ((kept >> REST_BITS) as usize, kept)
 }
 
-/// Where the kept bits of a hash belong in a part with a power of two of slots.
+/// Slot of the kept bits of a hash, in a part with a power of two of slots.
 #[inline]
 fn home(kept: u32, slots: usize) -> usize {
     let rest = u64::from(kept & ((1 << REST_BITS) - 1));

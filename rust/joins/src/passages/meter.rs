@@ -1,4 +1,4 @@
-//! How far a comparison has come, and the looks at its watch.
+//! Progress of a comparison, and the looks at its watch.
 
 use crate::error::{KernelError, Watch};
 

@@ -86,7 +86,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// What of a collection is repeated, as blocks; `least` counts words (0 counts as 1).
+/// Find what a collection repeats, as blocks; `least` counts words (0 counts as 1).
 ///
 /// # Errors
 /// [`KernelError::TooManyRows`] for more than [`MAX_WORDS`] words; [`KernelError::Interrupted`] if

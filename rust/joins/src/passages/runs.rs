@@ -17,11 +17,11 @@ pub struct Run {
     pub end: u32,
     /// All places of its words, those inside longer runs too.
     pub occurrences: u32,
-    /// Where its words occur first but for here (and, with groups, but for its own group).
+    /// First other place of its words (with groups: in another group).
     pub other: u32,
 }
 
-/// What a block, or the end of a row of them, takes while runs are found: its suffix, what that has
+/// Bytes for a block, or the end of a row of them, while runs are found: its suffix, what that has
 /// in common with others, the run that begins there, and what is together.
 const SYMBOL_BYTES: usize = 40;
 
@@ -94,7 +94,7 @@ impl Blocks {
 /// place in the order.
 fn reaches(order: &[u32], common: &[u32], group: impl Fn(u32) -> u32) -> Vec<(u32, u32)> {
     let mut reach = vec![(0, 0); order.len()];
-    // What the suffix has in common with the nearest of another group on one side.
+    // Blocks that the suffix has in common with the nearest of another group on one side.
     let mut shared = 0;
     for place in 0..order.len() {
         let here = order[place];
@@ -137,7 +137,7 @@ fn longest(blocks: &Blocks, reach: &[(u32, u32)]) -> Vec<Found> {
 struct Together {
     /// The place that stands for those together with each; itself for that one.
     parent: Vec<u32>,
-    /// How many are together.
+    /// Number of places together.
     size: Vec<u32>,
     /// The least block, and the least of another group than that one's.
     least: Vec<(u32, u32)>,

@@ -1,4 +1,4 @@
-//! Which values were added twice.
+//! Filter of the values that were added twice.
 
 /// A slot that holds nothing.
 const FREE: u32 = u32::MAX;
@@ -39,7 +39,7 @@ impl Seeds {
         self.slots[slot] = tag << 1 | u32::from(again);
     }
 
-    /// Whether a value was added twice, or may have been.
+    /// Return whether a value was added twice, or may have been.
     pub(super) fn repeated(&self, value: u64) -> bool {
         let (mut slot, tag) = self.home(value);
         let mask = self.slots.len() - 1;
@@ -52,7 +52,7 @@ impl Seeds {
         false
     }
 
-    /// Where a value belongs, by its lower bits, and the 31 bits that stand for it, its upper ones.
+    /// Slot of a value, by its lower bits, and the 31 upper bits that stand for it.
     fn home(&self, value: u64) -> (usize, u32) {
         let slot = (value >> 1) as usize & (self.slots.len() - 1);
         (slot, ((value >> 33) as u32).min((FREE >> 1) - 1))

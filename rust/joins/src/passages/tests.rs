@@ -61,7 +61,7 @@ impl Case {
         self.words().document_of(word)
     }
 
-    /// Whether two places count as two: any different ones, or those of different groups.
+    /// Return whether two places count as two: any different ones, or those of different groups.
     fn apart(&self, one: usize, other: usize) -> bool {
         match &self.groups {
             None => one != other,

@@ -1,8 +1,8 @@
 //! The grams that may be repeated: all others occur at one place only.
 //!
-//! Of the hashes of the short grams inside a gram the least, at its rightmost place, depends on the
-//! words of the gram alone. If a value was selected at one place only, the grams that selected it
-//! are repeated nowhere.
+//! Each gram selects the least hash of the short grams inside it, at its rightmost place. That
+//! value depends on the words of the gram alone, so that grams whose value was selected at one
+//! place only are repeated nowhere.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ const AGAIN: u64 = 1;
 /// Ranges of positions of grams that may be repeated, ascending, none across documents.
 pub(super) type Candidates = Vec<Range<u32>>;
 
-/// What the grams of a collection have selected, in reading order: values, and of each the first of
+/// Values that the grams of a collection selected, in reading order, each with the first of
 /// the grams in a row that selected it.
 #[derive(Debug, Clone, Copy)]
 pub struct Selected<'a> {
@@ -35,9 +35,9 @@ pub struct Selected<'a> {
 /// One of several parts in which a collection is gone through; equal grams are in one part.
 #[derive(Debug, Clone, Copy)]
 pub struct Part {
-    /// Which part, from 0.
+    /// Number of this part, from 0.
     pub number: usize,
-    /// How many there are.
+    /// Number of parts.
     pub of: usize,
 }
 
@@ -45,7 +45,7 @@ impl Part {
     /// All of it.
     pub const WHOLE: Self = Self { number: 0, of: 1 };
 
-    /// Whether grams that selected a value are of this part.
+    /// Return whether grams that selected a value are of this part.
     fn has(self, value: u64) -> bool {
         // The least of many hashes are small numbers: their bits are mixed.
         let mixed = (value >> 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
@@ -121,7 +121,7 @@ pub(super) fn candidates(
     Ok(found)
 }
 
-/// What is selected, as it grows.
+/// Selection of a text, as it grows.
 struct Selection<'a> {
     values: &'a mut Vec<u64>,
     grams: &'a mut Vec<u32>,
@@ -129,7 +129,7 @@ struct Selection<'a> {
 
 /// The last hashes of short grams, and the least of them.
 struct Window {
-    /// How many count.
+    /// Number of hashes in a window.
     width: usize,
     /// A power of two of them, by their position.
     hashes: Vec<u64>,

@@ -1,11 +1,11 @@
-//! Which vector instructions this machine has, and the one choice between the paths for them.
+//! Vector instructions of this machine, and the one choice between the paths for them.
 
 use std::sync::LazyLock;
 
 /// A set of instructions that a loop may be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// What every machine has.
+    /// Instructions of every machine.
     Portable,
     /// AVX2 with BMI and POPCNT (Intel Haswell, AMD Zen).
     #[cfg(target_arch = "x86_64")]
@@ -89,7 +89,7 @@ pub fn instructions() -> &'static str {
 
 /// Calls the function that is written for a level, which is one of [`Level::detect`].
 ///
-/// What is not written for a level takes `_`.
+/// `_` takes the levels for which nothing is written.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! dispatch {
@@ -153,7 +153,7 @@ mod forced {
         static LEVEL: Cell<Option<Level>> = const { Cell::new(None) };
     }
 
-    /// What was forced before; it is again when this ends, be it by a panic.
+    /// Level forced before; it is again when this ends, be it by a panic.
     struct Before(Option<Level>);
 
     impl Drop for Before {

@@ -8,9 +8,9 @@ use crate::text::{self, Normalisation, Normalised};
 /// The characters of a text that words are made of, folded: letters, marks and digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Bare {
-    /// Where every code point is below 256.
+    /// Code points below 256.
     Narrow(Vec<u8>),
-    /// Where some are not.
+    /// Code points some of which are above.
     Wide(Vec<u32>),
 }
 
@@ -21,7 +21,7 @@ impl Default for Bare {
 }
 
 impl Bare {
-    /// How many characters there are.
+    /// Number of characters.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -30,7 +30,7 @@ impl Bare {
         }
     }
 
-    /// Whether there is no character.
+    /// Return whether there is no character.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -76,7 +76,7 @@ impl Barer {
         });
     }
 
-    /// Where each character of the bare text is in the text as given (bytes).
+    /// Bytes of each character of the bare text in the text as given.
     pub fn places(&mut self, text: &str) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         let mut before = 0;

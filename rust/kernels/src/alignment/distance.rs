@@ -78,7 +78,7 @@ where
 {
     let Aligner { matches, blocks, .. } = aligner;
     let more = text.len() - rows;
-    // How far below its diagonal, and above it, a good path may run.
+    // Rows below its diagonal, and above it, that a good path may take.
     let below = (most - more) / 2;
     let above = more + below;
     let last_block = matches.words() - 1;
@@ -114,8 +114,8 @@ where
     if score <= most { Ok(score) } else { Err(score) }
 }
 
-/// Whether no row of a column can be as little as `most`: in sixty-four rows it falls by no more
-/// than that.
+/// Return whether no row of a column can be as little as `most`: in sixty-four rows it falls by no
+/// more than that.
 fn hopeless(blocks: &[Block], most: usize) -> bool {
     blocks.iter().all(|block| {
         let falls = block.up.count_ones() as usize;

@@ -1,4 +1,4 @@
-//! Where each character is in a pattern, sixty-four places to a word.
+//! Places of each character in a pattern, sixty-four to a word.
 
 /// Multiplies a code point into the upper bits of a slot.
 const SPREAD: u32 = 0x9E37_79B1;
@@ -38,7 +38,7 @@ impl Matches {
         }
     }
 
-    /// How many words a row has.
+    /// Number of words of a row.
     pub fn words(&self) -> usize {
         self.words
     }
@@ -76,7 +76,7 @@ impl Matches {
         slot
     }
 
-    /// Where a character is.
+    /// Places of a character.
     #[inline]
     pub fn of(&self, code: u32) -> &[u64] {
         let row = match self.narrow.get(code as usize) {

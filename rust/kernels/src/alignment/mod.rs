@@ -1,4 +1,4 @@
-//! How far two texts agree, character by character, where one is a copy with wrong characters.
+//! Agreement of two texts, character by character, of which one is a copy with wrong characters.
 //!
 //! Texts are compared bare ([`bare`]): folded, and without what is between words, so that
 //! case, punctuation, hyphens and spaces are never wrong. [`mod@distance`] counts the wrong
@@ -52,8 +52,8 @@ impl Block {
 
     /// Goes on to the next column; `last` is the row whose score is kept.
     ///
-    /// What goes in and out is how the row above the block, and its last row, change: a bit that is
-    /// set where they rise, and one where they fall.
+    /// Input and output are the changes of the row above the block and of its last row: a bit that
+    /// is set where they rise, and one where they fall.
     #[inline(always)]
     fn advance(&mut self, equal: u64, (rises, falls): (u64, u64), last: u32) -> (u64, u64) {
         let reached = equal | self.down;

@@ -7,7 +7,7 @@
 
 use super::{Aligner, Bare};
 
-/// What a leap to another place costs, in wrong characters; so does a stretch that is left out.
+/// Cost of a leap to another place, in wrong characters; so does a stretch that is left out.
 pub const JUMP: i16 = 8;
 
 /// The most that is counted: a column of sums never leaves 16 bits.

@@ -1,4 +1,4 @@
-//! Whether wrong characters are alone, as noise makes them, or in runs, as edits do.
+//! Scatter of wrong characters: alone, as noise makes them, or in runs, as edits do.
 
 use super::Bare;
 
@@ -8,13 +8,13 @@ pub const WIDTH: usize = 5;
 /// Bits of a code point.
 const BITS: usize = 21;
 
-/// How far apart the wrong characters of two texts are: about 1 where each is alone, less the
+/// Scatter of the wrong characters of two texts: about 1 where each is alone, less the
 /// longer the runs are that they are in.
 ///
 /// A wrong character changes the [`WIDTH`] shingles that it is in, so that a share (1 -
 /// p)^WIDTH of the shingles is left where a share p of the characters is wrong, each for itself.
-/// The scatter is the ratio of the logarithms of what is left and of that. What one text has more
-/// than the other counts for neither, so that lost lines are no run.
+/// The scatter is the ratio of the logarithms of what is left and of that. Text that only one has
+/// counts for neither, so that lost lines are no run.
 #[must_use]
 pub fn scatter(one: &Bare, other: &Bare, wrong: usize) -> f64 {
     let shorter = one.len().min(other.len());
@@ -46,7 +46,7 @@ fn shingles(text: &Bare) -> Vec<u128> {
     found
 }
 
-/// How many values both have.
+/// Number of values that both have.
 fn shared(one: &[u128], other: &[u128]) -> usize {
     let (mut a, mut b, mut count) = (0, 0, 0);
     while let (Some(x), Some(y)) = (one.get(a), other.get(b)) {

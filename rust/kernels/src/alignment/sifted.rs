@@ -4,7 +4,7 @@ use super::{Aligner, Bare, distance, moved, scatter};
 use ilk_joins::error::{KernelError, Watch};
 use ilk_joins::overlap::{Progress, Ratio};
 
-/// What is asked of pairs of texts.
+/// Conditions on pairs of texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked {
     /// The least share of the characters of the longer text that must not be wrong.
@@ -18,7 +18,7 @@ pub struct Asked {
     pub moves: u64,
 }
 
-/// How two texts agree.
+/// Agreement of two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aligned {
     /// With this number of wrong characters.

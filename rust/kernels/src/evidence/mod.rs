@@ -17,7 +17,7 @@ const BYTES_PER_SHINGLE: usize = 4;
 /// Bytes of a text for which there is room for a shingle of characters each.
 const SHORT: usize = 1024;
 
-/// What evidence is made of.
+/// Parameters of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
     /// Words per shingle, at least 1.
@@ -36,7 +36,7 @@ pub struct Rule {
 pub struct Digests {
     /// The digest of every row.
     pub values: Vec<[u8; 16]>,
-    /// Which rows have one.
+    /// Rows that have one.
     pub known: Vec<bool>,
 }
 
@@ -57,15 +57,15 @@ impl Digests {
 /// The evidence of texts, a row each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// Of the folded text with white space collapsed; null for a null or blank text.
+    /// Digests of the folded text with white space collapsed; null for a null or blank text.
     pub digests: Digests,
-    /// Of the bytes as they are; null for a null text.
+    /// Digests of the bytes as they are; null for a null text.
     pub bytes_digests: Digests,
-    /// Of the folded text with every number written as 0; null for a null or blank text.
+    /// Digests of the folded text with every number written as 0; null for a null or blank text.
     pub masked_digests: Digests,
     /// Bytes of the text as they are; 0 for a null text.
     pub lengths: Vec<i64>,
-    /// How many words there are.
+    /// Number of words.
     pub words: Vec<u32>,
     /// The ids of the shingles of words.
     pub word_shingles: Column<u32>,
@@ -78,11 +78,11 @@ pub struct Evidence {
 /// The values of the sets of some rows, one row after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Handed {
-    /// Of the shingles of words.
+    /// Ids of the shingles of words.
     pub word_shingles: Vec<u32>,
-    /// Of their 64-bit hashes.
+    /// Their 64-bit hashes.
     pub word_hashes: Vec<u64>,
-    /// Of the shingles of characters.
+    /// Ids of the shingles of characters.
     pub character_shingles: Vec<u32>,
 }
 
@@ -127,8 +127,8 @@ impl Evidence {
         4 * sets + 8 * self.word_hashes.values.len() + each * self.words.len()
     }
 
-    /// Moves the rows after those of `done`, but the values of their sets, which are handed over:
-    /// the offsets in `done` number the values that were ever handed over.
+    /// Moves the rows to the end of `done` and returns the values of their sets, which `done` does
+    /// not keep: its offsets count all values ever returned.
     ///
     /// # Errors
     /// [`KernelError::NoRoom`].

@@ -182,7 +182,7 @@ fn texts_that_are_none_or_no_utf_8() {
 #[test]
 fn numbers_and_white_space_across_cuts() {
     let mut texts = Vec::new();
-    // What is around a cut, from well before it to well after.
+    // The text around a cut, from well before it to well after.
     for middle in [
         "1,234.5",
         "12",

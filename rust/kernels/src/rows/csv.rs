@@ -10,7 +10,7 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use super::{Bad, Kind, Rows, Wanted};
 use crate::utf8;
 
-/// What is read of every row, by the number of the field.
+/// Fields to read of every row, by number.
 #[derive(Debug, Clone, Copy)]
 pub struct Fields<'a> {
     /// Number of fields that a row must have.

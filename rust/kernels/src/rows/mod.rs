@@ -16,7 +16,7 @@ mod tests;
 pub use lines::lines;
 pub use strings::Strings;
 
-/// What is in a field of a row.
+/// Kind of the value in a field of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -39,7 +39,7 @@ pub enum Kind {
 pub struct Field {
     /// The values as text; null in a row without one.
     pub values: Strings,
-    /// What kind they are of.
+    /// Their kinds.
     pub kinds: Vec<Kind>,
 }
 
@@ -61,7 +61,7 @@ pub struct Bad {
     pub reason: String,
 }
 
-/// What was read of a piece.
+/// Rows read of a piece.
 #[derive(Debug, Default)]
 pub struct Rows {
     /// Bytes of whole rows; the next piece begins after them.
@@ -87,7 +87,7 @@ impl Rows {
     }
 }
 
-/// Which rows of a piece are wanted; all of them by default.
+/// Rows of a piece to write; all of them by default.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a>(pub Option<&'a [bool]>);
 
@@ -127,13 +127,13 @@ pub fn annotate<'a>(
     gathered
 }
 
-/// Where a row ends but for its line end.
+/// End of a row without its line end.
 pub fn line_end(row: &[u8]) -> (usize, usize) {
     let end = row.iter().rposition(|byte| !b"\r\n".contains(byte));
     (end.map_or(0, |last| last + 1), 0)
 }
 
-/// Where the object that is a line of JSON ends; in an empty one, a note goes without its comma.
+/// End of the object that is a line of JSON; in an empty one, a note goes without its comma.
 pub fn object_end(row: &[u8]) -> (usize, usize) {
     let end = row.trim_ascii_end().len().saturating_sub(1);
     let empty = row[..end].trim_ascii_end().ends_with(b"{") && row[..end].trim_ascii().len() == 1;

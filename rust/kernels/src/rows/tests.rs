@@ -172,7 +172,7 @@ fn blank_lines_are_no_rows_and_every_other_line_is_one() {
     assert_eq!(lines(b"", true).count(), 0);
 }
 
-/// What is found in a file that is read in pieces, the first of which ends at `cut`.
+/// Read a file in pieces, the first of which ends at `cut`.
 fn in_two(content: &[u8], cut: usize, read: impl Fn(&[u8], bool) -> Rows) -> Vec<Found> {
     let mut found = Vec::new();
     let (mut start, mut end) = (0, cut);

@@ -13,18 +13,18 @@ use crate::tokens::{self, Tokens, Unit};
 use ilk_joins::hash::{self, Function};
 use ilk_joins::simd;
 
-/// How a text becomes shingles.
+/// Way in which a text becomes shingles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shingling {
     /// Words or characters.
     pub unit: Unit,
     /// Tokens per shingle, at least 1.
     pub width: usize,
-    /// How the text is prepared.
+    /// Normalisation of the text.
     pub normalisation: Normalisation,
-    /// What is not distinguished.
+    /// Differences that are ignored.
     pub masks: Masks,
-    /// How tokens are hashed.
+    /// Hash function of tokens.
     pub hash: Function,
 }
 
@@ -120,7 +120,7 @@ impl Shingler {
         std::mem::swap(&mut self.words, hashes);
     }
 
-    /// Where some words of the text are in it as given (bytes).
+    /// Bytes of some words in the text as given.
     ///
     /// `spans`: first and last word of each, both ascending. Words that the text does not have are
     /// left out.

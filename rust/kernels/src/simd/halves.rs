@@ -10,7 +10,7 @@ use ilk_joins::simd::vector::load_32;
 #[derive(Clone, Copy)]
 pub struct Halves(__m256i, __m256i);
 
-/// Of each set of eight places, where the bytes at these places are, one after the other.
+/// Places of the set bits of each byte, one after the other.
 const PLACES: [u64; 256] = {
     let mut places = [0; 256];
     let mut set = 0;

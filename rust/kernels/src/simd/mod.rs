@@ -1,7 +1,7 @@
 //! The loops over texts that must run at memory speed.
 //!
-//! As in [`ilk_joins::simd`], each is a safe function with a portable path and vector paths that
-//! give the same answer; these need to know what a character is. Only this room of the crate holds
+//! Each is a safe function with a portable path and vector paths that give the same answer, as in
+//! [`ilk_joins::simd`]; these need to know what a character is. Only this room of the crate holds
 //! `unsafe` code.
 
 pub mod ascii;

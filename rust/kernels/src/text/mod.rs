@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::characters::{self, Class, Rewrite};
 use crate::simd::ascii;
 
-/// How a text is prepared before it is cut into tokens. Case folding is full (Unicode 3.13,
+/// Preparation of a text before it is cut into tokens. Case folding is full (Unicode 3.13,
 /// toCasefold).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Normalisation {
@@ -87,7 +87,7 @@ impl Normalised {
         }
     }
 
-    /// Where in the text the bytes `place` of the normalised text came from; not empty.
+    /// Bytes of the text that became the bytes `place` of the normalised text; not empty.
     #[must_use]
     pub fn origin(&self, place: Range<usize>) -> Range<usize> {
         let first = self.byte_origin(place.start);
@@ -138,7 +138,7 @@ impl Normalised {
 
     fn fold(&mut self, text: &str) {
         let mut at = 0;
-        // Where the last character began that joins nothing before it, in the text and in
+        // Start of the last character that joins nothing before it, in the text and in
         // `self.bytes`: one that joins reaches back to it.
         let mut before = (0, 0);
         loop {

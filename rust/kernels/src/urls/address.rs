@@ -11,7 +11,7 @@ const WEB: [&str; 2] = ["http", "https"];
 pub struct Address<'a> {
     /// `http` or `https`.
     pub scheme: &'static str,
-    /// What is before the host, with its `@`; or nothing.
+    /// User and password before the host, with the `@`; or nothing.
     pub user: &'a str,
     /// The host with its port, where that is not the scheme's own.
     pub host: Cow<'a, str>,
@@ -19,9 +19,9 @@ pub struct Address<'a> {
     pub path: Cow<'a, str>,
     /// The parameters that follow `?`, with `&` between them; `None` if there is no query.
     pub query: Option<Vec<Cow<'a, str>>>,
-    /// What follows `#`; `None` if there is no fragment.
+    /// Fragment, after `#`; `None` without one.
     pub fragment: Option<Cow<'a, str>>,
-    /// Whether a change may have left what the standard writes in another way, so that the URL must
+    /// True if a change may have left what the standard writes in another way, so that the URL must
     /// be read again: a name that is a number, a path with `..`, the port of another scheme.
     pub unsettled: bool,
 }

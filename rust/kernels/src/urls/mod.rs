@@ -23,7 +23,7 @@ pub struct Fired {
     pub rule: &'static str,
     /// The URL that the rule was given.
     pub before: String,
-    /// What it made of it.
+    /// The URL after the rule.
     pub after: String,
 }
 
@@ -32,7 +32,7 @@ pub fn canonical(url: &str, rules: &Rules) -> Option<String> {
     settled(url, rules, None)
 }
 
-/// Which rules change a URL on its way to the canonical form; `None` if it is not an absolute URL.
+/// Rules that change a URL on its way to the canonical form; `None` if it is not an absolute URL.
 pub fn explain(url: &str, rules: &Rules) -> Option<Vec<Fired>> {
     let mut fired = Vec::new();
     settled(url, rules, Some(&mut fired))?;

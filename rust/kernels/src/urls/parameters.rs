@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// How names of parameters begin that measure campaigns.
+/// Beginnings of the names of parameters that measure campaigns.
 const TRACKING_BEGINS: [&str; 7] = ["utm_", "mtm_", "piwik_", "hsa_", "gad_", "vero_", "oly_"];
 
 /// Names of parameters that measure campaigns, in order.
@@ -85,13 +85,13 @@ pub fn name(parameter: &str) -> &str {
     parameter.bytes().position(|byte| byte == b'=').map_or(parameter, |end| &parameter[..end])
 }
 
-/// Whether a parameter measures a campaign.
+/// Return whether a parameter measures a campaign.
 pub fn is_tracking(parameter: &str) -> bool {
     let name = name(parameter);
     listed(&TRACKING, name) || TRACKING_BEGINS.iter().any(|start| begins(name, start))
 }
 
-/// Whether a parameter carries a session.
+/// Return whether a parameter carries a session.
 pub fn is_session(parameter: &str) -> bool {
     let name = name(parameter);
     if name.eq_ignore_ascii_case("sid") {
@@ -157,19 +157,19 @@ fn asp_session(text: &str) -> Option<usize> {
     (rest.len() < inner.len()).then_some(text.len() - end.len())
 }
 
-/// What follows `S(...)`.
+/// Rest of a text after `S(...)`.
 fn without_group(text: &str) -> Option<&str> {
     let inner = text.strip_prefix(|c: char| c.is_ascii_alphabetic())?.strip_prefix('(')?;
     without_token(inner)?.strip_prefix(')')
 }
 
-/// What follows 24 letters and digits.
+/// Rest of a text after 24 letters and digits.
 fn without_token(text: &str) -> Option<&str> {
     let token = text.as_bytes().get(..ASP_LENGTH)?;
     token.iter().all(u8::is_ascii_alphanumeric).then(|| &text[ASP_LENGTH..])
 }
 
-/// Whether a sorted list holds a name, in any case.
+/// Return whether a sorted list holds a name, in any case.
 fn listed(list: &[&str], name: &str) -> bool {
     list.binary_search_by(|known| in_order(known, name)).is_ok()
 }
@@ -178,7 +178,7 @@ fn in_order(known: &str, name: &str) -> Ordering {
     known.bytes().cmp(name.bytes().map(|byte| byte.to_ascii_lowercase()))
 }
 
-/// Whether a text begins with something, in any case.
+/// Return whether a text begins with something, in any case.
 pub(super) fn begins(text: &str, start: &str) -> bool {
     let head = text.as_bytes().get(..start.len());
     head.is_some_and(|head| head.eq_ignore_ascii_case(start.as_bytes()))

@@ -1,4 +1,4 @@
-//! What may be changed in a URL: every rule has a name and changes one thing.
+//! Rules that change URLs: each has a name and changes one thing.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::address::Address;
 use super::parameters;
 use ilk_joins::error::KernelError;
 
-/// How a rule changes an address. What it leaves is as the standard writes it, or it says that the
+/// Change of an address by a rule. The result is as the standard writes it, or it says that the
 /// address is unsettled.
 type Change = fn(&mut Address<'_>);
 
@@ -14,7 +14,7 @@ type Change = fn(&mut Address<'_>);
 pub struct Named {
     /// Its name.
     pub name: &'static str,
-    /// What it does.
+    /// Effect of the rule, in words.
     pub what: &'static str,
     change: Change,
 }
@@ -58,7 +58,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// What it is called.
+    /// Name of the rule.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Named(named) => named.name,

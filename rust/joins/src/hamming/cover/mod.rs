@@ -40,7 +40,7 @@ impl Work {
     }
 }
 
-/// What a plan does: the number of tables, the bits on which numbers must agree for a table to
+/// Work of a plan: the number of tables, the bits on which numbers must agree for a table to
 /// compare them (the mean over all tables), and the nanoseconds that the tables cost.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tables {
@@ -100,7 +100,7 @@ impl Covers {
         Some(self.masks(mix, varying, work.longest_mask()))
     }
 
-    /// What the cheapest plan on `varying` varying bits does; `None` where comparing everything is
+    /// Work of the cheapest plan on `varying` varying bits; `None` where comparing everything is
     /// cheaper.
     pub(super) fn cheapest<T: Fingerprint>(&self, work: Work, varying: u32) -> Option<Tables> {
         let (mix, cost) = self.best::<T>(work, varying)?;
@@ -128,7 +128,7 @@ impl Covers {
             .filter(|&(_, cost)| cost < compare_all)
     }
 
-    /// Whether every block of every part gets at least one bit.
+    /// Return whether every block of every part gets at least one bit.
     fn fits(&self, mix: &Mix, bits: u32) -> bool {
         self.widths(mix, bits)
             .zip(&mix.parts)

@@ -19,8 +19,8 @@ fn plans<T: Made>(covers: &Covers, varying: T) -> impl Iterator<Item = Vec<T>> {
     fitting.map(move |mix| covers.masks(mix, varying, LONGEST_MASK))
 }
 
-/// Whether some set of at most `errors` more bits hits every mask that `hit` does not; tries every
-/// bit of the first mask left, one bit of each kind (bits in the same masks are alike).
+/// Return whether some set of at most `errors` more bits hits every mask that `hit` does not; tries
+/// every bit of the first mask left, one bit of each kind (bits in the same masks are alike).
 fn escapes<T: Made>(masks: &[T], hit: T, errors: u32) -> bool {
     let none = T::default();
     let Some(&mask) = masks.iter().find(|&&mask| mask & hit == none) else {

@@ -1,4 +1,4 @@
-//! How an index cuts fingerprints into parts, and which buckets a query visits.
+//! Parts into which an index cuts fingerprints, and the buckets that a query visits.
 //!
 //! Each part addresses a table. If two numbers are at most r bits apart, and the chances c of the
 //! parts add up to r + 1, then some part differs in fewer than c bits, or there would be more than
@@ -23,7 +23,7 @@ pub(super) struct Layout {
     pub(super) bits: u32,
     /// For each table how far its address is from the lowest bit.
     pub(super) shifts: Vec<u32>,
-    /// What may differ in an address, in order of the number of bits.
+    /// Masks of the bits of an address that may differ, those of fewer bits first.
     flips: Vec<u32>,
     /// For each number of bits, where the flips of that number begin; then the end of the last.
     starts: Vec<usize>,
@@ -67,7 +67,7 @@ fn chances(radius: u32, tables: u32, table: u32) -> u32 {
     (radius + 1 + tables - 1 - table) / tables
 }
 
-/// How many addresses differ from one in fewer than `chances` bits.
+/// Number of addresses that differ from one in fewer than `chances` bits.
 fn visits(bits: u32, chances: u32) -> f64 {
     let mut of_weight = 1.0;
     let mut sum = 0.0;

@@ -1,4 +1,4 @@
-//! Which fingerprint has which id: what an index holds, and how it is found by either.
+//! Fingerprints and ids of an index, each found by the other.
 
 use std::collections::BTreeSet;
 
@@ -52,7 +52,7 @@ impl<T: Fingerprint> Members<T> {
         values
     }
 
-    /// How many distinct values there are.
+    /// Number of distinct values.
     pub(super) fn distinct_len(&self) -> usize {
         self.by_value.len()
     }

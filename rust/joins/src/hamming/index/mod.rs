@@ -33,7 +33,7 @@ pub struct Index<T> {
     tables: Tables<T>,
 }
 
-/// What many queries found, sorted by query, distance and id.
+/// Answers to many queries, sorted by query, distance and id.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Answers {
     /// The place of the query among all.
@@ -55,17 +55,17 @@ impl<T: Fingerprint> Index<T> {
         Ok(Self { radius, members: Members::default(), tables })
     }
 
-    /// How many fingerprints it holds.
+    /// Number of fingerprints.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether it is empty.
+    /// Return whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether it holds a fingerprint of this id.
+    /// Return whether it holds a fingerprint of this id.
     pub fn contains(&self, id: i64) -> bool {
         self.members.contains(id)
     }
@@ -111,7 +111,7 @@ impl<T: Fingerprint> Index<T> {
         outcome
     }
 
-    /// What lies within a radius of a fingerprint: distances and ids, sorted by both. Beyond the
+    /// Members within a radius of a fingerprint: distances and ids, sorted by both. Beyond the
     /// radius of the index every fingerprint is looked at.
     pub fn query(&self, query: T, radius: u32) -> Vec<(u8, i64)> {
         let mut all = Vec::new();

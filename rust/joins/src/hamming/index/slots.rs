@@ -109,7 +109,7 @@ impl Slots {
         self.tags.capacity() + self.slots.capacity() * size_of::<u32>()
     }
 
-    /// Where an entry of this hash is if nothing is in the way.
+    /// Place of an entry of this hash if nothing is in the way.
     fn home(&self, hash: u64) -> usize {
         ((u128::from(hash) * self.tags.len() as u128) >> u64::BITS) as usize
     }
@@ -118,7 +118,7 @@ impl Slots {
         if place + 1 == self.tags.len() { 0 } else { place + 1 }
     }
 
-    /// How many places lie from one to another, round the end.
+    /// Number of places from one to another, round the end.
     fn steps(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.tags.len() - from }
     }

@@ -8,7 +8,7 @@ use super::*;
 
 const CALM: Watch = &|_| true;
 
-/// What a look at every member finds.
+/// Answer of a look at every member.
 fn naive<T: Made>(members: &BTreeMap<i64, T>, query: T, radius: u32) -> Vec<(u8, i64)> {
     let distances = members.iter().map(|(&id, &value)| (distance(query, value), id));
     let mut near: Vec<_> = distances.filter(|&(d, _)| u32::from(d) <= radius).collect();

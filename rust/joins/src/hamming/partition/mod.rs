@@ -74,7 +74,7 @@ impl Digit {
     }
 }
 
-/// Which numbers count: those that have some bits in common with a value.
+/// Condition on numbers: some of their bits are those of a value.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Only<T> {
     mask: T,
@@ -82,7 +82,7 @@ pub(super) struct Only<T> {
 }
 
 impl<T: Fingerprint> Only<T> {
-    /// Whether every number counts.
+    /// Return whether every number counts.
     pub(super) fn is_all(self) -> bool {
         self.mask == T::default()
     }
@@ -97,7 +97,7 @@ impl<T: Fingerprint> Only<T> {
         self.value
     }
 
-    /// Those of them that have one value of a digit.
+    /// Add to the condition that a digit has a value.
     pub(super) fn and(self, digit: &Digit, value: usize) -> Self {
         digit.segments.iter().fold(self, |only, segment| {
             let bits = (value as u64).rotate_left(segment.turn) & segment.mask;
@@ -136,9 +136,9 @@ impl<'a, T: Fingerprint, F> Source<'a, T, F> {
 #[derive(Debug, Default)]
 pub(super) struct Buckets<T> {
     numbers: Vec<T>,
-    /// Where each bucket starts, and the end of the last.
+    /// Start of each bucket, and the end of the last.
     starts: Vec<u32>,
-    /// How many numbers have each value of the digit.
+    /// Number of numbers with each value of the digit.
     counts: Vec<u32>,
 }
 
@@ -148,7 +148,7 @@ impl<T: Fingerprint> Buckets<T> {
         self.starts.len().saturating_sub(1)
     }
 
-    /// How many numbers there are in all buckets.
+    /// Number of numbers in all buckets.
     pub(super) fn len(&self) -> usize {
         self.starts.last().map_or(0, |&end| end as usize)
     }
@@ -174,7 +174,7 @@ impl<T: Fingerprint> Buckets<T> {
         &self.numbers
     }
 
-    /// How many numbers have each value of the digit.
+    /// Number of numbers with each value of the digit.
     pub(super) fn counts(&self) -> &[u32] {
         &self.counts
     }

@@ -6,7 +6,7 @@
 //! are alike is searched again, with a plan on those bits that vary inside it: equal bits hold no
 //! errors. Comparing everything is the last plan, and the cheapest for few numbers.
 //!
-//! Where there is no room to sort all numbers at a time, they are sorted a slice at a time. Numbers
+//! Numbers that do not fit into memory together are sorted a slice at a time. Numbers
 //! that agree on the upper bits of a mask, and are too many to be copied together, are sorted by
 //! its lower bits, again a slice at a time.
 
@@ -40,12 +40,12 @@ const SHARE: usize = 8;
 /// that would be passed over to search it where it is.
 const FEWEST: usize = 16;
 
-/// What is done with the pairs that a search finds.
+/// Receiver of the pairs that a search finds.
 pub(super) trait Found<T> {
     /// Takes a pair; no pair comes twice.
     fn pair(&mut self, a: T, b: T);
 
-    /// Whether no pair of these numbers, of those on the one side or of both, need be found.
+    /// Return whether no pair of these numbers, of one side or of both, need be found.
     fn settled(&mut self, numbers: &[T], others: &[T]) -> bool;
 }
 
@@ -105,7 +105,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
     /// Searches what is in view, and copies no more than about `room` numbers at a time.
     fn search(&mut self, view: View<T>, room: usize, top: bool) -> Result<(), KernelError> {
         let varying = view.varying();
-        // Where all agree on the mask of an earlier table, that one has reported all pairs.
+        // If all agree on the mask of an earlier table, that one has reported all pairs.
         if self.earlier.iter().any(|&mask| mask & varying == T::default()) {
             return Ok(());
         }
@@ -156,7 +156,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         coarse.measure(view, &upper, self.meter)?;
         let (sums, most) = (coarse.sums(), room / SHARE);
         let largest = sums.iter().copied().filter(|&sum| sum <= most).max().unwrap_or(0);
-        // A bucket is copied once more, and what is searched again inside it twice more.
+        // A bucket is copied once more, and the part searched again inside it twice more.
         let copies = if 3 * largest > most / 2 { 3 * largest } else { 0 };
         for slice in slices(sums.iter().copied(), room - copies, most) {
             let sum: usize = sums[slice.clone()].iter().sum();
@@ -231,7 +231,7 @@ impl<'a, T: Fingerprint, F: Found<T>> Search<'a, T, F> {
         for run in 0..sorted.left.count() {
             let run = sorted.get(run);
             if run.comparisons() > SHORT_RUN {
-                // What was copied together already may be copied again in a few slices.
+                // Numbers copied together already may be copied again in a few slices.
                 let room = room.max(run.elements() / 4).max(LEAST_ROOM);
                 self.search(View::all(run), room, false)?;
             }

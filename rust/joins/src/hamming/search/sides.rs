@@ -1,4 +1,4 @@
-//! What is searched: one side or two, those of their numbers that count, and the same sorted.
+//! Numbers to search, on one side or two: those that count, and the same sorted into buckets.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::fingerprint::Fingerprint;
 use crate::hamming::meter::Meter;
 use crate::hamming::partition::{Buckets, Digit, Only, Source};
 
-/// What is searched: one side against itself, or the left against the right.
+/// Numbers to search: one side against itself, or the left against the right.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::hamming) enum Sides<'a, T> {
     Within(&'a [T]),
@@ -41,7 +41,7 @@ impl<'a, T: Fingerprint> Sides<'a, T> {
 pub(super) struct View<'a, T> {
     pub(super) sides: Sides<'a, T>,
     only: Only<T>,
-    /// How many of each side count.
+    /// Number of those that count, by side.
     counts: (usize, usize),
 }
 
@@ -52,7 +52,7 @@ impl<'a, T: Fingerprint> View<'a, T> {
         Self { sides, only: Only::default(), counts: (left.len(), right.len()) }
     }
 
-    /// Those with one value of a digit; `counts`: how many there are on each side.
+    /// Keep those with one value of a digit; `counts`: the number of them on each side.
     pub(super) fn and(self, digit: &Digit, value: usize, counts: (usize, usize)) -> Self {
         Self { only: self.only.and(digit, value), counts, ..self }
     }
@@ -124,13 +124,13 @@ impl<T: Fingerprint> Sorted<T> {
         Ok(())
     }
 
-    /// How many numbers of each side have a value of the digit.
+    /// Number of numbers with a value of the digit, by side.
     pub(super) fn counts(&self, value: usize) -> (usize, usize) {
         let right = self.right.as_ref().map_or(0, |right| right.counts()[value]);
         (self.left.counts()[value] as usize, right as usize)
     }
 
-    /// How many numbers have each value of the digit.
+    /// Number of numbers with each value of the digit.
     pub(super) fn sums(&self) -> Vec<usize> {
         let both = |value| {
             let (left, right) = self.counts(value);
@@ -155,7 +155,7 @@ impl<T: Fingerprint> Sorted<T> {
         self.left.take(source(&[left], view.only), digit, slice, meter)
     }
 
-    /// How many numbers of both sides were sorted.
+    /// Number of sorted numbers of both sides.
     pub(super) fn elements(&self) -> usize {
         self.left.len() + self.right.as_ref().map_or(0, Buckets::len)
     }

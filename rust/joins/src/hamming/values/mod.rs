@@ -80,7 +80,7 @@ impl<T: Fingerprint> Values<T> {
             count: column.len() as u64,
             limit: u64::from(u32::MAX),
         })?;
-        // What threads tell is put together, for which there must be room too.
+        // The reports of the threads are put together, which needs memory too.
         let threads = if room.numbers < column.len() { 1 } else { room.threads_for(column.len()) };
         let parts = shared(threads, meter, |turn, meter| {
             Told::of(column, room.each(threads), turn, meter)
@@ -102,7 +102,7 @@ impl<T: Fingerprint> Values<T> {
         self.repeated
     }
 
-    /// How many rows hold a value that is there.
+    /// Number of rows that hold a value; it must be there.
     pub(super) fn rows_of(&self, value: T) -> u64 {
         if self.copies.is_empty() {
             return 1;
@@ -116,7 +116,7 @@ impl<T: Fingerprint> Values<T> {
     }
 }
 
-/// What one turn reports of its numbers, in the order of mixing.
+/// Report of one share on its numbers, in the order of mixing.
 #[derive(Default)]
 struct Told<T> {
     distinct: Vec<T>,
@@ -197,7 +197,7 @@ impl Marks {
         }
     }
 
-    /// Whether several of the numbers have the mark of a number.
+    /// Return whether several of the numbers have the mark of a number.
     fn shared<T: Fingerprint>(&self, number: T) -> bool {
         let (word, bit) = self.mark(number);
         self.twice[word] & bit != 0

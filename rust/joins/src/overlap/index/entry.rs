@@ -1,8 +1,8 @@
-//! What an index keeps of a set, to be written down and taken over by the next index.
+//! Entry of a set in an index, which can be written down and given to the next index.
 
 use super::Parity;
 
-/// What an index keeps of one set.
+/// Entry of one set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub(super) size: u32,
@@ -25,7 +25,7 @@ impl Entry {
         bytes
     }
 
-    /// What was written; `None` where no entry has these bytes.
+    /// Read an entry; `None` if no entry has these bytes.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let (size, rest) = bytes.split_first_chunk()?;

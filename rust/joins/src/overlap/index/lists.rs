@@ -1,4 +1,4 @@
-//! Which sets have a value in their prefix, and where, while sets come and go.
+//! Inverted lists of prefixes, while sets come and go.
 
 /// Entries to a list, on average, before there are twice as many lists.
 const FILLED: usize = 32;
@@ -76,7 +76,7 @@ impl Lists {
         self.lists[self.list(token)].iter().filter(here).map(move |&entry| parts(entry, bits))
     }
 
-    /// How many entries the list has that a value is in.
+    /// Length of the list that has a value.
     pub(super) fn length(&self, token: u32) -> usize {
         self.lists[self.list(token)].len()
     }
@@ -111,7 +111,7 @@ impl Lists {
         self.lists = halves;
     }
 
-    /// Where the list of a spread value is.
+    /// Place of the list of a spread value.
     #[inline]
     fn list(&self, token: u32) -> usize {
         place(token, self.lists.len().ilog2())

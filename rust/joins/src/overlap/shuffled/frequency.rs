@@ -1,10 +1,10 @@
-//! How rare a shingle is, counted on a sample of the texts.
+//! Frequencies of shingles, counted on a sample of the texts.
 
 use super::Class;
 use super::texts::{Texts, each_set};
 
-/// How many texts of a sample have a shingle: shingles fall into cells by their first bits, and a
-/// cell counts to 255.
+/// Number of texts of a sample that have a shingle: shingles fall into cells by their first bits,
+/// and a cell counts to 255.
 #[derive(Debug, Clone, Copy)]
 pub struct Frequencies<'a> {
     counts: &'a [u8],

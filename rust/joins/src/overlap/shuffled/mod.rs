@@ -28,7 +28,7 @@ use super::Ratio;
 use super::ratio::Resemblance;
 use crate::judge::{BOTH, SHORT};
 
-/// What a set is of, and what sets it is compared with (see [`crate::judge`]).
+/// Kind of a set, which decides with what kinds it is compared (see [`crate::judge`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     /// Words of a text that is measured by its characters, unless the other one is long.
@@ -52,7 +52,7 @@ impl Class {
         Self::CharactersOfMiddle,
     ];
 
-    /// That of the words of a text, by their number.
+    /// Class of the words of a text, by their number.
     fn of_words(words: u32) -> Self {
         match words {
             ..SHORT => Self::WordsOfShort,
@@ -61,7 +61,7 @@ impl Class {
         }
     }
 
-    /// That of its characters; `None` for a long text.
+    /// Class of the characters of a text; `None` for a long one.
     fn of_characters(words: u32) -> Option<Self> {
         match words {
             ..SHORT => Some(Self::CharactersOfShort),
@@ -74,7 +74,7 @@ impl Class {
         !matches!(self, Self::CharactersOfShort | Self::CharactersOfMiddle)
     }
 
-    /// Whether two texts are measured by these sets.
+    /// Return whether two texts are measured by sets of these classes.
     fn meets(self, other: Self) -> bool {
         let (low, high) = if (self as u8) <= other as u8 { (self, other) } else { (other, self) };
         match low {
@@ -86,9 +86,9 @@ impl Class {
     }
 }
 
-/// What two sets must share. Sets of words are known by 64 bits here, and judged by 32 where they
-/// are not large, so that ids which meet by chance may lift a pair above the threshold: of two sets
-/// of 2,048 one in a thousand does. That much is let go.
+/// Bounds on the shingles that two sets must share. Sets of words are known by 64 bits here, and
+/// judged by 32 where they are not large, so that ids which meet by chance may lift a pair above
+/// the threshold: of two sets of 2,048 one in a thousand does. That much is let go.
 #[derive(Debug, Clone, Copy)]
 struct Demand(Resemblance);
 
@@ -106,18 +106,18 @@ impl Demand {
         }
     }
 
-    /// What a set of `size` shares with any that resembles it, at the least.
+    /// Least that a set of `size` shares with any that resembles it.
     fn alone(self, class: Class, size: usize) -> usize {
         self.0.smallest(size).saturating_sub(Self::slack(class, size)).max(1)
     }
 
-    /// What two sets share that resemble each other, at the least.
+    /// Least that two sets share that resemble each other.
     fn together(self, class: Class, size: usize, other: usize) -> usize {
         let shared = self.0.shared(size + other);
         shared.saturating_sub(Self::slack(class, size.min(other))).max(1)
     }
 
-    /// How many of the rarest shingles of a set to send: any set that resembles it sends one of
+    /// Number of the rarest shingles of a set to send: any set that resembles it sends one of
     /// them too.
     fn prefix(self, class: Class, size: usize) -> usize {
         (size + 1).saturating_sub(self.alone(class, size)).min(size)

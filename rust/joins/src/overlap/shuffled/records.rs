@@ -1,16 +1,16 @@
-//! What a text sends: for each of its sets a head, and a record for each of its rarest shingles.
+//! Records that a text sends: for each of its sets a head, and one for each of its rarest shingles.
 //!
-//! A head has the document (8 bytes), the size and the class of the set (4), how many records follow
-//! (4), and a sketch: the 128-bit MinHash of a set of words (16), or the picture of a set of
+//! A head has the document (8 bytes), the size and the class of the set (4), how many records
+//! follow (4), and a sketch: the 128-bit MinHash of a set of words (16), or the picture of a set of
 //! characters (32; see [`crate::overlap::parity`]). Texts that are alike in nothing share many
 //! shingles of characters, so that 128 bits of MinHash would let one pair of strangers in ten pass;
 //! the sets are small, which is where pictures are sharp. A record is 12 bytes, since records are
 //! most of what is sent: the first bits of the shingle (6), its place in the order of the set (2),
 //! and the first bits of the shingle before it (4). All are little-endian.
 //!
-//! Of 10^11 shingles in a shuffle, one in 3,000 has its 48 bits in common with another, which adds a
-//! candidate for the sketches to sort out. Two sets that share 32 bits of different shingles before
-//! the first one in common lose each other there with a probability of 2^-32.
+//! Of 10^11 shingles in a shuffle, one in 3,000 has its 48 bits in common with another, which adds
+//! a candidate for the sketches to sort out. Two sets that share 32 bits of different shingles
+//! before the first one in common lose each other there with a probability of 2^-32.
 
 use super::frequency::Frequencies;
 use super::texts::{Texts, each_set};
@@ -31,12 +31,12 @@ const UNSENT: u32 = u16::BITS;
 /// The last place in the order of a set that a record names.
 const LAST: usize = u16::MAX as usize;
 
-/// What tells two sets of one kind apart without their shingles.
+/// Sketch that tells two sets of one kind apart without their shingles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Sketch {
-    /// Of words.
+    /// Sketch of a set of words.
     MinHash(u128),
-    /// Of characters.
+    /// Sketch of a set of characters.
     Picture(Parity),
 }
 
@@ -68,12 +68,12 @@ impl Record {
         }
     }
 
-    /// How many shingles of the set come before it, or fewer.
+    /// Number of shingles of the set before it, or fewer.
     pub(super) fn before(self) -> usize {
         self.place.into()
     }
 
-    /// Whether two sets have the same shingle before this one. So they met there already.
+    /// Return whether two sets have the same shingle before this one. So they met there already.
     pub(super) fn met_before(self, other: Self) -> bool {
         self.place > 0 && other.place > 0 && self.previous == other.previous
     }
@@ -215,7 +215,7 @@ fn read_record(bytes: &[u8]) -> Option<Record> {
     Some(Record { key, place, previous: u32::from_le_bytes(*previous) })
 }
 
-/// What goes to each of `places` of what texts have sent, by the first bits of the shingles.
+/// Share out records among `places`, by the first bits of the shingles.
 ///
 /// # Errors
 /// [`KernelError::Damaged`].

@@ -7,9 +7,9 @@ use crate::overlap::{Hashes, Plain};
 /// Columns of the texts that are joined; every column has a row a text.
 #[derive(Debug, Clone, Copy)]
 pub struct Texts<'a> {
-    /// What each is called.
+    /// Name of each.
     pub docs: &'a [i64],
-    /// How many words each has.
+    /// Number of words of each.
     pub words: &'a [u32],
     /// The whole hashes of its shingles of words.
     pub word_hashes: Hashes<'a>,

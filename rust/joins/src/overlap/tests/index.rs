@@ -23,7 +23,7 @@ fn add(index: &mut Index, given: Given, ids: &[i64]) -> Result<(), KernelError> 
     index.add(&entries, ids, &patient)
 }
 
-/// Whether two sets share that part of the larger one.
+/// Return whether two sets share that part of the larger one.
 fn alike(a: &BTreeSet<u32>, b: &BTreeSet<u32>, threshold: Ratio) -> bool {
     let shared = a.intersection(b).count() as u32;
     shared > 0 && reaches(shared, a.len().max(b.len()), threshold)

@@ -9,7 +9,7 @@ use crate::hash::Half;
 use crate::simd::hash::expand_eight;
 use crate::simd::vector::{lanes8, load_part_u64, load_part_wide, load_u64, load_wide, store_u64};
 
-/// What counters of 8 bits hold, and counters of 16 bits for weights up to 255.
+/// Most that counters of 8 bits hold, and counters of 16 bits for weights up to 255.
 const BLOCK: usize = 255;
 
 /// Registers of features that are added up as bits before any counter is.

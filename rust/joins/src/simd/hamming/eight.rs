@@ -9,7 +9,7 @@ macro_rules! eight_at_a_time {
 
         const LANES: usize = 8;
 
-        /// What fills unused lanes: words 32 bits from each other and, negated, from each other
+        /// Fill of unused lanes: words 32 bits from each other and, negated, from each other
         /// again, so that an unused lane seldom raises an alarm (rows of a Hadamard matrix,
         /// repeated).
         const FILL: [u64; LANES] = [

@@ -1,4 +1,4 @@
-//! Which fingerprints lie within a radius of each other: the innermost loop of every join.
+//! Fingerprints within a radius of each other: the innermost loop of every join.
 //!
 //! Lists are compared as whole slices, so that one call serves thousands of short lists. With
 //! AVX-512 eight queries meet eight targets at a time: the eight distances of each

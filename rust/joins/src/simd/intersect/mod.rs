@@ -1,4 +1,4 @@
-//! How many values two sorted sets share, a block of each at a time.
+//! Size of the intersection of two sorted sets, a block of each at a time.
 //!
 //! Every value of one block is compared with every value of the other by rotating both (Díez-Cañas,
 //! "Faster-Than-Native Alternatives for x86 VP2INTERSECT Instructions", 2021, section 2: rotate one
@@ -51,9 +51,9 @@ impl Blocks {
     }
 }
 
-/// How far whole blocks were compared: until one set has no whole block left, or until fewer than
-/// `need` values can be shared in all. What the sets share is then what was found and what the
-/// values left over share.
+/// State after comparing whole blocks: until one set has no whole block left, or until fewer than
+/// `need` values can be shared in all. The sets then share the values found and those that the
+/// rest of both shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reached {
     /// Values of the left set that are done with.

@@ -26,7 +26,7 @@ fn naive(a: &[u32], b: &[u32]) -> usize {
     a.iter().filter(|value| b.binary_search(value).is_ok()).count()
 }
 
-/// What was found and what is left over must be all that is shared.
+/// Check that what was found and what is left over is all that is shared.
 fn check_cut(a: &[u32], b: &[u32], at: Reached) {
     let left_over = naive(&a[at.left..], &b[at.right..]);
     assert_eq!(at.shared + left_over, naive(a, b));

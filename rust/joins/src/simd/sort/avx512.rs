@@ -2,7 +2,7 @@
 //!
 //! The sort halves the range of values, not the row of ids: ids are hashes, so the middle of the
 //! range is near enough to their median, and no choice of ids makes it more than 32 halvings deep.
-//! What fits into registers is sorted by a bitonic network (Batcher 1968).
+//! Ids that fit into registers are sorted by a bitonic network (Batcher 1968).
 
 #![allow(unsafe_code)]
 
@@ -106,7 +106,7 @@ fn bounds(ids: &[u32]) -> (u32, u32) {
         })
 }
 
-/// Which lanes of `ids[at..]` (16 of them, or to the end) differ from the id before them.
+/// Lanes of `ids[at..]` (16 of them, or to the end) that differ from the id before them.
 #[inline]
 #[target_feature(enable = "avx512f,bmi2")]
 fn firsts(sorted: &[u32], at: usize) -> (__m512i, __mmask16) {

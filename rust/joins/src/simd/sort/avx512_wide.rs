@@ -15,7 +15,7 @@ const MOST: usize = 16;
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
 pub fn push_set(hashes: &[u64], to: &mut Vec<u64>) {
     to.reserve(hashes.len() + 8);
-    // What is read of a bucket may reach over its end.
+    // A read of a bucket may reach over its end.
     let mut shared = vec![0; hashes.len() + MOST];
     let bits = (hashes.len() / 3).clamp(2, 1 << 16).ilog2();
     let mut start = 0;

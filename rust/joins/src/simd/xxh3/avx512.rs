@@ -74,7 +74,7 @@ const PRIME64: [u64; 5] = [
     0x27D4_EB2F_1656_67C5,
 ];
 
-/// What the sums begin with.
+/// First value of the sums.
 const START: [u64; 8] = [
     PRIME32[2], PRIME64[0], PRIME64[1], PRIME64[2], PRIME64[3], PRIME32[1], PRIME64[4], PRIME32[0],
 ];

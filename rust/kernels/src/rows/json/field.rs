@@ -11,16 +11,16 @@ use crate::utf8;
 /// A field that is looked for in an object.
 pub(super) struct Wanted<'a> {
     path: &'a str,
-    /// Whether nothing but a string counts.
+    /// True if nothing but a string counts.
     pub(super) text: bool,
     /// Length of the longest key seen that `path` begins with.
     longest: Option<usize>,
-    /// Whether the key read last is that key.
+    /// True if the key read last is that key.
     meant: bool,
     pub(super) found: Found,
 }
 
-/// What a field holds.
+/// Value of a field.
 pub(super) struct Found {
     pub(super) kind: Kind,
     pub(super) value: String,
@@ -38,7 +38,7 @@ impl<'a> Wanted<'a> {
         self.found.set(Kind::Missing, "");
     }
 
-    /// Whether the path begins with this key, and no longer one was seen.
+    /// Return whether the path begins with this key, and no longer one was seen.
     fn fits(&self, key: &[u8]) -> bool {
         let rest = self.path.as_bytes().strip_prefix(key);
         rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'.')
@@ -90,7 +90,7 @@ impl Found {
     }
 }
 
-/// Makes U+FFFD of every lone surrogate; both have three bytes. Whether there was one.
+/// Makes U+FFFD of every lone surrogate; both have three bytes. Returns whether there was one.
 fn replace_surrogates(bytes: &mut [u8]) -> bool {
     let (mut at, mut replaced) = (0, false);
     while let Some(next) = memchr::memchr(0xED, &bytes[at..]) {

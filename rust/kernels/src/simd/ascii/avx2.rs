@@ -52,7 +52,7 @@ pub fn collapse(bytes: &mut [u8]) -> usize {
     let whole = bytes.len() & !63;
     for at in (0..whole).step_by(64) {
         let (block, kept) = collapse_block(Halves::load_part(&bytes[at..]), &mut after);
-        // What is written beyond those kept has been read: `written` is never ahead of `at`.
+        // Bytes written beyond those kept have been read: `written` is never ahead of `at`.
         if let Some(to) = bytes[written..].first_chunk_mut() {
             written += block.store_kept(to, kept);
         }

@@ -64,7 +64,7 @@ pub fn collapse(bytes: &mut [u8]) -> usize {
     let whole = bytes.len() & !63;
     for at in (0..whole).step_by(64) {
         let (lanes, count) = collapse_block(load_part_u8(&bytes[at..]), 64, &mut after_space);
-        // What is written beyond `count` has been read: `written` is never ahead of `at`.
+        // Bytes written beyond `count` have been read: `written` is never ahead of `at`.
         if let Some(to) = bytes[written..].first_chunk_mut() {
             store_u8(to, lanes);
         }
@@ -76,8 +76,8 @@ pub fn collapse(bytes: &mut [u8]) -> usize {
     written + count
 }
 
-/// What is left of the first `length` bytes of a block, and how many; `after_space` is 1 if there
-/// was white space before the block, else 0.
+/// Collapse the first `length` bytes of a block; return what is left, and its length; `after_space`
+/// is 1 if there was white space before the block, else 0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi2,popcnt")]
 fn collapse_block(block: __m512i, length: usize, after_space: &mut u64) -> (__m512i, usize) {

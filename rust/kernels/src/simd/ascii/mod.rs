@@ -1,4 +1,4 @@
-//! What can be done to a text in whole blocks: lower case, white space.
+//! Steps of normalisation in whole blocks: lower case, white space.
 
 #![allow(unsafe_code)]
 
@@ -55,7 +55,7 @@ fn push_lowercase(bytes: &[u8], to: &mut Vec<u8>) -> usize {
     run
 }
 
-/// How many bytes the characters take that folding keeps and that end in the first 64 bytes;
+/// Length in bytes of the characters that folding keeps and that end in the first 64 bytes;
 /// those beyond ASCII begin at `firsts`. And whether none but these end there. Appends their
 /// classes.
 #[cfg(target_arch = "x86_64")]

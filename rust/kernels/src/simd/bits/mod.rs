@@ -71,7 +71,7 @@ struct Before {
 }
 
 impl Before {
-    /// Which bytes of a block belong to words, and to runs without spaces.
+    /// Bytes of a block that belong to words, and to runs without spaces.
     #[inline]
     fn settle(&mut self, block: Block, firsts: Firsts) -> (u64, u64) {
         let whole = |first: u64, before: u64| {
@@ -96,8 +96,9 @@ impl Before {
     }
 }
 
-/// Where each token begins, and the place after its last byte: runs of a script with spaces as they
-/// are; of runs without, every two adjacent characters, or the only one.
+/// Cut tokens: the place of the first byte of each, and the place after its last. Runs of a script
+/// with spaces are cut as they are; of runs without, every two adjacent characters, or the only
+/// one.
 pub fn cut(rows: &Rows, starts: &mut Vec<usize>, ends: &mut Vec<usize>) {
     starts.clear();
     ends.clear();
@@ -122,7 +123,7 @@ struct Edges {
     /// The last bit of the row before.
     in_word: u64,
     in_unspaced: u64,
-    /// Whether the second character of a run without spaces is still to come.
+    /// 1 if the second character of a run without spaces is still to come.
     second: u64,
 }
 

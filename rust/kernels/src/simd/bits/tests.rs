@@ -22,7 +22,7 @@ fn bit(row: &[u64], at: usize) -> bool {
     row[at / 64] >> (at % 64) & 1 == 1
 }
 
-/// Which bytes belong to words, and to runs without spaces, one character after the other.
+/// Bytes that belong to words, and to runs without spaces, one character after the other.
 fn by_definition(text: &str) -> (Vec<bool>, Vec<bool>) {
     let (mut in_word, mut in_unspaced) = (vec![], vec![]);
     for c in text.chars() {

@@ -45,7 +45,7 @@ pub fn push_masked(text: &[u8], to: &mut Vec<u8>) -> bool {
     any != 0
 }
 
-/// Where digits beyond ASCII may begin.
+/// Bytes at which digits beyond ASCII may begin.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn firsts(block: Halves) -> u64 {

@@ -53,7 +53,7 @@ fn separators(block: __m512i) -> u64 {
     _mm512_cmpeq_epi8_mask(block, every(b'.')) | _mm512_cmpeq_epi8_mask(block, every(b','))
 }
 
-/// Which bytes lie between two, or are one of them.
+/// Bytes between two, both included.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn from_to(block: __m512i, low: u8, high: u8) -> u64 {
@@ -61,8 +61,8 @@ fn from_to(block: __m512i, low: u8, high: u8) -> u64 {
     _mm512_cmple_epu8_mask(from_low, every(high - low))
 }
 
-/// Where digits beyond ASCII begin, and some other characters: the second and the third byte
-/// rule out nearly every letter.
+/// Bytes at which digits beyond ASCII begin, and some other characters: the second and the third
+/// byte rule out nearly every letter.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn candidates(block: __m512i, rest: &[u8]) -> u64 {

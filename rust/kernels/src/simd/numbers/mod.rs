@@ -40,8 +40,8 @@ fn digit_beyond_ascii(text: &[u8], at: usize) -> Option<usize> {
     characters::is_digit(character).then_some(length)
 }
 
-/// Whether these bytes of one character beyond ASCII may be a digit: the second and the third rule
-/// out nearly every letter.
+/// Return whether these bytes of one character beyond ASCII may be a digit: the second and the
+/// third rule out nearly every letter.
 fn may_be_digit(bytes: &[u8]) -> bool {
     match *bytes {
         [0xD9, second] => matches!(second, 0xA0..=0xA9),

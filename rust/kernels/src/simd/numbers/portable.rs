@@ -20,7 +20,7 @@ pub fn push_masked(mut text: &[u8], to: &mut Vec<u8>) -> bool {
     }
 }
 
-/// Whether a byte begins a digit, or perhaps one beyond ASCII.
+/// Return whether a byte begins a digit, or perhaps one beyond ASCII.
 fn may_be_digit(byte: &u8) -> bool {
     FIRSTS.iter().fold(byte.is_ascii_digit(), |may, first| may | (byte == first))
 }
