@@ -59,6 +59,8 @@ def options(draw: st.DrawFn, narrow: bool = False) -> dict[str, Any]:
     any_hash = draw(st.sampled_from(list(KERNEL_HASHES)))
     if kind == "simhash":
         any_hash = draw(st.sampled_from([any_hash, *hashes.HASHES]))
+        if draw(st.integers(0, 15)) == 0:
+            return _fields(ilk.Recipe.parse("roth2013"))
     most = hashes.HASHES[any_hash].bits if any_hash in hashes.HASHES else 128
 
     def one_of(name: str, usual: str, possible: bool = True) -> str:
@@ -84,6 +86,10 @@ def options(draw: st.DrawFn, narrow: bool = False) -> dict[str, Any]:
         "table": draw(st.one_of(st.just("none"), digest)) if kind == "simhash" else "none",
         "key": draw(digest) if any_hash == "siphash" else "none",
     }
+
+
+def _fields(recipe: ilk.Recipe) -> dict[str, Any]:
+    return {name: getattr(recipe, name) for name in OPTIONS}
 
 
 #: A list of English stop words as recipes name it.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 import xxhash
 
-from ilk.fingerprints import hashes
+from ilk.fingerprints import hashes, rabin
 from tests.reference import text as reference
 
 Hash = Callable[[bytes], int]
@@ -181,6 +181,24 @@ def stop_words(
     return frozenset(found[0][0] for found in cut if len(found) == 1)
 
 
+def common_crawl(text: str) -> int | None:
+    """The SimHash of the set of 4 UTF-16 units, each as its upper and its lower byte; ties zero."""
+    data = text.encode("utf-16-be", "surrogatepass")
+    runs = {data[at : at + 8] for at in range(0, len(data) - 7, 2)}
+    if not runs or text.isspace():
+        return None
+    return accumulate(((rabin_remainder(run), 1) for run in runs), 64, 0)
+
+
+def rabin_remainder(data: bytes) -> int:
+    """A one and the bits of all bytes, the lowest of each first, times x^64, by long division."""
+    polynomial = int("1" + f"{rabin.POLYNOMIAL:064b}"[::-1], 2)
+    value = int("1" + "".join(f"{byte:08b}"[::-1] for byte in data), 2) << 64
+    while value.bit_length() > 64:
+        value ^= polynomial << (value.bit_length() - 65)
+    return int(f"{value:064b}"[::-1], 2)
+
+
 def fingerprint(
     text: str,
     *,
@@ -202,6 +220,8 @@ def fingerprint(
 
     ``stop`` are entries of a list, ``table`` the weights of all features by their ids.
     """
+    if hash_name == rabin.NAME:
+        return common_crawl(text)
     stop = stop_words(stop, normalisation, masks)
     of = hash_function(hash_name, key)
     found = reference.features(

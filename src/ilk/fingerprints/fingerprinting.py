@@ -16,7 +16,11 @@ from ilk.fingerprints.texts import fingerprints
 
 
 def fingerprint_texts(
-    texts: Any, recipe: Recipe | None = None, *, text: str | None = None, jobs: int | None = None
+    texts: Any,
+    recipe: Recipe | str | None = None,
+    *,
+    text: str | None = None,
+    jobs: int | None = None,
 ) -> pa.Array:
     """Return the fingerprints of texts in memory, even if they name files."""
     way = checked_recipe(recipe).way()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ilk.fingerprints import rabin
+
 _COMMON = "weight=tf/ties=one/fold/stop=en-883fc88a/min=1/md5/v1"
 
 
@@ -41,10 +43,10 @@ PRESETS = {
         "radius 3",
     ),
     "roth2013": Preset(
-        "simhash64/chars=3/weight=tf/ties=zero/none/min=1/ilk64/v1",
-        "Roth 2013, section 2.2: k-grams of characters as they stand, ties zero, 90 % of the bits; "
-        "k is that of its worked example (Table 1); the hash is ilk's own, since the example's, a "
-        "sum of ASCII codes, leaves most bits zero; radius 6",
+        rabin.RECIPE,
+        "Roth 2013, section 2.4, which names the classes of Common Crawl, as its author's own tool "
+        "calls them: the set of runs of 4 UTF-16 units as they stand, Rabin's fingerprint, ties "
+        "zero; radius 6",
     ),
     "words-tf": Preset(
         f"simhash64/words=1/{_COMMON}",

@@ -28,9 +28,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ilk.base.errors import OptionError, RecipeError, RecipeMismatch
-from ilk.fingerprints import hashes, stopwords
+from ilk.fingerprints import hashes, rabin, stopwords
 from ilk.fingerprints.presets import PRESETS
-from ilk.fingerprints.recipe_options import KERNEL_HASHES, OPTIONS, WIDTHS
+from ilk.fingerprints.recipe_options import HASH_NAMES, KERNEL_HASHES, OPTIONS, WIDTHS
 
 if TYPE_CHECKING:
     from ilk.fingerprints.texts import Way
@@ -160,6 +160,11 @@ class Recipe:
                     f"bits is {self.bits}; it must be at most {width} for hash {self.hash!r}, or "
                     f"{self.bits - width} bits would be unset in every fingerprint."
                 )
+        if self.hash == rabin.NAME and str(self) != rabin.RECIPE:
+            yield (
+                f"hash is {self.hash!r}, the hash of a whole method: the recipe must be "
+                f"{rabin.RECIPE!r}, which is named roth2013."
+            )
         if (self.hash == "siphash") != (self.key != "none"):
             yield (
                 f"hash is {self.hash!r} and key is {self.key!r}; only siphash has a key, and it "
@@ -198,7 +203,7 @@ class Recipe:
             )
         options = {name: value for name, value in match.groupdict().items() if value is not None}
         version, hash_name = options.pop("version"), options["hash"]
-        if version != VERSION or hash_name not in (*KERNEL_HASHES, *hashes.HASHES):
+        if version != VERSION or hash_name not in HASH_NAMES:
             raise RecipeError(
                 f"{string!r} is of {hash_name}/{version}; this ilk computes "
                 f"{KERNEL_HASHES[0]}/{VERSION}. Fingerprint the texts again, or use the version of "
@@ -256,7 +261,7 @@ class Recipe:
                     f"the recipe names the {name} {getattr(self, name)}, which was not given. Give "
                     f"it (`{fix}`)."
                 )
-        elsewhere = self.hash if self.hash in hashes.HASHES else None
+        elsewhere = None if self.hash in KERNEL_HASHES else self.hash
         kernel = _kernels.Recipe(
             kind=self.kind,
             bits=self.bits,
@@ -290,17 +295,20 @@ def checked_recipe(recipe: object, default: Recipe | None = None) -> Recipe:
     """Return the recipe that a function was given.
 
     Args:
-        recipe: None means the default.
+        recipe: a recipe, its string or its name; None means the default.
         default: None stands for ``Recipe()``.
 
     Raises:
         OptionError: it is not a recipe.
+        RecipeError: the string is none, or names a recipe that needs a table.
     """
     if recipe is None:
         return Recipe() if default is None else default
+    if isinstance(recipe, str):
+        return Recipe.parse(recipe)
     if not isinstance(recipe, Recipe):
         raise OptionError(
-            f"recipe is {recipe!r}; it must be a Recipe, such as Recipe.parse('precise')."
+            f"recipe is {recipe!r}; it must be a Recipe, or the name of one, such as 'precise'."
         )
     return recipe
 

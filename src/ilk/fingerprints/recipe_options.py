@@ -10,10 +10,13 @@ from dataclasses import dataclass
 
 from ilk.base.kinds import Choice, Kind, Whole
 from ilk.base.options import Option
-from ilk.fingerprints import hashes, stopwords
+from ilk.fingerprints import hashes, rabin, stopwords
 
 #: The hashes that the kernels know: ilk's own, XXH3, and SipHash-2-4, which takes a key.
 KERNEL_HASHES = ("ilk64", "xxh3", "siphash")
+
+#: Every hash.
+HASH_NAMES = (*KERNEL_HASHES, *hashes.HASHES, rabin.NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,9 @@ OPTIONS: dict[str, Option] = {
         Whole(1, 1_000_000), "the least number of distinct features for a fingerprint", 3
     ),
     "hash": Option(
-        Choice((*KERNEL_HASHES, *hashes.HASHES)), "how features are hashed", KERNEL_HASHES[0]
+        Choice(HASH_NAMES),
+        "how features are hashed",
+        KERNEL_HASHES[0],
     ),
     "ties": Option(
         Choice(("fixed", "zero", "one")),

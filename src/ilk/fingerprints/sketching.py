@@ -30,7 +30,7 @@ METHODS = {
 
 
 def signatures(
-    texts: Any, recipe: Recipe | None = None, *, size: int = 128, jobs: int | None = None
+    texts: Any, recipe: Recipe | str | None = None, *, size: int = 128, jobs: int | None = None
 ) -> pa.FixedSizeListArray:
     """Return the MinHash signature of every text: the least images of its features.
 
@@ -101,7 +101,7 @@ def resemblance(left: Any, right: Any) -> pa.Table:
 
 
 def sketches(
-    texts: Any, method: str, number: int, recipe: Recipe | None = None, *, jobs: int | None = None
+    texts: Any, method: str, number: int, recipe: Recipe | str | None = None, *, jobs: int | None = None
 ) -> pa.Table:
     """Return a few features of every text, chosen the same way in all, and their places.
 
@@ -144,7 +144,7 @@ def sketches(
     )
 
 
-def _of_sets(recipe: Recipe | None) -> Way:
+def _of_sets(recipe: Recipe | str | None) -> Way:
     """Return the way from a text to a set of features."""
     recipe = checked_recipe(recipe)
     if recipe.kind != "minhash":

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ilk import _kernels, arrow
-from ilk.fingerprints import hashes
+from ilk.fingerprints import hashes, rabin
 
 #: Why a text has no fingerprint, by the kernel's code.
 _REASONS = pa.array([None, "null", "blank", "too few features"], pa.string())
@@ -22,8 +22,8 @@ class Way:
         kernel: the way in the form for the kernels.
         bits: width of the fingerprint.
         ties: how to break ties, if features are hashed elsewhere.
-        elsewhere: the function of ``features.hashes`` that hashes them; None leaves all to the
-            kernels.
+        elsewhere: the function of ``features.hashes`` that hashes them, or ``rabin.NAME``; None
+            leaves all to the kernels.
     """
 
     kernel: _kernels.Recipe
@@ -44,6 +44,8 @@ def fingerprints(texts: arrow.Chunks, way: Way, *, jobs: int) -> tuple[pa.Array,
     chunks = [
         _kernels.fingerprints(chunk, way.kernel, jobs)
         if way.elsewhere is None
+        else _of_runs(chunk)
+        if way.elsewhere == rabin.NAME
         else _hashed_elsewhere(chunk, way, way.elsewhere, jobs)
         for chunk in arrow.kernel_chunks(texts)
     ]
@@ -64,6 +66,27 @@ def _hashed_elsewhere(
     hashed = hashed.take(known.indices)
     values = _kernels.accumulated(offsets, hashed, weights, way.bits, way.ties)
     return pc.if_else(pc.equal(reasons, 0), values, pa.scalar(None, values.type)), reasons
+
+
+def _of_runs(chunk: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Fingerprint by ``rabin.RECIPE``, whose features are the units of a text as it stands."""
+    values: list[int | None] = []
+    reasons = []
+    for data in chunk:
+        text = "" if data.as_py() is None else data.as_py().decode(errors="surrogatepass")
+        hashed = rabin.fingerprints(rabin.runs(text))
+        reasons.append(_lack(text, len(hashed)) if data.is_valid else 1)
+        offsets = pa.array([0, len(hashed)], pa.int64())
+        value = _kernels.accumulated(offsets, pa.array(hashed), None, 64, "zero")[0].as_py()
+        values.append(None if reasons[-1] else value)
+    return pa.array(values, pa.uint64()), pa.array(reasons, pa.uint8())
+
+
+def _lack(text: str, features: int) -> int:
+    """Return the code of ``_REASONS`` of a text with that many features."""
+    if not text or text.isspace():
+        return 2
+    return 0 if features else 3
 
 
 def feature_sets(texts: arrow.Texts, way: Way, *, jobs: int) -> pa.Array:

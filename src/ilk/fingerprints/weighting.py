@@ -19,7 +19,7 @@ from ilk.fingerprints.weights import Weights
 
 
 def document_weights(
-    texts: Any, recipe: Recipe, *, least: int = 2, jobs: int | None = None
+    texts: Any, recipe: Recipe | str, *, least: int = 2, jobs: int | None = None
 ) -> Weights:
     """Return the table of inverse document frequencies of a corpus, for tf-idf.
 
@@ -42,7 +42,7 @@ def document_weights(
     Source: Salton and Buckley 1988, with the smoothing that ``features.weights`` explains.
     """
     batches, threads = [arrow.texts(texts)], resources.threads(jobs)
-    return weights_of_batches(batches, recipe, least=least, jobs=threads)
+    return weights_of_batches(batches, checked_recipe(recipe), least=least, jobs=threads)
 
 
 def weights_of_batches(
@@ -56,7 +56,7 @@ def weights_of_batches(
     return weights.from_frequencies(recipe.basis, sets, least=least)
 
 
-def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 1.0) -> Weights:
+def own_weights(given: Mapping[str, float], recipe: Recipe | str, *, default: float = 1.0) -> Weights:
     """Return a table of your own weights.
 
     Args:
@@ -73,6 +73,7 @@ def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 
     >>> len(own_weights({"ilk": 4, "kind": 2.5}, recipe).ids)
     2
     """
+    recipe = checked_recipe(recipe)
     if not isinstance(given, Mapping):
         raise OptionError(f"given is {given!r}; it must be a dict of features and their weights.")
     sets = feature_sets(arrow.texts(list(given)), _unweighted(recipe), jobs=1)
@@ -91,7 +92,6 @@ def own_weights(given: Mapping[str, float], recipe: Recipe, *, default: float = 
 
 def _unweighted(recipe: Recipe) -> Way:
     """Return the way from a text to its features."""
-    recipe = checked_recipe(recipe)
     if recipe.kind == "minhash":
         raise OptionError(
             "the recipe is of MinHash, which compares sets and ignores weights. Name one of "

@@ -34,7 +34,7 @@ def fill(
     table: str,
     text: str,
     column: str,
-    recipe: Recipe | None = None,
+    recipe: Recipe | str | None = None,
     batch: int = BATCH,
     jobs: int | None = None,
     progress: Callable[[str, int, int], None] | bool | None = None,

@@ -16,7 +16,7 @@ from ilk.sql import dialects
 from ilk.sql.functions import FUNCTIONS
 
 
-def register(connection: Any, recipe: Recipe | None = None) -> None:
+def register(connection: Any, recipe: Recipe | str | None = None) -> None:
     """Add the functions of ``ilk sql``, for fingerprints and for texts, to a connection.
 
     It adds ``hamming_distance``, ``bit_agreement``, ``ham_dist`` and the conversions: in SQLite and

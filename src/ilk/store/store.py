@@ -69,7 +69,7 @@ class Store(Answering):
         self,
         path: str | os.PathLike[str],
         *,
-        recipe: Recipe | None = None,
+        recipe: Recipe | str | None = None,
         resemblance: str | float | None = None,
         shingle: int | None = None,
         texts: bool | None = None,

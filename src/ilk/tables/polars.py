@@ -32,7 +32,7 @@ class Texts:
         """Take the column."""
         self._expression = expression
 
-    def fingerprint(self, recipe: Recipe | None = None) -> pl.Expr:
+    def fingerprint(self, recipe: Recipe | str | None = None) -> pl.Expr:
         """Return one fingerprint per text, as ``ilk.fingerprint`` does.
 
         Args:

@@ -146,7 +146,7 @@ class Comparison:
 def compare(
     a: str | os.PathLike[str] | Sequence[str],
     b: str | os.PathLike[str] | Sequence[str],
-    recipe: Recipe | None = None,
+    recipe: Recipe | str | None = None,
     *,
     resemblance: str | float = default("resemblance"),
     containment: str | float = CONTAINMENT,

@@ -49,7 +49,7 @@ def find(
     noise: str | float | None = None,
     pairing: str | None = None,
     recall: str | float | None = None,
-    recipe: Recipe | None = None,
+    recipe: Recipe | str | None = None,
     keep: str | Sequence[str] = default("keep"),
     linkage: str = default("linkage"),
     max_pairs: int = default("max_pairs"),

@@ -14,7 +14,11 @@ from ilk.fingerprints.recipe import Recipe
 
 
 def fingerprint(
-    source: Any, recipe: Recipe | None = None, *, text: str | None = None, jobs: int | None = None
+    source: Any,
+    recipe: Recipe | str | None = None,
+    *,
+    text: str | None = None,
+    jobs: int | None = None,
 ) -> pa.Array:
     """Return one fingerprint per document; similar texts differ in few bits.
 

@@ -239,3 +239,14 @@ def test_another_edition_of_a_stop_list_is_refused_when_it_is_needed() -> None:
     )
     with pytest.raises(RecipeMismatch, match="en-00000000, but the installed one is en-88"):
         ilk.fingerprint(["a text"], recipe)
+
+
+@pytest.mark.parametrize("name", ["words-tf", "roth2013", "holub", str(SIMILARITY_INDEX)])
+def test_a_recipe_is_named_wherever_one_is_taken(name: str) -> None:
+    texts = ["the quick brown fox jumps over the lazy dog", "the quick brown fox sleeps"]
+    recipe = ilk.Recipe.parse(name)
+    assert ilk.fingerprint(texts, recipe=name).equals(ilk.fingerprint(texts, recipe))
+    compared = ilk.compare([texts[0]], [texts[1]], recipe=name)
+    assert compared.recipe == str(recipe)
+    with pytest.raises(RecipeError, match="'best' is not a recipe"):
+        ilk.fingerprint(texts, recipe="best")

@@ -94,7 +94,7 @@ class Wanted:
     @classmethod
     def of(
         cls,
-        recipe: Recipe | None,
+        recipe: Recipe | str | None,
         resemblance: str | float | None,
         shingle: int | None,
         texts: bool | None,

@@ -53,7 +53,7 @@ _TWENTIETHS = 20
 def calibrate(
     source: Any,
     *,
-    recipe: Recipe | None = None,
+    recipe: Recipe | str | None = None,
     resemblance: str | float = default("resemblance"),
     recall: str | float = default("recall"),
     shingle: int = default("shingle"),

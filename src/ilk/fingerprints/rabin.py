@@ -1,0 +1,92 @@
+"""Rabin's fingerprint of every run of 4 UTF-16 units, as Common Crawl's SimHash takes it.
+
+A run is 8 bytes, the upper byte of each unit first. They are a polynomial over GF(2): a one, then
+the bits of every byte, the lowest first. Its fingerprint is that polynomial times x^64, modulo
+``POLYNOMIAL``; here and there the lowest of 64 bits is the coefficient of x^63.
+
+Source: Rabin 1981, "Fingerprinting by random polynomials".
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ilk.base.errors import MissingExtra
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Longs = NDArray[np.uint64]
+
+#: The name of the hash, and the only recipe that has it.
+NAME = "rabin64"
+RECIPE = f"simhash64/chars=4/weight=binary/ties=zero/none/min=1/{NAME}/v1"
+
+#: x^64 and the powers of x whose bits are set, the highest bit for x^0; irreducible.
+POLYNOMIAL = 0xD74307D3FD3382DB
+
+#: UTF-16 units of a run, and their bytes.
+UNITS, _BYTES = 4, 8
+
+
+def runs(text: str) -> Longs:
+    """Return the distinct runs of a text as it stands, each as a number of 64 bits, ascending."""
+    np = _numpy()
+    units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2").astype(np.uint64)
+    count = max(0, len(units) - UNITS + 1)
+    found = np.zeros(count, np.uint64)
+    for at in range(UNITS):
+        found <<= np.uint64(16)
+        found |= units[at : at + count]
+    found.sort()
+    first = np.ones(count, np.bool_)
+    np.not_equal(found[1:], found[:-1], out=first[1:])
+    distinct: Longs = found[first]
+    return distinct
+
+
+def fingerprints(of: Longs) -> Longs:
+    """Return the fingerprint of every run.
+
+    Shape: n runs -> n numbers of 64 bits.
+
+    It is affine: a constant, and for every byte that it has what this byte contributes.
+    """
+    np = _numpy()
+    start, table = _tables()
+    values = np.full(len(of), start, np.uint64)
+    for byte, contributed in enumerate(table):
+        values ^= contributed[(of >> np.uint64(8 * (_BYTES - 1 - byte))).astype(np.uint8)]
+    return values
+
+
+@lru_cache
+def _tables() -> tuple[int, Longs]:
+    """Return the constant, and the contributions of the 8 bytes by their 256 values."""
+    np = _numpy()
+    table = np.zeros((_BYTES, 256), np.uint64)
+    for value in range(256):
+        row = value
+        for byte in reversed(range(_BYTES)):
+            row = _times_x8(row)
+            table[byte, value] = row
+    start = POLYNOMIAL  # x^64, for the one before all.
+    for _ in range(_BYTES):
+        start = _times_x8(start)
+    return start, table
+
+
+def _times_x8(value: int) -> int:
+    for _ in range(8):
+        value = value >> 1 ^ (POLYNOMIAL if value & 1 else 0)
+    return value
+
+
+def _numpy() -> Any:
+    try:
+        import numpy as np
+    except ImportError as error:
+        raise MissingExtra("numpy", "hashes") from error
+    return np
