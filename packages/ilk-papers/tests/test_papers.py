@@ -145,21 +145,19 @@ def test_holub_prints(run: Run) -> None:
 def test_roth2013_prints_and_saves(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ilk.fingerprints.recipe import SIMILARITY_INDEX
     from ilk_papers.roth2013 import run as room
 
     asked: list[object] = []
 
-    def experiment(folder: Path | None, shared: Path | None, **options: object) -> Report:
-        asked.extend([folder, shared, options.pop("jobs", 0) and options])
+    def experiment(folder: Path | None, documents: list[Path], **options: object) -> Report:
+        asked.extend([folder, documents, options.pop("jobs", 0) and options])
         return Report([exhibit("shown", "Shown", ("name", "value"), [("a", 1)])])
 
     monkeypatch.setattr(room, "run", experiment)
     monkeypatch.chdir(tmp_path)
-    code, printed, notes = run("papers", "roth2013", "--count", 9)
+    code, printed, _ = run("papers", "roth2013", "--count", 9, "--documents", "a")
     assert (code, "Shown" in printed) == (0, True)
-    assert "files: of this machine" in notes
-    assert asked == [None, None, {"files": 9, "recipe": SIMILARITY_INDEX, "seed": 2013}]
+    assert asked == [None, [Path("a")], {"files": 9, "recipe": None, "seed": 2013}]
 
 
 def test_a_corpus_is_made_and_measured(run: Run, texts: Path, tmp_path: Path) -> None:
@@ -171,6 +169,7 @@ def test_a_corpus_is_made_and_measured(run: Run, texts: Path, tmp_path: Path) ->
     assert run("papers", "roth2013", "make-corpus", texts, target)[0] == 2
     code, printed, _ = run("papers", "roth2013", "--files", target)
     assert code == 0
+    assert printed.startswith("The files: ")
     assert any(line.split()[-2:] == ["20476", str(len(files))] for line in printed.splitlines())
     code, _, notes = run("papers", "roth2013", "--recipe", "simhash128/words=1")
     assert (code, "is not a recipe" in notes) == (2, True)

@@ -11,11 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.fixtures import DATA
 
 import ilk
 from ilk.base.errors import NothingRead, OptionError, OutputError, SourceNotFound
-from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
 from ilk_papers import frame
 from ilk_papers.frame import Report
 from ilk_papers.roth2013 import (
@@ -33,6 +31,8 @@ from ilk_papers.roth2013.copies import Copy
 from ilk_papers.roth2013.run import run
 from ilk_papers.roth2013.sheets import sheets
 from ilk_papers.standins import filled
+
+SIMILARITY_INDEX = ilk.Recipe.parse("similarity-index")
 
 
 def test_the_worked_example() -> None:
@@ -52,7 +52,7 @@ def test_v_is_printed_after_each_gram() -> None:
     both = [a + int(b) for a, b in zip(ones, f"{317:016b}", strict=True)]
     assert second.votes.tolist() == [2 * bit - 2 for bit in both]
     shown = list(frame.lines(tables.table_1()))
-    assert shown[-1].endswith("0000000100001000 = 264.")
+    assert any("0000000100001000 = 264." in line for line in shown)
 
 
 def test_a_text_without_grams_has_a_fingerprint_of_zero() -> None:
@@ -62,6 +62,9 @@ def test_a_text_without_grams_has_a_fingerprint_of_zero() -> None:
 def test_two_fingerprints_are_six_bits_apart() -> None:
     """Section 2.2.2; 90 % of 64 bits are a radius of 6."""
     assert ilk.hamming.distance(*p.TWO) == p.TWO_DISTANCE == 6
+    shown = tables.two_hashes()
+    assert shown.title.endswith("published distance 6, here 6")
+    assert shown.table["bits"][2].as_py().count("1") == 6
     assert int(64 * 0.1) == p.RADIUS
 
 
@@ -77,8 +80,8 @@ def test_the_printed_query() -> None:
             ("sttech.txt", 0),
             ("warpte.txt", 1),
             ("warpte_i_6.txt", 1),
-            ("treknolo.txt", 6),
-            ("treknolo_i_25.txt", 6),
+            ("treknolo", 6),
+            ("treknolo_i_25", 6),
         ]
     with pytest.raises(sqlite3.ProgrammingError):
         database.execute("SELECT 1")
@@ -181,8 +184,8 @@ def test_a_file_that_cannot_be_read_is_named(
 
 
 @pytest.fixture
-def shared(tmp_path: Path) -> Path:
-    """A folder as that of the shared data, much smaller: 25 large pages and a folder of texts."""
+def documents(tmp_path: Path) -> Path:
+    """A folder with a Parquet file of 50 small pages, which make 25 files, and 10 text files."""
     made = tmp_path / "data"
     (made / "bench").mkdir(parents=True)
     (made / "texts").mkdir()
@@ -190,28 +193,32 @@ def shared(tmp_path: Path) -> Path:
     pq.write_table(pa.table({"text": texts}), made / "bench" / "corpus.parquet")
     for at in range(10):
         (made / "texts" / f"{at}.txt").write_text(filled("prose", 1200, 200, at))
+    (made / "texts" / "again.txt").write_text((made / "texts" / "3.txt").read_text())
     (made / "texts" / "image.png").write_bytes(b"\x89PNG")
     return made
 
 
-def test_files_at_hand_come_again_under_other_names(shared: Path) -> None:
-    found = dict(collection.at_hand(shared, 120, 1))
-    assert len(found) == 120
+def test_no_file_is_taken_twice(documents: Path) -> None:
+    found = dict(collection.at_hand([documents], 1000, 1))
     kept = [name for name in found if Copy.parse(name) is None]
-    assert len([name for name in kept if name.startswith("bench/")]) == 25
-    assert len([name for name in kept if name.startswith("texts/")]) == 0
-    assert len([name for name in kept if name.startswith("data/texts/")]) == 10
-    assert found["copy-1/bench/000003.txt"] == found["bench/000003.txt"]
-    assert list(collection.at_hand(shared, 120, 1)) == list(found.items())
-    assert all(len(found[name]) == 24_001 for name in kept if "bench" in name)
+    assert len([name for name in kept if name.startswith("corpus/")]) == 25
+    assert len([name for name in kept if name.startswith("data/texts/")]) == 11
+    assert len(kept) == 36 < len(found) < 60
+    assert all(len(found[name]) == 24_001 for name in kept if "corpus" in name)
+    assert list(collection.at_hand([documents], 1000, 1)) == list(found.items())
+    assert len(list(collection.at_hand([documents], 7, 1))) == 7
     with pytest.raises(OptionError, match="count is 0; it must be"):
-        list(collection.at_hand(shared, 0, 1))
+        list(collection.at_hand([documents], 0, 1))
+    with pytest.raises(SourceNotFound, match="there is no folder"):
+        list(collection.at_hand([documents / "nowhere"], 9, 1))
+    (documents / "empty").mkdir()
+    with pytest.raises(NothingRead, match="no documents"):
+        list(collection.at_hand([documents / "empty"], 9, 1))
 
 
-def test_without_shared_data_the_machine_has_documents(shared: Path) -> None:
-    machine = (shared / "texts", shared / "nowhere")
-    found = [name for name, _ in collection.at_hand(None, 1000, 1, machine)]
-    assert len([name for name in found if Copy.parse(name) is None]) == 10
+def test_the_machine_has_documents() -> None:
+    assert collection.machine()
+    assert all(folder.is_absolute() and folder.is_dir() for folder in collection.machine())
 
 
 def test_a_folder_is_read_by_its_names(folder: Path, tmp_path: Path) -> None:
@@ -224,39 +231,62 @@ def test_a_folder_is_read_by_its_names(folder: Path, tmp_path: Path) -> None:
 
 def test_only_fingerprints_of_64_bits_are_taken() -> None:
     with pytest.raises(OptionError, match="has 128 bits"):
-        experiment.fingerprinted([], Recipe(bits=128), jobs=1)
+        experiment.fingerprinted([], {"wide": ilk.Recipe(bits=128)}, jobs=1)
 
 
-def test_the_whole_experiment(shared: Path, tmp_path: Path) -> None:
-    report = run(None, shared, files=100, seed=1, jobs=1)
+def test_the_whole_experiment(documents: Path, tmp_path: Path) -> None:
+    report = run(None, [documents], seed=1, jobs=1)
     written = {path.name for path in frame.save(report, tmp_path / "out")}
     assert {"result.csv", "observations.csv", "changes.png", "lacking.png"} <= written
-    ours = _measured(report)
-    assert ours["files"] == "100"
-    assert ours["the join gives the pairs of comparing all"] == "yes"
+    files = _table(report, "files")
+    assert files["files before copies were made"]["here"] == "36"
+    assert files["pairs of files with equal bytes"]["here"] == "1"
+    assert files["the join gives the pairs of comparing all"]["here"] == "yes"
+    (equal,) = _rows(report, "equal")
+    assert {equal["one"], equal["another"]} == {"data/texts/3.txt", "data/texts/again.txt"}
     lines = (tmp_path / "out" / "result.csv").read_text().splitlines()
     assert lines[0].startswith('"file","fingerprint","similar file"')
-    assert len(lines) == 1 + int(ours["lines of the result file (distance <= 6)"])
-    assert int(ours["pairs at 0 of equal size (copies under other names)"]) > 0
+    ours = _table(report, "observations")["pairs within 6 bits"]
+    count = int(files["files"]["here"])
+    assert ours["author"] == f"{1000 * (len(lines) - 1) / count:,.0f} ({len(lines) - 1})"
+    assert ours["published"] == "1,728 (35377)"
+    assert [row["recipe"] for row in _rows(report, "most")] == ["published", *experiment.RECIPES]
+    still = [row for row in _rows(report, "modified") if row["bits from its original"] == 0]
+    assert all(Copy.parse(row["copy"]) for row in still)
 
 
-def _measured(report: Report) -> dict[str, str]:
-    table = next(each for each in report.exhibits if each.name == "observations").table
-    return dict(zip(table["what"].to_pylist(), table["measured"].to_pylist(), strict=True))
+def test_one_more_recipe_stands_beside_the_others(documents: Path) -> None:
+    recipe = ilk.Recipe.parse("manku2007")
+    report = run(None, [documents], files=20, recipe=recipe, seed=1, jobs=1)
+    assert list(_rows(report, "observations")[0])[2:] == [*experiment.RECIPES, "asked"]
+    words = ilk.Recipe.parse("similarity-index")
+    known = run(None, [documents], files=20, recipe=words, seed=1, jobs=1)
+    assert list(_rows(known, "observations")[0])[2:] == [*experiment.RECIPES]
+
+
+def _rows(report: Report, name: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = next(
+        e for e in report.exhibits if e.name == name
+    ).table.to_pylist()
+    return rows
+
+
+def _table(report: Report, name: str) -> dict[str, dict[str, Any]]:
+    """The rows of an exhibit by what their first column says."""
+    return {next(iter(row.values())): row for row in _rows(report, name)}
 
 
 def test_an_experiment_over_nothing_is_no_error() -> None:
-    of = experiment.fingerprinted([], SIMILARITY_INDEX, jobs=1)
-    found, changed = experiment.pairs(of), experiment.copies(of)
+    (of,) = experiment.fingerprinted([], {"words": SIMILARITY_INDEX}, jobs=1).values()
+    measured = observations.Measured.by(of)
+    found = measured.pairs
     assert (len(found.table), found.comparisons, found.equal) == (0, 0, True)
-    rows = [
-        *observations.of_files(of),
-        *observations.of_speed(of, found),
-        *observations.of_pairs(of, found),
-        *observations.of_copies(changed),
-    ]
+    rows = [*observations.of_files(of.files), *observations.of_speed(measured)]
     assert dict(row[::2] for row in rows)["files"] == "0"
-    assert tables.changes(changed).table["copies"].to_pylist() == [0] * 16
+    compared = list(observations.compared({"words": measured}, 1))
+    assert ["pairs within 6 bits", "1,728 (35377)", "0 (0)"] in compared
+    assert tables.changes(measured.copies).table["copies"].to_pylist() == [0] * 16
+    assert tables.most_similar({"words": measured}).table.num_rows == 1
 
 
 def test_the_published_numbers_do_not_add_up() -> None:
@@ -268,6 +298,13 @@ def test_the_published_numbers_do_not_add_up() -> None:
         p.MILLIONS_PER_SECOND, abs=0.02
     )
     assert round(p.MB / p.FINGERPRINT_SECONDS, 1) == p.MB_PER_SECOND
+
+
+def test_ham_dist_is_that_of_appendix_2() -> None:
+    """('00100', '11100') is 2; null if either is; unequal lengths are compared."""
+    rows = tables.ham_dist().table.to_pylist()
+    assert [row["here"] for row in rows] == ["2", "NULL", "NULL", "4"]
+    assert [row["published"] for row in rows] == ["2", "NULL", "NULL", "allowed"]
 
 
 def test_inserted_text_of_the_files_own_is_why_deletions_look_worse() -> None:
@@ -296,34 +333,16 @@ def test_the_texts_that_are_edited_are_long_enough() -> None:
 def test_sheets_group_and_the_longer_one_stays_apart() -> None:
     made = sheets(2013)
     assert len(made["st72a"]) > 2 * len(made["st71p"])
-    found = tables.of_sheets(SIMILARITY_INDEX, 2013).table.to_pylist()
+    recipes = {name: ilk.Recipe.parse(of) for name, of in experiment.RECIPES.items()}
+    found = tables.of_sheets(recipes, 2013).table.to_pylist()
     assert [row["sheet"] for row in found] == list(made)
-    assert all(row["published"] == row["measured"] for row in found)
-    assert found[-1]["measured"] == "apart"
-
-
-@pytest.mark.long
-def test_the_figures_of_the_page() -> None:
-    if not (DATA / "bench" / "corpus.parquet").exists():
-        pytest.skip("the shared documents are not here")
-    ours = _measured(run(None, DATA, seed=2013, jobs=2))
-    expected: dict[str, Any] = {
-        "files": "20476",
-        "lines of the result file (distance <= 6)": "37336",
-        "files similar to another": "12697 (62 %)",
-        "copies 7 bits or more from their original": "2686",
-        "of them insertions": "281 (10 %)",
-        "copies at 0 from their original": "220",
-        "of them deletions": "31 (14 %)",
-        "largest insertion at 0, per cent": "80",
-        "largest deletion at 0, per cent": "21",
-    }
-    assert {name: ours[name] for name in expected} == expected
+    for name in ("author", "words"):
+        assert all((row["published"] == "apart") == (row[name] > p.RADIUS) for row in found)
 
 
 def test_texts_without_a_fingerprint_have_no_mean() -> None:
     runs = list(lacking.runs(["one two " * 60, "one"], SIMILARITY_INDEX, 1))
     assert {run.mean for run in runs if run.name == "a block moved"} == {None}
-    shown = tables.lacking(runs).table
+    shown = tables.lacking("words", runs).table
     assert shown["5 %"].to_pylist()[-1] is None
     assert len(list(lacking.runs([], SIMILARITY_INDEX, 1))) == len(lacking.RUNS) * 6

@@ -56,7 +56,7 @@ def fingerprints(of: Longs) -> Longs:
     """
     np = _numpy()
     start, table = _tables()
-    values = np.full(len(of), start, np.uint64)
+    values: Longs = np.full(len(of), start, np.uint64)
     for byte, contributed in enumerate(table):
         values ^= contributed[(of >> np.uint64(8 * (_BYTES - 1 - byte))).astype(np.uint8)]
     return values

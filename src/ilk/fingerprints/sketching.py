@@ -101,7 +101,12 @@ def resemblance(left: Any, right: Any) -> pa.Table:
 
 
 def sketches(
-    texts: Any, method: str, number: int, recipe: Recipe | str | None = None, *, jobs: int | None = None
+    texts: Any,
+    method: str,
+    number: int,
+    recipe: Recipe | str | None = None,
+    *,
+    jobs: int | None = None,
 ) -> pa.Table:
     """Return a few features of every text, chosen the same way in all, and their places.
 

@@ -56,7 +56,9 @@ def weights_of_batches(
     return weights.from_frequencies(recipe.basis, sets, least=least)
 
 
-def own_weights(given: Mapping[str, float], recipe: Recipe | str, *, default: float = 1.0) -> Weights:
+def own_weights(
+    given: Mapping[str, float], recipe: Recipe | str, *, default: float = 1.0
+) -> Weights:
     """Return a table of your own weights.
 
     Args:

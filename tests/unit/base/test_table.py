@@ -71,7 +71,7 @@ OWN = {
     "ilk mirrors": {"alternatives"},
     "ilk papers roth2011": {"documents", "files", "highest", "out"},
     "ilk papers roth2011 index": {"combination"},
-    "ilk papers roth2013": {"files", "count", "out"},
+    "ilk papers roth2013": {"files", "documents", "count", "out"},
     "ilk papers lecture": {"out"},
     "ilk papers simhash-page": {"out"},
     "ilk papers holub": {"out"},

@@ -82,4 +82,4 @@ def test_the_hash_belongs_to_one_recipe() -> None:
     assert str(PRESET) == rabin.RECIPE
     for changed in ({"width": 3}, {"weight": "tf"}, {"normalisation": "fold"}, {"bits": 32}):
         with pytest.raises(OptionError, match="which is named roth2013"):
-            ilk.Recipe("simhash", **({"hash": "rabin64"} | changed))  # type: ignore[arg-type]
+            ilk.Recipe("simhash", **({"hash": "rabin64"} | changed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +17,6 @@ from ilk.base.options import Option
 from ilk.cli import options, output
 from ilk.cli.options import Adder, argument, group
 from ilk.cli.progress import note, printable
-from ilk.fingerprints.recipe import SIMILARITY_INDEX
 
 if TYPE_CHECKING:
     from ilk_papers import frame
@@ -115,13 +115,11 @@ def _roth2013(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013.run import run as experiment
 
     out = _checked(args)
-    shared = _SHARED if (_SHARED / "bench" / "corpus.parquet").exists() else None
-    note(f"files: {args.files or shared or 'of this machine'}", quiet=False)
     report = experiment(
         None if args.files is None else Path(args.files),
-        shared,
+        [Path(folder) for folder in args.documents or ()],
         files=args.count,
-        recipe=options.recipe(args) or SIMILARITY_INDEX,
+        recipe=options.recipe(args),
         seed=args.seed,
         jobs=resources.threads(None),
     )
@@ -243,14 +241,27 @@ _COMMANDS = {
                 *options.RECIPE,
                 files=options.named(
                     None,
-                    "the files that make-corpus wrote (default: made in memory from the documents "
-                    f"in {_SHARED} if it exists, or else from those of this machine)",
+                    "the files that make-corpus wrote, or any others (default: made in memory, of "
+                    "--documents)",
                     "DIR",
+                ),
+                documents=replace(
+                    options.named(
+                        None,
+                        "a folder of text and Parquet files of which they are made, with the "
+                        "folders below; may be repeated (default: Python's own and /usr/share/doc)",
+                        "DIR",
+                    ),
+                    repeated=True,
                 ),
                 count=Option(
                     Whole(1, unit="files"), "how many files to make in memory", 20_476, "N"
                 ),
-                recipe=options.recipes(SIMILARITY_INDEX),
+                recipe=options.changed(
+                    "recipe",
+                    help="one more recipe beside those of the tables; --recipe roth2013 is first",
+                    said="roth2013",
+                ),
                 seed=_seed(2013),
                 out=_OUT,
             ),

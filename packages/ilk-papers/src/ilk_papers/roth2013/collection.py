@@ -1,13 +1,13 @@
-"""The files of the experiment: a given folder, or files available on this machine.
+"""The files of the experiment: a folder that has them, or documents and modified copies of these.
 
-Of what is at hand, small documents that follow one another (they are of one package) are bound
-together, so that files are about as large as the paper's.
+Small documents of a Parquet file that follow one another (they are of one package) are bound
+together, so that files are about as large as the paper's. No file comes twice.
 """
 
 from __future__ import annotations
 
 import sysconfig
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeAlias
@@ -15,19 +15,19 @@ from typing import TypeAlias
 import pyarrow.parquet as pq
 
 from ilk import read as readers
-from ilk.base.errors import NothingRead, OptionError
+from ilk.base.errors import NothingRead, OptionError, SourceNotFound
 from ilk.base.running import ALONE
 from ilk_papers.roth2013.copies import modified
 
 #: The name of a file, and its text.
 File: TypeAlias = tuple[str, str]
 
-#: Bytes at which a bundle of small documents is full. With whole folders beside them it makes the
-#: files as large as the paper's on average.
+#: Bytes at which a bundle of small documents is full, so that files are about as large as the
+#: paper's.
 _FULL = 24_000
 
 #: Where documents are on most machines.
-MACHINE = (Path(sysconfig.get_path("stdlib")), Path("/usr/share/doc"))
+_MACHINE = (Path(sysconfig.get_path("stdlib")), Path("/usr/share/doc"))
 
 _SUFFIXES = (".txt", ".md", ".py", ".rst")
 
@@ -50,30 +50,37 @@ def read(folder: Path) -> Iterator[File]:
         raise NothingRead(f"{folder} has no documents that can be read; name another folder.")
 
 
-def at_hand(
-    shared: Path | None, count: int, seed: int, machine: Sequence[Path] = MACHINE
-) -> Iterator[File]:
-    """Yield up to ``count`` files by name, modified copies among them.
+def at_hand(folders: Sequence[Path], count: int, seed: int) -> Iterator[File]:
+    """Yield up to ``count`` files by name, modified copies among them; each file once.
 
     Args:
-        shared: a folder with ``bench/corpus.parquet`` and folders of texts beside it; when all have
-            been taken, they come again under other names. None: the documents of the machine, once.
+        folders: where text files and Parquet files are taken from, with the folders below.
         count: the most files.
         seed: of the modified copies.
-        machine: where its documents are.
 
     Raises:
         OptionError: ``count`` is below 1.
+        SourceNotFound: a folder does not exist.
+        NothingRead: there are no documents.
     """
     if count < 1:
         raise OptionError(f"count is {count}; it must be a whole number of at least 1.")
-    if shared is None:
-        kept = _named(chain.from_iterable(map(_texts, machine)), "")
-    else:
-        kept = _again(shared)
+    for folder in folders:
+        if not folder.is_dir():
+            raise SourceNotFound(f"there is no folder {folder}; name a folder of documents.")
+    kept = chain.from_iterable(chain(_texts(folder), _tables(folder)) for folder in folders)
     every = chain.from_iterable(_both(name, content, seed) for name, content in kept)
+    read = 0
     for name, content in islice(every, count):
+        read += 1
         yield name, content.decode(errors="replace")
+    if not read:
+        raise NothingRead(f"{', '.join(map(str, folders))}: no documents; name another folder.")
+
+
+def machine() -> list[Path]:
+    """Return the folders of documents that this machine has."""
+    return [folder for folder in _MACHINE if folder.is_dir()]
 
 
 def _both(name: str, content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
@@ -82,18 +89,6 @@ def _both(name: str, content: bytes, seed: int) -> Iterator[tuple[str, bytes]]:
     copy = modified(name, content, seed)
     if copy is not None:
         yield copy[0].name, copy[1]
-
-
-def _again(shared: Path) -> Iterator[tuple[str, bytes]]:
-    pool = [*_texts(shared), *_bound(shared / "bench" / "corpus.parquet")]
-    turn = 0
-    while pool:
-        yield from _named(pool, f"copy-{turn}/" if turn else "")
-        turn += 1
-
-
-def _named(of: Iterable[tuple[str, bytes]], before: str) -> Iterator[tuple[str, bytes]]:
-    return ((before + name, content) for name, content in of)
 
 
 def _texts(folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -109,16 +104,17 @@ def _texts(folder: Path) -> Iterator[tuple[str, bytes]]:
             yield name.encode(errors="replace").decode(), content
 
 
-def _bound(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the documents of a Parquet file, those that follow one another bound together."""
-    pages: list[bytes] = []
-    number = size = 0
-    for batch in pq.ParquetFile(path).iter_batches(columns=["text"]):
-        for text in batch.column("text").to_pylist():
-            pages.append((text or "").encode(errors="surrogatepass"))
-            size += len(pages[-1])
-            if size >= _FULL:
-                yield f"bench/{number:06}.txt", b"\n".join(pages)
-                pages, size, number = [], 0, number + 1
-    if pages:
-        yield f"bench/{number:06}.txt", b"\n".join(pages)
+def _tables(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the documents of Parquet files, those that follow one another bound together."""
+    for path in sorted(folder.rglob("*.parquet")):
+        pages: list[bytes] = []
+        number = size = 0
+        for batch in pq.ParquetFile(path).iter_batches(columns=["text"]):
+            for text in batch.column("text").to_pylist():
+                pages.append((text or "").encode(errors="surrogatepass"))
+                size += len(pages[-1])
+                if size >= _FULL:
+                    yield f"{path.stem}/{number:06}.txt", b"\n".join(pages)
+                    pages, size, number = [], 0, number + 1
+        if pages:
+            yield f"{path.stem}/{number:06}.txt", b"\n".join(pages)

@@ -1,66 +1,113 @@
-"""The experiment: one fingerprint for each file, then every two files compared."""
+"""The experiment: fingerprints of each file by every recipe, then every two files compared."""
 
 from __future__ import annotations
 
+import hashlib
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import comb
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+import ilk
 from ilk.base.errors import OptionError
-from ilk.fingerprints import hamming
-from ilk.fingerprints.recipe import Recipe
-from ilk.search import steps
 from ilk_papers.comparing import compared
 from ilk_papers.roth2013.collection import File
 from ilk_papers.roth2013.copies import Copy
 from ilk_papers.roth2013.published import RADIUS
 from ilk_papers.simhash import distance
 
+#: The recipes that are measured side by side, by what the tables call them.
+RECIPES = {
+    "author": "roth2013",
+    "words": "similarity-index",
+    "3 characters": "simhash64/chars=3/weight=tf/ties=zero/none/min=1/ilk64/v1",
+    "MinHash": "default",
+}
+
 #: Characters of texts that are fingerprinted at once.
 _BATCH = 16 << 20
+
+#: Pairs of files that are drawn to see how far apart two files are that have nothing in common.
+_DRAWN = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files, without their texts.
+
+    Attributes:
+        names: as they are read.
+        sizes: bytes of every text in UTF-8.
+        digests: SHA-256 of these bytes.
+    """
+
+    names: list[str] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    digests: list[bytes] = field(default_factory=list)
+
+    def add(self, files: Iterable[File]) -> None:
+        """Note files."""
+        for name, text in files:
+            data = text.encode(errors="surrogatepass")
+            self.names.append(name)
+            self.sizes.append(len(data))
+            self.digests.append(hashlib.sha256(data).digest())
+
+    def equal(self) -> tuple[int, dict[bytes, list[int]]]:
+        """Return how many pairs have equal bytes, and the rows of every group of such files."""
+        groups: defaultdict[bytes, list[int]] = defaultdict(list)
+        for row, digest in enumerate(self.digests):
+            groups[digest].append(row)
+        several = {digest: rows for digest, rows in groups.items() if len(rows) > 1}
+        return sum(comb(len(rows), 2) for rows in several.values()), several
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprinted:
-    """Files by name, with the fingerprint of each, or null if it has too little text.
+    """The fingerprint of every file by one recipe, or null if it has too little text.
 
     Attributes:
-        sizes: bytes of every text in UTF-8.
         seconds: what the fingerprints took, without reading.
     """
 
-    names: list[str]
-    sizes: NDArray[np.int64]
+    files: Files
     fingerprints: pa.ChunkedArray
     seconds: float
 
 
-def fingerprinted(files: Iterable[File], recipe: Recipe, *, jobs: int) -> Fingerprinted:
-    """Return the fingerprint of every file; no more of them are held at once than fit a batch.
+def fingerprinted(
+    files: Iterable[File], recipes: Mapping[str, ilk.Recipe], *, jobs: int
+) -> dict[str, Fingerprinted]:
+    """Return the fingerprints of every file by every recipe; texts are held batch by batch.
 
     Raises:
-        OptionError: the recipe is not of 64 bits.
+        OptionError: a recipe is not of 64 bits.
     """
-    if recipe.bits != 64:
-        raise OptionError(
-            f"{recipe} has {recipe.bits} bits; give a recipe of 64 bits, as in the paper."
-        )
-    names: list[str] = []
-    sizes, prints, seconds = [], [], 0.0
+    for recipe in recipes.values():
+        if recipe.bits != 64:
+            raise OptionError(
+                f"{recipe} has {recipe.bits} bits; give a recipe of 64 bits, as in the paper."
+            )
+    read = Files()
+    prints: dict[str, list[pa.Array]] = {name: [] for name in recipes}
+    seconds = dict.fromkeys(recipes, 0.0)
     for batch in _batches(files):
-        names += (name for name, _ in batch)
+        read.add(batch)
         texts = pa.array([text for _, text in batch], pa.large_string())
-        sizes.append(pc.binary_length(texts))
-        start = time.perf_counter()
-        prints.append(steps.fingerprint_texts(texts, recipe, jobs=jobs))
-        seconds += time.perf_counter() - start
-    size = pa.chunked_array(sizes, pa.int64()).to_numpy()
-    return Fingerprinted(names, size, pa.chunked_array(prints, pa.uint64()), seconds)
+        for name, recipe in recipes.items():
+            start = time.perf_counter()
+            made = ilk.fingerprint(texts, recipe, jobs=jobs)
+            seconds[name] += time.perf_counter() - start
+            prints[name].append(made)
+    return {
+        name: Fingerprinted(read, pa.chunked_array(of, pa.uint64()), seconds[name])
+        for name, of in prints.items()
+    }
 
 
 def _batches(files: Iterable[File]) -> Iterator[list[File]]:
@@ -102,7 +149,7 @@ def pairs(of: Fingerprinted) -> Pairs:
     start = time.perf_counter()
     codes = compared(known, RADIUS)
     middle = time.perf_counter()
-    table = hamming.pairs(prints, RADIUS)
+    table = ilk.hamming.pairs(prints, RADIUS)
     end = time.perf_counter()
     count = len(known)
     left, right = rows[codes // max(1, count)], rows[codes % max(1, count)]
@@ -115,11 +162,13 @@ class Copies:
     """The modified copies whose original is there: what was done, and how far apart both are.
 
     Attributes:
+        rows: of the copies among the files.
         kinds: ``i`` or ``d`` of each.
         percents: how much of the original was inserted or deleted.
         distances: in bits.
     """
 
+    rows: NDArray[np.int64]
     kinds: NDArray[np.str_]
     percents: NDArray[np.int64]
     distances: NDArray[np.int64]
@@ -127,33 +176,42 @@ class Copies:
     def of_kind(self, kind: str) -> Copies:
         """Return those of one kind."""
         chosen = self.kinds == kind
-        return Copies(self.kinds[chosen], self.percents[chosen], self.distances[chosen])
+        return Copies(
+            self.rows[chosen], self.kinds[chosen], self.percents[chosen], self.distances[chosen]
+        )
 
 
 def copies(of: Fingerprinted) -> Copies:
     """Return the modified copies, known by their names; those without a fingerprint left out."""
-    rows = {name: row for row, name in enumerate(of.names)}
+    rows = {name: row for row, name in enumerate(of.files.names)}
     prints = of.fingerprints.to_pylist()
     changes = []
-    for name, fingerprint in zip(of.names, prints, strict=True):
+    for row, (name, fingerprint) in enumerate(zip(of.files.names, prints, strict=True)):
         copy = Copy.parse(name)
         original = None if copy is None else rows.get(copy.original)
         other = None if original is None else prints[original]
         if copy is not None and fingerprint is not None and other is not None:
-            changes.append((copy.kind, copy.percent, distance(fingerprint, other)))
-    kinds, percents, distances = zip(*changes, strict=True) if changes else ((), (), ())
-    whole = (np.array(numbers, np.int64) for numbers in (percents, distances))
-    return Copies(np.array(kinds, np.str_), *whole)
+            changes.append((row, copy.kind, copy.percent, distance(fingerprint, other)))
+    at, kinds, percents, distances = zip(*changes, strict=True) if changes else ((), (), (), ())
+    return Copies(
+        np.array(at, np.int64),
+        np.array(kinds, np.str_),
+        np.array(percents, np.int64),
+        np.array(distances, np.int64),
+    )
 
 
 def matches(of: Fingerprinted, pairs: pa.Table) -> NDArray[np.int64]:
     """Return how many other files each file is similar to."""
     ends = np.concatenate([pairs["left"].to_numpy(), pairs["right"].to_numpy()])
-    return np.bincount(ends, minlength=len(of.names))
+    return np.bincount(ends, minlength=len(of.files.names))
 
 
-def same_text(of: Fingerprinted, pairs: pa.Table) -> int:
-    """Return pairs of equal fingerprint and size: exact copies under other names."""
-    left, right = pairs["left"].to_numpy(), pairs["right"].to_numpy()
-    equal = (pairs["distance"].to_numpy() == 0) & (of.sizes[left] == of.sizes[right])
-    return int(np.count_nonzero(equal))
+def strangers(of: Fingerprinted, seed: int) -> float | None:
+    """Return the mean distance of two files drawn at random."""
+    known = of.fingerprints.drop_null().to_numpy()
+    if len(known) < 2:
+        return None
+    left, right = np.random.default_rng(seed).integers(len(known), size=(2, _DRAWN))
+    apart = np.bitwise_count(known[left] ^ known[right])[left != right]
+    return float(apart.mean())

@@ -1,7 +1,7 @@
 """The edits that the paper did not try, and why its deletions look worse than its insertions.
 
-Its insertions copy a run of the file's own text: words that the fingerprint has counted already.
-Text that is not from the file costs about as many bits as text that is taken away.
+Its insertions copy a run of the file's own text: features that the fingerprint has already. Text
+that is not from the file costs about as many bits as text that is taken away.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ilk.fingerprints import hamming
-from ilk.fingerprints.recipe import Recipe
-from ilk.search.steps import fingerprint_texts
+import ilk
 from ilk_papers.measure.edits import edited
 
-#: What is done: an edit of ``ilk_papers.measure.edits``, and where.
+#: An edit of ``ilk.evaluate.edits``, and whether it is one block or scattered.
 RUNS = {
     "own text inserted (the paper)": ("insert-own", "block"),
     "text removed (the paper)": ("delete", "block"),
@@ -60,10 +58,10 @@ def chosen(beginnings: Sequence[str]) -> list[str]:
     return list(long[:: max(1, len(long) // _TEXTS)][:_TEXTS])
 
 
-def runs(texts: Sequence[str], recipe: Recipe, seed: int) -> Iterator[Run]:
+def runs(texts: Sequence[str], recipe: ilk.Recipe, seed: int) -> Iterator[Run]:
     """Yield every edit of ``RUNS`` by each of ``PERCENTS``; foreign text is the next one."""
     following = [*texts[1:], *texts[:1]]
-    originals = fingerprint_texts(list(texts), recipe)
+    originals = _fingerprints(texts, recipe)
     for name, (kind, spread) in RUNS.items():
         for percent in PERCENTS:
             changed = [
@@ -77,5 +75,9 @@ def runs(texts: Sequence[str], recipe: Recipe, seed: int) -> Iterator[Run]:
                 )
                 for at, (text, foreign) in enumerate(zip(texts, following, strict=True))
             ]
-            apart: pa.Array = hamming.distance(originals, fingerprint_texts(changed, recipe))
+            apart: pa.Array = ilk.hamming.distance(originals, _fingerprints(changed, recipe))
             yield Run(name, percent, apart.drop_null().to_numpy().astype(np.int64))
+
+
+def _fingerprints(texts: Sequence[str], recipe: ilk.Recipe) -> pa.Array:
+    return ilk.fingerprint(pa.array(texts, pa.large_string()), recipe)

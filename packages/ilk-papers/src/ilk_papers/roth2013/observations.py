@@ -1,93 +1,168 @@
-"""Every observation of the paper beside the same of our files, one row each."""
+"""Every observation of the paper beside the same of our files, by every recipe; one row each.
+
+The files are not the paper's, so counts are given as rates: of a thousand files, or of copies.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ilk_papers.roth2013 import published
 from ilk_papers.roth2013.copies import Copy
-from ilk_papers.roth2013.experiment import Copies, Fingerprinted, Pairs, matches, same_text
+from ilk_papers.roth2013.experiment import (
+    Copies,
+    Files,
+    Fingerprinted,
+    Pairs,
+    copies,
+    matches,
+    pairs,
+    strangers,
+)
 
 #: What is observed, the paper's value, and ours.
 Row = tuple[str, str, str]
 
 
-def of_files(of: Fingerprinted) -> Iterator[Row]:
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one recipe gives: fingerprints, the pairs within 6 bits, and the modified copies."""
+
+    of: Fingerprinted
+    pairs: Pairs
+    copies: Copies
+
+    @classmethod
+    def by(cls, of: Fingerprinted) -> Measured:
+        """Compare every two files, and every copy with its original."""
+        return cls(of, pairs(of), copies(of))
+
+
+def of_files(files: Files) -> Iterator[Row]:
     """Yield how many files there are of each kind, and their sizes."""
-    kinds = [copy.kind if (copy := Copy.parse(name)) else "" for name in of.names]
+    kinds = [copy.kind if (copy := Copy.parse(name)) else "" for name in files.names]
     kept = np.array([not kind for kind in kinds], bool)
-    size, original = of.sizes.sum() / 1e6, of.sizes[kept].sum() / 1e6
+    sizes = np.array(files.sizes, np.int64)
+    equal, groups = files.equal()
     yield _row("files before copies were made", published.ORIGINALS, int(kept.sum()))
-    yield _row("their size, MB", published.ORIGINAL_MB, round(original))
-    yield _row("files", published.FILES, len(of.names))
-    yield _row("their size, MB", published.MB, round(size))
+    yield _row("their size, MB", published.ORIGINAL_MB, f"{sizes[kept].sum() / 1e6:,.0f}")
     yield _row("copies with an insertion", published.INSERTIONS, kinds.count("i"))
     yield _row("copies with a deletion", published.DELETIONS, kinds.count("d"))
     yield _row("unchanged", published.UNCHANGED, int(kept.sum()))
-    yield _row("files without a fingerprint, too little text", "", of.fingerprints.null_count)
+    yield _row("files", published.FILES, len(files.names))
+    yield _row("their size, MB", published.MB, f"{sizes.sum() / 1e6:,.0f}")
+    yield _row("pairs of files with equal bytes", "found", equal)
+    yield _row("files in such pairs", "", sum(map(len, groups.values())))
 
 
-def of_speed(of: Fingerprinted, compared: Pairs) -> Iterator[Row]:
+def of_speed(measured: Measured) -> Iterator[Row]:
     """Yield seconds, megabytes a second and comparisons a second, of a clock on the wall."""
-    speed = of.sizes.sum() / 1e6 / max(of.seconds, 1e-9)
+    of, found = measured.of, measured.pairs
+    speed = sum(of.files.sizes) / 1e6 / max(of.seconds, 1e-9)
     yield _row("fingerprints, seconds", published.FINGERPRINT_SECONDS, f"{of.seconds:.2f}")
     yield _row("fingerprints, MB/s", published.MB_PER_SECOND, f"{speed:,.0f}")
-    comparisons = compared.comparisons / 1e6
+    comparisons = found.comparisons / 1e6
     count = published.FILES * (published.FILES - 1) // 2
     yield _row("pairs of files compared, millions", f"{count / 1e6:.1f}", f"{comparisons:.1f}")
-    yield _row("comparing all, seconds", published.COMPARE_SECONDS, f"{compared.seconds:.2f}")
-    rate = f"{comparisons / max(compared.seconds, 1e-9):,.0f}"
+    yield _row("comparing all, seconds", published.COMPARE_SECONDS, f"{found.seconds:.2f}")
+    rate = f"{comparisons / max(found.seconds, 1e-9):,.0f}"
     yield _row("comparing all, millions/s", published.MILLIONS_PER_SECOND, rate)
-    yield _row("exact join, seconds", "", f"{compared.join_seconds:.3f}")
-    yield _row("the join gives the pairs of comparing all", "", "yes" if compared.equal else "no")
+    yield _row("exact join, seconds", "", f"{found.join_seconds:.3f}")
+    yield _row("the join gives the pairs of comparing all", "", "yes" if found.equal else "no")
 
 
-def of_pairs(of: Fingerprinted, compared: Pairs) -> Iterator[Row]:
-    """Yield what the result file holds."""
-    counts = matches(of, compared.table)
-    similar = int(np.count_nonzero(counts))
-    share, paper = (
-        f"{100 * part / whole:.0f} %"
-        for part, whole in (
-            (similar, max(1, len(counts))),
-            (published.SIMILAR, published.FILES),
+def compared(measured: Mapping[str, Measured], seed: int) -> Iterator[list[str]]:
+    """Yield what is observed of pairs and copies: its name, the paper's figure, and every recipe's.
+
+    A figure is a rate, with the count in brackets, or a plain number.
+    """
+    thousand = _per_thousand(published.LINES, published.FILES)
+
+    def row(name: str, paper: str, figure: Callable[[Measured], str]) -> list[str]:
+        return [name, paper, *map(figure, measured.values())]
+
+    yield row(
+        f"pairs within {published.RADIUS} bits",
+        thousand,
+        lambda m: _per_thousand(len(m.pairs.table), len(m.of.files.names)),
+    )
+    yield row(
+        "files similar to another",
+        _per_thousand(published.SIMILAR, published.FILES),
+        lambda m: _per_thousand(int(np.count_nonzero(_counts(m))), len(m.of.files.names)),
+    )
+    yield row(
+        "files similar to ten or more",
+        _per_thousand(published.TEN_OR_MORE, published.FILES),
+        lambda m: _per_thousand(int(np.count_nonzero(_counts(m) >= 10)), len(m.of.files.names)),
+    )
+    most = "most that one file is similar to"
+    yield row(most, str(published.MOST), lambda m: str(_counts(m).max(initial=0)))
+    drawn = "two files drawn at random, mean distance"
+    yield row(drawn, "", lambda m: _number(strangers(m.of, seed)))
+    made = published.INSERTIONS + published.DELETIONS
+    yield row(
+        "copies 7 bits or more from their original",
+        _per_thousand(published.OUT_OF_REACH, made),
+        lambda m: _per_thousand(int(_far(m).sum()), len(m.copies.rows)),
+    )
+    yield row(
+        "of these, insertions",
+        _part(published.OUT_INSERTIONS, published.OUT_OF_REACH),
+        lambda m: _part(int((_far(m) & (m.copies.kinds == "i")).sum()), int(_far(m).sum())),
+    )
+    yield row(
+        "copies at 0 from their original",
+        _per_thousand(published.UNMOVED, made),
+        lambda m: _per_thousand(int(_still(m).sum()), len(m.copies.rows)),
+    )
+    yield row(
+        "of these, deletions",
+        _part(published.UNMOVED_DELETIONS, published.UNMOVED),
+        lambda m: _part(int((_still(m) & (m.copies.kinds == "d")).sum()), int(_still(m).sum())),
+    )
+    for kind, name, paper in (
+        ("i", "insertion", published.LARGEST_INSERTION),
+        ("d", "deletion", published.LARGEST_DELETION),
+    ):
+        yield row(
+            f"largest {name} at 0, per cent",
+            str(paper),
+            lambda m, kind=kind: str(  # type: ignore[misc]
+                m.copies.percents[_still(m) & (m.copies.kinds == kind)].max(initial=0)
+            ),
         )
-    )
-    name = f"lines of the result file (distance <= {published.RADIUS})"
-    yield _row(name, published.LINES, len(compared.table))
-    yield _row("files similar to another", f"{published.SIMILAR} ({paper})", f"{similar} ({share})")
-    yield _row("most that one file is similar to", published.MOST, int(counts.max(initial=0)))
-    many = int(np.count_nonzero(counts >= 10))
-    yield _row("files similar to ten or more", published.TEN_OR_MORE, many)
-    same = same_text(of, compared.table)
-    yield _row("pairs at 0 of equal size (copies under other names)", "found", same)
+    null = "files without a fingerprint, too little text"
+    yield row(null, "", lambda m: str(m.of.fingerprints.null_count))
 
 
-def of_copies(copies: Copies) -> Iterator[Row]:
-    """Yield how far copies are from their originals."""
-    far = copies.distances > published.RADIUS
-    inserted = copies.kinds == "i"
-    yield _row("copies 7 bits or more from their original", published.OUT_OF_REACH, int(far.sum()))
-    out = published.OUT_INSERTIONS, published.OUT_OF_REACH
-    yield _row(
-        "of them insertions", _part(*out), _part(int((far & inserted).sum()), int(far.sum()))
-    )
-    still = copies.distances == 0
-    yield _row("copies at 0 from their original", published.UNMOVED, int(still.sum()))
-    unmoved = published.UNMOVED_DELETIONS, published.UNMOVED
-    deleted = int((still & ~inserted).sum())
-    yield _row("of them deletions", _part(*unmoved), _part(deleted, int(still.sum())))
-    largest = {
-        kind: int(copies.percents[still & (copies.kinds == kind)].max(initial=0)) for kind in "id"
-    }
-    yield _row("largest insertion at 0, per cent", published.LARGEST_INSERTION, largest["i"])
-    yield _row("largest deletion at 0, per cent", published.LARGEST_DELETION, largest["d"])
+def _counts(of: Measured) -> NDArray[np.int64]:
+    return matches(of.of, of.pairs.table)
+
+
+def _far(of: Measured) -> NDArray[np.bool_]:
+    return of.copies.distances > published.RADIUS
+
+
+def _still(of: Measured) -> NDArray[np.bool_]:
+    still: NDArray[np.bool_] = of.copies.distances == 0
+    return still
+
+
+def _per_thousand(part: int, whole: int) -> str:
+    return f"{1000 * part / max(1, whole):,.0f} ({part})"
 
 
 def _part(part: int, whole: int) -> str:
     return f"{part} ({100 * part / max(1, whole):.0f} %)"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}"
 
 
 def _row(name: str, paper: object, ours: object) -> Row:

@@ -1,7 +1,8 @@
 """The paper's prototype: fingerprints in a database, and the query for what is like a file.
 
 It is on SQLite, first with strings of 64 zeros and ones, then with numbers of 64 bits with a sign.
-The functions are Python's: this shows the queries of the paper, and is not a fast way to search.
+The functions are those of ``ilk.sql``: this shows the queries of the paper, and is not a fast way
+to search.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from ilk_papers.simhash import distance
+from ilk import sql
 
 _BITS = 64
 
@@ -24,15 +25,6 @@ AS_NUMBER = (
     "SELECT file, hamming_distance(si, :si) AS distance FROM files "
     "WHERE hamming_distance(si, :si) <= :radius ORDER BY distance, file"
 )
-
-
-def ham_dist(left: str, right: str) -> int:
-    """Count the characters in which two strings of one length differ.
-
-    >>> ham_dist("0110", "0011")
-    2
-    """
-    return sum(one != other for one, other in zip(left, right, strict=True))
 
 
 def signed(fingerprint: int) -> int:
@@ -52,17 +44,17 @@ def bits(fingerprint: int) -> str:
 def database(files: Iterable[tuple[str, int]]) -> sqlite3.Connection:
     """Return a database in memory with a table of files and both functions, to be closed."""
     connection = sqlite3.connect(":memory:")
-    connection.create_function("ham_dist", 2, ham_dist, deterministic=True)
-    connection.create_function("hamming_distance", 2, _hamming_distance, deterministic=True)
+    sql.register(connection)
     connection.execute("CREATE TABLE files (file TEXT PRIMARY KEY, bits CHAR(64), si BIGINT)")
     rows = ((file, bits(value), signed(value)) for file, value in files)
     connection.executemany("INSERT INTO files VALUES (?, ?, ?)", rows)
     return connection
 
 
-def _hamming_distance(left: int, right: int) -> int:
-    # Of two numbers with different signs the exclusive or is negative.
-    return distance(left, right) if left ^ right >= 0 else _BITS - distance(~left, right)
+def ham_dist(of: sqlite3.Connection, left: str | None, right: str | None) -> int | None:
+    """Return the paper's HamDist of two strings; what a shorter one lacks differs, null is null."""
+    (value,) = of.execute("SELECT ham_dist(?, ?)", (left, right)).fetchone()
+    return None if value is None else int(value)
 
 
 def similar_as_text(of: sqlite3.Connection, fingerprint: int, radius: int) -> list[tuple[str, int]]:

@@ -16,6 +16,9 @@ MB_PER_SECOND, MILLIONS_PER_SECOND = 3.3, 1.99
 #: The result file: pairs that agree in at least 90 % of 64 bits.
 RADIUS, LINES = 6, 35_377
 
+#: The file that is similar to the most.
+MOST_FILE = "st8134k.txt"
+
 #: Files that are similar to another, the most that one is similar to, and how many to ten or more.
 SIMILAR, MOST, TEN_OR_MORE = 14_900, 15, 25
 
@@ -50,6 +53,16 @@ QUERY = (
     ("sttech.txt", 0x3F5D150F76495C83, 0),
     ("warpte.txt", 0x1F5D150F76495C83, 1),
     ("warpte_i_6.txt", 0x1F5D150F76495C83, 1),
-    ("treknolo.txt", 0x1B45150F7E495C93, 6),
-    ("treknolo_i_25.txt", 0x1B45150F7E495C93, 6),
+    ("treknolo", 0x1B45150F7E495C93, 6),
+    ("treknolo_i_25", 0x1B45150F7E495C93, 6),
+)
+
+#: Appendix 2: arguments of the function HamDist in T-SQL, and what it gives; it is null if either
+#: argument is.
+HAM_DIST = (("00100", "11100", 2), (None, "11100", None), ("00100", None, None))
+
+#: Appendix 1: where the paper's files are from, and how they can be had today.
+COLLECTIONS = (
+    ("textfiles.com", "over HTTP, folder by folder: its index lists every file"),
+    ("Project Gutenberg", "by rsync from a mirror, or book by book over HTTP as plain text"),
 )

@@ -1,64 +1,80 @@
-"""The experiment from end to end: the paper's results beside ours."""
+"""The experiment from end to end: the paper's results beside ours, by every recipe."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe
+import ilk
 from ilk_papers.frame import Picture, Report
 from ilk_papers.roth2013 import collection, experiment, lacking, observations, published, tables
 from ilk_papers.roth2013.collection import File
 from ilk_papers.roth2013.copies import Copy
+from ilk_papers.roth2013.observations import Measured
+
+#: The recipe of the author's own tool.
+AUTHOR = next(iter(experiment.RECIPES))
 
 
 def run(
     folder: Path | None,
-    shared: Path | None,
+    documents: Sequence[Path] = (),
     *,
     files: int = published.FILES,
-    recipe: Recipe = SIMILARITY_INDEX,
+    recipe: ilk.Recipe | None = None,
     seed: int,
     jobs: int,
 ) -> Report:
     """Report everything the paper does.
 
     Args:
-        folder: files that ``make-corpus`` made, or any; None takes those at hand.
-        shared: where those at hand are looked for (``collection.at_hand``).
-        files: how many of those at hand.
-        recipe: how fingerprints are made: SimHash of 64 bits.
-        seed: of the copies of those at hand, and of the edits.
+        folder: files that ``make-corpus`` made, or any; None makes them in memory.
+        documents: folders of the documents that they are made of; those of the machine if empty.
+        files: how many are made at most.
+        recipe: one more way to make fingerprints, of 64 bits; the tables of one recipe are of it.
+        seed: of the copies that are made in memory, and of the edits.
         jobs: threads.
     """
-    collected = (
-        collection.at_hand(shared, files, seed) if folder is None else collection.read(folder)
-    )
+    if folder is None:
+        places = list(documents) or collection.machine()
+        collected = collection.at_hand(places, files, seed)
+        runs_on = f"{', '.join(map(str, places))}, with modified copies"
+    else:
+        collected, runs_on = collection.read(folder), str(folder)
+    recipes = {name: ilk.Recipe.parse(of) for name, of in experiment.RECIPES.items()}
+    if recipe is not None and recipe not in recipes.values():
+        recipes["asked"] = recipe
+    main = AUTHOR if recipe is None else next(n for n, of in recipes.items() if of == recipe)
     beginnings: list[str] = []
-    of = experiment.fingerprinted(_noted(collected, beginnings), recipe, jobs=jobs)
-    pairs, copies = experiment.pairs(of), experiment.copies(of)
-    runs = list(lacking.runs(lacking.chosen(beginnings), recipe, seed))
-    rows = [
-        *observations.of_files(of),
-        *observations.of_speed(of, pairs),
-        *observations.of_pairs(of, pairs),
-        *observations.of_copies(copies),
-    ]
+    prints = experiment.fingerprinted(_noted(collected, beginnings), recipes, jobs=jobs)
+    measured = {name: Measured.by(of) for name, of in prints.items()}
+    shown = measured[main]
+    chosen = lacking.chosen(beginnings)
+    runs = {name: list(lacking.runs(chosen, of, seed)) for name, of in recipes.items()}
+    read = shown.of.files
+    rows = [*observations.of_files(read), *observations.of_speed(measured[AUTHOR])]
     return Report(
         exhibits=[
+            tables.of_files(rows, runs_on),
             tables.table_1(),
             tables.worked("Hello world"),
-            tables.results(rows),
-            tables.changes(copies),
-            tables.lacking(runs),
-            tables.of_sheets(recipe, seed),
+            tables.two_hashes(),
+            tables.compared(observations.compared(measured, seed), recipes),
+            tables.most_similar(measured),
+            tables.equal_files(read),
+            tables.modified(shown),
+            tables.changes(shown.copies),
+            *(tables.lacking(name, of) for name, of in runs.items()),
+            tables.of_sheets(recipes, seed),
             tables.queried(),
-            tables.query_costs(of),
-            tables.result_file(of, pairs),
+            tables.query_costs(shown.of),
+            tables.ham_dist(),
+            tables.collections(),
+            tables.result_file(shown.of, shown.pairs),
         ],
         pictures=[
-            Picture("changes", lambda axes: tables.draw_changes(axes, copies)),
-            Picture("lacking", lambda axes: tables.draw_lacking(axes, runs)),
+            Picture("changes", lambda axes: tables.draw_changes(axes, shown.copies)),
+            Picture("lacking", lambda axes: tables.draw_lacking(axes, runs[main])),
         ],
     )
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from ilk.fingerprints.recipe import Recipe
-from ilk.search import steps
+import ilk
 from ilk_papers.frame import Exhibit, Value, exhibit
 from ilk_papers.roth2013 import example, prototype, published
 from ilk_papers.roth2013.copies import KINDS
-from ilk_papers.roth2013.experiment import Copies, Fingerprinted, Pairs
+from ilk_papers.roth2013.experiment import Copies, Files, Fingerprinted, Pairs, matches
 from ilk_papers.roth2013.lacking import PERCENTS, RUNS, Run
-from ilk_papers.roth2013.sheets import ALIKE, LONGER, sheets
+from ilk_papers.roth2013.observations import Measured
+from ilk_papers.roth2013.sheets import ALIKE, sheets
 from ilk_papers.simhash import distance
 
 if TYPE_CHECKING:
@@ -27,15 +26,23 @@ if TYPE_CHECKING:
 #: Per cent in a row of the table of copies.
 _STEP = 10
 
+#: Rows of tables that name examples.
+_SHOWN = 8
 
-def steps_of(grams: Sequence[str], name: str, title: str) -> Exhibit:
+
+def steps_of(grams: Sequence[str], name: str, title: str, more: str = "") -> Exhibit:
     """Show grams, their hashes, and V after each, as Table 1 prints them; the fingerprint below."""
     rows = [
-        (step.gram, step.hash, f"{step.hash:016b}", " ".join(f"{v:+.0f}" for v in step.votes))
+        (
+            step.gram,
+            f"{' + '.join(str(ord(unit)) for unit in step.gram)} = {step.hash}",
+            f"{step.hash:016b}",
+            " ".join(f"{v:+.0f}" for v in step.votes),
+        )
         for step in example.steps(grams)
     ]
     number = example.fingerprint(grams)
-    note = f"The fingerprint is {number:016b} = {number}."
+    note = f"The fingerprint is {number:016b} = {number}.{more}"
     return exhibit(name, title, ("gram", "hash", "bits", "V, highest bit first"), rows, note=note)
 
 
@@ -47,17 +54,97 @@ def worked(text: str) -> Exhibit:
 
 def table_1() -> Exhibit:
     """Show Table 1: the published grams and their V."""
-    return steps_of(list(published.TABLE_1), "table-1", "Table 1, as the paper has it: eight grams")
+    title = "Table 1, as the paper has it: eight grams"
+    return steps_of(list(published.TABLE_1), "table-1", title, _TABLE_1)
 
 
-def results(rows: Iterable[tuple[str, str, str]]) -> Exhibit:
-    """Return every observation, published beside measured."""
-    title = "The experiment"
-    return exhibit("observations", title, ("what", "published", "measured"), rows, note=_SUMS)
+_TABLE_1 = (
+    f" The paper has {published.EIGHT} too. It leaves out {published.LEFT_OUT!r} "
+    f"({published.LEFT_OUT_HASH}), with which the fingerprint is {published.NINE}, and prints 17 "
+    "digits in its row H, for 16 bits."
+)
 
 
-_SUMS = """The paper's numbers do not add up: 13,620 + 4,619 + 3,057 is 21,296, and 12,800 files
-"unchanged" are fewer than the 13,620 that were kept."""
+def two_hashes() -> Exhibit:
+    """Show section 2.2.2: two fingerprints, the bits in which they differ, and how many."""
+    one, other = published.TWO
+    rows = [
+        ("first", f"{one:016x}", f"{one:064b}"),
+        ("second", f"{other:016x}", f"{other:064b}"),
+        ("differ", f"{one ^ other:016x}", f"{one ^ other:064b}"),
+    ]
+    title = f"Two hashes: published distance {published.TWO_DISTANCE}, here {distance(one, other)}"
+    note = (
+        f"90 % of 64 bits: 64 - 0.9 x 64 = 6.4, so that up to {published.RADIUS} bits may differ. "
+        f"Both agree in {100 * (1 - distance(one, other) / 64):.1f} %."
+    )
+    return exhibit("two-hashes", title, ("hash", "number", "bits"), rows, note=note)
+
+
+def of_files(rows: Iterable[tuple[str, str, str]], runs_on: str) -> Exhibit:
+    """Return what the experiment runs on, and how fast it is."""
+    title = f"The files: {runs_on}"
+    return exhibit("files", title, ("what", "published", "here"), rows, note=_SUMS)
+
+
+_SUMS = (
+    "The paper's numbers do not add up: 13,620 + 4,619 + 3,057 is 21,296, and 12,800 files "
+    '"unchanged" are fewer than the 13,620 that were kept. No file is taken twice here; the '
+    "seconds are those of the author's recipe."
+)
+
+
+def compared(rows: Iterable[Sequence[str]], recipes: Mapping[str, ilk.Recipe]) -> Exhibit:
+    """Return what is observed of pairs and copies, by every recipe."""
+    columns = ("per thousand files or copies (count)", "published", *recipes)
+    counted = (
+        "Pairs and files are counted per thousand files, copies per thousand copies, since the "
+        "files are not the paper's."
+    )
+    note = "\n".join([counted, *(f"{name}: {recipe}" for name, recipe in recipes.items())])
+    return exhibit("observations", "The experiment", columns, rows, note=note)
+
+
+def equal_files(files: Files) -> Exhibit:
+    """Return files with equal bytes under several names, the largest groups first."""
+    _, groups = files.equal()
+    ordered = sorted(groups.values(), key=lambda rows: (-len(rows), files.names[rows[0]]))
+    rows = [
+        (len(of), files.sizes[of[0]], files.names[of[0]], files.names[of[1]])
+        for of in ordered[:_SHOWN]
+    ]
+    columns = ("files", "bytes", "one", "another")
+    title = "Exact copies under other names, verified on their bytes"
+    return exhibit("equal", title, columns, rows)
+
+
+def most_similar(measured: Mapping[str, Measured]) -> Exhibit:
+    """Return the file with the most similar ones, by every recipe."""
+    rows: list[Sequence[Value]] = [("published", published.MOST_FILE, published.MOST)]
+    for name, each in measured.items():
+        counts = matches(each.of, each.pairs.table)
+        if len(counts) and counts.max():
+            at = int(counts.argmax())
+            rows.append((name, each.of.files.names[at], int(counts[at])))
+    columns = ("recipe", "file", "similar files")
+    return exhibit("most", "The file with the most similar ones", columns, rows)
+
+
+def modified(of: Measured) -> Exhibit:
+    """Return modified copies: the largest changes at a distance of 0, and those farthest apart."""
+    copies, rows = of.copies, []
+    still = np.flatnonzero(copies.distances == 0)
+    far = np.argsort(-copies.distances, kind="stable")
+    shown = (
+        *(still[np.argsort(-copies.percents[still], kind="stable")][:_SHOWN]),
+        *far[:_SHOWN],
+    )
+    for at in dict.fromkeys(shown):
+        name = of.of.files.names[copies.rows[at]]
+        rows.append((name, int(copies.percents[at]), int(copies.distances[at])))
+    columns = ("copy", "per cent of its original", "bits from its original")
+    title = "Modified copies: the largest changes at 0 bits, and the farthest"
+    return exhibit("modified", title, columns, rows)
 
 
 def changes(copies: Copies) -> Exhibit:
@@ -74,36 +161,74 @@ def changes(copies: Copies) -> Exhibit:
     return exhibit("changes", "Copies by what was done to them", columns, rows)
 
 
-def lacking(runs: Sequence[Run]) -> Exhibit:
+def lacking(name: str, runs: Sequence[Run]) -> Exhibit:
     """Return the mean distance after each kind of edit, those of the paper first."""
     means = {(run.name, run.percent): run.mean for run in runs}
     rows: list[Sequence[Value]] = [
-        (name, *(means[name, percent] for percent in PERCENTS)) for name in RUNS
+        (edit, *(means[edit, percent] for percent in PERCENTS)) for edit in RUNS
     ]
     columns = ("mean distance in bits", *(f"{percent} %" for percent in PERCENTS))
-    title = "Why deletions look worse: the edits that the paper did not try"
-    return exhibit("lacking", title, columns, rows, note=_LACKING)
+    title = f"Why deletions look worse ({name}): the edits that the paper did not try"
+    return exhibit(f"lacking-{name.replace(' ', '-')}", title, columns, rows, note=_LACKING)
 
 
-_LACKING = """Inserted text of the file's own is counted already; foreign text costs about what a
-deletion costs."""
+_LACKING = (
+    "Inserted text of the file's own is there already, and a set does not count it again. Foreign "
+    "text costs about what a deletion costs."
+)
 
 
-def of_sheets(recipe: Recipe, seed: int) -> Exhibit:
-    """Return how far every specification sheet is from the first."""
+def of_sheets(recipes: Mapping[str, ilk.Recipe], seed: int) -> Exhibit:
+    """Return how far every specification sheet is from the first, by every recipe."""
     texts = sheets(seed)
-    prints = steps.fingerprint_texts(list(texts.values()), recipe).to_pylist()
-    names = list(texts)
-    apart = [distance(prints[0], value) for value in prints]
-    grouped = ("in one group", "apart")
+    apart = {}
+    for name, recipe in recipes.items():
+        prints = ilk.fingerprint(pa.array(texts.values(), pa.large_string()), recipe).to_pylist()
+        apart[name] = [distance(prints[0], value) for value in prints]
     rows = [
-        (name, grouped[name not in ALIKE], bits, grouped[bits > published.RADIUS])
-        for name, bits in zip(names, apart, strict=True)
+        (name, "in one group" if name in ALIKE else "apart", *(bits[at] for bits in apart.values()))
+        for at, name in enumerate(texts)
     ]
-    most = max(distance(a, b) for a, b in combinations(prints[: len(ALIKE)], 2))
-    note = f"The first {len(ALIKE)} are within {most} bits of one another; {LONGER} is longer."
-    columns = ("sheet", "published", f"bits from {names[0]}", "measured")
+    note = f"In bits from {next(iter(texts))}; up to {published.RADIUS} are in one group."
+    columns = ("sheet", "published", *recipes)
     return exhibit("sheets", "Specification sheets, generated", columns, rows, note=note)
+
+
+def ham_dist() -> Exhibit:
+    """Show Appendix 2: the function of T-SQL, with null, and with strings of unequal lengths."""
+    rows = []
+    with closing(prototype.database(())) as database:
+        for left, right, apart in published.HAM_DIST:
+            rows.append(
+                (
+                    _sql(left),
+                    _sql(right),
+                    _sql(apart),
+                    _sql(prototype.ham_dist(database, left, right)),
+                )
+            )
+        unequal = prototype.ham_dist(database, "00100", "111")
+    rows.append((_sql("00100"), _sql("111"), "allowed", _sql(unequal)))
+    note = "Of unequal lengths, every place that the shorter one lacks differs."
+    columns = ("left", "right", "published", "here")
+    return exhibit("ham-dist", "Appendix 2: HamDist of two strings", columns, rows, note=note)
+
+
+def _sql(value: str | int | None) -> str:
+    if value is None:
+        return "NULL"
+    return f"'{value}'" if isinstance(value, str) else str(value)
+
+
+def collections() -> Exhibit:
+    """Show Appendix 1: where the paper's files are from, and how they can be had today."""
+    note = (
+        "Fetch a few thousand text files into a folder, then: ilk papers roth2013 --documents "
+        "FOLDER. Nothing is fetched by ilk."
+    )
+    columns = ("collection", "today")
+    rows = published.COLLECTIONS
+    return exhibit("collections", "Appendix 1: the collections", columns, rows, note=note)
 
 
 def queried() -> Exhibit:
@@ -126,7 +251,7 @@ def query_costs(of: Fingerprinted) -> Exhibit:
     """Return what both queries take over all files."""
     files = [
         (name, value)
-        for name, value in zip(of.names, of.fingerprints.to_pylist(), strict=True)
+        for name, value in zip(of.files.names, of.fingerprints.to_pylist(), strict=True)
         if value is not None
     ]
     rows: list[Sequence[Value]] = []
@@ -145,7 +270,7 @@ def query_costs(of: Fingerprinted) -> Exhibit:
 
 def result_file(of: Fingerprinted, compared: Pairs) -> Exhibit:
     """Return the result file: every pair at 90 %, with both fingerprints, for a spreadsheet."""
-    names = pa.array(of.names)
+    names = pa.array(of.files.names)
     prints = pa.array([None if v is None else f"{v:016x}" for v in of.fingerprints.to_pylist()])
     left, right, bits = (compared.table[name] for name in ("left", "right", "distance"))
     columns = {
