@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -34,20 +32,6 @@ def test_the_rooms_are_listed(run: Run) -> None:
         assert what in out
         assert run("papers", name, "--help")[0] == 0
     assert run("papers", "nonsense")[0] == 2
-
-
-def test_without_numpy_the_extra_is_named() -> None:
-    program = (
-        "import sys, importlib.util as util; seen = util.find_spec\n"
-        "util.find_spec = lambda name, *of: None if name == 'numpy' else seen(name, *of)\n"
-        "from ilk.cli import cli; sys.exit(cli.main(['papers']))"
-    )
-    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert child.returncode == 2
-    assert child.stderr == (
-        "ilk papers: this needs numpy, which is not installed: pip install 'ilk[papers]', "
-        "or in a clone of ilk: pip install '.[papers]'\n"
-    )
 
 
 def test_roth2011_prints_and_saves(

@@ -300,7 +300,7 @@ def checked_recipe(recipe: object, default: Recipe | None = None) -> Recipe:
 
     Raises:
         OptionError: it is not a recipe.
-        RecipeError: the string is none, or names a recipe that needs a table.
+        RecipeError: the string is not a recipe, or names one that needs a table.
     """
     if recipe is None:
         return Recipe() if default is None else default
