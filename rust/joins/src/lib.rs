@@ -36,8 +36,6 @@ pub mod simd;
 #[doc(hidden)]
 pub mod simhash;
 #[doc(hidden)]
-pub mod siphash;
-#[doc(hidden)]
 pub mod sketches;
 #[doc(hidden)]
 pub mod weights;

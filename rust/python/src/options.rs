@@ -2,7 +2,6 @@
 
 use ilk_joins::hash::Function;
 use ilk_joins::simhash::{Ties, Weight};
-use ilk_joins::siphash::Key;
 use ilk_joins::sketches::Choice;
 use ilk_kernels::masks::Masks;
 use ilk_kernels::recipe::Kind;
@@ -68,7 +67,7 @@ pub fn hash(name: &str, key: Option<[u8; 16]>) -> PyResult<Function> {
     match (name, key) {
         ("ilk64", None) => Ok(Function::Ilk),
         ("xxh3", None) => Ok(Function::Xxh3),
-        ("siphash", Some(key)) => Ok(Function::Sip(Key::new(key))),
+        ("siphash", Some(key)) => Ok(Function::Sip(key)),
         (other, _) => Err(unknown("hash", other)),
     }
 }

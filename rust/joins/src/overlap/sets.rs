@@ -69,7 +69,7 @@ pub struct Whole<'a> {
     pub threshold: Ratio,
 }
 
-/// Choice of a row of which a [`Sets`] shows nothing.
+/// Choice of a row that shows no set in a [`Sets`].
 pub const HIDDEN: u8 = 0;
 /// Choice of a row that shows its set of the first column.
 pub const FIRST: u8 = 1;

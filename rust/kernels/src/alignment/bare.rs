@@ -10,7 +10,7 @@ use crate::text::{self, Normalisation, Normalised};
 pub enum Bare {
     /// Code points below 256.
     Narrow(Vec<u8>),
-    /// Code points some of which are above.
+    /// Code points of any size.
     Wide(Vec<u32>),
 }
 

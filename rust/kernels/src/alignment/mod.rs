@@ -1,4 +1,4 @@
-//! Agreement of two texts, character by character, of which one is a copy with wrong characters.
+//! Agreement of a text and a copy with wrong characters, character by character.
 //!
 //! Texts are compared bare ([`bare`]): folded, and without what is between words, so that
 //! case, punctuation, hyphens and spaces are never wrong. [`mod@distance`] counts the wrong
