@@ -3,16 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 MATURIN = VIRTUAL_ENV=$(abspath $(VENV)) $(abspath $(BIN))/maturin
-# What is installed besides ilk itself; EXTRAS=test,test-tools adds the frameworks.
+# What the tests need besides ilk itself; EXTRAS=test,test-tools adds the frameworks.
 EXTRAS ?= test
+PACKAGES := $(wildcard packages/*)
 # Test processes; 0 runs them all in one, whose output and debugger are yours.
 WORKERS ?= auto
 # How the tests run where nobody reads along: the same examples every time.
 export HYPOTHESIS_PROFILE ?= $(if $(CI),ci,default)
 
-.PHONY: demo test test-long bench bench-billion wheel docs build clean
+.PHONY: demo core test test-long bench bench-billion wheel docs build clean
 
-demo: build ## Scan a real folder that every machine has: Python's own library.
+demo: core ## Scan a real folder that every machine has: Python's own library.
 	@cd "$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('stdlib'))")"; \
 	words="--include *.py --exclude site-packages --exclude __*__.py"; \
 	echo "ilk scan . $$words --top 3    (in $$PWD)"; echo; set -f; \
@@ -31,7 +32,7 @@ test: build ## Every check: formats, lints, types, contracts, Rust and Python te
 	$(BIN)/python -m pytest -m "not long" -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 test-long: build ## What takes minutes: fuzzing, big grids, kills, ClickHouse.
-	$(MATURIN) develop --release --quiet --extras test,test-long
+	$(BIN)/pip install --quiet --disable-pip-version-check $(call requirements,test-long)
 	$(BIN)/python -m pytest -m long
 
 bench: build ## Ratios against yardsticks measured in the same run.
@@ -40,27 +41,39 @@ bench: build ## Ratios against yardsticks measured in the same run.
 bench-billion: build ## The exact join of 10^9 fingerprints; FOLDER=... takes 8 GB of disk.
 	$(BIN)/python -m benchmarks.billion $(if $(FOLDER),--folder $(FOLDER))
 
-wheel: $(VENV)/installed ## dist/: runs on every Linux of 2019 or newer, without Rust or a compiler.
-	$(BIN)/pip install --quiet --disable-pip-version-check 'auditwheel>=6.1' 'ziglang>=0.13'
+wheel: $(VENV)/core ## dist/: runs on every Linux of 2019 or newer, without Rust or a compiler.
+	$(BIN)/pip install --quiet --disable-pip-version-check 'auditwheel>=6.1' 'build>=1.2' 'ziglang>=0.13'
 	PATH="$(abspath $(BIN)):$$PATH" $(MATURIN) build --release --strip --zig --compatibility manylinux_2_28 --out dist
-	$(BIN)/auditwheel show $$(ls -t dist/*.whl | head -1)
+	for package in $(PACKAGES); do $(BIN)/python -m build --quiet --wheel --outdir dist $$package; done
+	$(BIN)/auditwheel show $$(ls -t dist/ilk-*.whl | head -1)
 	@echo "Install it into an empty environment, and run every example: $(BIN)/python -m pytest -m long tests/release"
 
 docs: build ## docs/_build/html: the site of the documents; no warning, no network.
-	$(BIN)/python -c 'import furo, myst_parser' 2>/dev/null || $(MATURIN) develop --release --quiet --extras docs
+	$(BIN)/python -c 'import furo, myst_parser' 2>/dev/null || $(BIN)/pip install --quiet --disable-pip-version-check $(call requirements,docs)
 	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs docs/_build/html
 
-# The first build also installs; later ones only compile what changed.
-build: $(VENV)/installed
+# The packages that extras of pyproject.toml name.
+requirements = $$($(BIN)/python scripts/requirements $(1))
+
+# ilk alone, for `make demo`. The first build also installs; later ones only compile what changed.
+core: $(VENV)/core
 	@$(MATURIN) develop --release --quiet --skip-install
 
-$(VENV)/installed: pyproject.toml
+# ilk, the packages beside it, and what their tests need.
+build: core $(VENV)/tests
+
+$(VENV)/core: pyproject.toml
 	@command -v cargo >/dev/null || { echo "ilk builds its kernels with Rust, and there is no cargo here: install Rust 1.89 or newer (https://rustup.rs), then run make again." >&2; exit 1; }
 	@command -v $(PYTHON) >/dev/null || { echo "ilk needs Python 3.11 or newer, and there is no $(PYTHON) here; name yours: make PYTHON=..." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "ilk needs Python 3.11 or newer, and $(PYTHON) is older; name a newer one: make PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2'
-	$(MATURIN) develop --release --quiet --extras $(EXTRAS)
+	$(MATURIN) develop --release --quiet
+	@touch $@
+
+$(VENV)/tests: $(VENV)/core $(wildcard packages/*/pyproject.toml)
+	$(BIN)/pip install --quiet --disable-pip-version-check $(call requirements,$(EXTRAS)) 'editables>=0.5' 'hatchling>=1.26'
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation $(PACKAGES:%=--editable %)
 	@touch $@
 
 clean: ## Removes what the other commands made.

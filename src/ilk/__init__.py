@@ -68,7 +68,7 @@ if not TYPE_CHECKING:
             ),
             ".fingerprints.weights": ("Weights",),
             ".read.formats.limits": ("Limits",),
-            ".search.result": ("Result",),
+            ".tasks.result": ("Result",),
             ".tasks.fingerprint": ("fingerprint",),
             ".store": ("Store",),
             ".tasks.compare": (

@@ -46,6 +46,7 @@ READ = {
     ".": ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Makefile"],
     "docs": ["**/*.md", "**/*.py"],
     "src/ilk": ["**/*.py", "**/*.pyi"],
+    "packages": ["**/*.py"],
     "tests": ["**/*.py"],
     "benchmarks": ["**/*.py"],
     "scripts": ["*"],

@@ -16,16 +16,28 @@ from types import ModuleType
 import pytest
 
 import ilk
+import ilk_papers
+import ilk_server
+import ilk_spark
+import ilk_web
 from ilk import read, write
 from ilk.base import errors
 from ilk.base.errors import MissingExtra
+from ilk.base.packages import registered
 from ilk.cli.main import VERBS
 from tests.fixtures import ROOT
 
+_PACKAGES = [ilk, ilk_papers, ilk_server, ilk_spark, ilk_web]
+
 
 def _modules() -> Iterator[ModuleType]:
-    yield ilk
-    for found in pkgutil.walk_packages(ilk.__path__, "ilk."):
+    for package in _PACKAGES:
+        yield package
+        yield from _below(package)
+
+
+def _below(package: ModuleType) -> Iterator[ModuleType]:
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         if found.name not in ("ilk._kernels", "ilk.__main__"):
             with contextlib.suppress(MissingExtra):  # Of a tool that is not installed.
                 yield importlib.import_module(found.name)
@@ -60,7 +72,7 @@ def test_importing_ilk_loads_nothing_heavy() -> None:
 _ASKED = {"urls": "loaded: ilk._kernels"}
 
 
-@pytest.mark.parametrize("verb", ["", *VERBS])
+@pytest.mark.parametrize("verb", ["", *VERBS, *registered("verbs")])
 def test_help_loads_nothing_heavy(verb: str) -> None:
     """No kernels, no Arrow, no NumPy: a command line answers at once."""
     program = (

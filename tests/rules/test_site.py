@@ -104,8 +104,8 @@ def test_every_public_name_has_an_example_and_a_reference() -> None:
             full = f"{module}.{name}"
             used = _USED_AS.get(full) or rf"{full}\b"
             assert re.search(used if full not in _USED_AS else re.escape(used), code), full
-            constant = name.isupper() or full == "ilk_web.urls.Evidence"
-            assert constant or re.search(rf":: {re.escape(full)}$", reference, re.M), full
+            listed = full in PUBLIC or name.isupper() or full == "ilk_web.urls.Evidence"
+            assert listed or re.search(rf":: {re.escape(full)}$", reference, re.M), full
 
 
 def test_every_page_is_in_the_index() -> None:

@@ -19,6 +19,8 @@ try:
 except ImportError as error:
     raise MissingExtra("datasets", "datasets") from error
 
+__all__ = ["card", "deduplicate", "unseen"]
+
 
 def deduplicate(
     dataset: hf.Dataset,

@@ -19,6 +19,8 @@ try:
 except ImportError as error:
     raise MissingExtra("datatrove", "datatrove") from error
 
+__all__ = ["IlkDedup", "IlkFilter"]
+
 
 class IlkDedup(PipelineStep):  # type: ignore[misc]
     """Drops the documents of a pipeline that ``ilk.deduplicate`` would drop.

@@ -22,6 +22,8 @@ try:
 except ImportError as error:
     raise MissingExtra("duckdb", "duckdb") from error
 
+__all__ = ["register", "scan"]
+
 _PAIR = pa.schema([("left", pa.int64()), ("right", pa.int64()), ("distance", pa.int64())])
 
 _MEMBER = pa.schema(

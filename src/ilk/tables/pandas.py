@@ -21,6 +21,8 @@ try:
 except ImportError as error:
     raise MissingExtra("pandas", "pandas") from error
 
+__all__ = ["Frame", "Texts"]
+
 
 @pd.api.extensions.register_dataframe_accessor("ilk")
 class Frame:

@@ -21,6 +21,8 @@ try:
 except ImportError as error:
     raise MissingExtra("polars", "polars") from error
 
+__all__ = ["Texts", "clusters", "deduplicate", "near_pairs"]
+
 _Frame = TypeVar("_Frame", pl.DataFrame, pl.LazyFrame)
 
 

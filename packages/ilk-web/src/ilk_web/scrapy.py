@@ -24,6 +24,8 @@ try:
 except ImportError as error:
     raise MissingExtra("scrapy", "scrapy") from error
 
+__all__ = ["DupeFilter", "Pipeline"]
+
 #: What may happen to an item that is like an earlier one.
 _ACTIONS = ("drop", "mark")
 

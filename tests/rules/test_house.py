@@ -1,0 +1,30 @@
+"""The house stays small: the bounds that ARCHITECTURE.md gives, measured by scripts/house."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixtures import script
+
+HOUSE = script("house")
+
+#: The most of each measure; a change that needs more changes the page, with the reason.
+BOUNDS = {
+    "rooms": 16,
+    "floors": 9,
+    "boxes of the repository": 9,
+    "hands": 10,
+    "files of hands": 16,
+    "verbs": 12,
+    "public names": 25,
+}
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_a_measure_stays_within_its_bound(name: str) -> None:
+    assert HOUSE.measures()[name] <= BOUNDS[name]
+
+
+def test_a_circle_among_rooms_is_found() -> None:
+    with pytest.raises(ValueError, match="a circle among"):
+        HOUSE.floors({("cli", "base"), ("base", "cli")})
