@@ -6,9 +6,8 @@ import hashlib
 
 import pytest
 
-from ilk_papers.hashes import fnv1a, lookup3, md5, multiplied, murmur
+from ilk_papers.hashes import fnv1a, lookup3, md5, murmur
 from ilk_papers.holub.run import VECTORS
-from ilk_papers.roth2011.hashing import hash_code
 
 
 @pytest.mark.parametrize(
@@ -50,8 +49,3 @@ def test_md5_is_its_first_bits() -> None:
     assert digest == "900150983cd24fb0d6963f7d28e17f72"  # RFC 1321, section A.5.
     assert f"{md5(b'abc', 64):016x}" == digest[:16]
     assert f"{md5(b'abc', 32):08x}" == digest[:8]
-
-
-def test_multiplication_by_31_is_javas() -> None:
-    for text in ("", "hello", "polygenelubricants"):
-        assert multiplied(text.encode(), 31) == hash_code(text) % (1 << 32)

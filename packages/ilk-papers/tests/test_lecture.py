@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ilk_papers import frame
-from ilk_papers.lecture import applications, distances, exact, phrases, shingles, sorting, tables
+from ilk_papers.lecture import applications, distances, exact, shingles, sorting, tables
 from ilk_papers.lecture import published as p
 from ilk_papers.lecture.run import run
 from ilk_papers.planted import planted
@@ -53,12 +53,31 @@ def test_the_printed_simhashes_are_as_far_apart_as_printed() -> None:
     assert found == p.PHRASE_DISTANCES == (4, 16, 12)
 
 
-def test_no_hash_that_was_tried_gives_the_printed_simhashes() -> None:
-    found = list(phrases.trials())
-    assert len(found) == 4 * len(phrases.TRIED)
-    assert all(trial.plain == 0 for trial in found)
-    # As far as the best of that many strangers.
-    assert min(trial.apart for trial in found) == 36
+def test_the_lectures_hash_gives_all_eight_numbers() -> None:
+    """Slides 31 and 32; the slide exchanges the plain hashes of the first two phrases."""
+    rows = tables.of_hashes().table.to_pylist()
+    assert len(rows) == 8
+    assert [row["published"] for row in rows[:5]] == [row["computed"] for row in rows[:5]]
+    first, second, third = rows[5:]
+    assert (first["published"], second["published"]) == (second["computed"], first["computed"])
+    assert third["published"] == third["computed"] == 767429688
+    assert [row["computed"] for row in rows[:2]] == [-502157718, -369049682]
+
+
+def test_a_hash_is_inverted_to_its_seed() -> None:
+    rows = tables.of_inversion().table.to_pylist()
+    assert rows[-2]["32nd bit 1"] == f"{p.SEEDS[0]:08x}" == "55ed5abd"
+    assert rows[-1]["32nd bit 1"] == str(p.SHINGLE_HASHES["he"]) == "-369049682"
+    assert rows[-1]["32nd bit 0"] != rows[-1]["32nd bit 1"]
+
+
+def test_the_search_finds_the_seed_of_the_three_simhashes() -> None:
+    told: list[int] = []
+    seeds = range(p.SEEDS[1] - 70_000, p.SEEDS[1] + 70_000)
+    found = tables.of_search(lambda _, done, __: told.append(done), 2, seeds)
+    assert found.table["seed"].to_pylist() == ["862be6e7"]
+    assert [found.table[name][0].as_py() for name in found.table.column_names[1:]] == [*p.SIMHASHES]
+    assert told[-1] == 140_000
 
 
 def test_sort_and_rotate() -> None:
@@ -67,7 +86,12 @@ def test_sort_and_rotate() -> None:
     assert sorting.adjacent(numbers, range(8)) == [*p.DISTANCES] == [7, 11, 9, 9, 9, 7, 4]
     places = sorting.order(numbers)
     assert [place + 1 for place in places] == [*p.SORTED] == [4, 3, 6, 1, 8, 5, 2, 7]
-    assert sorting.adjacent(numbers, places) == [*p.SORTED_DISTANCES] == [9, 1, 5, 6, 2, 9, 9]
+    assert sorting.adjacent(numbers, places) == [9, 1, 5, 6, 2, 9, 9]
+    for one, other, apart in p.FOUND_BY_SORTING:
+        assert distance(numbers[one - 1], numbers[other - 1]) == apart
+    rows = tables.numbers().table.to_pylist()
+    assert [row["computed"] for row in rows] == [*p.TURNED]
+    assert sorted(p.TURNED)[:3] == [3736, 3739, 10592]
     places = sorting.order(numbers, 2, 16)
     assert [place + 1 for place in places] == [*p.ROTATED] == [4, 2, 3, 6, 1, 8, 5, 7]
     assert sorting.adjacent(numbers, places) == [*p.ROTATED_DISTANCES] == [2, 11, 1, 5, 6, 2, 6]
@@ -121,8 +145,6 @@ def test_applications() -> None:
 def test_the_whole_lecture(tmp_path: Path) -> None:
     report = run(1)
     written = {path.name for path in frame.save(report, tmp_path)}
-    assert {"exact.csv", "trials.csv", "rotations.png", "applications.csv"} <= written
+    assert {"exact.csv", "hashes.csv", "rotations.png", "applications.csv"} <= written
     for each in report.exhibits:
         assert len(list(frame.lines(each))) > each.table.num_rows
-    trials = next(each for each in report.exhibits if each.name == "trials").table
-    assert trials.num_rows == 1 + len(phrases.TRIED)

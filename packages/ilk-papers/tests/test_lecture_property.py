@@ -12,7 +12,7 @@ from tests import strategies
 import ilk
 from ilk.fingerprints.simhash import fingerprint_features
 from ilk_papers.comparing import compared
-from ilk_papers.lecture import applications, distances, exact, shingles, sorting
+from ilk_papers.lecture import applications, distances, exact, phrases, shingles, sorting
 from ilk_papers.planted import Fingerprints
 from ilk_papers.simhash import distance, signs, simhash, votes
 
@@ -158,3 +158,50 @@ def test_votes_and_signs_are_the_librarys(of: list[tuple[int, int]], bits: int, 
     if of:
         names = ("zero", "one")
         assert found == fingerprint_features(hashes, weights, bits=bits, ties=names[ties])
+
+
+def _slow_ruby(data: bytes, seed: int) -> int:
+    """The first MurmurHash with Ruby's constants, and its 31 bits read with a sign."""
+    whole = seed + 0xDEADBEEF
+    for at in range(0, len(data), 4):
+        whole = (whole + int.from_bytes(data[at : at + 4], "little")) * 0x7FD652AD % 2**32
+        whole ^= whole >> 16
+    for shift in (10, 17):
+        whole = whole * 0x7FD652AD % 2**32
+        whole ^= whole >> shift
+    low = whole % 2**31
+    return low - 2**31 if low >= 2**30 else low
+
+
+@given(st.binary(max_size=9), st.integers(0, 2**32 - 1))
+def test_the_hash_is_that_of_its_definition(data: bytes, seed: int) -> None:
+    assert phrases.ruby(data, seed) == _slow_ruby(data, seed)
+
+
+@given(st.text("abcxyz", min_size=1, max_size=4), st.integers(0, 2**32 - 1))
+def test_inversion_gives_the_seed_back(text: str, seed: int) -> None:
+    value = phrases.ruby(text.encode(), seed)
+    *_, (_, zero, one) = phrases.inverted(text.encode(), value)
+    assert seed in (zero, one)
+    assert {phrases.ruby(text.encode(), each) for each in (zero, one)} == {value}
+
+
+@given(
+    st.text("abcd ", min_size=2, max_size=30),
+    st.text("abcd ", min_size=2, max_size=12),
+    st.integers(0, 2**32 - 300),
+    st.integers(0, 299),
+)
+def test_a_search_finds_the_seeds_that_trying_each_finds(
+    one: str, other: str, first: int, place: int
+) -> None:
+    seeds = range(first, first + 300)
+    wanted = {text: phrases.fingerprint(text, first + place) for text in (one, other)}
+    *_, (tried, found) = phrases.searched(wanted, seeds)
+    expected = [
+        seed
+        for seed in seeds
+        if all(phrases.fingerprint(text, seed) == value for text, value in wanted.items())
+    ]
+    assert (tried, found) == (300, expected)
+    assert first + place in found

@@ -134,7 +134,9 @@ def test_roth2013_prints_and_saves(
     asked: list[object] = []
 
     def experiment(folder: Path | None, documents: list[Path], **options: object) -> Report:
-        asked.extend([folder, documents, options.pop("jobs", 0) and options])
+        asked.extend(
+            [folder, documents, options.pop("jobs", 0) and options.pop("progress") and options]
+        )
         return Report([exhibit("shown", "Shown", ("name", "value"), [("a", 1)])])
 
     monkeypatch.setattr(room, "run", experiment)

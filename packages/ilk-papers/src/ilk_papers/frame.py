@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 #: Columns of a terminal, and the prefix of each column of a table.
 _WIDTH, _BETWEEN = 80, "  "
 
+#: Follows a room: what it does, how much of it is done, and of how much.
+Progress: TypeAlias = Callable[[str, int, int | None], None]
+
 Value: TypeAlias = str | int | float | None
 
 
@@ -52,6 +55,19 @@ class Report:
 
     exhibits: Sequence[Exhibit]
     pictures: Sequence[Picture] = ()
+
+
+def unfollowed(step: str, done: int, total: int | None) -> None:
+    """Ignore progress."""
+
+
+def walked(room: str, makes: Sequence[Callable[[], Exhibit]], progress: Progress) -> list[Exhibit]:
+    """Return the exhibits of a room, made one after the other."""
+    made = []
+    for at, make in enumerate(makes):
+        progress(f"{room}: tables", at, len(makes))
+        made.append(make())
+    return made
 
 
 def exhibit(

@@ -1,6 +1,6 @@
 """The named hashes of the papers, of bytes, 32 or 64 bits wide.
 
-Those that the library has too are the library's; the others (Murmur of 64 bits, products) serve the
+Those that the library has too are the library's; the others (Murmur of 64 bits) serve the
 papers' numbers alone. Every function takes ``bytes`` and gives a number from 0 up to 2**bits.
 """
 
@@ -25,17 +25,6 @@ def md5(data: bytes, bits: int) -> int:
 def fnv1a(data: bytes, bits: int) -> int:
     """Return FNV-1a (Fowler, Noll and Vo): exclusive or with a byte, times a prime."""
     return hashes.fnv1a([data], bits)[0]
-
-
-def multiplied(data: bytes, base: int, start: int = 0) -> int:
-    """Return the hash of many textbooks in 32 bits: times a base, plus a byte.
-
-    With 31 it is Java's, with 33 and the start 5381 Bernstein's, with 65599 that of sdbm.
-    """
-    value = start
-    for byte in data:
-        value = (value * base + byte) % (1 << 32)
-    return value
 
 
 def murmur(data: bytes, bits: int, seed: int = 0) -> int:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import ilk_papers as papers
 from ilk import read, write
 from ilk.base import resources
-from ilk.base.kinds import Whole
+from ilk.base.kinds import Flag, Whole
+from ilk.base.meter import Meter
 from ilk.base.options import Option
 from ilk.cli import options, output
 from ilk.cli.options import Adder, argument, group
@@ -115,14 +118,16 @@ def _roth2013(args: argparse.Namespace) -> int:
     from ilk_papers.roth2013.run import run as experiment
 
     out = _checked(args)
-    report = experiment(
-        None if args.files is None else Path(args.files),
-        [Path(folder) for folder in args.documents or ()],
-        files=args.count,
-        recipe=options.recipe(args),
-        seed=args.seed,
-        jobs=resources.threads(None),
-    )
+    with _followed() as meter:
+        report = experiment(
+            None if args.files is None else Path(args.files),
+            [Path(folder) for folder in args.documents or ()],
+            files=args.count,
+            recipe=options.recipe(args),
+            seed=args.seed,
+            jobs=resources.threads(None),
+            progress=meter,
+        )
     return _show(report, out)
 
 
@@ -149,11 +154,34 @@ def _example(args: argparse.Namespace) -> int:
     return output.DONE
 
 
+def _lecture(args: argparse.Namespace) -> int:
+    from ilk_papers.lecture.run import SEEDS, run
+
+    out = _checked(args)
+    search = SEEDS if args.search else range(0)
+    jobs = resources.threads(None)
+    with _followed() as meter:
+        report = run(args.seed, search=search, jobs=jobs, progress=meter)
+    return _show(report, out)
+
+
 def _walk(args: argparse.Namespace) -> int:
     """Run a paper that has a seed, or no options."""
     room = importlib.import_module(f"ilk_papers.{args.room.replace('-', '_')}.run")
     out = _checked(args)
-    return _show(room.run(*([args.seed] if "seed" in args else [])), out)
+    with _followed() as meter:
+        report = room.run(*([args.seed] if "seed" in args else []), progress=meter)
+    return _show(report, out)
+
+
+@contextmanager
+def _followed() -> Iterator[Meter]:
+    """Show the line of progress on a terminal, and clear it at the end in any case."""
+    meter = Meter(sys.stderr.isatty())
+    try:
+        yield meter
+    finally:
+        meter.clear()
 
 
 def _chosen(named: str | None, usual: Path) -> Path | None:
@@ -284,7 +312,20 @@ _COMMANDS = {
         "the fingerprint of a text, step by step",
         "Prints the paper's Table 1 for any text: V after each run of 3 characters.",
     ),
-    "lecture": Command(_walk, (group(seed=_seed(), out=_OUT),)),
+    "lecture": Command(
+        _lecture,
+        (
+            group(
+                search=Option(
+                    Flag(),
+                    "try all 2^32 seeds of the lecture's hash: some three minutes of a processor",
+                    False,
+                ),
+                seed=_seed(),
+                out=_OUT,
+            ),
+        ),
+    ),
     "simhash-page": Command(_walk, (group(seed=_seed(), out=_OUT),)),
     "holub": Command(_walk, (group(out=_OUT),)),
 }

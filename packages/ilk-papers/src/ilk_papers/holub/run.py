@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ilk_papers.frame import Exhibit, Report, Value, exhibit
+from ilk_papers.frame import Exhibit, Progress, Report, Value, exhibit, unfollowed, walked
 from ilk_papers.hashes import lookup3
 from ilk_papers.holub import method
 from ilk_papers.holub.method import PRESETS
@@ -28,9 +28,9 @@ VECTORS = (
 )
 
 
-def run() -> Report:
+def run(*, progress: Progress = unfollowed) -> Report:
     """Return the hash's self-test, one text step by step, and the distances of four."""
-    return Report([_self_test(), _steps(), _distances()])
+    return Report(walked("holub", [_self_test, _steps, _distances], progress))
 
 
 def _self_test() -> Exhibit:

@@ -1,91 +1,181 @@
-"""SimHash in 32 bits over the pairs of characters of a phrase, and the search for its hash.
+"""SimHash in 32 bits over the pairs of characters of a phrase, by the hash that the lecture used.
 
-The lecture prints values but does not name the hash that makes a number of a pair of characters.
+The lecture does not name its hash. It is the first MurmurHash, as Ruby 1.9 had it on 32 bits for
+``String#hash``: a number of 31 bits with a sign, from a seed that every process draws anew. A
+published hash of two characters is inverted to its seed; published simhashes find theirs among all
+2**32, by trying each.
+
+Source: Appleby 2008, MurmurHash; the lecture's slides 31 and 32.
 """
 
 from __future__ import annotations
 
-import hashlib
-import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TypeAlias
 
-from ilk_papers.hashes import fnv1a, lookup3, md5, multiplied, murmur
-from ilk_papers.lecture.published import PHRASES, PLAIN, SIMHASHES
-from ilk_papers.simhash import distance, simhash
+import numpy as np
+from numpy.typing import NDArray
+
+from ilk_papers.simhash import simhash
 
 BITS = 32
 
-Hash32: TypeAlias = Callable[[bytes], int]
+_MASK = (1 << BITS) - 1
+_FACTOR, _START = 0x7FD652AD, 0xDEADBEEF
+_SHIFT, _ENDS = 16, (10, 17)
 
+#: Seeds that are tried at once: as many numbers as a processor's cache holds.
+_BLOCK = 1 << 16
 
-def _digest(algorithm: str, data: bytes) -> int:
-    return int.from_bytes(hashlib.new(algorithm, data, usedforsecurity=False).digest()[:4], "big")
+#: Blocks between two notes of progress.
+_STEP = 64
 
-
-def _ruby(data: bytes) -> int:
-    """Return what Ruby 1.8 made of a string: the product of sdbm, folded."""
-    value = multiplied(data, 65599)
-    return (value + (value >> 5)) % (1 << BITS)
-
-
-#: Every hash that was tried.
-TRIED: dict[str, Hash32] = {
-    "MD5": lambda data: md5(data, BITS),
-    "FNV-1a": lambda data: fnv1a(data, BITS),
-    "MurmurHash3": lambda data: murmur(data, BITS),
-    "lookup3": lambda data: lookup3(data, BITS),
-    "SHA-1": partial(_digest, "sha1"),
-    "SHA-256": partial(_digest, "sha256"),
-    "CRC-32": zlib.crc32,
-    "Adler-32": zlib.adler32,
-    "times 31 (Java)": lambda data: multiplied(data, 31),
-    "times 33 (Bernstein)": lambda data: multiplied(data, 33, 5381),
-    "times 65599 (sdbm)": lambda data: multiplied(data, 65599),
-    "Ruby 1.8": _ruby,
-}
+Words = NDArray[np.uint32]
 
 
 def pairs(phrase: str) -> list[bytes]:
-    """Return the pairs of adjacent characters of a phrase, white space included.
+    """Return the distinct pairs of adjacent characters of a phrase, white space included.
 
-    >>> pairs("the")
-    [b'th', b'he']
+    >>> pairs("thethe")
+    [b'th', b'he', b'et']
     """
-    return [phrase[at : at + 2].encode() for at in range(len(phrase) - 1)]
+    return list(dict.fromkeys(phrase[at : at + 2].encode() for at in range(len(phrase) - 1)))
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What one hash gives for the three phrases, pairs counted as a bag or as a set.
+def ruby(data: bytes, seed: int) -> int:
+    """Return Ruby 1.9's ``String#hash`` of a process with that seed: 31 bits with a sign.
 
-    Attributes:
-        apart: of the 96 bits of the three published values, how many differ; by chance 48.
-        plain: how many of the three published hashes of whole phrases it gives.
+    >>> ruby(b"th", 0x55ED5ABD)
+    -502157718
     """
-
-    name: str
-    counted: str
-    ties: int
-    values: tuple[int, ...]
-    apart: int
-    plain: int
-
-
-def trials() -> Iterator[Trial]:
-    """Yield a trial of every hash, of pairs as a bag and as a set, and both ways with ties."""
-    for name, of in TRIED.items():
-        plain = sum(of(p.encode()) == value for p, value in zip(PHRASES, PLAIN, strict=True))
-        for counted in ("bag", "set"):
-            for ties in (0, 1):
-                values = tuple(_fingerprint(phrase, of, counted, ties) for phrase in PHRASES)
-                apart = sum(map(distance, values, SIMHASHES))
-                yield Trial(name, counted, ties, values, apart, plain)
+    value = (seed + _START) & _MASK
+    for word in _words(data):
+        value = _mixed(value + word, _SHIFT)
+    for shift in _ENDS:
+        value = _mixed(value, shift)
+    return _signed(value)
 
 
-def _fingerprint(phrase: str, of: Hash32, counted: str, ties: int) -> int:
-    every = pairs(phrase)
-    chosen = every if counted == "bag" else list(dict.fromkeys(every))
-    return simhash([of(pair) for pair in chosen], bits=BITS, ties=ties)
+def _words(data: bytes) -> list[int]:
+    return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
+
+
+def _mixed(value: int, shift: int) -> int:
+    value = value * _FACTOR & _MASK
+    return value ^ value >> shift
+
+
+def _signed(value: int) -> int:
+    """Return the lower 31 bits, read as a number with a sign."""
+    return (value & 0x7FFFFFFF) - ((value & 0x40000000) << 1)
+
+
+def fingerprint(phrase: str, seed: int) -> int:
+    """Return the SimHash of a phrase: the set of its pairs, each as 32 bits, ties 0."""
+    hashes = [ruby(pair, seed) & _MASK for pair in pairs(phrase)]
+    return simhash(hashes, bits=BITS, ties=0)
+
+
+def inverted(data: bytes, value: int) -> Iterator[tuple[str, int, int]]:
+    """Yield the steps back from a hash to its seed, each for both values of the unknown bit.
+
+    The hash of up to 4 bytes has 31 of 32 bits; the last step gives the two seeds that there can
+    be.
+    """
+    low = value & 0x7FFFFFFF
+    both = [low, low | 1 << 31]
+    yield "the hash, with its 32nd bit 0 or 1", both[0], both[1]
+    for shift in reversed((_SHIFT, *_ENDS)):
+        both = [_unshifted(each, shift) for each in both]
+        yield f"undo x ^ x >> {shift}", both[0], both[1]
+        both = [each * pow(_FACTOR, -1, 1 << BITS) & _MASK for each in both]
+        yield f"divide by 0x{_FACTOR:x}", both[0], both[1]
+    (word,) = _words(data)
+    both = [each - word & _MASK for each in both]
+    yield f"subtract the bytes of {data.decode()!r}, 0x{word:x}", both[0], both[1]
+    both = [each - _START & _MASK for each in both]
+    yield f"subtract 0x{_START:x}: the seed", both[0], both[1]
+
+
+def _unshifted(value: int, shift: int) -> int:
+    """Return x of x ^ x >> shift."""
+    found = value
+    for _ in range(BITS // shift):
+        found = value ^ found >> shift
+    return found
+
+
+def searched(
+    simhashes: Mapping[str, int], seeds: range = range(1 << BITS), jobs: int = 1
+) -> Iterator[tuple[int, list[int]]]:
+    """Yield how many seeds have been tried, and those that give every phrase its SimHash.
+
+    Args:
+        simhashes: published values by phrase.
+        seeds: which are tried, without gaps.
+        jobs: threads.
+    """
+    blocks = [
+        range(at, min(at + _BLOCK, seeds.stop)) for at in range(seeds.start, seeds.stop, _BLOCK)
+    ]
+    found: list[int] = []
+    tried = 0
+    with ThreadPoolExecutor(jobs) as pool:
+        for first in range(0, len(blocks), _STEP):
+            some = blocks[first : first + _STEP]
+            for hits in pool.map(partial(_hits, simhashes), some):
+                found += hits
+            tried += sum(map(len, some))
+            yield tried, list(found)
+
+
+def _hits(simhashes: Mapping[str, int], seeds: range) -> list[int]:
+    """Return which of some seeds give every phrase its SimHash: a few bits first, then all."""
+    phrase, value = min(simhashes.items(), key=lambda item: len(pairs(item[0])))
+    left = np.arange(seeds.start, seeds.stop, dtype=np.uint32)
+    # A quarter of the bits at a time: eight counts of up to 15 fit a word of 32 bits.
+    for bit in range(4):
+        if len(left):
+            left = left[_agrees(_counted(pairs(phrase), left, bit), phrase, value, bit)]
+    return [
+        int(seed)
+        for seed in left
+        if all(fingerprint(each, int(seed)) == of for each, of in simhashes.items())
+    ]
+
+
+def _counted(of: Sequence[bytes], seeds: Words, bit: int) -> list[Words]:
+    """Return, for every seed, how often bits ``bit``, ``bit + 4``, ... are set, 15 pairs a word."""
+    counts = []
+    value, shifted = np.empty_like(seeds), np.empty_like(seeds)
+    for at in range(0, len(of), 15):
+        count = np.zeros_like(seeds)
+        for pair in of[at : at + 15]:
+            (word,) = _words(pair)
+            np.add(seeds, np.uint32(_START + word & _MASK), out=value)
+            for shift in (_SHIFT, *_ENDS):
+                np.multiply(value, np.uint32(_FACTOR), out=value)
+                np.right_shift(value, np.uint32(shift), out=shifted)
+                np.bitwise_xor(value, shifted, out=value)
+            if bit == 3:
+                # The 32nd bit is a copy of the 31st.
+                np.left_shift(value, np.uint32(1), out=shifted)
+                np.bitwise_and(shifted, np.uint32(1 << 31), out=shifted)
+                np.bitwise_and(value, np.uint32(0x7FFFFFFF), out=value)
+                np.bitwise_or(value, shifted, out=value)
+            np.right_shift(value, np.uint32(bit), out=value)
+            np.bitwise_and(value, np.uint32(0x11111111), out=value)
+            np.add(count, value, out=count)
+        counts.append(count)
+    return counts
+
+
+def _agrees(counts: list[Words], phrase: str, value: int, bit: int) -> NDArray[np.bool_]:
+    """Return for which seeds the bits that were counted are those of a SimHash."""
+    half = len(pairs(phrase)) // 2
+    agrees = np.ones(len(counts[0]), np.bool_)
+    for place in range(8):
+        ones = sum(count >> np.uint32(4 * place) & np.uint32(15) for count in counts)
+        agrees &= (ones > half) == bool(value >> (4 * place + bit) & 1)
+    return agrees

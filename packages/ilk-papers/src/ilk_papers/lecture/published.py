@@ -22,6 +22,12 @@ FISH_SELECTED = (664, 492, 236, 908)
 #: Two phrases that share their letters only where white space is left out.
 TOUCHDOWN = ("plane has touch down", "threw a touchdown")
 
+#: Slide 32: the hashes of two shingles of the first phrase, by the process that made the slide.
+SHINGLE_HASHES = {"th": -502157718, "he": -369049682}
+
+#: The seeds of the two processes that made the numbers: of the shingles, and of the phrases.
+SEEDS = (0x55ED5ABD, 0x862BE6E7)
+
 #: SimHash in 32 bits over pairs of characters, and the hashes of the whole phrases.
 PHRASES = ("the cat sat on the mat", "the cat sat on a mat", "we all scream for ice cream")
 SIMHASHES = (851459198, 847263864, 984968088)
@@ -34,6 +40,9 @@ PHRASE_DISTANCES = (4, 16, 12)
 NUMBERS = (37586, 50086, 2648, 934, 40957, 2650, 64475, 40955)
 DISTANCES = (7, 11, 9, 9, 9, 7, 4)
 SORTED = (4, 3, 6, 1, 8, 5, 2, 7)
-SORTED_DISTANCES = (9, 1, 5, 6, 2, 9, 9)
+#: Near pairs, and how far apart they are: adjacent after sorting, the last one after rotating.
+FOUND_BY_SORTING = ((3, 6, 1), (8, 5, 2), (4, 2, 2))
+#: The numbers rotated left by two.
+TURNED = (19274, 3739, 10592, 3736, 32758, 10600, 61295, 32750)
 ROTATED = (4, 2, 3, 6, 1, 8, 5, 7)
 ROTATED_DISTANCES = (2, 11, 1, 5, 6, 2, 6)

@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
-from ilk_papers.frame import Picture, Report
+from functools import partial
+
+from ilk_papers.frame import Picture, Progress, Report, unfollowed, walked
 from ilk_papers.lecture import tables
 
 _PAGES, _FINGERPRINTS = 1_000, 20_000
 
+#: All seeds of the lecture's hash.
+SEEDS = range(1 << 32)
 
-def run(seed: int) -> Report:
-    """Report every number of the lecture beside the computed one, and what its methods cost."""
-    rotations = tables.rotations(_FINGERPRINTS, seed)
-    return Report(
-        exhibits=[
-            tables.equal(_PAGES, seed),
-            tables.measures(),
-            tables.shingled(),
-            tables.effects(),
-            tables.of_phrases(),
-            tables.of_trials(),
-            tables.sorted_numbers(),
-            rotations,
-            tables.costs(seed),
-            tables.applied(seed),
+
+def run(
+    seed: int,
+    *,
+    search: range = range(0),
+    jobs: int = 1,
+    progress: Progress = unfollowed,
+) -> Report:
+    """Report every number of the lecture beside the computed one, and what its methods cost.
+
+    Args:
+        seed: of what is generated.
+        search: the seeds that are searched for the one that gives the published simhashes.
+        jobs: threads of that search.
+        progress: follows the work.
+    """
+    searched = [partial(tables.of_search, progress, jobs, search)] if search else []
+    exhibits = walked(
+        "lecture",
+        [
+            partial(tables.equal, _PAGES, seed),
+            tables.measures,
+            tables.shingled,
+            tables.effects,
+            tables.of_phrases,
+            tables.of_inversion,
+            tables.of_hashes,
+            *searched,
+            tables.numbers,
+            tables.sorted_numbers,
+            partial(tables.rotations, _FINGERPRINTS, seed),
+            partial(tables.costs, seed),
+            partial(tables.applied, seed),
         ],
-        pictures=[Picture("rotations", lambda axes: tables.draw_rotations(axes, rotations))],
+        progress,
+    )
+    (rotations,) = (each for each in exhibits if each.name == "rotations")
+    return Report(
+        exhibits, [Picture("rotations", lambda axes: tables.draw_rotations(axes, rotations))]
     )

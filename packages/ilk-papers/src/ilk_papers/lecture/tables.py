@@ -13,7 +13,7 @@ import numpy as np
 import ilk
 from ilk.base.seeded import draws
 from ilk_papers.comparing import compared
-from ilk_papers.frame import Exhibit, Value, exhibit
+from ilk_papers.frame import Exhibit, Progress, Value, exhibit
 from ilk_papers.lecture import applications, distances, exact, phrases, published, shingles, sorting
 from ilk_papers.planted import Fingerprints, planted
 from ilk_papers.simhash import distance
@@ -93,17 +93,24 @@ def measures() -> Exhibit:
 
 
 def shingled() -> Exhibit:
-    """Return the lecture's shingles: how many there are, and which are selected."""
+    """Return the lecture's shingles, one by one, with their hashes and which are selected."""
     rose = shingles.shingles(shingles.words(published.ROSE), 4)
     fish = shingles.shingles(shingles.words(published.FISH), 3)
-    selected = shingles.zero_mod(published.FISH_HASHES, 4)
-    rows = [
-        ("shingles of 4 words, bag", str(published.ROSE_BAG), str(len(rose))),
-        ("shingles of 4 words, set", str(published.ROSE_SET), str(len({*rose}))),
-        ("shingles of 3 words, tropical fish", str(len(published.FISH_HASHES)), str(len(fish))),
-        ("hashes that are 0 mod 4", _joined(published.FISH_SELECTED), _joined(selected)),
+    rows: list[Sequence[Value]] = [
+        ("a rose is a rose", at, " ".join(shingle), None, "")
+        for at, shingle in enumerate(rose, start=1)
     ]
-    return exhibit("shingles", "Shingles", _COMPARED, rows)
+    for at, (shingle, value) in enumerate(zip(fish, published.FISH_HASHES, strict=True), start=1):
+        chosen = "0 mod 4" if shingles.zero_mod([value], 4) else ""
+        rows.append(("tropical fish", at, " ".join(shingle), value, chosen))
+    note = (
+        f"Published: {published.ROSE_BAG} shingles of 4 words, {published.ROSE_SET} different "
+        f"(here {len(rose)}, {len({*rose})}); {len(published.FISH_HASHES)} of 3 words, of their "
+        f"hashes {_joined(published.FISH_SELECTED)} are 0 mod 4 (here "
+        f"{_joined(shingles.zero_mod(published.FISH_HASHES, 4))})."
+    )
+    columns = ("text", "number", "shingle", "hash, published", "selected")
+    return exhibit("shingles", "Shingles", columns, rows, note=note)
 
 
 def _joined(numbers: Sequence[int]) -> str:
@@ -165,36 +172,101 @@ def of_phrases() -> Exhibit:
             for name, bits in zip(names, plain, strict=True)
         ),
     ]
-    note = """From the published values. Two of the bit strings printed beside them are not those of
-the values; the distances are those of the values."""
+    note = (
+        "From the published values. Two of the bit strings printed beside them are not those of "
+        "the values; the distances are those of the values."
+    )
     title = "SimHash of three phrases: distances in bits, of 32"
     return exhibit("phrases", title, _COMPARED, rows, note=note)
 
 
-def of_trials() -> Exhibit:
-    """Show what every hash that was tried gives for the phrases, at its best, nearest first."""
-    best: dict[str, phrases.Trial] = {}
-    for trial in sorted(phrases.trials(), key=lambda trial: trial.apart):
-        best.setdefault(trial.name, trial)
-    rows: list[tuple[Value, ...]] = [
-        ("published", "", None, *map(str, published.SIMHASHES), 0, len(published.PLAIN))
+def of_inversion() -> Exhibit:
+    """Show how a published hash of two characters is inverted to the seed of its process."""
+    text, value = next(iter(published.SHINGLE_HASHES.items()))
+    other, known = list(published.SHINGLE_HASHES.items())[1]
+    rows = [
+        (step, f"{zero:08x}", f"{one:08x}")
+        for step, zero, one in phrases.inverted(text.encode(), value)
     ]
-    for each in best.values():
-        values = map(str, each.values)
-        rows.append((each.name, each.counted, each.ties, *values, each.apart, each.plain))
-    columns = ("hash", "pairs", "ties", "the mat", "a mat", "ice cream", "bits apart", "plain")
-    note = "No hash gives the published values; of 96 bits, strangers differ in about 48."
-    title = "Which hash did the lecture take?"
-    return exhibit("trials", title, columns, rows, note=note)
+    seeds = [int(seed, 16) for seed in rows[-1][1:]]
+    forward = [phrases.ruby(other.encode(), seed) for seed in seeds]
+    rows.append((f"the hash of {other!r} with that seed", str(forward[0]), str(forward[1])))
+    note = (
+        f"Published: {value} for {text!r} and {known} for {other!r}. A hash has 31 of 32 bits, so "
+        "that two seeds remain; only the second gives the other hash too. The chance of that is 1 "
+        "in 2^31."
+    )
+    columns = ("step", "32nd bit 0", "32nd bit 1")
+    title = f"Which hash was it? {text!r} inverted to the seed of its process"
+    return exhibit("inversion", title, columns, rows, note=note)
+
+
+def of_hashes() -> Exhibit:
+    """Return the eight numbers that the lecture prints beside those of its hash."""
+    first, second = published.SEEDS
+    shingles_of = [
+        (f"hash of {text!r}", value, phrases.ruby(text.encode(), first), first)
+        for text, value in published.SHINGLE_HASHES.items()
+    ]
+    simhashes = [
+        (f"simhash of {text!r}", value, phrases.fingerprint(text, second), second)
+        for text, value in zip(published.PHRASES, published.SIMHASHES, strict=True)
+    ]
+    plain = [
+        (f"hash of {text!r}", value, phrases.ruby(text.encode(), second), second)
+        for text, value in zip(published.PHRASES, published.PLAIN, strict=True)
+    ]
+    rows = [
+        (name, value, ours, f"{seed:08x}")
+        for name, value, ours, seed in (*shingles_of, *simhashes, *plain)
+    ]
+    note = (
+        "It is the first MurmurHash, as Ruby 1.9 had it on 32 bits for String#hash, with pairs of "
+        "characters as a set and ties 0. The slide exchanges the hashes of its first two phrases. "
+        "Two processes made these numbers, so that there are two seeds."
+    )
+    columns = ("what", "published", "computed", "seed")
+    return exhibit("hashes", "The eight numbers of slides 31 and 32", columns, rows, note=note)
+
+
+def of_search(progress: Progress, jobs: int, seeds: range) -> Exhibit:
+    """Search the seeds that give all three simhashes."""
+    wanted = dict(zip(published.PHRASES, published.SIMHASHES, strict=True))
+    found: list[int] = []
+    for tried, found in phrases.searched(wanted, seeds, jobs):  # noqa: B007
+        progress("seeds", tried, len(seeds))
+    rows: list[Sequence[Value]] = [
+        (f"{seed:08x}", *(phrases.fingerprint(each, seed) for each in wanted)) for seed in found
+    ]
+    title = f"Of {len(seeds):,} seeds, those that give the three simhashes: {len(found)}"
+    columns = ("seed", *(f"{text!r}" for text in wanted))
+    return exhibit("search", title, columns, rows)
+
+
+def numbers() -> Exhibit:
+    """Return the lecture's eight numbers with their bits, and rotated left by two."""
+    rows = []
+    for at, (value, turned) in enumerate(
+        zip(published.NUMBERS, published.TURNED, strict=True), start=1
+    ):
+        ours = sorting.rotated(value, 2, 16)
+        rows.append((at, value, f"{value:016b}", turned, ours, f"{ours:016b}"))
+    columns = ("number", "value", "bits", "rotated, published", "computed", "its bits")
+    note = (
+        "The slide prints 17 digits for 37586 and 15 for 40957; the bits here are those of the "
+        "values."
+    )
+    title = "Eight numbers of 16 bits, rotated left by two"
+    return exhibit("numbers", title, columns, rows, note=note)
 
 
 def sorted_numbers() -> Exhibit:
-    """Return the lecture's eight numbers: as they stand, sorted, and rotated and sorted."""
+    """Return the orders and distances: as they stand, sorted, and rotated and sorted."""
     numbers, bits = published.NUMBERS, 16
     plain = list(range(len(numbers)))
     rows = [
         _placed("as they stand", plain, None, published.DISTANCES),
-        _placed("sorted", sorting.order(numbers), published.SORTED, published.SORTED_DISTANCES),
+        _placed("sorted", sorting.order(numbers), published.SORTED, None),
         _placed(
             "rotated left by 2, sorted",
             sorting.order(numbers, 2, bits),
@@ -204,7 +276,13 @@ def sorted_numbers() -> Exhibit:
         _placed("rotated right by 2, sorted", sorting.order(numbers, -2, bits), None, None),
     ]
     columns = ("numbers", "order, published", "order", "distances, published", "distances", "wrap")
-    note = "Wrap: the distance of the last to the first."
+    found = ", ".join(
+        f"({one}, {other}) {apart}" for one, other, apart in published.FOUND_BY_SORTING
+    )
+    note = (
+        f"Wrap: the distance of the last to the first. The lecture names these near pairs: "
+        f"{found}; (4, 2) become neighbours by rotation only. After sorting it prints no distances."
+    )
     return exhibit("sorted", "Sort and rotate", columns, rows, note=note)
 
 

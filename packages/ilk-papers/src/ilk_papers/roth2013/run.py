@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import ilk
-from ilk_papers.frame import Picture, Report
+from ilk_papers.frame import Picture, Progress, Report, unfollowed
 from ilk_papers.roth2013 import collection, experiment, lacking, observations, published, tables
 from ilk_papers.roth2013.collection import File
 from ilk_papers.roth2013.copies import Copy
@@ -24,6 +24,7 @@ def run(
     recipe: ilk.Recipe | None = None,
     seed: int,
     jobs: int,
+    progress: Progress = unfollowed,
 ) -> Report:
     """Report everything the paper does.
 
@@ -34,6 +35,7 @@ def run(
         recipe: one more way to make fingerprints, of 64 bits; the tables of one recipe are of it.
         seed: of the copies that are made in memory, and of the edits.
         jobs: threads.
+        progress: follows the work.
     """
     if folder is None:
         places = list(documents) or collection.machine()
@@ -46,11 +48,18 @@ def run(
         recipes["asked"] = recipe
     main = AUTHOR if recipe is None else next(n for n, of in recipes.items() if of == recipe)
     beginnings: list[str] = []
-    prints = experiment.fingerprinted(_noted(collected, beginnings), recipes, jobs=jobs)
-    measured = {name: Measured.by(of) for name, of in prints.items()}
+    noted = _noted(collected, beginnings, files, progress)
+    prints = experiment.fingerprinted(noted, recipes, jobs=jobs)
+    measured = {}
+    for at, (name, of) in enumerate(prints.items()):
+        progress("roth2013: comparing every two files", at, len(prints))
+        measured[name] = Measured.by(of)
     shown = measured[main]
     chosen = lacking.chosen(beginnings)
-    runs = {name: list(lacking.runs(chosen, of, seed)) for name, of in recipes.items()}
+    runs = {}
+    for at, (name, recipe) in enumerate(recipes.items()):
+        progress("roth2013: edits", at, len(recipes))
+        runs[name] = list(lacking.runs(chosen, recipe, seed))
     read = shown.of.files
     rows = [*observations.of_files(read), *observations.of_speed(measured[AUTHOR])]
     return Report(
@@ -79,9 +88,12 @@ def run(
     )
 
 
-def _noted(files: Iterable[File], beginnings: list[str]) -> Iterator[File]:
+def _noted(
+    files: Iterable[File], beginnings: list[str], most: int, progress: Progress
+) -> Iterator[File]:
     """Yield the files as they pass; note the beginnings of those that are not copies."""
-    for name, text in files:
+    for at, (name, text) in enumerate(files):
+        progress("roth2013: files", at, most)
         if Copy.parse(name) is None:
             beginnings.append(text[: lacking.CHARACTERS])
         yield name, text

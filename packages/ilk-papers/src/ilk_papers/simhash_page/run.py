@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from ilk_papers.frame import Picture, Report
+from functools import partial
+
+from ilk_papers.frame import Picture, Progress, Report, unfollowed, walked
 from ilk_papers.simhash_page import tables
 
 _FINGERPRINTS = 20_000
 
 
-def run(seed: int) -> Report:
+def run(seed: int, *, progress: Progress = unfollowed) -> Report:
     """Report the page's example, its features and problems, and what its search misses."""
-    searches = tables.searches(_FINGERPRINTS, seed)
-    return Report(
-        exhibits=[
-            tables.shingles(),
-            tables.weights(),
-            tables.distances(),
-            tables.three_problems(),
-            searches,
+    exhibits = walked(
+        "simhash-page",
+        [
+            tables.shingles,
+            tables.weights,
+            tables.distances,
+            tables.three_problems,
+            partial(tables.searches, _FINGERPRINTS, seed),
         ],
-        pictures=[Picture("searches", lambda axes: tables.draw_searches(axes, searches))],
+        progress,
+    )
+    searches = exhibits[-1]
+    return Report(
+        exhibits, [Picture("searches", lambda axes: tables.draw_searches(axes, searches))]
     )
