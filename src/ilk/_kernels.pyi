@@ -18,6 +18,7 @@ __all__ = [
     "BOTH_WORDS",
     "CHOICES",
     "SHORT_WORDS",
+    "TEXT_KINDS",
     "VERDICTS",
     "Collection",
     "EvidenceBuilder",
@@ -74,7 +75,6 @@ __all__ = [
     "sets_anchored",
     "sets_connected",
     "sets_from_bytes",
-    "sets_strangers",
     "sets_to_bytes",
     "share_out_records",
     "shingle_cells",
@@ -84,6 +84,7 @@ __all__ = [
     "signatures",
     "sketches",
     "sorted_sets",
+    "text_families",
     "url_rules",
     "weighted_features",
     "without_blocks",
@@ -99,6 +100,9 @@ SHORT_WORDS: int
 BOTH_WORDS: int
 # What shows no set of a row, that of the first column, that of the second.
 CHOICES: tuple[int, int, int]
+# A text that is not joined; one measured by characters; one measured so beside a short one alone;
+# one measured by words.
+TEXT_KINDS: tuple[int, int, int, int]
 # Verdicts by their numbers.
 VERDICTS: tuple[str, ...]
 
@@ -374,9 +378,6 @@ def sets_connected(
     sets: pa.Array, numerator: int, denominator: int, progress: _Progress | None = None
 ) -> pa.Array: ...
 def sets_from_bytes(packed: pa.Array, wide: bool) -> pa.Array: ...
-def sets_strangers(
-    sets: pa.Array, numerator: int, denominator: int, room: int, progress: _Progress | None = None
-) -> pa.Array: ...
 def sets_to_bytes(sets: pa.Array) -> pa.Array: ...
 def share_out_records(records: pa.Array, places: int) -> pa.Array: ...
 def shingle_cells(
@@ -404,6 +405,16 @@ def sketches(
     texts: pa.Array, recipe: Recipe, method: str, number: int, jobs: int
 ) -> tuple[pa.Array, pa.Array]: ...
 def sorted_sets(lists: pa.Array) -> pa.Array: ...
+def text_families(
+    words: pa.Array,
+    characters: pa.Array,
+    kinds: pa.Array,
+    numerator: int,
+    denominator: int,
+    room: int,
+    folder: str,
+    progress: _Progress | None = None,
+) -> pa.Array: ...
 def url_rules() -> list[tuple[str, str]]: ...
 def weighted_features(
     texts: pa.Array, recipe: Recipe, jobs: int

@@ -34,6 +34,15 @@ pub enum KernelError {
     UnorderedIds,
     /// Bytes that were sent are not what a kernel has written.
     Damaged,
+    /// Too little was allowed.
+    NotEnough {
+        /// Bytes that it needs, at least.
+        bytes: usize,
+        /// Bytes that it may use.
+        most: usize,
+    },
+    /// A file could not be written or read, for this reason.
+    Storage(String),
     /// The [`Watch`] asked to stop.
     Interrupted,
 }
@@ -53,6 +62,10 @@ impl fmt::Display for KernelError {
             Self::UnknownRule(name) => write!(f, "unknown rule {name:?}"),
             Self::UnorderedIds => write!(f, "ids must be ascending, with a weight each"),
             Self::Damaged => write!(f, "these bytes are not what was written"),
+            Self::NotEnough { bytes, most } => {
+                write!(f, "{bytes} bytes are needed, more than the {most} allowed")
+            }
+            Self::Storage(reason) => write!(f, "cannot keep working files: {reason}"),
             Self::Interrupted => write!(f, "interrupted"),
         }
     }

@@ -38,6 +38,8 @@ pub mod simhash;
 #[doc(hidden)]
 pub mod sketches;
 #[doc(hidden)]
+pub mod spilled;
+#[doc(hidden)]
 pub mod weights;
 
 pub use clusters::{anchored, connected};

@@ -221,11 +221,6 @@ pub fn truths(column: Column) -> PyResult<Vec<bool>> {
     Ok(BooleanArray::from(column.0).values().iter().collect())
 }
 
-/// Gives a column of truth values.
-pub fn from_truths(values: Vec<bool>) -> Column {
-    PyArrowType(BooleanArray::from(values).into_data())
-}
-
 /// Gives a column of strings as `large_binary`, since they need not be UTF-8.
 pub fn from_strings(strings: Strings) -> PyResult<Column> {
     let (values, offsets, valid) = strings.into_parts();

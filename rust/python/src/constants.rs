@@ -3,6 +3,7 @@
 use ilk_joins::judge::{BOTH, SHORT, Verdict};
 use ilk_joins::overlap::{self, FIRST, HIDDEN, Ratio, SECOND};
 use ilk_joins::simd;
+use ilk_joins::spilled::{self, LONG, MIDDLE};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -11,6 +12,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SHORT_WORDS", SHORT)?;
     module.add("BOTH_WORDS", BOTH)?;
     module.add("CHOICES", (HIDDEN, FIRST, SECOND))?;
+    module.add("TEXT_KINDS", (spilled::HIDDEN, spilled::SHORT, MIDDLE, LONG))?;
     module.add("VERDICTS", PyTuple::new(module.py(), Verdict::NAMES)?)
 }
 

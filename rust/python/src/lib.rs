@@ -23,6 +23,7 @@ mod passages;
 mod rows;
 mod set_index;
 mod shuffled;
+mod spilled;
 mod texts;
 mod urls;
 mod watch;
@@ -66,7 +67,7 @@ mod _kernels {
     use crate::pairs::{
         anchored, connected, containers, containers_among, containment_join, containment_self_join,
         intersect_pairs, resemblance_join, resemblance_self_join, sets_anchored, sets_connected,
-        sets_strangers, sorted_sets,
+        sorted_sets,
     };
     #[pymodule_export]
     use crate::passages::{Collection, Repeated, passage_copies, word_spans};
@@ -78,6 +79,8 @@ mod _kernels {
     use crate::shuffled::{
         band_records, count_cells, record_forest, share_out_records, shingle_cells, shingle_records,
     };
+    #[pymodule_export]
+    use crate::spilled::text_families;
     #[pymodule_export]
     use crate::texts::{
         bytes_digests, digests, first_rows, masked_digests, shingle_hashes, shingle_ids,

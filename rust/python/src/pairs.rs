@@ -211,22 +211,6 @@ pub fn sets_connected(
         .map(from_rows)
 }
 
-/// Find rows that surely resemble no other to that degree, in that many bytes of memory.
-#[pyfunction]
-#[pyo3(signature = (sets, numerator, denominator, room, progress=None))]
-pub fn sets_strangers(
-    py: Python<'_>,
-    sets: Shown,
-    numerator: u64,
-    denominator: u64,
-    room: usize,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<Column> {
-    let ratio = Ratio { numerator, denominator };
-    watched(py, progress.as_ref(), |watch| overlap::strangers(sets.all(), ratio, room, watch))
-        .map(columns::from_truths)
-}
-
 /// The keeper of every row: anchored clusters of pairs, the best row first.
 #[pyfunction]
 pub fn anchored(py: Python<'_>, ranking: Column, left: Column, right: Column) -> PyResult<Column> {

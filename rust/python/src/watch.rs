@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 pyo3::import_exception!(ilk.base.errors, IdError);
 pyo3::import_exception!(ilk.base.errors, OptionError);
+pyo3::import_exception!(ilk.base.errors, OutputError);
 pyo3::import_exception!(ilk.base.errors, TooManyPairs);
 
 /// Runs a kernel without the GIL; whenever the kernel asks, signals are looked at and `progress` is
@@ -38,6 +39,16 @@ pub fn watched<T: Send>(
     result.map_err(|error| match error {
         KernelError::NoRoom { bytes } => no_room(bytes),
         KernelError::TooManyPairs { count, limit } => TooManyPairs::new_err((count, limit)),
+        KernelError::Storage(_) => OutputError::new_err(format!(
+            "{error}. Free some space, or allow more memory (--memory), so that fewer are needed."
+        )),
+        KernelError::NotEnough { bytes, most } => OptionError::new_err(format!(
+            "the search needs about {} MB of memory in addition to the documents, but only {} MB is \
+             free. Allow about {} MB more: --memory.",
+            megabytes(bytes),
+            most / 1_000_000,
+            megabytes((bytes - most.min(bytes)) / 3 * 4)
+        )),
         KernelError::TooManyRows { .. } => OptionError::new_err(error.to_string()),
         KernelError::KnownId(id) => IdError::new_err(format!(
             "the id {id} is in the index already, or was given twice. Remove it first, or give \
@@ -73,6 +84,11 @@ pub fn unwatched<T: Send>(
 /// `MemoryError`.
 pub fn room_for(bytes: usize) -> PyResult<()> {
     room::ask(bytes).map_err(|_| no_room(bytes))
+}
+
+/// Bytes in millions, rounded up.
+fn megabytes(bytes: usize) -> usize {
+    bytes.div_ceil(1_000_000)
 }
 
 /// Error for a system without more memory.

@@ -5,6 +5,8 @@ A join answers candidates: every pair there is, and few others, which the one ju
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -20,6 +22,9 @@ from ilk.search.measures import kernel_ratio
 
 #: Which set of a row a join reads: none, that of words, or that of characters.
 _HIDDEN, _WORDS, _CHARACTERS = (pa.scalar(choice, pa.uint8()) for choice in _kernels.CHOICES)
+
+#: The kinds of texts: not joined; measured by characters; so beside short ones alone; by words.
+_UNSEEN, _SHORT, _MIDDLE, _LONG = (pa.scalar(kind, pa.uint8()) for kind in _kernels.TEXT_KINDS)
 
 #: More shingles than any text has.
 _MANY = 1 << 62
@@ -86,19 +91,32 @@ def ordinary(of: Evidence, least: Fraction) -> tuple[Any, tuple[int, int]]:
     return _sets(of, _own(of), least), kernel_ratio(lowered(of, least))
 
 
-def strangers(of: Evidence, least: Fraction, room: int) -> pa.BooleanArray:
-    """Return which rows surely resemble no other, as far as a look at each shingle tells.
-
-    Only long texts can be among them: shorter ones are joined by sets of several kinds.
+def families(
+    of: Evidence, least: Fraction, room: int, folder: str | os.PathLike[str] | None = None
+) -> pa.Array:
+    """Return for each row the smallest row of everything that pairs connect with it.
 
     Args:
-        of: evidence of n texts.
+        of: evidence of n texts; the visible ones are joined.
         least: the least resemblance.
-        room: bytes of memory to count shingles in.
+        room: bytes of memory that this may use besides the sets.
+        folder: the folder of files for what does not fit; None for the system's.
+
+    Raises:
+        OptionError: it does not fit.
+        OutputError: the disk is full.
     """
-    words = _sets(of, _chosen(of, of.visible, _WORDS), least)
-    alone = _kernels.sets_strangers(words, *kernel_ratio(lowered(of, least)), room, of.follow)
-    return pc.and_(alone, pc.greater_equal(of.field("words"), BOTH_WORDS))
+    middle = pc.less(of.field("words"), BOTH_WORDS)
+    kinds = pc.if_else(of.short, _SHORT, pc.if_else(middle, _MIDDLE, _LONG))
+    return _kernels.text_families(
+        of.field("word_shingles"),
+        of.field("character_shingles"),
+        pc.if_else(of.visible, kinds, _UNSEEN),
+        *kernel_ratio(lowered(of, least)),
+        room,
+        os.fspath(folder) if folder is not None else tempfile.gettempdir(),
+        of.follow,
+    )
 
 
 def contained(of: Evidence, least: Fraction, max_pairs: int) -> Pairs:

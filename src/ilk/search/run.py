@@ -255,7 +255,7 @@ class Search:
         if not self.running.memory:
             room = _UNBOUNDED
         if self.prints is None:
-            return portions.portions(self.joined, self._sought, room)
+            return portions.portions(self.joined, self._sought, room, self.running.folder)
         once = steps.represents(self.representatives)
         values = pc.if_else(once, self.prints, pa.scalar(None, self.prints.type))
         roots = hamming.components(values, self.plan.bits)

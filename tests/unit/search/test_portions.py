@@ -34,44 +34,41 @@ def evidence(texts: list[str]) -> Evidence:
     return Evidence.of(arrow.texts(pa.array(texts, pa.large_string())), 3, 1)
 
 
-@given(some_texts, st.sampled_from(["0.5", "0.8", "1"]), st.integers(1, 6))
-def test_what_groups_connect_is_what_all_together_connect(
-    texts: list[str], least: str, parts: int
+@given(
+    some_texts,
+    st.sampled_from(["0.5", "0.8", "1"]),
+    st.sampled_from([50_000, 10**6, 10**9]),
+    st.data(),
+)
+def test_families_in_any_memory_are_what_pairs_connect(
+    texts: list[str], least: str, room: int, data: st.DataObject
 ) -> None:
-    of, ratio = evidence(texts), Fraction(least)
-    needs, rows = portions.needed(of, ratio), pa.arange(0, len(texts))
-    room = max(2 * pc.max(needs).as_py() + 1, pc.sum(needs).as_py() / parts)
+    shown = data.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts)))
+    of, ratio = evidence(texts).only(pa.array(shown, pa.bool_())), Fraction(least)
+    rows = pa.arange(0, len(texts))
     expected = linked_sets(of, ratio, rows, "connected", max_pairs=10**6).families
-    assert portions._connected(of, ratio, int(room), 10**6).equals(expected)
+    assert evidence_joins.families(of, ratio, room).equals(expected)
 
 
 @given(some_texts, st.integers(0, 6))
-def test_portions_hold_whole_components_of_two_or_more(texts: list[str], rooms: int) -> None:
+def test_portions_hold_whole_families_of_two_or_more(texts: list[str], rooms: int) -> None:
     of, sought = evidence(texts), Sought.of(Recipe())
     needs = portions.needed(of, Fraction(4, 5))
     rows = pa.arange(0, len(texts))
     roots = linked_sets(of, Fraction(4, 5), rows, "connected", max_pairs=10**6).families
     table = pa.table({"root": roots, "need": needs}).group_by("root")
     largest = pc.max(table.aggregate([("need", "sum")])["need_sum"]).as_py()
-    room = int(max(largest, 2 * pc.max(needs).as_py())) + 1 + 500 * rooms
+    room = max(int(largest) + 1, 20_000) + 500 * rooms
     found = portions.portions(of, sought, room)
     if pc.sum(needs).as_py() <= room:
         assert [one.to_pylist() for one in found] == [[True] * len(texts)]
         return
-    alone = evidence_joins.strangers(of, Fraction(4, 5), room // 2).to_pylist()
     together = [{row for row, shown in enumerate(one.to_pylist()) if shown} for one in found]
-    components: dict[int, set[int]] = {}
+    families: dict[int, set[int]] = {}
     for row, root in enumerate(roots.to_pylist()):
-        components.setdefault(root, set()).add(row)
-    whole = [rows_ for rows_ in components.values() if len(rows_) > 1]
-    shown, alike = sorted(row for one in together for row in one), set[int]().union(*whole)
-    rest = {row for row, stranger in enumerate(alone) if not stranger}
-    # Where all that may resemble others fit together, no more is asked.
-    need = sum(
-        need for need, stranger in zip(needs.to_pylist(), alone, strict=True) if not stranger
-    )
-    assert shown == sorted(rest if need <= room else alike)
-    assert alike <= rest
+        families.setdefault(root, set()).add(row)
+    whole = [rows_ for rows_ in families.values() if len(rows_) > 1]
+    assert sorted(row for one in together for row in one) == sorted(set[int]().union(*whole))
     assert all(any(rows_ <= one for one in together) for rows_ in whole)
     for one in found:
         assert (pc.sum(needs.filter(one)).as_py() or 0) <= room
@@ -90,7 +87,7 @@ def test_components_that_do_not_fit_together_stand_one_after_the_other() -> None
 
 def test_what_has_to_be_joined_together_and_does_not_fit_is_refused() -> None:
     of = evidence(FAMILIES)
-    with pytest.raises(OptionError, match="one document beside another .*Allow about .* --memory"):
+    with pytest.raises(OptionError, match="the search needs about .*Allow about .* --memory"):
         portions.portions(of, Sought.of(Recipe()), 100)
     with pytest.raises(OptionError, match="a search for containment needs about"):
         portions.portions(of, Sought.of(Recipe(), containment=0.9), 20_000)
@@ -99,9 +96,9 @@ def test_what_has_to_be_joined_together_and_does_not_fit_is_refused() -> None:
 @pytest.mark.parametrize("linkage", ["anchored", "connected"])
 def test_nothing_that_find_finds_depends_on_the_memory(linkage: str) -> None:
     wide = ilk.find(FAMILIES, linkage=linkage)
-    for room in (20_000, 40_000):
+    for room in (60_000, 90_000):
         with (
-            mock.patch.object(gathered, "PIECE", room),
+            mock.patch.object(gathered, "PIECE", 20_000),
             mock.patch.object(run, "PIECE", room),
             mock.patch.object(Running, "of", return_value=Running(1, room)),
         ):

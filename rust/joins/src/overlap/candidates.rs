@@ -59,11 +59,11 @@ impl<'q> Question<'q> {
 }
 
 /// What was seen of the indexed sets in answering one question.
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// Values each indexed set shares with the set asked for.
     counts: Vec<u32>,
     /// The sets that share any.
-    found: Vec<u32>,
+    pub(crate) found: Vec<u32>,
 }
 
 /// What sets of some sizes must share with a set of one size, computed once for many such sets.
@@ -295,7 +295,7 @@ impl<'c, 'a> Candidates<'c, 'a> {
 
 impl Seen {
     /// Starts with nothing seen of any of `sets` sets.
-    pub(super) fn new(sets: usize) -> Self {
+    pub(crate) fn new(sets: usize) -> Self {
         Self { counts: vec![0; sets], found: Vec::new() }
     }
 
@@ -304,7 +304,7 @@ impl Seen {
     /// so that what was counted before and what is left is all that can be shared. A set that fails
     /// once fails ever after: its count goes back to zero, and less is left each time.
     #[inline]
-    pub(super) fn note(&mut self, rank: u32, left: u32, need: u32) {
+    pub(crate) fn note(&mut self, rank: u32, left: u32, need: u32) {
         let count = &mut self.counts[rank as usize];
         if *count + left >= need {
             if *count == 0 {
@@ -317,13 +317,13 @@ impl Seen {
     }
 
     /// The sets that did not fail, each once, which are forgotten.
-    pub(super) fn take(&mut self) -> Vec<u32> {
+    pub(crate) fn take(&mut self) -> Vec<u32> {
         self.finish(|_, count| count > 0);
         std::mem::take(&mut self.found)
     }
 
     /// Drops every count, and the sets whose rank and count will not do.
-    fn finish(&mut self, will_do: impl Fn(u32, u32) -> bool) {
+    pub(crate) fn finish(&mut self, will_do: impl Fn(u32, u32) -> bool) {
         let counts = &mut self.counts;
         self.found.retain(|&rank| will_do(rank, std::mem::take(&mut counts[rank as usize])));
     }

@@ -32,10 +32,10 @@ mod ratio;
 mod resemblance;
 mod sets;
 pub mod shuffled;
-mod strangers;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use candidates::Seen;
 pub use chance::lowered;
 pub use clusters::{Bridges, anchored, connected};
 pub use containment::{containers, containers_among, containment_join, containment_self_join};
@@ -43,9 +43,11 @@ pub use families::Anchored;
 pub use intersect::intersect_pairs;
 pub(crate) use intersect::{AHEAD, intersect_at_least};
 pub use pairs::Overlaps;
+pub(crate) use postings::Postings;
+pub(crate) use prefix::Prefixes;
 pub(crate) use progress::JUMP;
 pub use progress::Progress;
 pub use ratio::Ratio;
+pub(crate) use ratio::Resemblance;
 pub use resemblance::{resemblance_join, resemblance_self_join};
 pub use sets::{FIRST, HIDDEN, Hashes, Plain, SECOND, Sets, Whole};
-pub use strangers::strangers;

@@ -22,7 +22,7 @@ const GONE: u64 = u64::MAX;
 /// the position of the value in the set's order. A position that does not fit reads as the greatest
 /// that does, so that a position read is a lower bound.
 #[derive(Clone)]
-pub(super) struct Postings {
+pub(crate) struct Postings {
     entries: Vec<u64>,
     /// Where each bucket of spread values starts in `entries`, and the end of the last.
     starts: Vec<usize>,
@@ -40,7 +40,7 @@ impl Postings {
     ///
     /// # Errors
     /// [`KernelError::Interrupted`].
-    pub(super) fn index(
+    pub(crate) fn index(
         prefixes: &Prefixes,
         sets: u32,
         limit: impl Fn(u32) -> usize,
@@ -95,19 +95,19 @@ impl Postings {
     }
 
     /// The number of postings.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// The spread value of each posting, ascending.
-    pub(super) fn tokens(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = u32> {
         self.entries.iter().map(|&entry| (entry >> 32) as u32)
     }
 
     /// The sets whose indexed prefix has `token`, of ranks from `low` on and below `high`,
     /// descending, each with (at least) its position. Ranks are at most the number of sets.
     #[inline]
-    pub(super) fn run(
+    pub(crate) fn run(
         &mut self,
         token: u32,
         low: u32,
@@ -134,7 +134,7 @@ impl Postings {
 
     /// About how many postings [`Self::run`] reads of a value.
     #[inline]
-    pub(super) fn length(&self, token: u32) -> usize {
+    pub(crate) fn length(&self, token: u32) -> usize {
         let bucket = self.bucket(token);
         let cleared = self.cleared.get(bucket).copied().unwrap_or(0);
         self.starts[bucket + 1] - self.starts[bucket] - cleared as usize
@@ -143,7 +143,7 @@ impl Postings {
     /// Asks for what [`Self::run`] will read of the values to come to be brought near: first where
     /// a bucket is, then what it holds.
     #[inline]
-    pub(super) fn fetch_ahead(&self, tokens: &[u32]) {
+    pub(crate) fn fetch_ahead(&self, tokens: &[u32]) {
         if let Some(&token) = tokens.get(2 * AHEAD) {
             prefetch(&self.starts[self.bucket(token)..]);
         }
@@ -155,7 +155,7 @@ impl Postings {
     /// Notes that `met` postings of `token` were of removed sets, and once that has cost as much as
     /// reading its bucket, clears the bucket of them.
     #[inline]
-    pub(super) fn sweep(&mut self, token: u32, met: usize, removed: impl Fn(u32) -> bool) {
+    pub(crate) fn sweep(&mut self, token: u32, met: usize, removed: impl Fn(u32) -> bool) {
         if met == 0 {
             return;
         }

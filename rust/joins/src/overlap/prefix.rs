@@ -8,19 +8,19 @@ use crate::room;
 
 /// The prefixes of all sets of a catalogue, values spread ([`spread`]) and in the common order: by
 /// frequency, then by spread value.
-pub(super) struct Prefixes {
-    starts: Vec<usize>,
-    tokens: Vec<u32>,
-    lone: Vec<u32>,
+pub(crate) struct Prefixes {
+    pub(crate) starts: Vec<usize>,
+    pub(crate) tokens: Vec<u32>,
+    pub(crate) lone: Vec<u32>,
 }
 
 /// The prefix of one set. Values that no other set has come first; they are counted, not kept.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Prefix<'a> {
+pub(crate) struct Prefix<'a> {
     /// How many values of the set come before `tokens`.
-    pub(super) lone: usize,
+    pub(crate) lone: usize,
     /// The rest of the prefix; empty where it has nothing but lone values.
-    pub(super) tokens: &'a [u32],
+    pub(crate) tokens: &'a [u32],
 }
 
 impl Prefixes {
@@ -55,7 +55,7 @@ impl Prefixes {
     }
 
     /// The prefix of the set of rank `rank`.
-    pub(super) fn get(&self, rank: u32) -> Prefix<'_> {
+    pub(crate) fn get(&self, rank: u32) -> Prefix<'_> {
         let rank = rank as usize;
         Prefix {
             lone: self.lone[rank] as usize,
@@ -92,7 +92,7 @@ fn shared_values<'k>(
 }
 
 /// The `count` smallest keys (or all there are), sorted.
-pub(super) fn rarest(keys: &mut [u64], count: usize) -> &[u64] {
+pub(crate) fn rarest(keys: &mut [u64], count: usize) -> &[u64] {
     let count = count.min(keys.len());
     if 0 < count && count < keys.len() {
         keys.select_nth_unstable(count - 1);

@@ -13,7 +13,7 @@ pub struct Ratio {
 
 impl Ratio {
     /// Whether the ratio is above 0 and at most 1.
-    pub(super) fn is_threshold(self) -> bool {
+    pub(crate) fn is_threshold(self) -> bool {
         0 < self.numerator && self.numerator <= self.denominator
     }
 
@@ -47,13 +47,13 @@ impl Share {
 /// What a resemblance of at least `t` = |A n B| / |A u B| demands (Bayardo et al. 2007, section 4;
 /// Xiao et al. 2008, section 2.2).
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Resemblance {
+pub(crate) struct Resemblance {
     threshold: Ratio,
 }
 
 impl Resemblance {
     /// `threshold` must be one ([`Ratio::is_threshold`]).
-    pub(super) fn new(threshold: Ratio) -> Self {
+    pub(crate) fn new(threshold: Ratio) -> Self {
         Self { threshold }
     }
 
@@ -71,20 +71,20 @@ impl Resemblance {
     }
 
     /// Values that two sets of `sizes` values in all must share: t / (1 + t) of them.
-    pub(super) fn shared(self, sizes: usize) -> usize {
+    pub(crate) fn shared(self, sizes: usize) -> usize {
         let share =
             Share { numerator: u128::from(self.threshold.numerator), denominator: self.one_more() };
         share.of(sizes)
     }
 
     /// In how many values at the most two sets of `sizes` values in all may differ.
-    pub(super) fn differing(self, sizes: usize) -> usize {
+    pub(crate) fn differing(self, sizes: usize) -> usize {
         sizes - (2 * self.shared(sizes)).min(sizes)
     }
 
     /// The size of the smallest set that can resemble one of `size` values, which is also what it
     /// must share with any set.
-    pub(super) fn smallest(self, size: usize) -> usize {
+    pub(crate) fn smallest(self, size: usize) -> usize {
         self.alone().of(size)
     }
 
@@ -92,18 +92,18 @@ impl Resemblance {
     /// nearly all sets that have one rare value in common by chance, and lengthen the prefix by one
     /// (the 2-prefix scheme of Wang, Li and Feng 2012, "Can we beat the prefix filtering?").
     #[inline]
-    pub(super) fn hits(self, shared: u32) -> u32 {
+    pub(crate) fn hits(self, shared: u32) -> u32 {
         shared.min(2)
     }
 
     /// How many of the rarest values of a set to look up: any set that resembles it has
     /// [`Self::hits`] of them.
-    pub(super) fn prefix(self, size: usize) -> usize {
+    pub(crate) fn prefix(self, size: usize) -> usize {
         self.lacking(size, self.smallest(size))
     }
 
     /// The same for sets that are at least as large, which share at least 2t / (1 + t) of it.
-    pub(super) fn prefix_among_larger(self, size: usize) -> usize {
+    pub(crate) fn prefix_among_larger(self, size: usize) -> usize {
         let share = Share {
             numerator: 2 * u128::from(self.threshold.numerator),
             denominator: self.one_more(),

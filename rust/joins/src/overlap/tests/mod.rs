@@ -7,7 +7,6 @@ mod containment;
 mod index;
 mod intersect;
 mod resemblance;
-mod strangers;
 
 use super::{Plain, Ratio, Sets};
 use std::collections::BTreeSet;

@@ -1,0 +1,125 @@
+//! Sets that share common values alone: they ask an index, and those that are found leave it, so
+//! that a family costs as many comparisons as it has sets, however many pairs.
+
+use super::prefixes::Prefixes;
+use super::texts::Texts;
+use crate::error::KernelError;
+use crate::overlap::{self, JUMP, Postings, Progress, Resemblance, Seen};
+use crate::room;
+
+/// The sets with common values, by size.
+struct Indexed<'p, 't> {
+    texts: &'p Texts<'t>,
+    prefixes: &'p Prefixes<'p>,
+    /// The place of each in `prefixes`.
+    places: Vec<u32>,
+    sizes: Vec<u32>,
+    listed: overlap::Prefixes,
+}
+
+/// Calls `alike` with every two sets that may be alike by the common values they share, until a
+/// family is found; it answers whether they are.
+///
+/// # Errors
+/// [`KernelError`], or what `alike` answers.
+pub(super) fn connect(
+    texts: &Texts,
+    prefixes: &Prefixes,
+    rule: Resemblance,
+    progress: &mut Progress,
+    mut alike: impl FnMut(usize, usize, &mut Progress) -> Result<bool, KernelError>,
+) -> Result<(), KernelError> {
+    let index = Indexed::new(texts, prefixes, rule)?;
+    let count = index.places.len();
+    let mut postings = Postings::index(&index.listed, count as u32, |_| usize::MAX, progress)?;
+    let mut seen = Seen::new(count);
+    let mut taken = room::filled(false, count)?;
+    let mut reached = Vec::new();
+    let mut asked = 0;
+    for first in 0..count as u32 {
+        if !std::mem::replace(&mut taken[first as usize], true) {
+            reached.push(first);
+        }
+        while let Some(rank) = reached.pop() {
+            progress.at(asked, count);
+            asked += 1;
+            for other in index.found(rank, rule, &mut postings, &mut seen, &taken, progress)? {
+                let pair = [rank, other].map(|rank| index.places[rank as usize] as usize);
+                if alike(pair[0], pair[1], progress)? {
+                    taken[other as usize] = true;
+                    reached.push(other);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+impl<'p, 't> Indexed<'p, 't> {
+    fn new(
+        texts: &'p Texts<'t>,
+        prefixes: &'p Prefixes<'p>,
+        rule: Resemblance,
+    ) -> Result<Self, KernelError> {
+        let of = |&place: &u32| prefixes.common(place as usize);
+        let enough = |place: &u32| {
+            let least = rule.smallest(prefixes.sets[*place as usize].size as usize);
+            of(place).len() >= rule.hits(least as u32) as usize
+        };
+        let mut places: Vec<u32> = (0..prefixes.sets.len() as u32).filter(enough).collect();
+        places.sort_unstable_by_key(|&place| (prefixes.sets[place as usize].size, place));
+        let mut starts = room::with(places.len() + 1)?;
+        let mut tokens = room::with(places.iter().map(|place| of(place).len()).sum())?;
+        starts.push(0);
+        for place in &places {
+            tokens.extend_from_slice(of(place));
+            starts.push(tokens.len());
+        }
+        let lone = places.iter().map(|&place| prefixes.sets[place as usize].before).collect();
+        let listed = overlap::Prefixes { starts, tokens, lone };
+        let sizes = places.iter().map(|&place| prefixes.sets[place as usize].size).collect();
+        Ok(Self { texts, prefixes, places, sizes, listed })
+    }
+
+    /// The sets that may be alike a set, and were not taken.
+    fn found(
+        &self,
+        rank: u32,
+        rule: Resemblance,
+        postings: &mut Postings,
+        seen: &mut Seen,
+        taken: &[bool],
+        progress: &mut Progress,
+    ) -> Result<Vec<u32>, KernelError> {
+        let size = self.sizes[rank as usize];
+        let least = rule.smallest(size as usize);
+        let low = self.sizes.partition_point(|&its| (its as usize) < least) as u32;
+        let fits = |its: u32| rule.smallest(its as usize) <= size as usize;
+        let high = self.sizes.partition_point(|&its| fits(its)) as u32;
+        let need = |its: u32| rule.shared((size + its) as usize) as u32;
+        let prefix = self.listed.get(rank);
+        for (place, &token) in prefix.tokens.iter().enumerate() {
+            postings.fetch_ahead(&prefix.tokens[place..]);
+            let left = size - (prefix.lone + place) as u32;
+            let (mut read, mut met) = (0, 0);
+            for (other, position) in postings.run(token, low, high) {
+                read += 1;
+                if taken[other as usize] {
+                    met += 1;
+                    continue;
+                }
+                let its = self.sizes[other as usize];
+                seen.note(other, left.min(its - position), need(its));
+            }
+            progress.tick(read + 8)?;
+            postings.sweep(token, met, |rank| taken[rank as usize]);
+        }
+        progress.tick(size as usize + JUMP)?;
+        let node = |rank: u32| self.prefixes.sets[self.places[rank as usize] as usize].node;
+        seen.finish(|other, count| {
+            count >= rule.hits(need(self.sizes[other as usize]))
+                && self.texts.compared(node(rank), node(other))
+        });
+        Ok(std::mem::take(&mut seen.found))
+    }
+}

@@ -1,0 +1,141 @@
+//! The count of sets that have each value, part by part of the values, so that a table stays in the
+//! cache. The answers come back in the order in which values came.
+
+use super::buckets::Buckets;
+use super::home::Home;
+use crate::error::KernelError;
+use crate::overlap::Progress;
+use crate::room;
+
+/// Bits of a cell of the table of a part.
+const CELLS: u32 = 19;
+
+/// Bits of the least and of the most parts.
+const LEAST_BITS: u32 = 3;
+const MOST_BITS: u32 = 11;
+
+/// The least and the most values to a piece, and answers; all open pieces take one of this many
+/// parts of the memory.
+const LEAST_PIECE: usize = 1 << 6;
+const MOST_PIECE: usize = 1 << 12;
+const SHARES: usize = 32;
+
+/// Classes of frequency: the first has values that no other set has, the last the most common.
+pub(super) const CLASSES: usize = 16;
+
+/// Values of classes below this are in fewer than 16 sets.
+pub(super) const COMMON: usize = 5;
+
+/// The class of a value, by the number of sets that have it: 0 or 1, 2, 3, 4 to 7, 8 to 15, and so on.
+#[inline]
+fn class(count: u16) -> u8 {
+    match count {
+        0 | 1 => 0,
+        2 | 3 => count as u8 - 1,
+        _ => (count.ilog2() as u8 + 1).min(CLASSES as u8 - 1),
+    }
+}
+
+/// The values of all sets, by parts.
+pub(super) struct Parts<'h> {
+    shift: u32,
+    piece: usize,
+    values: Buckets<'h, u32>,
+    home: &'h Home<'h>,
+}
+
+impl<'h> Parts<'h> {
+    /// Prepares for as many values, with `most` bytes of memory for the whole search.
+    ///
+    /// # Errors
+    /// [`KernelError::NoRoom`].
+    pub(super) fn new(home: &'h Home<'h>, values: u64, most: usize) -> Result<Self, KernelError> {
+        // Half as many values to a part as its table has cells.
+        let bits = (values >> (CELLS - 1)).max(1).ilog2() + 1;
+        let bits = bits.clamp(LEAST_BITS, MOST_BITS);
+        let piece = (most / (4 * SHARES)) >> bits;
+        let piece = piece.clamp(LEAST_PIECE, MOST_PIECE);
+        let values = Buckets::new(home, 1 << bits, piece)?;
+        Ok(Self { shift: u32::BITS - bits, piece, values, home })
+    }
+
+    /// Takes the values of a set.
+    ///
+    /// # Errors
+    /// [`KernelError::Storage`].
+    pub(super) fn take(&mut self, set: &[u32]) -> Result<(), KernelError> {
+        set.iter().try_for_each(|&value| {
+            let part = mixed(value) >> self.shift;
+            self.values.push(part as usize, value)
+        })
+    }
+
+    /// Counts. Values that fall into one cell are counted together; a count of one is always true.
+    ///
+    /// # Errors
+    /// [`KernelError`].
+    pub(super) fn classes(mut self, progress: &mut Progress) -> Result<Classes<'h>, KernelError> {
+        let parts = self.values.count();
+        let mut answers = Buckets::new(self.home, parts, self.piece)?;
+        let mut table = room::filled(0_u16, 1 << CELLS)?;
+        let mut values = Vec::new();
+        // The upper bits name the part, those after them the cell.
+        let bits = u32::BITS - self.shift;
+        let cell = |value: u32| (mixed(value) << bits >> (u32::BITS - CELLS)) as usize;
+        for part in 0..parts {
+            self.values.take(part, &mut values)?;
+            progress.at(part, parts);
+            progress.tick(table.len() / 8 + 2 * values.len())?;
+            table.fill(0);
+            for &value in &values {
+                let count = &mut table[cell(value)];
+                *count = count.saturating_add(1);
+            }
+            for &value in &values {
+                answers.push(part, class(table[cell(value)]))?;
+            }
+        }
+        let at = room::filled(0, parts)?;
+        let open = room::filled(Vec::new(), parts)?;
+        Ok(Classes { shift: self.shift, piece: self.piece, answers, open, at })
+    }
+}
+
+/// A value, mixed: neither parts nor cells depend on how values are made.
+#[inline]
+fn mixed(value: u32) -> u32 {
+    let value = value.wrapping_mul(0x9E37_79B1);
+    (value ^ (value >> 15)).wrapping_mul(0x85EB_CA6B)
+}
+
+/// The class of each value, in the order in which values came.
+pub(super) struct Classes<'h> {
+    shift: u32,
+    piece: usize,
+    answers: Buckets<'h, u8>,
+    /// The piece of each part that is read now.
+    open: Vec<Vec<u8>>,
+    /// Answers of each part that were given.
+    at: Vec<u32>,
+}
+
+impl Classes<'_> {
+    /// The classes of the values of the next set, in the place of those of `to`.
+    ///
+    /// # Errors
+    /// [`KernelError::Storage`].
+    pub(super) fn of(&mut self, set: &[u32], to: &mut Vec<u8>) -> Result<(), KernelError> {
+        to.clear();
+        to.resize(set.len(), 0);
+        for (&value, to) in set.iter().zip(to) {
+            let part = (mixed(value) >> self.shift) as usize;
+            let at = self.at[part] as usize;
+            if at % self.piece == 0 {
+                self.answers.take_piece(part, at / self.piece, &mut self.open[part])?;
+            }
+            *to = self.open[part].get(at % self.piece).copied().unwrap_or(0);
+            self.at[part] += 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! Families of texts in little memory: which texts are connected by pairs that are alike, however
+//! many there are.
+//!
+//! The sets stay where they are, in memory or in a mapped file, and are read in the order in which
+//! they lie. How many sets have a value is counted part by part of the values ([`counts`]), so
+//! that a table stays in the cache. The rarest values of each set, its prefix, tell which others
+//! it may resemble ([`prefixes`]; `overlap` says why). A value that few sets have is rare: every
+//! two sets that have it are listed ([`meet`]), and few pairs of them share enough. Sets that
+//! share common values alone ask an index ([`common`]). What is left is verified on the sets.
+//!
+//! Counts and lists are kept at home ([`home`]): in memory while there is room, and then
+//! in files without names. So memory is a formula of texts and of common values ([`bytes`]), and
+//! the answer does not depend on it.
+
+mod buckets;
+mod common;
+mod counts;
+mod home;
+mod meet;
+mod prefixes;
+#[cfg(test)]
+mod tests;
+mod texts;
+
+pub use home::Home;
+pub use texts::{HIDDEN, LONG, MIDDLE, SHORT, Texts};
+
+use crate::components::Forest;
+use crate::error::KernelError;
+use crate::error::Watch;
+use crate::overlap::{JUMP, Progress, Ratio, Resemblance, intersect_at_least};
+use crate::simd::intersect::Blocks;
+use counts::Parts;
+use meet::Meetings;
+use prefixes::{Prefixed, Prefixes};
+
+/// Bytes of a set: what is known of it, twice, and what was seen of it.
+const SET_BYTES: usize = 2 * size_of::<Prefixed>() + 24;
+
+/// Bytes of a common value: in a prefix, in a copy of it, and in an index.
+const COMMON_BYTES: usize = 4 + 4 + 8;
+
+/// Bytes of `sets` sets with `common` common values.
+fn bytes(sets: usize, common: usize) -> usize {
+    SET_BYTES * sets + COMMON_BYTES * common
+}
+
+/// The smallest text of everything that texts connect which resemble each other to the degree of
+/// `threshold`, each pair measured by the sets that its kinds name.
+///
+/// `most`: bytes of memory that this may take, besides the sets, what is at home, and buffers of some
+/// 20 MB, or less where `most` is less.
+///
+/// # Errors
+/// [`KernelError::NotEnough`] if `most` is not enough, [`KernelError::Storage`] if a file cannot be
+/// written, [`KernelError::TooManyRows`] and [`KernelError::Interrupted`].
+pub fn families(
+    texts: &Texts,
+    threshold: Ratio,
+    home: &Home,
+    most: usize,
+    watch: Watch,
+) -> Result<Vec<u32>, KernelError> {
+    let (count, limit) = (texts.kinds.len() as u64, u64::from(u32::MAX) / 2);
+    if count > limit {
+        return Err(KernelError::TooManyRows { count, limit });
+    }
+    let mut forest = Forest::new(count as u32);
+    if !threshold.is_threshold() {
+        return Ok(forest.into_smallest());
+    }
+    let rule = Resemblance::new(threshold);
+    let mut progress = Progress::stage(watch, 0.0, 0.2);
+    let values = texts.nodes(rule).map(|node| texts.set(node).len() as u64).sum();
+    let mut parts = Parts::new(home, values, most)?;
+    for node in texts.nodes(rule) {
+        let set = texts.set(node);
+        progress.at(node as usize, 2 * texts.kinds.len());
+        progress.tick(2 * set.len() + JUMP / 8)?;
+        parts.take(set)?;
+    }
+    let classes = parts.classes(&mut Progress::stage(watch, 0.2, 0.4))?;
+    let mut progress = Progress::stage(watch, 0.4, 0.6);
+    let mut prefixes = Prefixes::select(texts, rule, classes, home, most, &mut progress)?;
+    let mut progress = Progress::stage(watch, 0.6, 0.7);
+    let meetings = Meetings::list(texts, rule, &mut prefixes, home, &mut progress)?;
+    let blocks = Blocks::detect();
+    // Whether two sets are alike; no two of one family are compared.
+    let mut alike = |left: usize, right: usize, progress: &mut Progress| {
+        let nodes = [left, right].map(|place| prefixes.sets[place].node);
+        let [one, other] = nodes.map(Texts::text);
+        if forest.connected(one, other) {
+            return Ok(true);
+        }
+        let [left, right] = nodes.map(|node| texts.set(node));
+        let sizes = left.len() + right.len();
+        progress.tick(sizes + JUMP)?;
+        let shared = intersect_at_least(blocks, left, right, rule.shared(sizes));
+        Ok(shared.is_some() && forest.union(one, other))
+    };
+    let mut progress = Progress::stage(watch, 0.7, 0.85);
+    meetings.each(&prefixes, rule, &mut progress, |met, progress| {
+        alike(met.left, met.right, progress).map(drop)
+    })?;
+    let mut progress = Progress::stage(watch, 0.85, 1.0);
+    common::connect(texts, &prefixes, rule, &mut progress, alike)?;
+    Ok(forest.into_smallest())
+}

@@ -1,0 +1,195 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::*;
+use crate::components::components;
+use crate::overlap::Plain;
+use std::env::temp_dir;
+
+/// More memory than the searches of these tests take.
+const ENOUGH: usize = 1 << 30;
+
+/// SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators").
+fn random(state: &mut u64, bound: usize) -> usize {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((mixed ^ (mixed >> 31)) % bound as u64) as usize
+}
+
+/// The sets of texts, and their kinds.
+#[derive(Default, Debug)]
+struct Made {
+    words: Vec<Vec<u32>>,
+    characters: Vec<Vec<u32>>,
+    kinds: Vec<u8>,
+}
+
+type Column = (Vec<i64>, Vec<u32>);
+
+fn column(sets: &[Vec<u32>]) -> Column {
+    let mut offsets = vec![0];
+    for set in sets {
+        offsets.push(offsets[offsets.len() - 1] + set.len() as i64);
+    }
+    (offsets, sets.concat())
+}
+
+fn plain(column: &Column) -> Plain<'_> {
+    Plain { offsets: &column.0, values: &column.1 }
+}
+
+impl Made {
+    fn push(&mut self, kind: u8, mut words: Vec<u32>, mut characters: Vec<u32>) {
+        for set in [&mut words, &mut characters] {
+            set.sort_unstable();
+            set.dedup();
+        }
+        self.words.push(words);
+        self.characters.push(characters);
+        self.kinds.push(kind);
+    }
+
+    fn families(
+        &self,
+        threshold: Ratio,
+        room: usize,
+        most: usize,
+    ) -> Result<Vec<u32>, KernelError> {
+        let (words, characters) = (column(&self.words), column(&self.characters));
+        let texts =
+            Texts { words: plain(&words), characters: plain(&characters), kinds: &self.kinds };
+        let folder = temp_dir();
+        families(&texts, threshold, &Home::new(&folder, room), most, &|_| true)
+    }
+
+    /// The definition: every two texts are compared.
+    fn oracle(&self, threshold: Ratio) -> Vec<u32> {
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        for one in 0..self.kinds.len() {
+            for other in 0..one {
+                let by_characters = match (self.kinds[one], self.kinds[other]) {
+                    (HIDDEN, _) | (_, HIDDEN) => continue,
+                    (SHORT, SHORT | MIDDLE) | (MIDDLE, SHORT) => true,
+                    _ => false,
+                };
+                let sets = if by_characters { &self.characters } else { &self.words };
+                let (a, b) = (&sets[one], &sets[other]);
+                let shared = a.iter().filter(|value| b.contains(value)).count() as u64;
+                let union = (a.len() + b.len()) as u64 - shared;
+                if union > 0 && shared * threshold.denominator >= union * threshold.numerator {
+                    left.push(one as u32);
+                    right.push(other as u32);
+                }
+            }
+        }
+        components(self.kinds.len(), &left, &right)
+    }
+
+    fn check(&self, threshold: Ratio) {
+        let expected = self.oracle(threshold);
+        for (room, most) in [(0, 1 << 20), (1 << 14, 1 << 22), (ENOUGH, ENOUGH)] {
+            let found = self.families(threshold, room, most).unwrap();
+            assert_eq!(found, expected, "{threshold:?} in {room} and {most} bytes: {self:?}");
+        }
+    }
+}
+
+fn threshold(state: &mut u64) -> Ratio {
+    Ratio { numerator: 1 + random(state, 20) as u64, denominator: 20 }
+}
+
+#[test]
+fn families_of_small_sets_equal_brute_force() {
+    let mut state = 1;
+    for _ in 0..300 {
+        let mut made = Made::default();
+        let universe = [3, 8, 40, 1000][random(&mut state, 4)];
+        let kinds = [1, 4][random(&mut state, 2)];
+        for _ in 0..random(&mut state, 70) {
+            let kind = if kinds == 1 { LONG } else { random(&mut state, kinds) as u8 };
+            let mut set = || -> Vec<u32> {
+                let size = random(&mut state, 12);
+                (0..size).map(|_| random(&mut state, universe) as u32).collect()
+            };
+            let (words, characters) = (set(), set());
+            made.push(kind, words, characters);
+        }
+        made.check(threshold(&mut state));
+    }
+}
+
+#[test]
+fn families_of_edited_sets_equal_brute_force() {
+    let mut state = 2;
+    for _ in 0..40 {
+        let mut made = Made::default();
+        let (families, edits) = (1 + random(&mut state, 5), 1 + random(&mut state, 20));
+        let bases: Vec<Vec<u32>> = (0..families)
+            .map(|_| {
+                let size = 20 + random(&mut state, 120);
+                (0..size).map(|_| random(&mut state, 1 << 32) as u32).collect()
+            })
+            .collect();
+        // More than 16 of one family have common values alone.
+        for _ in 0..100 {
+            let mut edited = || -> Vec<u32> {
+                let mut set = bases[random(&mut state, families)].clone();
+                for _ in 0..random(&mut state, edits) {
+                    let place = random(&mut state, set.len());
+                    set[place] = random(&mut state, 1 << 32) as u32;
+                }
+                set
+            };
+            let (words, characters) = (edited(), edited());
+            made.push(random(&mut state, 4) as u8, words, characters);
+        }
+        made.check(Ratio { numerator: 8, denominator: 10 });
+        made.check(threshold(&mut state));
+    }
+}
+
+#[test]
+fn one_template_costs_as_many_comparisons_as_it_has_texts() {
+    let mut made = Made::default();
+    for text in 0..4_000_u32 {
+        made.push(LONG, (0..200).chain([1_000 + text, 10_000 + text]).collect(), Vec::new());
+    }
+    let found = made.families(Ratio { numerator: 4, denominator: 5 }, 0, ENOUGH).unwrap();
+    assert!(found.iter().all(|&family| family == 0));
+}
+
+#[test]
+fn what_matches_nothing_and_what_is_too_little_are_said() {
+    let mut made = Made::default();
+    for _ in 0..3 {
+        made.push(LONG, vec![1, 2, 3], Vec::new());
+    }
+    for numerator in [0, 2] {
+        let none = made.families(Ratio { numerator, denominator: 1 }, 0, ENOUGH);
+        assert_eq!(none, Ok(vec![0, 1, 2]));
+    }
+    let one = Ratio { numerator: 1, denominator: 1 };
+    assert_eq!(made.families(one, 0, ENOUGH), Ok(vec![0, 0, 0]));
+    let refused = made.families(one, 0, 1);
+    assert!(matches!(refused, Err(KernelError::NotEnough { bytes, most: 1 }) if bytes > 1));
+    assert_eq!(Made::default().families(one, 0, ENOUGH), Ok(Vec::new()));
+}
+
+#[test]
+fn a_folder_that_is_gone_and_a_stop_end_the_search() {
+    let mut made = Made::default();
+    for text in 0..20_000_u32 {
+        made.push(LONG, (0..200).map(|value| value * 7 + text).collect(), Vec::new());
+    }
+    let words = column(&made.words);
+    let texts = Texts { words: plain(&words), characters: plain(&words), kinds: &made.kinds };
+    let threshold = Ratio { numerator: 4, denominator: 5 };
+    let gone = temp_dir().join("no such folder");
+    let found = families(&texts, threshold, &Home::new(&gone, 0), ENOUGH, &|_| true);
+    assert!(matches!(found, Err(KernelError::Storage(_))), "{found:?}");
+    let folder = temp_dir();
+    for share in [0.0, 0.3, 0.5, 0.65, 0.75, 0.9] {
+        let found = families(&texts, threshold, &Home::new(&folder, 0), ENOUGH, &|at| at < share);
+        assert_eq!(found, Err(KernelError::Interrupted));
+    }
+}

@@ -1,0 +1,76 @@
+//! The sets by which texts are measured: of words, and of characters where a text is short.
+
+use crate::overlap::{Plain, Resemblance};
+
+/// A text that is not joined.
+pub const HIDDEN: u8 = 0;
+/// Measured beside its like by characters.
+pub const SHORT: u8 = 1;
+/// Measured beside a short text by characters, beside others by words.
+pub const MIDDLE: u8 = 2;
+/// Measured by words.
+pub const LONG: u8 = 3;
+
+/// Two sets a text.
+#[derive(Debug, Clone, Copy)]
+pub struct Texts<'a> {
+    /// Sets of words.
+    pub words: Plain<'a>,
+    /// Sets of characters; empty where no pair needs it.
+    pub characters: Plain<'a>,
+    /// The kind of each text: [`HIDDEN`], [`SHORT`], [`MIDDLE`] or [`LONG`].
+    pub kinds: &'a [u8],
+}
+
+/// A set: twice its text, and one more for that of characters.
+pub(super) type Node = u32;
+
+impl<'a> Texts<'a> {
+    /// The text of a set.
+    #[inline]
+    pub(super) fn text(node: Node) -> u32 {
+        node / 2
+    }
+
+    #[inline]
+    pub(super) fn set(&self, node: Node) -> &'a [u32] {
+        let column = if node % 2 == 1 { self.characters } else { self.words };
+        column.get(Self::text(node) as usize)
+    }
+
+    /// Return whether two sets measure their texts beside each other.
+    #[inline]
+    pub(super) fn compared(&self, one: Node, other: Node) -> bool {
+        let kind = |node: Node| self.kinds[Self::text(node) as usize];
+        let (one_kind, other_kind) = (kind(one), kind(other));
+        let characters = one_kind.max(other_kind) == SHORT
+            || (one_kind.min(other_kind), one_kind.max(other_kind)) == (SHORT, MIDDLE);
+        one % 2 == other % 2 && (one % 2 == 1) == characters
+    }
+
+    /// The sets that any other may resemble, judged by sizes and kinds alone, in the order of
+    /// their texts.
+    pub(super) fn nodes(&self, rule: Resemblance) -> impl Iterator<Item = Node> {
+        let sizes = |kind: u8, odd: u32| {
+            let own = self.kinds.iter().enumerate().filter(move |&(_, &of)| of == kind);
+            let sizes = own.map(move |(text, _)| self.set(2 * text as u32 + odd).len());
+            sizes.fold((usize::MAX, 0), |(low, high), size| (low.min(size), high.max(size)))
+        };
+        // Sets that measure a text beside those of another kind only.
+        let (long, short) = (sizes(LONG, 0), sizes(SHORT, 1));
+        let meets = move |size: usize, (low, high): (usize, usize)| {
+            rule.smallest(size) <= high && rule.smallest(low) <= size
+        };
+        let wanted = move |node: Node| {
+            let size = self.set(node).len();
+            let needed = match (self.kinds[Self::text(node) as usize], node % 2) {
+                (HIDDEN, _) | (LONG, 1) => false,
+                (SHORT, 0) => long.1 > 0 && meets(size, long),
+                (MIDDLE, 1) => short.1 > 0 && meets(size, short),
+                _ => true,
+            };
+            needed && size > 0
+        };
+        (0..2 * self.kinds.len() as u32).filter(move |&node| wanted(node))
+    }
+}
