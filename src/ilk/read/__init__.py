@@ -1,7 +1,7 @@
 """Step 1: anything that holds texts, as documents.
 
 ``documents`` is the entrance to the others: files below ``folders``, and ``rows`` of data sets,
-which are read as often as needed; a ``Corpus`` is read once, and chosen texts of it again.
+which are read as often as needed; a ``Collection`` is read once, and chosen texts of it again.
 ``Reading`` is the request, and ``Tally`` records what happened.
 
 The names are loaded when they are first used, so that a child process that reads one document loads
@@ -16,7 +16,7 @@ from ilk.base.lazy import loader
 
 if TYPE_CHECKING:
     from ilk.base.progress import Progress, silent
-    from ilk.read.corpus import Corpora, Corpus
+    from ilk.read.collection import Collection
     from ilk.read.documents import check, check_read, files_of, read, read_one
     from ilk.read.reading import PLAINLY, Reading
     from ilk.read.rows.given import named_paths, of_memory
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PLAINLY",
-    "Corpora",
-    "Corpus",
+    "Collection",
     "Progress",
     "Reading",
     "Tally",
@@ -43,7 +42,7 @@ if not TYPE_CHECKING:
     __getattr__ = loader(
         __name__,
         {
-            ".corpus": ("Corpora", "Corpus"),
+            ".collection": ("Collection",),
             ".documents": ("check", "check_read", "files_of", "read", "read_one"),
             ".reading": ("PLAINLY", "Reading"),
             ".rows.given": ("named_paths", "of_memory"),

@@ -16,7 +16,6 @@ from ilk.read.files.names import source_name
 from ilk.read.files.walk import Found
 from ilk.read.folders import read_files
 from ilk.read.reading import Reading
-from ilk.read.rows.dataset import DataSet
 from ilk.read.tally import Tally
 
 #: Files to hold together.
@@ -26,20 +25,17 @@ _AT_ONCE = 256
 _OF_FILES = ("text", "bytes_digest", "size", "modified", "declared")
 
 
-def filed(data_set: DataSet, reading: Reading, running: Running) -> DataSet:
-    """Return a data set whose texts are those of files, if ``reading`` says so.
+class FileTexts:
+    """The texts of the files that rows name.
 
     An unreadable file is one failure, however often the files are read, and its row has no text. In
     a file with many documents, the one with the file's own name counts.
     """
-    if reading.files_in is not None:
-        data_set.texts_by = _Files(reading, replace(running, tell=silent), data_set.tally).read
-    return data_set
 
-
-class _Files:
     def __init__(self, reading: Reading, running: Running, tally: Tally) -> None:
-        self._reading, self._running, self._tally = reading, running, tally
+        """Read nothing yet; the tally gets the failures."""
+        self._reading, self._tally = reading, tally
+        self._running = replace(running, tell=silent)
         self._told: set[str] = set()
 
     def read(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

@@ -17,7 +17,7 @@ from ilk.base.progress import Progress, Timed, followed
 from ilk.base.running import Running
 from ilk.fingerprints import blocks
 from ilk.fingerprints.recipe import SIMILARITY_INDEX, Recipe, checked_recipe
-from ilk.read import Corpora, Corpus, Reading, Tally
+from ilk.read import Collection, Reading, Tally
 from ilk.read.reading import Reads, reads
 from ilk.search import alarms, planning, steps
 from ilk.search.evidence import OneSite
@@ -185,10 +185,9 @@ def _found(
 ) -> Result:
     """Return what is found in a source."""
     tally, recipe = Tally(), sought.recipe
-    corpus = Corpora([Corpus(source, reading, running, tally, copies=True)])
-    others = None if against is None else Corpus(against, reading, running, tally)
-    if others is not None:
-        corpus = Corpora([others, *corpus.parts])
+    own = Collection.of(source, reading, running, tally, copies=True)
+    others = None if against is None else Collection.of(against, reading, running, tally)
+    corpus = own if others is None else Collection(*others.parts, *own.parts)
     gathered = gather(
         corpus.batches(), corpus, recipe, sought.shingle, running, noisy=sought.noise is not None
     )

@@ -90,14 +90,31 @@ class DataSet:
             ColumnTypeError: no row has a column of that name, or it holds no texts.
             OptionError: ``rows`` does not fit the documents.
         """
-        read = self._read() if rows is None else self._again(rows)
+        read = self._read() if rows is None else self._chosen(rows)
         for batch in read:
             yield from [batch] if self.texts_by is None else self.texts_by(batch)
 
-    def _again(self, rows: Any) -> Iterator[pa.RecordBatch]:
+    def _chosen(self, rows: Any) -> Iterator[pa.RecordBatch]:
         wanted = chosen(rows, self.rows())
         for first, source, tell in self._each("read again"):
             yield from _documents(source, first, source.again(shifted(wanted, first), tell))
+
+    def again(self, rows: pa.BooleanArray | None) -> Iterator[pa.Array]:
+        """Yield the texts in order, null for those that are not wanted; None wants all.
+
+        Raises:
+            SourceChanged: a file has changed since it was first read.
+        """
+        begin = 0
+        for batch in self.batches(rows):
+            docs, texts = batch.column("doc"), batch.column("text")
+            end = docs[-1].as_py() + 1
+            if len(docs) < end - begin:  # Others in between are null.
+                texts = texts.take(pc.index_in(pa.arange(begin, end), value_set=docs))
+            yield texts
+            begin = end
+        if begin < len(self):
+            yield pa.nulls(len(self) - begin, pa.large_string())
 
     def texts(self, rows: Any) -> pa.ChunkedArray:
         """Return the texts of chosen documents, in their order, all at once.
@@ -160,8 +177,12 @@ class DataSet:
         if failure is not None:
             raise NothingRead(f"no row could be read: {failure.name} {failure.failure}.")
 
-    def rows(self) -> int:
+    def __len__(self) -> int:
         """Return the number of documents."""
+        return self.rows()
+
+    def rows(self) -> int:
+        """Return the number of documents; makes a pass if there was none yet."""
         if not self._complete:
             for _ in self._read():
                 pass

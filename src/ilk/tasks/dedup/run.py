@@ -20,10 +20,9 @@ from ilk.base.options import default
 from ilk.base.progress import Progress, Timed, followed
 from ilk.base.running import Running
 from ilk.read import Reading
-from ilk.read.filed import filed
+from ilk.read.collection import Collection
 from ilk.read.formats.limits import Limits as ReadingLimits
 from ilk.read.rows import DataSet, open_any
-from ilk.read.rows.texts import RowTexts
 from ilk.search import planning, steps
 from ilk.search.alarms import Limits
 from ilk.search.evidence import OneSite
@@ -185,10 +184,10 @@ def deduplicate(
     request = Request.of(sought, reading, alarms, exact=exact, key=key)
     timed = Timed(progress)
     running = Running.of(jobs, memory, timed)
-    own = filed(open_any(source, request.reading, running), request.reading, running)
+    own = open_any(source, request.reading, running)
     both, held = own, 0
     if against is not None:
-        others = filed(open_any(against, request.reading, running), request.reading, running)
+        others = open_any(against, request.reading, running)
         both, held = others.followed_by(own), len(others.sources)
     if output is not None:
         own.check(os.fspath(output), force=True, notes=annotate, read=both.paths())
@@ -302,5 +301,5 @@ def _gathered(data_set: DataSet, request: Request, running: Running) -> Gathered
     sought = request.sought
     recipe = sought.recipe if sought.pairing == "fingerprint" else None
     noisy = sought.noise is not None
-    texts = RowTexts(data_set)
+    texts = Collection(data_set)
     return gather(data_set.batches(), texts, recipe, sought.shingle, running, noisy)

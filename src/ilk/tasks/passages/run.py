@@ -21,7 +21,7 @@ from ilk.base.options import checked, default
 from ilk.base.parsed import parsed
 from ilk.base.progress import Progress, Timed, followed
 from ilk.base.running import Running
-from ilk.read import Corpus, Reading, Tally, named_paths
+from ilk.read import Collection, Reading, Tally, named_paths
 from ilk.read.files.walk import STDIN
 from ilk.read.reading import Reads, reads
 from ilk.search.collected import Collected
@@ -115,17 +115,17 @@ def passages(
     timed = Timed(progress)
     running = replace(Running.of(jobs, memory, timed), folder=work)
     tally = Tally()
-    corpus = Corpus(source, asked, running, tally)
-    other = None if against is None else Corpus(against, asked, running, tally)
-    corpora = [corpus] if other is None else [other, corpus]
+    own = Collection.of(source, asked, running, tally)
+    other = None if against is None else Collection.of(against, asked, running, tally)
+    both = [own] if other is None else [other, own]
     options = {"words": least, "across": across, **asked.plain()}
     run = {} if work is None else {"sources": _stamps([against, source], asked), "options": options}
     with working(work, run) as done:
         resumes = isinstance(done, Work) and done.has(_READ)
         collected = Collected(least, running, done, resumes=resumes)
-        read = done.step(_READ, lambda: _read(corpora, collected, tally))
+        read = done.step(_READ, lambda: _read(both, collected, tally))
         told = parsed(read.schema.metadata[_TOLD])
-        for each, count in zip(corpora, told["counts"], strict=True):
+        for each, count in zip(both, told["counts"], strict=True):
             each.resume(count)
         held = 0 if other is None else told["counts"][0]
         others, documents = read.slice(0, held), read.slice(held)
@@ -136,27 +136,27 @@ def passages(
         elif across is not None:
             grouped = groups(across, documents, source, asked, running)
         found = collected.finish(grouped, _percent(running.tell))
-    table = _table(found.runs(), held, corpus, running.jobs)
+    table = _table(found.runs(), held, own, running.jobs)
     coverage = _coverage(found, documents.select(_NAMES), held)
     report = _report(told, table, coverage, found, held, options)
     report["seconds"] = timed.seconds()
     named = None if other is None else others.select(_NAMES)
     # Later questions to the result no longer have a folder to work in.
-    known = Read(source, asked, replace(running, folder=None), documents, corpus, other)
+    known = Read(source, asked, replace(running, folder=None), documents, own, other)
     return Passages(table, coverage, named, report, found, known)
 
 
-def _read(corpora: Sequence[Corpus], collected: Collected, tally: Tally) -> pa.Table:
+def _read(both: Sequence[Collection], collected: Collected, tally: Tally) -> pa.Table:
     """Collect the words of all documents; return what is known of them, and the tally."""
     known = [_KNOWN.append(pa.field("length", pa.int64())).empty_table()]
-    for corpus in corpora:
-        for batch in corpus.batches():
+    for part in both:
+        for batch in part.batches():
             collected.add(arrow.texts(batch.column("text")))
             own = pa.table([batch.column(name) for name in _KNOWN.names], schema=_KNOWN)
             length = pc.binary_length(batch.column("text")).cast(pa.int64())
             known.append(own.append_column("length", length))
     documents = pa.concat_tables(known).combine_chunks()
-    counts = [len(corpus) for corpus in corpora]
+    counts = [len(part) for part in both]
     for end, count in zip(itertools.accumulate(counts), counts, strict=True):
         readers.check(documents.slice(end - count, count), tally)
     collected.close()
@@ -193,7 +193,7 @@ def _percent(tell: Progress) -> Callable[[float], None]:
     return told
 
 
-def _table(runs: pa.Table, held: int, corpus: Corpus, jobs: int) -> pa.Table:
+def _table(runs: pa.Table, held: int, texts: Collection, jobs: int) -> pa.Table:
     """Return runs as ``PASSAGES``; the first ``held`` documents are from the other source."""
     if held:
         own = runs.filter(pc.greater_equal(runs["doc"], held))
@@ -206,7 +206,7 @@ def _table(runs: pa.Table, held: int, corpus: Corpus, jobs: int) -> pa.Table:
         here = pc.equal(runs["other_doc"], runs["doc"])
         before = pc.and_(here, pc.less(runs["other_start"], runs["start"]))
         earlier = pc.or_(pc.less(runs["other_doc"], runs["doc"]), before)
-    places = spans(corpus, runs, jobs)
+    places = spans(texts, runs, jobs)
     found = {name: runs[name] for name in ("passage", "doc", "start", "end", "occurrences")}
     found |= {name: places[name] for name in places.column_names}
     for name in ("doc", "start"):

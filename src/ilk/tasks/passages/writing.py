@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from ilk import arrow, write
 from ilk.base.errors import OptionError, OutputError, SourceChanged
 from ilk.base.running import Running
-from ilk.read import Corpus, Reading, files_of, named_paths
+from ilk.read import Collection, Reading, files_of, named_paths
 from ilk.read.rows import DataSet, open_any
 from ilk.read.rows.documents import is_rows
 from ilk.read.rows.kinds import JSON_LINES, PARQUET, reader_of
@@ -40,8 +40,8 @@ class Read:
     reading: Reading
     running: Running
     documents: pa.Table
-    texts: Corpus
-    against: Corpus | None
+    texts: Collection
+    against: Collection | None
 
     def rows(self) -> DataSet | None:
         """Return the documents as rows; None if they are files or texts."""

@@ -24,7 +24,7 @@ from ilk.base.running import Running
 from ilk.base.seeded import below, draws, sample
 from ilk.fingerprints import hamming
 from ilk.fingerprints.recipe import Recipe, checked_recipe
-from ilk.read import Corpus, Reading, Tally
+from ilk.read import Collection, Reading, Tally
 from ilk.read.reading import Reads, reads
 from ilk.search import evidence_joins, steps
 from ilk.search.evidence import Evidence, Thresholds
@@ -102,12 +102,12 @@ def calibrate(
     tally = tally or Tally()
     asked = Reading.of(**reading)
     running = Running.of(jobs, progress=progress)
-    corpus = Corpus(source, asked, running, tally)
-    gathered = gather(corpus.batches(), corpus, sought.recipe, sought.shingle, running)
+    texts = Collection.of(source, asked, running, tally)
+    gathered = gather(texts.batches(), texts, sought.recipe, sought.shingle, running)
     documents, evidence = gathered.documents, gathered.evidence
     read.check(documents, tally)
     known = None if written is None else labelling.meant(written, documents)
-    drawn = Drawn(documents, corpus, evidence, _originals(documents), sought, number, running)
+    drawn = Drawn(documents, texts, evidence, _originals(documents), sought, number, running)
     return measure(drawn, known, **counts)
 
 

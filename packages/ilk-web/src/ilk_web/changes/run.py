@@ -21,8 +21,8 @@ from ilk.base.options import checked, default
 from ilk.base.progress import Progress, Timed, followed
 from ilk.base.running import Running
 from ilk.read import Reading
+from ilk.read.collection import Collection
 from ilk.read.rows import DataSet, open_any
-from ilk.read.rows.texts import RowTexts
 from ilk.search.evidence import Thresholds
 from ilk.search.gathered import Gathered, gather
 from ilk.search.report import head
@@ -93,7 +93,7 @@ def find(
     timed = Timed(progress)
     running = Running.of(jobs, progress=timed)
     data_set = open_any(source, reading, running)
-    gathered = gather(data_set.batches(), RowTexts(data_set), None, width, running)
+    gathered = gather(data_set.batches(), Collection(data_set), None, width, running)
     data_set.check_read()
     pairs = _following(data_set, url, date)
     words, resemblances = _judged(gathered, pairs, Thresholds(least))
